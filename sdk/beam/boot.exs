@@ -1,6 +1,6 @@
-# Elixir runs this file if boot.exs.script has not taken over: `elixir boot.exs FILE`. The layer is compiled
-# once for each version of its sources and of the runtime. It is kept in the cache, or in memory if the cache
-# cannot be written.
+# Elixir runs this file as `elixir boot.exs FILE`, unless boot.exs.script has already taken over. It
+# compiles the Elixir layer once for each version of its sources and of the runtime. The compiled
+# code is kept in the cache, or in memory if the cache is not writable.
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 {files, ebin} = :derny_elixir.layer(String.to_charlist(__DIR__))
 files = Enum.map(files, &to_string/1)
@@ -15,7 +15,7 @@ cond do
     case File.mkdir_p(draft) do
       :ok ->
         {:ok, _, _} = Kernel.ParallelCompiler.compile_to_path(files, draft)
-        # Another process may have been first: its copy is identical.
+        # Another process may have published an identical copy first.
         File.rename(draft, ebin)
         File.rm_rf!(draft)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the compilers of Erlang and Elixir warn of, and the formatting of the Mix project.
+# Compiles all sources with warnings as errors, and checks the formatting of the Mix project.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 place=$(mktemp -d)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# All tests of this SDK; conformance needs an engine (DERNY_BIN, or derny on the PATH).
+# Runs all tests of this SDK. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 . ../../tests/checks.sh
 
-# The launch lines of sdk.toml.
+# The flags of the launch commands in sdk.toml.
 quiet=(+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none)
 erlang=(erl "${quiet[@]}" -noinput -boot no_dot_erlang
     -eval "[Sdk, File] = init:get_plain_arguments(), {ok, Mark} = file:script(Sdk ++ \"/boot.script\", [{'Sdk', Sdk}]), derny_main:erlang_file(File, Mark)."
@@ -15,13 +15,15 @@ elixir=(sh "$PWD/boot.sh" elixir --erl "${quiet[*]}" "$PWD/boot.exs")
 escript test/run.escript || status=1
 elixir test/run.exs || status=1
 "$DERNY_BIN" conform -- "${erlang[@]}" "$PWD/conformance/conform_bench.erl" || status=1
-# The conversation is the same code: of the other program, all that its own layer has a part in. (`derny conform` without a word plays all.)
+# The Elixir program uses the same code for the conversation, so only the benchmarks that its own
+# layer affects are run. (`derny conform` without arguments runs all.)
 for word in list open error exceptions count setup hash print; do
     "$DERNY_BIN" conform "$word" -- "${elixir[@]}" "$PWD/conformance/conform_bench.exs" || status=1
 done
 
-# A shell that is measured while it is running, and goes on: report and JSON come back.
-shell() { # shell PROGRAM: what is said on standard input
+# Measures benchmarks in a running shell, which continues afterwards and receives the report and
+# JSON.
+shell() { # shell PROGRAM: prints the input of a shell
     timeout 120 "$@" 2>"$place/errors"
 }
 elixir_session() {
@@ -37,7 +39,7 @@ erlang_session() {
     echo 'derny_registry:add(#{name => "sum", body => fun() -> lists:sum([1, 2, 3]) end}).'
     echo 'derny:run(["--quick", "--budget", "1s"]), io:format("alive~n").'
 }
-attaches() { # attaches LANGUAGE PROGRAM: an engine measures in the program's shell, which then goes on
+attaches() { # attaches LANGUAGE PROGRAM: measures in the program's shell, which must continue afterwards
     local said text
     said=$("$1_session" | shell "$2")
     echo "$said"

@@ -1,6 +1,7 @@
-# What Erlang and Elixir need here, and their lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# Requirements and lessons of Erlang and Elixir. scripts/setup.sh and scripts/demo.sh source this
+# file and explain its functions.
 # shellcheck shell=bash
-has_erlang() { # with what its tests need
+has_erlang() { # including the applications that its tests need
     command -v erl >/dev/null && erl -noinput -eval \
         'halt(case list_to_integer(erlang:system_info(otp_release)) >= 25 andalso is_list(code:lib_dir(eunit)) andalso is_list(code:lib_dir(tools)) of true -> 0; false -> 1 end).'
 }

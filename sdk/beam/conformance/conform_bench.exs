@@ -1,4 +1,5 @@
-# Benchmarks exercised by `derny conform`: each has a known truth (see protocol/IMPLEMENTING.md).
+# Benchmarks that `derny conform` runs. The correct result of each is known; see
+# protocol/IMPLEMENTING.md.
 defmodule Conform do
   use Derny, group: "conform"
 

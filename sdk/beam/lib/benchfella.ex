@@ -1,11 +1,14 @@
 defmodule Benchfella do
   @moduledoc """
-  The module that files written for the library Benchfella use, so that they run unmodified: `use Benchfella`, `bench` with and without
-  inputs, `setup_all`, `teardown_all`, `before_each_bench`, `after_each_bench` as macros or as plain functions, `bench_context`, `start`.
+  Runs files written for the library Benchfella, unmodified: `use Benchfella`, `bench` with and without
+  inputs, `setup_all`, `teardown_all`, `before_each_bench` and `after_each_bench` as macros or functions,
+  `bench_context`, and `start`.
 
-  As there, a bench is two functions of the module, `:"bench: NAME"/1`, which makes the inputs from the context, and a
-  loop of the same name whose body is the argument of the recursive call. Different from there: inputs may be literals, a body that
-  returns different values is warned of and measured all the same, and nothing ends the runtime.
+  As in Benchfella, a bench becomes two functions named `:"bench: NAME"`. The one of arity 1 makes the inputs
+  from the context. The other is a loop, whose body is an argument of the recursive call.
+
+  There are three differences. Inputs may be literals. A body that returns different values causes a warning,
+  but is still measured. No error ends the runtime.
   """
 
   alias Benchfella.Hooks
@@ -23,13 +26,16 @@ defmodule Benchfella do
     end
   end
 
-  @doc "Does nothing except make sure that the defined benchmarks run, however often it is called. Options come from the command line now."
+  @doc """
+  Runs the defined benchmarks when the script ends, however often it is called. Options are ignored: use those
+  of the command line.
+  """
   def start(_options \\ []) do
     Derny.Program.at_end()
     :ok
   end
 
-  @doc "Adds a bench that a module defines by other means: the functions that are described above."
+  @doc "Adds a bench whose two functions the module defines itself; see the module documentation."
   def add_bench(module, name), do: Derny.Program.register(Hooks.benchmark(module, to_string(name)))
 
   @doc false
@@ -63,7 +69,7 @@ defmodule Benchfella do
     end
   end
 
-  # The inputs are made in reverse order, as always.
+  # Inputs are made in reverse order, as in Benchfella.
   defp functions(function, inputs, body) do
     {names, values} = inputs |> Enum.reverse() |> Enum.unzip()
     variables = for name <- names, do: Macro.var(name, nil)

@@ -10,11 +10,11 @@ defmodule Derny do
         end
       end
 
-  Every combination of the parameters is a case. In all expressions the parameters and what `setup` has bound are variables. The
-  body is compiled into a loop of its own within the module, as the argument of the recursive call: nothing is called
-  that the body does not call, and its result is kept. The README has the table of all options.
+  Every combination of parameter values is a case. In all expressions, the parameters and the names that `setup` binds are
+  variables. The body is compiled into its own loop in the module, as an argument of the recursive call. It costs no additional
+  function call, and the compiler cannot remove it. The README lists all options.
 
-  `use Derny, group: "list"` puts `list/` before the names.
+  `use Derny, group: "list"` prepends `list/` to the names.
   """
 
   alias Derny.{Definition, Program}
@@ -32,8 +32,8 @@ defmodule Derny do
   end
 
   @doc """
-  A benchmark: `bench "name" do … end`, or with parameters and options before the `do`. A key that is no option is a
-  parameter, and its value a list (or another enumerable) of values.
+  Defines a benchmark: `bench "name" do … end`, with parameters and options before the `do`. Every key that is
+  not an option is a parameter; its value is a list or another enumerable of values.
   """
   defmacro bench(name, options) do
     {[do: body], options} = Keyword.split(options, [:do])
@@ -54,7 +54,10 @@ defmodule Derny do
   end
 
   for hook <- [:setup, :teardown, :before_batch, :after_batch] do
-    @doc "The same for every benchmark below it in the module, as its option `#{hook}:` would; it comes before the benchmark's own."
+    @doc """
+    Sets the option `#{hook}:` of every benchmark that follows in the module. It is evaluated before the
+    benchmark's own.
+    """
     defmacro unquote(hook)(expression) do
       hook = unquote(hook)
       quote do: Definition.hook(__MODULE__, unquote(hook), unquote(Macro.escape(expression, unquote: true)))
@@ -62,8 +65,8 @@ defmodule Derny do
   end
 
   @doc """
-  Registers a benchmark given as a function, such as one made in a shell. `options` are those of `bench`, with
-  functions of the parameters (a map) instead of expressions; the result of `setup` is the argument of the
+  Registers a benchmark given as a function, such as one defined in a shell. `options` are those of `bench`,
+  but with functions of the parameters (a map) instead of expressions. The result of `setup` is passed to the
   function.
   """
   @spec add(String.t(), (() -> term) | (term -> term), keyword) :: :ok
@@ -72,8 +75,8 @@ defmodule Derny do
   end
 
   @doc """
-  In a shell (IEx, Livebook): measures the benchmarks defined in it and prints the result. `flags` are those
-  of `derny attach`: `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises if there is no engine.
+  Measures the benchmarks defined in a shell (IEx, Livebook) and prints the result. `flags` are those of
+  `derny attach`: `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises if the engine is not installed.
   """
   @spec run([String.t()]) :: :ok
   def run(flags \\ []) do
@@ -81,7 +84,9 @@ defmodule Derny do
     IO.puts(report)
   end
 
-  @doc "As `run/1`; returns the report and the result as JSON, the document of `derny show -f json`."
+  @doc """
+  Like `run/1`, but returns the report and the result in JSON, which is the document of `derny show -f json`.
+  """
   @spec attach([String.t()]) :: {report :: String.t(), json :: String.t()}
   def attach(flags \\ []) do
     case :derny_main.attach(:elixir, Enum.map(flags, &String.to_charlist/1), :derny_clock.mark()) do

@@ -1,26 +1,28 @@
-%% One open case: its own BEAM process, with its own priority and heap, in which its set-up, batches and tear-down run. Makes
-%% a turn of batches; handles no verbs. The other side of a turn, its counters, is derny_trace.
+%% One open case. It has its own BEAM process, with its own priority and heap, which runs its set-up, batches
+%% and tear-down. This module runs turns of batches; it does not handle the protocol's verbs. Counters of a
+%% turn are in derny_trace.
 %%
-%% Modes. In `time' the process has a heap of 5 MB, and garbage of a batch is collected between batches, so that no batch of
-%% the usual length contains a collection. In `time_default_heap' it has the default heap of a process, and collections are
-%% timed with the rest. `trace' is the latter under a garbage collection trace, which slows it down.
+%% There are three modes. In `time', the process has a heap of 5 MB and garbage is collected between batches,
+%% so that a batch of the usual length contains no collection. In `time_default_heap', the process has the
+%% default heap, and its collections are timed too. `trace' is like `time_default_heap', but traces
+%% collections, which makes them slower.
 -module(derny_case).
 -export([open/4, close/1, check/1, collect/1, turn/2, empty/2, idle/2, modes/0]).
 -export_type([opened/0, request/0]).
 
 -type mode() :: time | time_default_heap | trace.
 -type opened() :: #{pid := pid(), mode := mode(), evaluated := boolean()}.
-%% Within is in nanoseconds; words is the expected allocation of a batch.
+%% `within' is a duration in ns. `words' is the number of heap words that a batch is expected to allocate.
 -type request() :: #{iterations := pos_integer(), batches := pos_integer(), within := integer() | infinity,
                      words := non_neg_integer(), hash := boolean()}.
 
-%% 5 MB in words of 64 bits, as in rebar3_bench. Four fifths of a heap may be used before a batch begins.
+%% 5 MB in 64-bit words, as in rebar3_bench. Batches run until four fifths of the heap are used.
 -define(HEAP, 655360).
 
 modes() -> [time, time_default_heap, trace].
 
-%% @doc Starts the process and sets the case up in it. Throws {failed, Failure} if that fails; a set-up that
-%% throws {skip, Reason} marks the case as not applicable.
+%% @doc Starts the process of a case and runs the set-up in it. Returns {skip, Reason} if the set-up throws
+%% that. Throws {failed, Failure} for any other error.
 -spec open(derny_registry:benchmark(), derny_registry:params(), mode(), #{clock := derny_clock:clock(), times := atomics:atomics_ref(), atom() => term()}) ->
     opened() | {skip, term()}.
 open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
@@ -35,7 +37,8 @@ open(#{body := Body} = Benchmark, Params, Mode, Tools) ->
         {failed, Failure} -> throw({failed, Failure})
     end.
 
-%% Bound to the scheduler whose thread is reported to the engine. Binaries count against a separate limit.
+%% The process is bound to the scheduler whose thread the engine observes. Off-heap binaries have a separate
+%% limit.
 options(Benchmark, Mode) ->
     Heap = case Mode of
         time -> [{min_heap_size, heap(Benchmark)}, {min_bin_vheap_size, ?HEAP}];
@@ -45,27 +48,27 @@ options(Benchmark, Mode) ->
 
 heap(Benchmark) -> maps:get(heap, Benchmark, ?HEAP).
 
-%% @doc Tears the case down; nothing is open afterwards.
+%% @doc Runs the tear-down and ends the process of the case.
 -spec close(opened()) -> ok.
 close(Opened) ->
     done(ask(Opened, close)),
     ok.
 
-%% @doc Calls the body once; returns a hash of its result.
+%% @doc Calls the body once and returns a hash of its result.
 check(Opened) -> done(ask(Opened, check)).
 
-%% @doc Collects the process's heap in full.
+%% @doc Runs a full garbage collection in the process of the case.
 collect(Opened) -> done(ask(Opened, collect)).
 
-%% @doc Takes one turn; returns the number of batches and further results. The times are in the buffer.
+%% @doc Runs one turn and returns the number of batches and other results. The times are stored in the buffer
+%% `times'.
 -spec turn(opened(), request()) -> #{count := pos_integer(), reductions := integer(), frame := {integer(), integer()}, atom() => term()}.
 turn(Opened, Request) -> done(ask(Opened, {turn, Request})).
 
-%% @doc Takes a turn of an empty body.
+%% @doc Runs a turn with an empty body.
 empty(Opened, Request) -> done(ask(Opened, {empty, Request})).
 
-%% @doc Takes a turn with the case's loop and no iterations: the allocations of a turn that are not the
-%% body's.
+%% @doc Runs a turn of the case's loop with 0 iterations. It shows what a turn allocates besides the body.
 idle(Opened, Request) -> done(ask(Opened, {idle, Request#{iterations := 0}})).
 
 done({ok, Result}) -> Result;
@@ -82,8 +85,8 @@ answered(#{pid := Pid} = Opened) ->
     erlang:demonitor(Monitor, [flush]),
     Answer.
 
-%% The process that runs the body reports first, and waits until it is traced. Its collections arrive while it
-%% runs.
+%% The process that runs the body announces itself and waits until it is traced. Trace messages of its
+%% collections arrive while it runs.
 answer(#{pid := Pid, mode := Mode} = Opened, Monitor) ->
     receive
         {derny, Pid, Answer} -> Answer;
@@ -100,7 +103,7 @@ answer(#{pid := Pid, mode := Mode} = Opened, Monitor) ->
             answer(Opened, Monitor)
     end.
 
-%% ---- in the process ----
+%% ---- Below: code that runs in the process of the case ----
 
 begin_case(Parent, #{benchmark := Benchmark, params := Params} = State) ->
     Setup = maps:get(setup, Benchmark, fun(Same) -> Same end),
@@ -153,7 +156,7 @@ take(Request, Parent, State, Values) ->
         watched(Request, Parent, State, Values)
     end).
 
-%% In the process of the case, or in one for this turn only.
+%% Runs Act in the process of the case, or in a new process if the benchmark requires one per turn.
 in_process(#{benchmark := #{process := turn} = Benchmark, mode := Mode}, Act) ->
     Self = self(),
     Tag = make_ref(),
@@ -173,7 +176,7 @@ values(#{benchmark := Benchmark, input := Input}) ->
 watched(#{iterations := N, batches := Batches, within := Within, words := Words, hash := IsHashed}, Parent, #{clock := Clock} = State, Values) ->
     Turn = State#{iterations => N, limit => Batches, words => Words, within => derny_clock:ticks(Clock, Within)},
     collected(State),
-    %% The events of that collection are read now rather than within a batch.
+    %% Yield so that the trace messages of that collection are handled now and not during a batch.
     erlang:yield(),
     From = erlang:monotonic_time(),
     try batches(1, 0, derny_clock:read(Clock), 0, [], Turn) of
@@ -193,9 +196,9 @@ counted(Parent) ->
     Parent ! {derny_stops, self()},
     receive {derny_counted, Counted} -> Counted end.
 
-%% Used is an estimate of the words on the heap, from what earlier turns allocated per iteration. From the first collection of the turn
-%% to the last, all that this module allocates must depend only on the number of batches and collections, because it is subtracted. So
-%% use small integers only, and compute no sum that is not needed.
+%% Used is an estimate of the heap words in use, based on earlier turns. What this module allocates between
+%% the first and the last collection of a turn is subtracted later. It must therefore depend only on the
+%% numbers of batches and collections: use small integers only, and compute nothing that is not needed.
 batches(Index, Used, Begin, Reductions, Forced, #{words := Words, mode := time, full := Full} = Turn) when Used + Words > Full, Used > 0 ->
     From = erlang:monotonic_time(),
     collected(Turn),
@@ -212,8 +215,8 @@ batches(Index, Used, Begin, Reductions, Forced, Turn) ->
         false -> batches(Index + 1, Used + Words, Begin, Reductions + After - Before, Forced, Turn)
     end.
 
-%% Long-lived data has been promoted after the second time, so this costs a microsecond. A default heap is left as it is, unless
-%% it must report what was allocated.
+%% A minor collection costs about 1 µs, because long-lived data is promoted by the second one. In
+%% `time_default_heap', the heap is left alone because allocations are not reported.
 collected(#{mode := time_default_heap}) -> true;
 collected(_) -> garbage_collect(self(), [{type, minor}]).
 

@@ -1,10 +1,11 @@
-%% Cached compiled code. Loading the compiler takes a BEAM about as long as starting, and a process of the harness would need it for
-%% a few milliseconds of work. The code is kept beside the compiled harness, so that it belongs to one version of the harness and of
-%% the runtime. Independent of benchmarks.
+%% Cache of compiled code. Loading the compiler takes about as long as starting the BEAM, and a harness
+%% process would use it for only a few milliseconds. Code is stored beside the compiled harness, so that it
+%% belongs to one version of the harness and the runtime. Independent of benchmarks.
 -module(derny_compiled).
 -export([binary/2, binary/3, of_file/2, folder/0]).
 
-%% @doc The code that Compile makes from Source, its only dependency; compiled at most once.
+%% @doc Returns the code that Compile makes from Source, compiling it at most once. The code must depend on
+%% Source only.
 -spec binary(Source :: term(), fun(() -> binary())) -> binary().
 binary(Source, Compile) ->
     case place(Source) of
@@ -19,8 +20,8 @@ binary(Source, Compile) ->
             end
     end.
 
-%% @doc The same if IsAll, called once, returns true: the code depends on Source only. Otherwise it is
-%% compiled each time.
+%% @doc Like binary/2 if IsAll() returns true, which says that the code depends on Source only. Otherwise,
+%% compiles the code each time.
 -spec binary(Source :: term(), IsAll :: fun(() -> boolean()), fun(() -> binary())) -> binary().
 binary(Source, IsAll, Compile) ->
     Place = place(Source),
@@ -29,8 +30,8 @@ binary(Source, IsAll, Compile) ->
         false -> Compile()
     end.
 
-%% @doc The same for an Erlang file whose code depends only on its text. That excludes a file that includes others or has parse
-%% transforms, and an environment that contains compiler options.
+%% @doc Like binary/2 for an Erlang file. Code is not cached if the file includes others or uses parse
+%% transforms, or if ERL_COMPILER_OPTIONS is set.
 -spec of_file(file:filename(), fun(() -> binary())) -> binary().
 of_file(File, Compile) ->
     case file:read_file(File) of
@@ -47,7 +48,7 @@ depends_on_itself(File) ->
     Options = lists:flatten([Value || {attribute, _, compile, Value} <- Forms]),
     Included =:= [] andalso Unread =:= [] andalso not lists:keymember(parse_transform, 1, Options).
 
-%% Path of the stored code of Source; none if the harness itself is not stored.
+%% Returns the path of the stored code of Source, or none if the harness itself is not stored.
 place(Source) ->
     case {folder(), os:getenv("ERL_COMPILER_OPTIONS")} of
         {Folder, false} when Folder =/= none ->
@@ -56,7 +57,7 @@ place(Source) ->
         _ -> none
     end.
 
-%% @doc The folder of this version of the compiled harness; none if it is not stored.
+%% @doc Returns the folder of the compiled harness of this version, or none if it is not stored.
 -spec folder() -> file:filename() | none.
 folder() ->
     Own = code:which(?MODULE),
@@ -65,7 +66,7 @@ folder() ->
         false -> none
     end.
 
-%% Another process may store the same now. Code that cannot be stored is compiled again.
+%% Another process may store the same code now. Code that cannot be stored is compiled each time.
 keep(Place, Binary) ->
     Draft = Place ++ "-" ++ os:getpid(),
     _ = filelib:ensure_dir(Place),

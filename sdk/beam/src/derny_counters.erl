@@ -1,22 +1,23 @@
-%% The counters that close every turn. The SDK's own share of a turn was measured with empty turns and is subtracted. Defines
-%% what the numbers mean; independent of processes.
+%% The counters at the end of each turn. What the SDK itself adds to a turn is measured with empty turns and
+%% subtracted. Defines what the numbers mean; independent of processes.
 -module(derny_counters).
 -export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
 -export_type([cost/0]).
 
-%% Words of a batch that force a collection before every batch but the first.
+%% Expected words of a batch that force a collection before every batch except the first.
 -define(MORE_THAN_FITS, 1 bsl 40).
 
-%% Words that a turn, each of its batches and each forced collection between them allocate, with a loop that does not go round; reductions
-%% of a batch and of an iteration without a body.
+%% `words': words allocated by a turn, by each batch, and by each forced collection, for a loop with 0
+%% iterations. `reductions': reductions of a batch, and of an iteration without a body.
 -type cost() :: #{words := {integer(), integer(), integer()}, reductions := {number(), number()}}.
 
 declared() ->
     ["gc:count:total:less", "gc_time:ns:total:less", "allocated:B:total:less:exact", "reductions:count:total:less:exact",
      "evaluated:count:total:less", "peak:B:peak:less"].
 
-%% @doc From empty turns: Take(Iterations, Batches, Words) is a turn, whose batches are believed to allocate so many words each, and
-%% the summary of its trace. With 0 iterations it has the loop of the case, else one around nothing.
+%% @doc Measures the cost of empty turns. Take(Iterations, Batches, Words) runs a turn that expects Words per
+%% batch, and returns it with the summary of its trace. It uses the loop of the case for 0 iterations, and
+%% otherwise a loop with an empty body.
 -spec own_cost(fun((non_neg_integer(), pos_integer(), non_neg_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
 own_cost(Take) ->
     {_, _} = Take(1, 1, 0),
@@ -33,8 +34,8 @@ words({_, #{heap_words := One}}, {_, #{heap_words := Ten}}, {#{forced := Forced}
     {One - PerBatch, PerBatch, (WithForced - Ten) div max(1, length(Forced))};
 words(_, _, _) -> {0, 0, 0}.
 
-%% @doc The values of declared/0 for a turn of this many iterations per batch; undefined if one could not be
-%% read.
+%% @doc Returns the values of the counters in declared/0 for a turn. A value that could not be read is
+%% undefined.
 of_turn(#{count := Batches} = Turn, Trace, #{iterations := N, cost := Cost, hooks := HasHooks, evaluated := IsEvaluated, mode := Mode}) ->
     Evaluated = case IsEvaluated of true -> Batches * N; false -> 0 end,
     [traced(gc, Trace), traced(gc_time_ns, Trace), allocated(Trace, Turn, Cost, HasHooks), reductions(Turn, N, Cost), Evaluated,
@@ -43,7 +44,7 @@ of_turn(#{count := Batches} = Turn, Trace, #{iterations := N, cost := Cost, hook
 traced(_, none) -> undefined;
 traced(Key, Trace) -> map_get(Key, Trace).
 
-%% Allocations of hooks between the batches cannot be separated from the body's.
+%% Allocations of hooks between batches cannot be separated from those of the body.
 allocated(none, _, _, _) -> undefined;
 allocated(_, _, _, true) -> undefined;
 allocated(#{binary_words := Binary} = Trace, Turn, Cost, false) ->
@@ -58,6 +59,6 @@ reductions(#{count := Batches, reductions := Sum}, N, #{reductions := {PerBatch,
 peak(#{peak_words := Words}, trace) -> Words * erlang:system_info(wordsize);
 peak(_, _) -> undefined.
 
-%% @doc An estimate for the next turn, from the total allocation of this one.
+%% @doc Estimates the words that the next turn allocates per iteration, from the total of this one.
 words_per_iteration(none, _, Known) -> Known;
 words_per_iteration(#{heap_words := Heap, binary_words := Binary}, Iterations, _) -> max(Heap, Binary) / Iterations.

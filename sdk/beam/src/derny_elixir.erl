@@ -1,10 +1,10 @@
-%% Starts an Elixir file: finds the compiled Elixir layer, and starts without Elixir's compiler, which takes as long to load as the
-%% runtime takes to start. Independent of benchmarks.
+%% Starts an Elixir file. Finds the compiled Elixir layer and avoids loading Elixir's compiler, which takes as
+%% long as starting the runtime. Independent of benchmarks.
 -module(derny_elixir).
 -export([layer/1, start/3]).
 
-%% @doc Returns the files of the layer, and the folder of its compiled code for that text and this runtime, or none if the harness itself is
-%% not cached.
+%% @doc Returns the files of the Elixir layer, and the folder of their compiled code for this runtime. The
+%% folder is none if the harness itself is not cached.
 -spec layer(Sdk :: file:filename()) -> {[file:filename()], file:filename() | none}.
 layer(Sdk) ->
     Files = lists:sort(filelib:wildcard(filename:join([Sdk, "lib", "**", "*.ex"]))),
@@ -15,8 +15,9 @@ layer(Sdk) ->
         Folder -> {Files, filename:join([filename:dirname(Folder), Key, "ebin"])}
     end.
 
-%% @doc Loads the benchmarks of a file, runs the session, and ends the runtime. Returns if the layer is not compiled yet. Starts the
-%% same applications, arguments and standard streams as Elixir's own start.
+%% @doc Loads the benchmarks of a file, runs the session, and ends the runtime. It starts the same
+%% applications, and sets the same arguments and standard streams, as Elixir's own start. Returns if the layer
+%% is not compiled yet.
 -spec start(Sdk :: file:filename(), file:filename(), Mark :: term()) -> ok.
 start(Sdk, File, Mark) ->
     {ok, _} = application:ensure_all_started(elixir),

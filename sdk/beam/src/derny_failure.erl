@@ -1,13 +1,13 @@
-%% Something caught, as a sentence (class and message) and a stack, in the words of the language that it was thrown in. A string
-%% that was thrown by this SDK itself is its own sentence.
+%% Turns a caught error into a message (class and reason) and a stack trace, in the syntax of the language
+%% that raised it. For a string that this SDK has thrown, the message is the string itself.
 -module(derny_failure).
 -export([caught/3, caught/4, sentence/1, ended/1, inspect/1]).
 -export_type([failure/0]).
 
-%% The detail is undefined without a stack.
+%% The detail is a stack trace, or undefined.
 -type failure() :: {Message :: unicode:chardata(), Detail :: unicode:chardata() | undefined}.
 
-%% @doc For user code, whose own throws are ordinary failures.
+%% @doc Returns the failure for an error in user code, where a thrown string is not a message of this SDK.
 -spec caught(error | exit | throw, term(), list()) -> failure().
 caught(Class, Reason, Stack) -> caught(Class, Reason, Stack, []).
 
@@ -19,15 +19,15 @@ caught(Class, Reason, Stack, More) ->
         _:_ -> {io_lib:format("~ts: ~0tp", [Class, Reason]), io_lib:format("~0tp", [Frames])}
     end.
 
-%% @doc For this SDK: a sentence that it threw, or a bug.
+%% @doc Returns the failure for an error in this SDK: a message that it has thrown, or a bug.
 -spec sentence({error | exit | throw, term(), list()}) -> failure().
 sentence({throw, {failed, Failure}, _}) -> Failure;
 sentence({throw, Sentence, _}) when is_list(Sentence); is_binary(Sentence) -> {Sentence, undefined};
 sentence({Class, Reason, Stack}) -> caught(Class, Reason, Stack).
 
-%% @doc The end of a process as a failure.
+%% @doc Returns the failure for a process that ended unexpectedly.
 ended({Reason, [{_, _, _, _} | _] = Stack}) -> caught(error, Reason, Stack);
-ended(Reason) -> {["exit: the process of the case has ended: ", inspect(Reason)], inspect(Reason)}.
+ended(Reason) -> {["exit: the process of the case ended: ", inspect(Reason)], inspect(Reason)}.
 
 is_own(Module) -> lists:prefix("derny_", atom_to_list(Module)).
 
@@ -48,7 +48,7 @@ detail(Class, Reason, Stack, _) ->
         false -> erl_error:format_exception(Class, Reason, Stack)
     end.
 
-%% @doc A term in the syntax of its language.
+%% @doc Formats a term in the syntax of its language.
 -spec inspect(term()) -> unicode:chardata().
 inspect(Term) ->
     case is_elixir() of

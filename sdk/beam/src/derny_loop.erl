@@ -1,20 +1,20 @@
-%% The timed loops. In each, the body is the argument of the recursive call: the cheapest loop on the BEAM. Its result is
-%% live, so the compiler cannot remove the body. Independent of clocks and cases.
+%% The timed loops. In each, the body is an argument of the recursive call, which is the cheapest loop on the
+%% BEAM. The compiler cannot remove the body because its result is used. Independent of clocks and cases.
 -module(derny_loop).
 -export([of_body/1, empty/1, is_evaluated/1]).
-%% Called by generated loops and by those of this module.
+%% Called by generated loops and by the loops in this module.
 -export([nothing/0, nothing/1]).
 -export_type([loop/0, kind/0]).
 
-%% Calls the body this many times with the input; returns its last result.
+%% Calls the body `Iterations' times with the input, and returns the last result.
 -type loop() :: fun((Iterations :: non_neg_integer(), Input :: term()) -> term()).
-%% The cost of an iteration of a loop besides the body: `inline', the bare loop; `remote', a static call of an
-%% exported function; `closure', a call of a fun that is not an exported function.
+%% How a loop calls its body, which determines its overhead: `inline' has no call, `remote' calls an exported
+%% function statically, and `closure' calls a local fun. The number is the arity.
 -type kind() :: inline | {remote, 0 | 1} | {closure, 0 | 1}.
 
-%% @doc The loop of a body: `{loop, Loop}' is one already, a fun takes nothing or the input. An exported function
-%% (`fun M:F/A') gets a module with a loop of its own, in which the call is as cheap as a local one; any other fun is called as
-%% such, for some 8 ns more.
+%% @doc Returns the loop of a body. `{loop, Loop}' is one already. A fun has no argument, or one: the input.
+%% For an exported function (`fun M:F/A') a module with its own loop is generated, in which a call is as cheap
+%% as a local one. Calling any other fun costs about 8 ns more.
 -spec of_body({loop, loop()} | fun(() -> term()) | fun((term()) -> term())) -> {kind(), loop()}.
 of_body({loop, Loop}) when is_function(Loop, 2) -> {inline, Loop};
 of_body(Body) when is_function(Body, 0); is_function(Body, 1) ->
@@ -24,9 +24,9 @@ of_body(Body) when is_function(Body, 0); is_function(Body, 1) ->
         {type, local} when Arity =:= 0 -> {{closure, 0}, fun(N, _) -> closure0(N, undefined, Body) end};
         {type, local} -> {{closure, 1}, fun(N, Input) -> closure1(N, undefined, Body, Input) end}
     end;
-of_body(_) -> throw("a body is a fun without arguments or of one argument").
+of_body(_) -> throw("a body must be a fun with no argument or one argument").
 
-%% @doc The same loop with an empty body.
+%% @doc Returns the same kind of loop with an empty body.
 -spec empty(kind()) -> loop().
 empty(inline) -> fun(N, Input) -> inline(N, undefined, Input) end;
 empty({remote, 0}) -> fun(N, _) -> remote0(N, undefined) end;
@@ -34,8 +34,8 @@ empty({remote, 1}) -> fun(N, Input) -> remote1(N, undefined, Input) end;
 empty({closure, 0}) -> fun(N, _) -> closure0(N, undefined, fun() -> ok end) end;
 empty({closure, 1}) -> fun(N, Input) -> closure1(N, undefined, fun(_) -> ok end, Input) end.
 
-%% @doc Whether the calls of a body are made by an evaluator (the shell, a script that is not compiled) or run in an emulator
-%% that was not built for speed.
+%% @doc Returns true if calls of a body are unusually slow: they are made by an evaluator (the shell, or a
+%% script that is not compiled), or the emulator is not an optimised build.
 is_evaluated(Body) ->
     is_slow_emulator() orelse (is_function(Body) andalso erlang:fun_info(Body, module) =:= {module, erl_eval}).
 
@@ -60,7 +60,7 @@ nothing() -> ok.
 
 nothing(_) -> ok.
 
-%% The source of remote0 or remote1 with another callee. The module is made once for each body.
+%% Returns a loop like remote0 or remote1 that calls Body. Its module is generated once per body.
 generated(Body, Arity) ->
     [{module, M}, {name, F}] = [erlang:fun_info(Body, Key) || Key <- [module, name]],
     {module, M} = code:ensure_loaded(M),

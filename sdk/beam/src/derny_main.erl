@@ -1,20 +1,21 @@
-%% Streams or user: a program started by an engine serves it; one started by a user starts the engine with its
-%% own command line. Knows how the runtime was started, and how a file of Erlang becomes benchmarks.
+%% Entry point of programs. A program that an engine started serves that engine. One that a user started
+%% starts an engine with its own command line. Knows how the runtime was started, and how an Erlang file
+%% becomes benchmarks.
 -module(derny_main).
 -export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1, attach/3]).
 
--define(INSTALL, "derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.\n").
-%% Waiting schedulers do not spin. One scheduler runs everything, so that its thread's CPU time is that of the
-%% work.
+-define(INSTALL, "derny: the engine is not installed. Put the `derny` binary on the PATH, or set DERNY_BIN to its path.\n").
+%% Waiting schedulers do not spin. A single scheduler runs everything, so that the CPU time of its thread is
+%% that of the benchmark.
 -define(FLAGS, "+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none").
 
 version() -> "0.1.0".
 
-%% @doc Started by the engine for a file of Erlang.
+%% @doc Serves the engine, which starts this function for an Erlang file.
 erlang_file(File, Mark) ->
     serve(erlang, Mark, fun() -> load(File) end).
 
-%% @doc Compiles a file, unless done before, and registers the benchmarks that its function benchmarks/0
+%% @doc Compiles a file, unless its code is cached, and registers the benchmarks that its benchmarks/0
 %% returns.
 load(File) ->
     project_paths("."),
@@ -32,17 +33,18 @@ compiled(File, Options) ->
             throw([io_lib:format("~ts:~tp: ~ts~n", [Name, Place, Of:format_error(Why)]) || {Name, Found} <- Errors, {Place, Of, Why} <- Found])
     end.
 
-%% @doc The compiled code of the surrounding project, if built by one of the usual tools.
+%% @doc Adds the compiled code of the surrounding project to the code path, if rebar3, Mix or erlang.mk built
+%% it.
 project_paths(Root) ->
     Found = [filelib:wildcard(filename:join(Root, Pattern)) || Pattern <- ["ebin", "_build/default/lib/*/ebin", "_build/default/checkouts/*/ebin"]],
     code:add_pathsz(lists:append(Found)).
 
-%% @doc Opens the streams, loads the benchmarks, runs the session, and ends the runtime. Mark is a moment of the clock. Load
-%% may return `{can, Words}': capabilities of its benchmarks beyond the common ones.
+%% @doc Opens the streams, loads the benchmarks, runs the session, and ends the runtime. Mark comes from
+%% derny_clock:mark/0. Load may return `{can, Words}': capabilities beyond the common ones.
 -spec serve(erlang | elixir, term(), fun(() -> term())) -> no_return().
 serve(Language, Mark, Load) ->
     case streams() of
-        none -> stop("derny: this program is started by the engine; type `derny run FILE`\n", 2);
+        none -> stop("derny: only the engine can start this program; run `derny run FILE`\n", 2);
         Streams ->
             try Load() of
                 {can, More} -> speak(Streams, Language, Mark, More);
@@ -55,7 +57,7 @@ serve(Language, Mark, Load) ->
             end
     end.
 
-%% @doc The same for a program that has loaded its benchmarks itself.
+%% @doc Like serve/3, for a program that has already loaded its benchmarks.
 serve(Language, Mark) -> serve(Language, Mark, fun() -> ok end).
 
 speak(Streams, Language, Mark, Can) ->
@@ -73,7 +75,8 @@ streams() ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
-%% @doc A program with benchmarks, started by an engine or by a user; ends the runtime. Command starts the program again.
+%% @doc Runs a program with benchmarks that an engine or a user has started, and ends the runtime. Command
+%% starts the program again.
 -spec program(erlang | elixir, {Command :: [string()], Mark :: term()}) -> no_return().
 program(Language, {Command, Mark}) ->
     try derny_wire:is_engine_there() of
@@ -83,8 +86,8 @@ program(Language, {Command, Mark}) ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
-%% @doc Measures the benchmarks in a session of this process, which continues afterwards; Flags are those of `derny attach'. The
-%% engine's progress goes to standard error.
+%% @doc Measures the benchmarks in a session of this process, which continues afterwards. Flags are those of
+%% `derny attach'. The engine prints progress to standard error.
 -spec attach(erlang | elixir, [string()], Mark :: term()) -> {ok, Report :: binary(), Json :: binary()} | {error, string()}.
 attach(Language, Flags, Mark) ->
     case engine() of
@@ -92,7 +95,7 @@ attach(Language, Flags, Mark) ->
         Engine ->
             About = #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark)},
             Self = self(),
-            %% Messages in the mailbox of a shell are not ours.
+            %% A separate process is used because the shell's mailbox may contain other messages.
             {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), derny_session:attached(derny_wire:attach(Engine, ["attach" | Flags]), About)} end),
             receive
                 {Pid, {ok, _, _} = Told} -> erlang:demonitor(Monitor, [flush]), Told;
@@ -105,8 +108,8 @@ engine() ->
     Named = case os:getenv("DERNY_BIN") of Value when Value =:= false; Value =:= "" -> "derny"; Value -> Value end,
     os:find_executable(Named).
 
-%% The engine controls the terminal; this runtime outlives it to forward its status. Flags of the command line
-%% itself come after ours and override them.
+%% The engine controls the terminal. This runtime stays alive only to exit with the engine's status. Flags of
+%% the command line come after those set here and override them.
 run_engine(Command) ->
     case engine() of
         false -> stop(?INSTALL, 2);

@@ -1,22 +1,22 @@
-%% Benchmarks, their parameters, the cases that follow. Knows nothing of streams and of timing.
+%% Benchmarks, their parameters, and the cases that result. Independent of streams and of timing.
 %%
-%% THE SEAM. Every way to write benchmarks (derny.erl, Derny, Benchfella, …) ends in add/1 with a benchmark():
+%% Every way to write benchmarks (derny.erl, Derny, Benchfella, …) calls add/1 with a map, benchmark():
 %%
 %%   name            text; required
 %%   body            required: fun() -> Result, fun(Input) -> Result, or {loop, fun(Iterations, Input) -> LastResult}
-%%   params          [{Name, Values}]: own values, all of one type; the first name is the outermost
-%%   filter          fun(Params) -> boolean(): which combinations to keep. Params is #{Name => Value} everywhere
-%%   skip            a reason, or fun(Params) -> Reason | false | nil
-%%   setup           fun(Params) -> Input, in the process of the case; without it the Params are the input
-%%   teardown        fun(Input, Params), in the same process
-%%   before_batch    fun(Input, Iterations) -> Input, not timed: the input of that batch
-%%   after_batch     fun(Input, Iterations), not timed; Input is that of the batch
-%%   process         `case' (default): the process that ran setup runs the body; `turn': a new process for every turn
-%%   metrics         [{Name, #{unit, kind, better, exact, read := fun(Input) -> number()}}], read at the end of every turn; the kind is
-%%                   level (default), total, peak or rate
+%%   params          [{Name, Values}]: values of one type; the first parameter varies slowest
+%%   filter          fun(Params) -> boolean(): true for the combinations to keep. Params is always #{Name => Value}
+%%   skip            the reason to skip all cases, or fun(Params) -> Reason | false | nil
+%%   setup           fun(Params) -> Input, run in the process of the case; by default, Params is the input
+%%   teardown        fun(Input, Params), run in the same process
+%%   before_batch    fun(Input, Iterations) -> Input of the next batch; not timed
+%%   after_batch     fun(Input, Iterations), called with the input of the batch; not timed
+%%   process         `case' (default): the process that ran setup runs the body; `turn': each turn runs it in a new process
+%%   metrics         [{Name, #{unit, kind, better, exact, read := fun(Input) -> number()}}], read at the end of each turn; the kind
+%%                   is level (default), total, peak or rate
 %%   ops, bytes, items   numbers, or fun(Params) -> number()
-%%   unit, group, tags, args, env ([{Name, Value}]), isolate, max_iterations, file, line   as in the `case' line
-%%   priority, heap  of the process: normal (default) or another, and its least size in words in the mode `time'
+%%   unit, group, tags, args, env ([{Name, Value}]), isolate, max_iterations, file, line   see the `case' line in PROTOCOL.md
+%%   priority, heap  priority of the process (default: normal), and its minimum heap in words in the mode `time'
 -module(derny_registry).
 -export([add/1, replace/1, all/0, clear/0, cases/2, find/1, params/2, text/1]).
 -export_type([benchmark/0, params/0]).
@@ -27,18 +27,18 @@
 -define(KEYS, [name, body, params, filter, skip, setup, teardown, before_batch, after_batch, process, metrics, ops, bytes, items,
                unit, group, tags, args, env, isolate, max_iterations, file, line, priority, heap]).
 
-%% @doc Registers a benchmark. Throws a sentence about an invalid one.
+%% @doc Registers a benchmark. Throws a message if it is invalid.
 -spec add(benchmark()) -> ok.
 add(#{name := Name, body := Body} = Benchmark) ->
     Text = unicode:characters_to_binary(Name),
-    is_binary(Text) andalso Text =/= <<>> orelse throw("the name of a benchmark must be text that is not empty"),
+    is_binary(Text) andalso Text =/= <<>> orelse throw("the name of a benchmark must be non-empty text"),
     [throw(["the benchmark \"", Text, "\" has the unknown key ", inspect(Key)]) || Key <- maps:keys(Benchmark), not lists:member(Key, ?KEYS)],
     find(Text) =:= undefined orelse throw(["the benchmark \"", Text, "\" is defined twice"]),
     Params = [own(Text, Param) || Param <- maps:get(params, Benchmark, [])],
     _ = is_tuple(Body) orelse is_function(Body) orelse throw(["the benchmark \"", Text, "\" has no body"]),
     persistent_term:put(?MODULE, [Benchmark#{name := Text, params => Params} | stored()]).
 
-%% @doc The same for one that may have been registered before, as in a shell.
+%% @doc Like add/1, but replaces a benchmark of the same name, as a shell needs.
 -spec replace(benchmark()) -> ok.
 replace(#{name := Name} = Benchmark) ->
     Text = unicode:characters_to_binary(Name),
@@ -48,13 +48,13 @@ replace(#{name := Name} = Benchmark) ->
 own(_, {Name, [Value | Others] = Values}) ->
     [type(Value) =:= type(Other) orelse throw(["the values of ", text(Name), " must be of one type"]) || Other <- Others],
     {Name, Values};
-own(Name, {Param, _}) -> throw(["the parameter ", text(Param), " of \"", Name, "\" needs a list of values"]).
+own(Name, {Param, _}) -> throw(["the parameter ", text(Param), " of \"", Name, "\" needs a list of at least one value"]).
 
 inspect(Term) -> derny_failure:inspect(Term).
 
 stored() -> persistent_term:get(?MODULE, []).
 
-%% @doc All benchmarks in the order of their definition.
+%% @doc Returns all benchmarks in order of definition.
 -spec all() -> [benchmark()].
 all() -> lists:reverse(stored()).
 
@@ -67,8 +67,8 @@ find(Name) ->
         [] -> undefined
     end.
 
-%% @doc The cases of all benchmarks as {Benchmark, Params}, with given values in place of their own. The smallest honest form of
-%% each benchmark is its first case.
+%% @doc Returns the cases of all benchmarks as {Benchmark, Params}. Given values replace those of a benchmark.
+%% If Smallest is true, only the first case of each benchmark is returned.
 -spec cases([{binary(), [binary()]}], Smallest :: boolean()) -> [{benchmark(), [{Name :: term(), Value :: term()}]}].
 cases(Given, Smallest) ->
     lists:flatmap(fun(Benchmark) ->
@@ -92,8 +92,8 @@ replaced(Benchmark, {Name, Own}, Given) ->
 product([]) -> [[]];
 product([{Name, Values} | Axes]) -> [[{Name, Value} | Rest] || Value <- Values, Rest <- product(Axes)].
 
-%% @doc The given values of one case, parsed and in the benchmark's order. Throws a sentence about a missing
-%% or unknown one.
+%% @doc Parses the given values of one case, and returns them in the benchmark's order. Throws a message if a
+%% value is missing or its parameter is unknown.
 -spec params(benchmark(), [{binary(), binary()}]) -> params().
 params(#{name := Name, params := Own} = Benchmark, Given) ->
     Names = [text(Param) || {Param, _} <- Own],
@@ -106,14 +106,14 @@ needed(#{name := Name} = Benchmark, Param, Own, Given) ->
         false -> throw(["the benchmark \"", Name, "\" needs a value of its parameter \"", text(Param), "\""])
     end.
 
-%% Parses a value: one of the benchmark's own, else one of their type.
+%% Parses a value: the benchmark's own value with that text, or else a new one of the same type.
 typed(#{name := Name}, Param, Own, Text) ->
     case [Value || Value <- Own, text(Value) =:= Text] of
         [Value | _] -> Value;
         [] ->
             Type = type(hd(Own)),
             try from_text(Type, Text)
-            catch _:_ -> throw(["the parameter \"", text(Param), "\" of \"", Name, "\": \"", Text, "\" is no ", atom_to_list(Type)])
+            catch _:_ -> throw(["the parameter \"", text(Param), "\" of \"", Name, "\": \"", Text, "\" is not of type ", atom_to_list(Type)])
             end
     end.
 
@@ -131,7 +131,7 @@ from_text(atom, Text) -> binary_to_atom(Text);
 from_text(text, Text) -> Text;
 from_text(string, Text) -> unicode:characters_to_list(Text).
 
-%% @doc A value as text, as it appears in a case.
+%% @doc Returns a value as text, as it appears in a case.
 -spec text(term()) -> binary().
 text(Value) when is_binary(Value) -> Value;
 text(Value) when is_atom(Value) -> atom_to_binary(Value);

@@ -1,19 +1,20 @@
-%% The conversation: the action of each verb, and the open case. Independent of the origin of benchmarks and
-%% of how they are timed.
+%% The conversation: what each verb does, and the open case. Independent of where benchmarks come from and how
+%% they are timed.
 -module(derny_session).
 -export([run/2, attached/2]).
 
 -define(BATCHES, 4096).
 
-%% @doc Speaks until `quit' or until the engine has gone; returns the status to end with. `language', `runtime' and `clock' are
-%% what the first line says.
+%% @doc Serves the engine until `quit' or until the stream ends, and returns the exit status. `language',
+%% `runtime' and `clock' appear in the first line.
 -spec run(derny_wire:streams(), #{language := string(), runtime := string(), clock := derny_clock:clock()}) -> 0 | 1.
 run(Streams, #{clock := Clock} = About) ->
     derny_wire:send(Streams, [hello(About)]),
     {Status, _} = loop(Streams, begun(Clock)),
     Status.
 
-%% @doc The same in a continuing session: returns the engine's final report, or that it ended without one.
+%% @doc Like run/2 in a session that continues: returns the engine's final report, or `gone' if it ended
+%% without one.
 -spec attached(derny_wire:streams(), map()) -> {ok, Report :: binary(), Json :: binary()} | gone.
 attached(Streams, #{clock := Clock} = About) ->
     derny_wire:send(Streams, [hello(About)]),
@@ -31,12 +32,13 @@ hello(#{language := Language, runtime := Runtime, clock := Clock} = About) ->
         F("language", Language), F("runtime", Runtime), F("harness", derny_main:version()), F("pid", os:getpid()), F("thread", thread()),
         F("clock", derny_clock:name(Clock)), F("step_ns", derny_clock:step_ns(Clock)),
         derny_wire:items("can", ["overhead", "collect", "check", "hash" | maps:get(can, About, [])]),
-        %% The first mode collects outside of the batches.
+        %% In the first mode, collections run outside of batches.
         F("collector", "none"),
         derny_wire:items("modes", [atom_to_list(Mode) || Mode <- derny_case:modes()]),
         derny_wire:items("metrics", derny_counters:declared())]).
 
-%% The system's id of the first scheduler's thread, on which all bodies run. Its name has changed with OTP 26.
+%% Returns the operating system's id of the first scheduler's thread, which runs all bodies. OTP 26 changed
+%% the name of that thread.
 thread() ->
     {ok, Threads} = case file:list_dir("/proc/self/task") of {error, _} -> {ok, []}; Listed -> Listed end,
     Named = [Thread || Thread <- Threads, {ok, Name} <- [file:read_file(["/proc/self/task/", Thread, "/comm"])],
@@ -66,7 +68,7 @@ loop(Streams, State) ->
             {1, State}
     end.
 
-%% Failures no longer matter.
+%% Runs the tear-down. Its failures are ignored because the conversation is over.
 quit(#{opened := undefined}) -> ok;
 quit(#{opened := Opened}) ->
     try derny_case:close(Opened) catch _:_ -> ok end.
@@ -91,7 +93,7 @@ answer(Verb, Line, Streams, State) ->
     derny_wire:send(Streams, Reply),
     loop(Streams, State1).
 
-verb(<<"list">>, _, #{was_open := true}) -> throw("list: comes before the first open");
+verb(<<"list">>, _, #{was_open := true}) -> throw("list: only allowed before the first open");
 verb(<<"list">>, Message, State) ->
     Cases = derny_registry:cases(derny_wire:lists(Message), derny_wire:get(<<"mode">>, Message) =:= <<"test">>),
     {[describe(Benchmark, Params) || {Benchmark, Params} <- Cases] ++ ["end"], State};
@@ -155,7 +157,7 @@ turn(Verb, Message, State) ->
     ],
     {Lines, learnt(Verb, Trace, N * Count, State1)}.
 
-%% Batches of the same kind, neither timed nor counted.
+%% Runs untimed batches of the same kind, without counting them.
 lead(_, _, _, 0) -> ok;
 lead(Act, Opened, Request, Lead) -> Act(Opened, Request#{batches := ?BATCHES, within := Lead, hash := false}).
 
@@ -176,7 +178,7 @@ request(Verb, Message) ->
     #{iterations => Iterations, batches => Batches, words => 0, hash => derny_wire:get(<<"hash">>, Message) =:= <<"1">>,
       within => derny_wire:integer(<<"within">>, Message, infinity)}.
 
-%% The requested mode; an empty turn uses that of the turns before it.
+%% Returns the requested mode. A turn of the overhead uses the mode of the turns before it.
 mode(<<"overhead">>, _) -> same;
 mode(Verb, Message) ->
     case derny_wire:get(<<"mode">>, Message) of
@@ -188,7 +190,7 @@ mode(Verb, Message) ->
             end
     end.
 
-%% Another mode needs another process: the case is torn down and set up again.
+%% Another mode needs another process: tear the case down and set it up again.
 prepared(Mode, #{opened := #{mode := Is} = Opened, benchmark := Benchmark, params := Params} = State) when Mode =/= same, Mode =/= Is ->
     derny_case:close(Opened),
     prepared(Mode, State#{opened := derny_case:open(Benchmark, Params, Mode, State), cost := undefined, words := 0});
@@ -226,7 +228,7 @@ metric({Name, #{} = Metric}) ->
     [Part(Name), $:, Part(maps:get(unit, Metric, count)), word(kind, [level, total, peak, rate], Name, Metric),
      word(better, [none, less, more], Name, Metric), Exact].
 
-%% The first known word is the default.
+%% The first of the known words is the default.
 word(Key, [Default | _] = Known, Name, Metric) ->
     Word = maps:get(Key, Metric, Default),
     lists:member(Word, Known) orelse error({bad_metric, Name, Key, Word}),

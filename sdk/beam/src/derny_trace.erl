@@ -1,7 +1,7 @@
-%% What the runtime itself tells of a turn: a trace of the collections of the process that runs the body. Between the end of one
-%% collection and the beginning of the next, what was added to the heap is what was allocated, off-heap binaries included. The calling
-%% process (the session) is the tracer. With a heap in which nothing needs to be collected, a turn has only the forced
-%% collections at its two ends, and the trace costs the body nothing.
+%% What the runtime reports about a turn: a trace of the collections in the process that runs the body.
+%% Allocations are the growth of the heap between the end of one collection and the start of the next,
+%% off-heap binaries included. The calling process (the session) is the tracer. If the heap is large enough, a
+%% turn has only the two forced collections at its ends, and the trace costs the body nothing.
 -module(derny_trace).
 -export([begin_turn/2, end_turn/1, event/1, summary/3]).
 
@@ -12,13 +12,13 @@
 
 -define(FLAGS, [garbage_collection, monotonic_timestamp]).
 
-%% @doc Traces a process from now on. In `time_default_heap' nothing may slow collections down.
+%% @doc Starts to trace a process, except in `time_default_heap', where tracing would slow down collections.
 begin_turn(_, time_default_heap) -> put(?MODULE, none);
 begin_turn(Runner, _) ->
-    %% Another tracer may be active.
+    %% Fails if another tracer is active. There are no events then.
     put(?MODULE, try erlang:trace(Runner, true, ?FLAGS) of _ -> [] catch error:badarg -> none end).
 
-%% @doc The events since begin_turn/2, oldest first; none if unavailable.
+%% @doc Ends the trace and returns its events, oldest first, or none if unavailable.
 end_turn(Runner) ->
     case get(?MODULE) of
         none -> none;
@@ -36,7 +36,7 @@ delivered(Reference, Runner) ->
         {trace_delivered, Runner, Reference} -> ok
     end.
 
-%% @doc Handles a message of the trace.
+%% @doc Stores a trace message.
 event({trace_ts, _, Tag, Info, Time}) ->
     case get(?MODULE) of
         none -> ok;
@@ -44,7 +44,7 @@ event({trace_ts, _, Tag, Info, Time}) ->
         Events -> put(?MODULE, [shortened(Tag, Time, Info) | Events])
     end.
 
-%% Long turns with small heaps have thousands of events: only the necessary parts of each are kept.
+%% A long turn with a small heap causes thousands of messages: only the necessary values of each are kept.
 shortened(Tag, Time, Info) ->
     Sum = fun(Keys) -> lists:sum([Value || {Key, Value} <- Info, lists:member(Key, Keys)]) end,
     {edge(Tag), Time, Sum([heap_size, old_heap_size, mbuf_size]), Sum([bin_vheap_size, bin_old_vheap_size]),
@@ -54,8 +54,9 @@ edge(gc_minor_start) -> 'begin';
 edge(gc_major_start) -> 'begin';
 edge(_) -> 'end'.
 
-%% @doc What the events of a turn come to. Frame is when its first batch began and its last one ended, in native time: what was collected
-%% before and after was forced, to tell what lies on the heap; so was what began in one of the intervals of Forced.
+%% @doc Summarises the events of a turn. {From, To} are the start of its first batch and the end of its last
+%% one, in native time units. Collections before and after were forced to determine the use of the heap, as
+%% were those that began within an interval of Forced. Forced collections are not counted.
 -spec summary(list() | none, {integer(), integer()}, [{integer(), integer()}]) -> summary() | none.
 summary(none, _, _) -> none;
 summary(Events, {From, To}, Forced) ->
@@ -71,8 +72,8 @@ summary(Events, {From, To}, Forced) ->
         _ -> none
     end.
 
-%% A minor collection that finds the heap too small for what is asked for ends as it began, except for what its own event takes; a major one
-%% follows at once. They are one collection.
+%% If a minor collection does not free enough memory, a major one follows at once. Count both as one. The
+%% minor one is recognised because the heap does not shrink.
 pairs([{'begin', _, Used, _, _} = Begin, {'end', _, More, _, _}, {'begin', _, _, _, _}, {'end', _, _, _, _} = End | Events]) when More > Used ->
     [{Begin, End} | pairs(Events)];
 pairs([{'begin', _, _, _, _} = Begin, {'end', _, _, _, _} = End | Events]) -> [{Begin, End} | pairs(Events)];
@@ -85,6 +86,6 @@ is_forced({Begin, _}, Forced) ->
 
 time_ns({Begin, End}) -> erlang:convert_time_unit(element(2, End) - element(2, Begin), native, nanosecond).
 
-%% From the end of each collection to the beginning of the next.
+%% Returns the sum of growth from the end of each collection to the start of the next.
 grown([{_, End} | [{Begin, _} | _] = Rest], Element) -> element(Element, Begin) - element(Element, End) + grown(Rest, Element);
 grown([_], _) -> 0.

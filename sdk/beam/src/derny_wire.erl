@@ -10,11 +10,12 @@
 -define(MESSAGE, 4096).
 -define(DETAIL, 16384).
 
-%% A command: its verb, its key, and the encoded fields in order.
+%% A command: its verb, and its fields in order, each with a key and an encoded value.
 -opaque message() :: {Verb :: binary(), [{Key :: binary(), Raw :: binary()}]}.
 -opaque streams() :: #{reader := term(), writer := term()}.
 
-%% @doc Text in which nothing separates words, fields or lines. A comma is kept: lists are made by items/2.
+%% @doc Encodes text so that it contains no separator of words, fields or lines. Commas are kept; items/2
+%% encodes those within list items.
 -spec encode(unicode:chardata()) -> binary().
 encode(Text) ->
     << <<(escape(Byte))/binary>> || <<Byte>> <= utf8(Text) >>.
@@ -29,11 +30,11 @@ hex(Digit) -> $A - 10 + Digit.
 utf8(Text) ->
     case unicode:characters_to_binary(Text) of
         Bytes when is_binary(Bytes) -> Bytes;
-        %% Bytes that are not UTF-8 are shown as Latin-1 rather than lost.
+        %% Bytes that are not UTF-8 are decoded as Latin-1 so that no text is lost.
         _ -> unicode:characters_to_binary(iolist_to_binary(Text), latin1)
     end.
 
-%% @doc Inverse of encode/1. Throws a sentence if malformed.
+%% @doc Inverse of encode/1. Throws a message if the text is malformed.
 -spec decode(binary()) -> binary().
 decode(Raw) ->
     case binary:match(Raw, <<"%">>) of
@@ -52,7 +53,7 @@ digit(C) when C >= $A, C =< $F -> C - $A + 10;
 digit(C) when C >= $a, C =< $f -> C - $a + 10;
 digit(_) -> throw("malformed percent-encoding").
 
-%% @doc ` key=value'; empty for undefined, false or nil.
+%% @doc Returns ` key=value', or nothing if the value is undefined, false or nil.
 field(_, Absent) when Absent =:= undefined; Absent =:= false; Absent =:= nil -> [];
 field(Key, true) -> field(Key, <<"1">>);
 field(Key, Value) when is_integer(Value) -> field(Key, integer_to_binary(Value));
@@ -60,19 +61,19 @@ field(Key, Value) when is_float(Value) -> field(Key, float_to_binary(Value, [sho
 field(Key, Value) when is_atom(Value) -> field(Key, atom_to_binary(Value));
 field(Key, Value) -> [$\s, encode(Key), $=, encode(Value)].
 
-%% @doc A field whose value is a list; nothing for an empty list.
+%% @doc Returns a field whose value is a list, or nothing for an empty list.
 items(_, []) -> [];
 items(Key, Items) ->
     Encoded = [binary:replace(encode(Item), <<",">>, <<"%2C">>, [global]) || Item <- Items],
     [$\s, encode(Key), $=, lists:join($,, Encoded)].
 
-%% @doc A line, without its LF. Throws if it is too long.
+%% @doc Returns a line without its line feed. Throws a message if it is too long.
 line(Verb, Fields) ->
     Line = iolist_to_binary([Verb | Fields]),
     byte_size(Line) < ?LIMIT orelse throw(io_lib:format("~ts: the line is too long", [Verb])),
     Line.
 
-%% @doc Parses a line. Throws a sentence if malformed.
+%% @doc Parses a line. Throws a message if it is malformed.
 -spec parse(binary()) -> message().
 parse(Line) ->
     [Verb | Words] = binary:split(Line, <<" ">>, [global]),
@@ -86,7 +87,7 @@ part(Verb, Word) ->
         [Key, Raw] when Key =/= <<>> ->
             _ = decode(Raw),
             {decode(Key), Raw};
-        _ -> throw([Verb, ": \"", Word, "\" is not a field"])
+        _ -> throw([Verb, ": \"", Word, "\" is not of the form key=value"])
     end.
 
 get(Key, Message) -> get(Key, Message, undefined).
@@ -113,19 +114,19 @@ integer(Key, {Verb, _} = Message) ->
     Text = needed(Key, Message),
     case Text =/= <<>> andalso byte_size(Text) =< 20 andalso << <<C>> || <<C>> <= Text, C >= $0, C =< $9 >> of
         Text -> binary_to_integer(Text);
-        _ -> throw([Verb, ": ", Key, " must be a whole number, not \"", Text, "\""])
+        _ -> throw([Verb, ": ", Key, " must be an integer, not \"", Text, "\""])
     end.
 
-%% @doc The `p.NAME' fields: one value each.
+%% @doc Returns the fields `p.NAME', with one value each.
 -spec values(message()) -> [{binary(), binary()}].
 values({_, Fields}) -> [{Name, decode(Raw)} || {<<"p.", Name/binary>>, Raw} <- Fields].
 
-%% @doc The `p.NAME' fields: a list of values each.
+%% @doc Returns the fields `p.NAME', with a list of values each.
 -spec lists(message()) -> [{binary(), [binary()]}].
 lists({_, Fields}) ->
     [{Name, [decode(Item) || Item <- binary:split(Raw, <<",">>, [global])]} || {<<"p.", Name/binary>>, Raw} <- Fields].
 
-%% @doc The `error' line of a failure, truncated to the maximum length of a line.
+%% @doc Returns the `error' line of a failure, truncated to the maximum length of a line.
 failure(Message, Detail) -> failure(Message, Detail, []).
 
 failure(Message, Detail, More) ->
@@ -137,7 +138,7 @@ cut(Text, Limit) ->
         Short -> Short
     end.
 
-%% Without a character that the truncation has split.
+%% Removes a character that truncation has cut in two.
 whole(Bytes) ->
     case unicode:characters_to_binary(Bytes) of
         {_, Whole, _} -> Whole;
@@ -149,7 +150,8 @@ whole(Bytes) ->
 -define(COMMANDS, "DERNY_COMMANDS").
 -define(REPLIES, "DERNY_REPLIES").
 
-%% @doc Whether an engine is at the other end. Throws if only one of the two streams is named.
+%% @doc Returns true if an engine has started this program. Throws a message if only one of the two variables
+%% is set.
 is_engine_there() ->
     Named = fun(Name) -> not lists:member(os:getenv(Name), [false, ""]) end,
     case {Named(?COMMANDS), Named(?REPLIES)} of
@@ -157,8 +159,8 @@ is_engine_there() ->
         _ -> throw("only one of " ?COMMANDS " and " ?REPLIES " is set")
     end.
 
-%% @doc Opens both streams, replies first, and removes their names from the environment. The calling process
-%% owns them.
+%% @doc Opens both streams, replies first, and unsets their environment variables. The calling process owns
+%% the streams.
 -spec open() -> streams().
 open() ->
     [Replies, Commands] = [os:getenv(Name) || Name <- [?REPLIES, ?COMMANDS]],
@@ -166,15 +168,15 @@ open() ->
     Writer = writer(Replies),
     #{writer => Writer, reader => reader(Commands)}.
 
-%% @doc Starts an engine whose standard streams are the conversation. The calling process owns them.
+%% @doc Starts an engine whose standard streams carry the conversation. The calling process owns them.
 -spec attach(Engine :: string(), [string()]) -> streams().
 attach(Engine, Arguments) ->
     Port = open_port({spawn_executable, Engine}, [{args, Arguments}, binary, exit_status, {line, ?LIMIT - 1}]),
     #{writer => {port, Port, Engine}, reader => {port, Port, Engine}}.
 
-%% A raw file blocks on a pipe until its buffer is full, so that the descriptor of a pipe is a port: an inherited one is used as
-%% it is, and a FIFO is opened first. The runtime starts other programs through a process of its own that has closed all
-%% descriptors but theirs.
+%% Opens the stream of replies. Writing to a raw file blocks while the pipe's buffer is full, so the
+%% descriptor becomes a port instead. An inherited descriptor is used directly, and a FIFO is opened first.
+%% Child processes do not inherit the descriptor.
 writer("/dev/stdout") -> {io, user};
 writer("/dev/fd/1") -> {io, user};
 writer("/dev/fd/" ++ Number) -> output(list_to_integer(Number));
@@ -189,17 +191,17 @@ output(Fd) -> {port, open_port({fd, Fd, Fd}, [out, binary]), Fd}.
 
 input(Fd) -> {port, open_port({fd, Fd, Fd}, [in, binary, eof, {line, ?LIMIT - 1}]), Fd}.
 
-%% A port of a FIFO. Other files, such as those of users or tests, are read and written directly.
+%% Opens a FIFO as a port. Regular files, which are used by hand or in tests, are read and written directly.
 opened(Path, Mode, Port) ->
     File = file(Path, [Mode]),
     case {file:read_file_info(Path), descriptor(File)} of
         {{ok, #file_info{type = other}}, Fd} when is_integer(Fd) ->
-            %% The file is kept with its port: the runtime closes an unreferenced file.
+            %% Keep the file with its port: the runtime closes a file that nothing refers to.
             setelement(3, Port(Fd), File);
         _ -> {file, File}
     end.
 
-%% The descriptor of a raw file, which the runtime passes to its own parts only. Without it a FIFO is read
+%% Returns the descriptor of a raw file by an internal interface of the runtime. Without it, a FIFO is read
 %% byte by byte.
 descriptor(#file_descriptor{module = prim_file} = File) ->
     try prim_file:get_handle(File) of
@@ -210,7 +212,8 @@ descriptor(#file_descriptor{module = prim_file} = File) ->
     end;
 descriptor(_) -> undefined.
 
-%% The runtime reads it itself, unless told not to: then it reports that there is none.
+%% The runtime reads standard input itself, unless it was started with -noinput. Then it reports that there is
+%% none.
 standard_input() ->
     case init:get_argument(noinput) of
         {ok, _} -> input(0);
@@ -219,14 +222,15 @@ standard_input() ->
             {io, user}
     end.
 
-%% `device' permits other than regular files.
+%% `device' allows files that are not regular.
 file(Path, Modes) ->
     case file:open(Path, [raw, binary, device | Modes]) of
         {ok, Fd} -> Fd;
         {error, Reason} -> throw([Path, " cannot be opened: ", file:format_error(Reason)])
     end.
 
-%% @doc The next line, or eof once the engine has gone. Throws a sentence if the conversation cannot continue.
+%% @doc Returns the next line, or eof at the end of the stream. Throws a message if the conversation cannot
+%% continue.
 -spec read(streams()) -> binary() | eof.
 read(#{reader := {port, Port, _}}) ->
     receive
@@ -239,16 +243,17 @@ read(#{reader := {io, Device}}) ->
     end;
 read(#{reader := {file, Fd}}) -> read_file(Fd, <<>>).
 
-%% @doc The content of a message from the commands' port.
+%% @doc Returns the line in a message from the port of commands.
 arrived({Port, {data, {eol, Line}}}, Port) -> checked(Line);
-arrived({Port, {data, {noeol, _}}}, Port) -> throw("a line of more than 65536 bytes");
+arrived({Port, {data, {noeol, _}}}, Port) -> throw("a line is longer than 65536 bytes");
 arrived({Port, eof}, Port) -> eof;
 arrived({Port, {exit_status, _}}, Port) -> eof.
 
 without_end(Line) -> string:trim(Line, trailing, "\r\n").
 
-%% Byte by byte, since a larger read would wait; such a stream is a user's, or a test's.
-read_file(_, Line) when byte_size(Line) >= ?LIMIT -> throw("a line of more than 65536 bytes");
+%% Reads byte by byte, because a larger read would block. Only streams used by hand or in tests are read this
+%% way.
+read_file(_, Line) when byte_size(Line) >= ?LIMIT -> throw("a line is longer than 65536 bytes");
 read_file(Fd, Line) ->
     case file:read(Fd, 1) of
         {ok, <<"\n">>} -> checked(Line);
@@ -259,14 +264,14 @@ read_file(Fd, Line) ->
 checked(Line) ->
     case unicode:characters_to_binary(Line) of
         Line -> Line;
-        _ -> throw("a line that is not UTF-8")
+        _ -> throw("a line is not valid UTF-8")
     end.
 
-%% @doc Writes whole lines at once; each without LF.
+%% @doc Writes lines at once. They must not contain their line feeds.
 send(#{writer := Writer}, Lines) ->
     Bytes = [[Line, $\n] || Line <- Lines],
     case Writer of
-        %% It is closed if the engine has gone, which the reader will notice.
+        %% The port is closed if the engine has ended, which the reader notices.
         {port, Port, _} -> try port_command(Port, Bytes) catch error:badarg -> false end;
         {io, Device} -> file:write(Device, Bytes);
         {file, Fd} -> file:write(Fd, Bytes)

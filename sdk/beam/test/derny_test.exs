@@ -66,9 +66,9 @@ defmodule DernyTest do
 
   test "mistakes are told" do
     for {text, message} <- [
-          {~s(bench "a", tag: "x", do: 1), "tag: is neither an option"},
+          {~s(bench "a", tag: "x", do: 1), "tag: not an option of bench"},
           {~s(bench "a", do: 1\nbench "a", do: 2), "defined twice"},
-          {~s(bench "", do: 1), "must be text"},
+          {~s(bench "", do: 1), "must be non-empty text"},
           {~s(bench "a", n: [1, "x"], do: n), "of one type"}
         ] do
       assert_raise ArgumentError, ~r/#{message}/, fn ->

@@ -1,10 +1,10 @@
 defmodule Benchfella.Hooks do
   @moduledoc false
-  # The processes that run each part, as in Benchfella. A process of the module runs setup_all and teardown_all and lives as long
-  # as the case is open. The process of the case runs before_each_bench, makes the inputs, and runs after_each_bench. The bodies
-  # of a turn run in a new process.
+  # Three kinds of processes are used, as in Benchfella. One process per module runs setup_all and
+  # teardown_all, and lives while the case is open. The process of the case runs before_each_bench, makes the
+  # inputs, and runs after_each_bench. Each turn runs its bodies in a new process.
 
-  @doc "A bench as the registry wants it."
+  @doc "Returns a bench as a map for derny_registry."
   def benchmark(module, name) do
     function = Benchfella.bench_func_name(name)
     group = inspect(module)
@@ -37,7 +37,7 @@ defmodule Benchfella.Hooks do
     end
   end
 
-  # The process of the module, once its set-up has run.
+  # Starts the process of the module and waits until setup_all has returned.
   defp own(module) do
     parent = self()
     {owner, monitor} = spawn_monitor(fn -> run(module, parent) end)
@@ -62,7 +62,8 @@ defmodule Benchfella.Hooks do
   defp run(module, parent) do
     case caught(fn -> call(module, :setup_all, [], {:ok, nil}) end) do
       {:ok, context} ->
-        # A context may be linked to the case, and must not end with it before its tear-down.
+        # The context may be linked to the process of the case, but must outlive it until teardown_all has
+        # run.
         monitor = Process.monitor(parent)
         send(parent, {self(), {:ok, context}})
 
@@ -105,15 +106,15 @@ defmodule Benchfella.Hooks do
     end
   end
 
-  # Errors after the measurement are for the user to read, and do not affect the result.
+  # Errors after the measurement are printed and do not affect the result.
   defp told(act) do
     act.()
   catch
     kind, reason -> IO.puts(:stderr, Exception.format(kind, reason, __STACKTRACE__))
   end
 
-  # A hook of the module, if defined. Hooks that run first must return {:ok, context}; after any other result
-  # there is nothing to run.
+  # Calls a hook of the module, if defined. A result of setup_all or before_each_bench other than {:ok,
+  # context} skips the case.
   defp call(module, hook, arguments, otherwise) do
     result = if function_exported?(module, hook, length(arguments)), do: apply(module, hook, arguments), else: otherwise
 

@@ -1,11 +1,12 @@
 defmodule Benchfella.Snapshot do
   @moduledoc """
-  Snapshots of Benchfella for programs that read, compare or print them themselves. A test is `{module, name, tags, iterations, elapsed}`,
-  all text but the two counts; elapsed is of all iterations, in microseconds. A snapshot knows no spread, so that what `compare/3`
-  returns is no finding: `derny compare` tells one.
+  Reads, compares and prints snapshots of Benchfella. A test is `{module, name, tags, iterations, elapsed}`:
+  three strings, a count, and the time of all iterations in microseconds. A snapshot contains no measure of
+  noise, so `compare/3` cannot tell a change from noise. Use `derny compare` for that.
 
-  Different from there: a snapshot made by hand may have a duration without a point, what is not a snapshot is an `ArgumentError`, names are
-  escaped in JSON, and a test that took no time can be compared: with the largest number as the difference, unless neither took any.
+  There are four differences from Benchfella. The duration may be an integer. Text that is not a snapshot
+  raises `ArgumentError`. Names are escaped in JSON. Tests with an elapsed time of 0 can be compared: the
+  difference is 1.0 if both are 0, and else the largest float.
   """
   defstruct options: %{}, tests: []
 
@@ -13,7 +14,10 @@ defmodule Benchfella.Snapshot do
 
   @titles "module;test;tags;iterations;elapsed"
 
-  @doc "The text of a snapshot, as iodata, of results `{{module, name}, {iterations, elapsed_us, _}}`; others have failed and are left out."
+  @doc """
+  Returns the text of a snapshot as iodata. Results have the form `{{module, name}, {iterations, elapsed_us,
+  _}}`; failed ones are omitted.
+  """
   def prepare(duration, mem_stats, sys_mem_stats, results) do
     rows = for {{module, name}, {iterations, elapsed, _}} <- results, do: [inspect(module), ?\t, word(name), "\t\t#{iterations}\t#{elapsed}\n"]
     ["duration:#{duration};mem stats:#{mem_stats};sys mem stats:#{sys_mem_stats}\n#{@titles}\n" | rows]
@@ -21,14 +25,14 @@ defmodule Benchfella.Snapshot do
 
   defp word(name), do: String.replace("#{name}", ["\t", "\n"], " ")
 
-  @doc "The snapshot that a text is."
+  @doc "Parses the text of a snapshot. Raises `ArgumentError` if it is malformed."
   def parse(text) do
     case String.split(text, ["\r\n", "\n"]) do
       ["duration:" <> _ = options, @titles | lines] ->
         %__MODULE__{options: Map.new(String.split(options, ";"), &option/1), tests: for(line <- lines, line != "", do: test(line))}
 
       _ ->
-        raise ArgumentError, "not a snapshot of Benchfella"
+        raise ArgumentError, "not a snapshot of Benchfella: the first line must be an option such as `duration:1.0`"
     end
   end
 
@@ -36,7 +40,7 @@ defmodule Benchfella.Snapshot do
     case String.split(text, ":", parts: 2) do
       ["duration", value] -> {"duration", elem({_, ""} = Float.parse(value), 0)}
       [name, value] when value in ["true", "false"] -> {name, value == "true"}
-      _ -> raise ArgumentError, "not an option of a snapshot: #{inspect(text)}"
+      _ -> raise ArgumentError, "malformed option in a snapshot: #{inspect(text)}"
     end
   end
 
@@ -47,13 +51,14 @@ defmodule Benchfella.Snapshot do
         {module, name, tags, String.to_integer(iterations), String.to_integer(elapsed)}
 
       fields ->
-        raise ArgumentError, "a test of a snapshot has five fields, not #{length(fields)}: #{inspect(line)}"
+        raise ArgumentError, "a test in a snapshot needs five fields, not #{length(fields)}: #{inspect(line)}"
     end
   end
 
   @doc """
-  How the tests that both have differ, by module and name, and which tests only one has: `{%{module => %{name => difference}}, [{module,
-  name}]}`. A difference is a `:ratio` of the times or a change in `:percent`, with two decimals.
+  Returns the difference of each test that both snapshots contain, and the tests that only one contains:
+  `{%{module => %{name => difference}}, [{module, name}]}`. A difference is a `:ratio` of times or a change in
+  `:percent`, rounded to two decimals.
   """
   def compare(%__MODULE__{tests: first}, %__MODULE__{tests: second}, format \\ :ratio) do
     [first, second] = for tests <- [first, second], do: Map.new(tests, fn {module, name, _, n, us} -> {{module, name}, us / n} end)
@@ -70,27 +75,29 @@ defmodule Benchfella.Snapshot do
 
   defp difference(same, same, :ratio), do: 1.0
   defp difference(same, same, :percent), do: 0.0
-  # Nothing is a multiple of zero.
+  # The largest float, since a ratio to zero is undefined.
   defp difference(zero, _, _) when zero == 0, do: 1.7976931348623157e308
   defp difference(first, second, :ratio), do: Float.round(second / first, 2)
   defp difference(first, second, :percent), do: Float.round((second - first) / first * 100, 2)
 
-  @doc "`+3.33%`; no change is `--`."
+  @doc "Formats a change with a sign: `+3.33%`, or `--` if there is none."
   def format_percent(change) when change == 0, do: "--"
   def format_percent(change), do: if(change > 0, do: "+", else: "") <> :erlang.float_to_binary(change / 1, decimals: 2) <> "%"
 
-  @doc "Prints the tests of each module, the fastest first; `format` is `:plain` or `:markdown`."
+  @doc "Prints a table of tests for each module, the fastest first. `format` is `:plain` or `:markdown`."
   def print(snapshot, format), do: IO.puts(Formatter.format(snapshot, format))
 
   def bench_name(module, name), do: "[#{module}] #{name}"
 
-  @doc "The snapshot as JSON: `options`, and `tests` with `module`, `test`, `tags`, `iter` and `elapsed`."
+  @doc """
+  Returns the snapshot as JSON: `options`, and `tests` with `module`, `test`, `tags`, `iter` and `elapsed`.
+  """
   def to_json(%__MODULE__{options: options, tests: tests}) do
     tests = for {module, name, tags, n, us} <- tests, do: %{module: module, test: name, tags: tags, iter: n, elapsed: us}
     json(%{options: options, tests: tests})
   end
 
-  @doc "Named snapshots as one JSON object."
+  @doc "Returns snapshots, given as pairs of name and snapshot, as one JSON object."
   def snapshots_to_json(snapshots) when is_list(snapshots) do
     "{" <> Enum.map_join(snapshots, ",", fn {name, snapshot} -> json("#{name}") <> ": " <> to_json(snapshot) end) <> "}"
   end
@@ -98,7 +105,7 @@ defmodule Benchfella.Snapshot do
   defp json(value) when is_boolean(value) or is_number(value), do: "#{value}"
   defp json(list) when is_list(list), do: "[" <> Enum.map_join(list, ",", &json/1) <> "]"
   defp json(%{} = map), do: "{" <> Enum.map_join(map, ",", fn {key, value} -> json("#{key}") <> ":" <> json(value) end) <> "}"
-  # A page may contain it: no element can begin or end in it.
+  # Escapes characters of HTML too, so that the JSON can be embedded in a page.
   defp json(text), do: "\"" <> for(<<char::utf8 <- text>>, into: "", do: escaped(char)) <> "\""
 
   defp escaped(char) when char < 32 or char in [?", ?\\, ?<, ?>, ?&, 0x2028, 0x2029], do: "\\u" <> String.pad_leading(Integer.to_string(char, 16), 4, "0")

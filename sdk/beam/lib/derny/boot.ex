@@ -1,7 +1,7 @@
 defmodule Derny.Boot do
   @moduledoc false
-  # Started by the engine: loads the project's code and settings, then one file of benchmarks. Knows Mix's
-  # folder layout, but does not start Mix, which would double the start time of a process.
+  # The engine starts this module: it loads the project's code and settings, then one file of benchmarks. It
+  # uses Mix's folder layout without starting Mix, which would double the start time of a process.
 
   def main(file, mark) do
     Derny.Program.take_charge()
@@ -12,29 +12,30 @@ defmodule Derny.Boot do
     if File.regular?("mix.exs"), do: project(System.get_env("MIX_ENV", "dev"))
     helpers = helpers(Path.expand(file))
     for helper <- helpers, do: Code.require_file(helper)
-    # Definitions of a helper may affect the file's code.
+    # Definitions in a helper may affect how the file is compiled, so its compiled code is not reused.
     if helpers == [], do: Derny.Kept.require_file(file), else: Code.require_file(file)
   end
 
   defp project(env) do
     top = top(env)
     build = System.get_env("MIX_BUILD_PATH") || Path.join(System.get_env("MIX_BUILD_ROOT", Path.join(top, "_build")), env)
-    # This SDK stays first, even if the project has its own copy, or the Benchfella whose files are run.
+    # This SDK takes precedence over a copy in the project, and over the library Benchfella.
     for folder <- Path.wildcard("#{build}/lib/*/ebin"), do: :code.add_pathz(String.to_charlist(Path.expand(folder)))
     for folder <- Path.wildcard("#{build}/lib/*/consolidated"), do: :code.add_patha(String.to_charlist(Path.expand(folder)))
-    # The consolidated protocols at the top of an umbrella contain the implementations of all its
+    # Only the consolidated protocols at the top of an umbrella project contain the implementations of all
     # applications.
     if top == ".", do: :code.add_patha(String.to_charlist(Path.expand("#{build}/consolidated")))
     for name <- ["config.exs", "runtime.exs"], file = Path.join([top, "config", name]), File.regular?(file), do: configure(file, env)
   end
 
-  # An application of an umbrella project is built and configured two folders above.
+  # Returns the folder that contains `_build` and `config`. For an application of an umbrella project, that is
+  # two folders higher.
   defp top(env) do
     if not File.dir?(Path.join("_build", env)) and File.regular?("../../mix.exs"), do: "../..", else: "."
   end
 
   defp configure(file, env) do
-    # Older files ask Mix for the environment.
+    # Older configuration files call `Mix.env()`.
     if File.read!(file) =~ "Mix." do
       Mix.start()
       Mix.env(String.to_atom(env))
@@ -43,7 +44,8 @@ defmodule Derny.Boot do
     Application.put_all_env(Config.Reader.read!(file, env: String.to_atom(env), target: :host), persistent: true)
   end
 
-  # The closest `bench_helper.exs`, beside the file or above it within the working directory.
+  # Returns the closest `bench_helper.exs`: beside the file, or in a parent folder within the working
+  # directory.
   defp helpers(file) do
     root = File.cwd!()
 

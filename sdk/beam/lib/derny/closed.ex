@@ -1,16 +1,17 @@
 defmodule Derny.Closed do
   @moduledoc false
-  # Decides whether the code of a file depends only on its text. A list names what reads nothing else. Everything else counts as if it
-  # did: other macros, calls of other modules while the file is compiled, structs (whose defaults are compiled in), code beside the
-  # modules. Bodies of functions and benchmarks run later, so only their macros matter.
+  # Decides whether a file's code depends only on its text, so that its compiled code can be reused.
+  # Constructs are allowed by list. All others are assumed to depend on something else: other macros, calls of
+  # other modules during compilation, structs (their defaults are compiled in), and code outside modules.
+  # Bodies of functions and benchmarks run later, so only the macros in them matter.
 
-  # Modules without macros that read anything, and whose functions depend on their arguments alone, except
+  # Modules whose macros read nothing from outside, and whose functions depend only on their arguments, except
   # those in @impure.
   @pure [:Atom, :Base, :Bitwise, :Enum, :Float, :Integer, :Keyword, :List, :Map, :MapSet, :Range, :Regex, :Stream, :String, :Tuple]
   @erlang [:binary, :lists, :maps, :math]
   @impure [:random, :shuffle, :take_random, :resource, :run]
 
-  # Functions and macros of Kernel, and special forms, that may run while a file is compiled.
+  # Functions and macros of Kernel, and special forms, that a file may use during compilation.
   @operators ~w[+ - * / ++ -- <> |> .. ..// == != === !== < > <= >= and or not ! && || in when -> <- = | :: ^ & %{} {} <<>> __block__ fn __aliases__]a
   @forms ~w[for if unless case cond with do]a
   @functions ~w[abs byte_size ceil div elem floor hd length map_size max min put_elem rem round tl to_charlist to_string trunc tuple_size]a
@@ -18,17 +19,17 @@ defmodule Derny.Closed do
   @sigils ~w[sigil_c sigil_C sigil_r sigil_R sigil_s sigil_S sigil_w sigil_W]a
   @allowed @operators ++ @forms ++ @functions ++ @tests ++ @sigils
 
-  # Attributes that are directives to the compiler, or make it call something, rather than values.
+  # Attributes that direct the compiler or call something, instead of storing a value.
   @types [:spec, :type, :typep, :opaque, :impl]
   @hooks [:after_compile, :after_verify, :before_compile, :compile, :derive, :on_definition, :on_load]
 
-  # Runs something during compilation, or depends on another module's output.
+  # Forms that run code during compilation, or depend on other modules.
   @never ~w[% unquote unquote_splicing quote use require defmodule defmacro defmacrop defstruct defimpl defprotocol dbg]a
 
   @benches [:setup, :teardown, :before_batch, :after_batch, :setup_all]
   @contexts [:teardown_all, :before_each_bench, :after_each_bench]
 
-  @doc "Returns true if what `text` defines depends only on that text."
+  @doc "Returns true if the definitions in `text` depend only on that text."
   def closed?(text, file) do
     case Code.string_to_quoted(text, file: file) do
       {:ok, {:__block__, _, forms}} -> Enum.all?(forms, &top?/1)
@@ -58,7 +59,7 @@ defmodule Derny.Closed do
   defp member?({name, _, [context, body]}) when name in @contexts, do: later?([context, body])
   defp member?(_), do: false
 
-  # Runs when the file is loaded or measured.
+  # Returns true for code that runs when the file is loaded or measured.
   defp later?(code) do
     {_, is_closed} =
       Macro.prewalk(code, true, fn
@@ -70,10 +71,10 @@ defmodule Derny.Closed do
     is_closed
   end
 
-  # Runs during compilation.
+  # Returns true for code that runs during compilation and has a constant result.
   defp constant?({{:., _, [{:__aliases__, _, [module]}, function]}, _, arguments}), do: module in @pure and function not in @impure and all?(arguments)
   defp constant?({{:., _, [module, function]}, _, arguments}) when is_atom(module), do: called?(module, function) and all?(arguments)
-  # A function defined here.
+  # A call of an anonymous function that is defined in this file.
   defp constant?({{:., _, [function]}, _, arguments}), do: constant?(function) and all?(arguments)
   defp constant?({:@, _, [{_, _, context}]}) when is_atom(context), do: true
   defp constant?({:&, _, [{:/, _, [{{:., _, [_, _]}, _, _} = function, _]}]}), do: constant?(function)
@@ -84,7 +85,7 @@ defmodule Derny.Closed do
   defp constant?(list) when is_list(list), do: all?(list)
   defp constant?(literal), do: is_atom(literal) or is_number(literal) or is_binary(literal)
 
-  # Interpolation calls `Kernel.to_string/1`.
+  # String interpolation calls `Kernel.to_string/1`.
   defp called?(Kernel, :to_string), do: true
   defp called?(module, function), do: module in @erlang and function not in @impure
 

@@ -1,6 +1,6 @@
 defmodule Derny.Definition do
   @moduledoc false
-  # Expansion of a `bench` to functions of the user's module: the loop, and one that describes it to the
+  # Expands `bench` to functions in the user's module: the loop, and one that describes the benchmark to the
   # registry. Independent of how benchmarks are run.
 
   @hooks [:setup, :teardown, :before_batch, :after_batch]
@@ -8,18 +8,18 @@ defmodule Derny.Definition do
   @plain [:unit, :tags, :args, :env, :isolate, :max_iterations, :priority, :heap]
   @options [:params, :inputs, :metrics, :schedulers | @hooks ++ @of_params ++ @plain]
 
-  @doc "Remembers a hook of the whole module."
+  @doc "Stores a hook that applies to the rest of the module."
   def hook(module, key, expression) do
     Module.put_attribute(module, :derny_hooks, Module.get_attribute(module, :derny_hooks) ++ [{key, expression}])
   end
 
-  @doc "Defines a benchmark in the module of `env`, from the quoted options and body."
+  @doc "Defines a benchmark in the module of `env` from quoted options and body."
   def define(env, name, options, body) do
     {own, params} = Keyword.split(options, @options)
     params = Keyword.get(own, :params, []) ++ params
     hooks = Module.get_attribute(env.module, :derny_hooks)
     steps = for hook <- @hooks, into: %{}, do: {hook, Keyword.get_values(hooks, hook) ++ Keyword.get_values(own, hook)}
-    # Tear-down is in the reverse order of binding.
+    # Tear-down expressions run in the reverse order of their definition.
     steps = Map.update!(steps, :teardown, &Enum.reverse/1)
 
     names =
@@ -91,10 +91,10 @@ defmodule Derny.Definition do
     listed ++ if own[:inputs], do: [input: quote(do: Derny.Program.names(unquote(own[:inputs])))], else: []
   end
 
-  # All variables as one tuple, which is the input of the loop.
+  # Returns code that runs the set-up and returns all variables as a tuple, the input of the loop.
   defp setup(%{steps: steps, names: names} = about, input) do
     given = Keyword.keys(about.params) ++ if about.own[:inputs], do: [:input], else: []
-    # Variables bound by a batch only are nil until then.
+    # Variables that only before_batch binds are nil until the first batch.
     later = for name <- names -- (given ++ Enum.flat_map(steps.setup, &bound/1)), do: quote(do: unquote(variable(name)) = nil)
     chosen = if about.own[:inputs], do: [quote(do: unquote(variable(:input)) = Derny.Program.input(unquote(about.own[:inputs]), unquote(variable(:input))))], else: []
     quote do
@@ -132,7 +132,7 @@ defmodule Derny.Definition do
     end
   end
 
-  # `[name: expression]` binds variables; any other expression is only evaluated.
+  # Converts a step: `[name: expression]` binds variables; any other expression is only evaluated.
   defp step(step) do
     case bound(step) do
       [] -> [step]

@@ -1,31 +1,30 @@
 defmodule Derny.Program do
   @moduledoc false
-  # A file of benchmarks as a program: its behaviour once it has been loaded. Independent of how benchmarks
-  # are written.
+  # Runs a file of benchmarks as a program once it has been loaded. Independent of how benchmarks are written.
 
-  @doc "Registers a benchmark: the map that derny_registry.erl describes."
+  @doc "Registers a benchmark, given as a map as described in derny_registry.erl."
   def register(benchmark) do
     {schedulers, benchmark} = Map.pop(benchmark, :schedulers)
     args = if schedulers, do: ["--erl", "+S #{schedulers}:#{schedulers}"], else: []
     benchmark = Map.update(benchmark, :args, args, &(args ++ &1))
-    # In a shell a module may be redefined.
+    # In a shell, a module may be defined again.
     if in_shell?(), do: :derny_registry.replace(benchmark), else: :derny_registry.add(benchmark)
   catch
     :throw, sentence -> raise ArgumentError, IO.chardata_to_string(sentence)
   end
 
-  @doc "The values of a parameter."
+  @doc "Returns the values of a parameter as a list. Raises `ArgumentError` if there are none."
   def values(name, values) do
     case Enumerable.impl_for(values) && Enum.to_list(values) do
       [_ | _] = list -> list
-      _ -> raise ArgumentError, "#{name}: is neither an option of bench, nor a parameter with a list of values: #{inspect(values)}"
+      _ -> raise ArgumentError, "#{name}: not an option of bench; a parameter needs a list of at least one value, not #{inspect(values)}"
     end
   end
 
-  @doc "The names of inputs, which are a map or a list of pairs."
+  @doc "Returns the names of inputs, given as a map or a list of pairs."
   def names(inputs), do: for({name, _} <- inputs, do: to_string(name))
 
-  @doc "The input of that name."
+  @doc "Returns the input with the given name. Raises `ArgumentError` if there is none."
   def input(inputs, name) do
     case Enum.find(inputs, fn {own, _} -> to_string(own) == name end) do
       {_, value} -> value
@@ -34,8 +33,9 @@ defmodule Derny.Program do
   end
 
   @doc """
-  In a script, makes sure that after its end the benchmarks are run: by the engine that started it, or by one that is started now.
-  Does nothing where somebody else sees to that, in a shell, and for modules of a project that is being compiled.
+  Makes a script run its benchmarks when it ends: for the engine that started it, or for an engine that it
+  starts itself. Does nothing in a shell, in modules of a project, and if the program already runs the
+  benchmarks.
   """
   def at_end(%Macro.Env{file: file}) do
     if Path.extname(file) == ".exs", do: at_end()
@@ -53,7 +53,7 @@ defmodule Derny.Program do
     end
   end
 
-  @doc "Makes the calling program the one that runs the benchmarks."
+  @doc "Makes the calling program responsible for running the benchmarks."
   def take_charge, do: :persistent_term.put(__MODULE__, true)
 
   defp in_charge?, do: :persistent_term.get(__MODULE__, false)

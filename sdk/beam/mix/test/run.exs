@@ -68,8 +68,8 @@ defmodule DernyMixTest do
       Comparison.rows(csv)
     end
 
-    assert Comparison.together(rows.("paired", ""), "main") == "main was measured beside it in one run, in pairs\n"
-    assert Comparison.together(rows.("unpaired", ""), "main") =~ "against the stored run main"
+    assert Comparison.together(rows.("paired", ""), "main") == "both sides were measured in pairs, in one run with main\n"
+    assert Comparison.together(rows.("unpaired", ""), "main") =~ "compared with the stored run main"
     assert Comparison.together([], "main") == ""
     assert Comparison.reasons(rows.("unpaired", "no history")) == "unclear: no history\n"
     assert Comparison.reasons(rows.("paired", "")) == ""

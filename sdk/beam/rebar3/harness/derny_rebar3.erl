@@ -1,21 +1,22 @@
-%% Runs the `bench_*.erl' files of rebar3_bench, unmodified: finds the pairs of functions of a file and registers each as a
-%% benchmark. The engine starts this program; it needs neither rebar3 nor rebar3_bench.
+%% Runs the `bench_*.erl' files of rebar3_bench, unmodified. It finds the pairs of functions in a file and
+%% registers each as a benchmark. The engine starts this program; neither rebar3 nor rebar3_bench is needed.
 %%
-%% The options function means the same: `init' gives the state, `{input, State}' the input, and `{stop, State}' comes last; a
-%% missing clause gives []. All of them and the body run in one process with high priority and a heap of 5 MB.
+%% As in rebar3_bench, the options function returns the state for `init', the input for `{input, State}', and
+%% is called last with `{stop, State}'. A missing clause counts as []. The options function and the body run
+%% in one process with high priority and a heap of 5 MB.
 -module(derny_rebar3).
 -export([main/2, register/3, call_options/3]).
 
-%% @doc Serves the engine. The plain arguments are the file, the root of Derny's project and the folder of the
-%% build.
+%% @doc Serves the engine. The plain arguments are the benchmark file, the root of Derny's project and the
+%% build folder.
 main([File, Root, Build], Mark) ->
     derny_main:serve(erlang, Mark, fun() ->
         register(filename:absname(File), filename:absname(Root), Build),
         {can, ["cover"]}
     end).
 
-%% @doc Compiles and loads a file and registers its benchmarks. A file without any is not a failure: the build
-%% has reported it.
+%% @doc Compiles and loads a file, and registers its benchmarks. A file without benchmarks is not an error
+%% here: the build has already reported it.
 -spec register(file:filename(), file:filename(), file:filename()) -> ok.
 register(File, Root, Build) ->
     Project = derny_rebar3_project:find(File, Root),
@@ -42,7 +43,7 @@ benchmark(Module, #{name := Name, body := Body, options := Options}, Line, {File
     Placed = case Line of 0 -> Benchmark; _ -> Benchmark#{line => Line} end,
     derny_rebar3_cover:wrap(Placed, Module, {Project, Build}).
 
-%% If making the input fails, the result of init is still released.
+%% If making the input fails, release the result of init.
 set_up(Module, Options) ->
     State = call_options(Module, Options, init),
     try {call_options(Module, Options, {input, State}), State}
@@ -52,8 +53,8 @@ set_up(Module, Options) ->
             erlang:raise(Class, Reason, Stack)
     end.
 
-%% @doc Calls the options function. Only its own lack of a clause counts as one that is missing: an error of the same name from
-%% somewhere below is the benchmark's own.
+%% @doc Calls the options function. Returns [] if the function itself has no matching clause. A
+%% function_clause error in a function that it calls is an error of the benchmark.
 -spec call_options(module(), atom() | none, term()) -> term().
 call_options(_, none, _) -> [];
 call_options(Module, Options, Argument) ->
@@ -66,8 +67,8 @@ call_options(Module, Options, Argument) ->
             end
     end.
 
-%% A separate module for each body. Its calls are static, and the result of each is an argument of the next,
-%% so that the compiler cannot remove any: about 2 ns per call, where the fun called by rebar3_bench costs 10.
+%% Each body gets a generated module. Its calls are static, and each result is an argument of the next call,
+%% so the compiler cannot remove them. A call costs about 2 ns; the fun that rebar3_bench calls costs 10 ns.
 loop(Module, Body) ->
     {M, F} = {{atom, 1, Module}, {atom, 1, Body}},
     [N, Input, State, Last] = [{var, 1, Name} || Name <- ['N', 'Input', 'State', 'Last']],

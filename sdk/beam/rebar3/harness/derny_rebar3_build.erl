@@ -1,13 +1,15 @@
-%% Brings the project's compiled code up to date before a measurement. It uses rebar3 if the project has a rebar.config and rebar3
-%% is installed. Otherwise it compiles the sources into the build folder. Code that is up to date is left alone.
+%% Brings the project's compiled code up to date before a measurement. Uses rebar3 if the project has a
+%% rebar.config and rebar3 is installed. Otherwise it compiles the sources into the build folder. Code that is
+%% up to date is not compiled again.
 %%
-%% DERNY_REBAR3=no disables rebar3. `done' means that rebar3 has just compiled, for example because it started all this. It applies
-%% to the project in the folder that DERNY_REBAR3_DONE names, and not to a build of another revision.
+%% DERNY_REBAR3=no disables rebar3. DERNY_REBAR3_DONE names a project folder that rebar3 has just compiled,
+%% for example because `rebar3 derny' started the engine. That folder is not compiled again; builds of other
+%% revisions are.
 -module(derny_rebar3_build).
 -export([main/1]).
 
-%% @doc Builds every project below Root that has benchmark files, and Root's own. Ends the runtime: with status 0, or with 1
-%% after reporting what went wrong.
+%% @doc Builds the project of Root, and every project below it that has benchmark files. Ends the runtime:
+%% with status 0, or with 1 after reporting an error.
 main([Root, Build]) ->
     Top = filename:absname(Root),
     try lists:foreach(fun(Project) -> build(Project, Build) end, projects(Top)) of
@@ -23,8 +25,9 @@ main([Root, Build]) ->
 files(Root) ->
     [filename:join(Root, File) || File <- filelib:wildcard("**/bench_*.erl", Root), not is_built(File)].
 
-%% A file without benchmarks is reported but not a failure: others may share it. Lines that begin with `derny:
-%% ' are shown to the user. A parse transform may add functions that are not in the source.
+%% Reports a file without benchmarks, which is not an error: modules for other purposes may have such a name.
+%% Lines that begin with `derny: ' are shown to the user. The compiled module is read because a parse
+%% transform may add functions.
 remark(File, Root) ->
     Options = derny_rebar3_project:compile_options(derny_rebar3_project:find(File, Root)),
     Includes = [filename:dirname(File) | [Folder || {i, Folder} <- Options]],
@@ -40,11 +43,11 @@ remark(File, Root) ->
             IsOther = lists:member({benchmarks, 0}, Exports) orelse lists:keymember(parse_transform, 1, [T || T <- Said ++ Options, is_tuple(T)]),
             {Pairs, _} = derny_rebar3_pairs:find(Exports),
             Below = string:prefix(File, Root ++ "/"),
-            [io:format("derny: ~ts has no benchmark: ~ts~n", [Below, derny_rebar3_pairs:why_none(Exports)]) || Pairs =:= [], not IsOther];
+            [io:format("derny: ~ts has no benchmarks: ~ts~n", [Below, derny_rebar3_pairs:why_none(Exports)]) || Pairs =:= [], not IsOther];
         _ -> []
     end.
 
-%% Of several applications below one rebar.config the first represents all.
+%% If one rebar.config has several applications, the first represents all of them.
 projects(Root) ->
     Found = [derny_rebar3_project:find(File, Root) || File <- [filename:join(Root, "any") | files(Root)]],
     [hd([Project || #{top := Same} = Project <- Found, Same =:= Top]) || Top <- lists:uniq([Top || #{top := Top} <- Found])].
@@ -75,7 +78,7 @@ rebar3(Rebar3, Top) ->
     Options = [{args, As ++ ["compile"]}, {cd, Top}, exit_status, stderr_to_stdout, binary],
     case output(open_port({spawn_executable, Rebar3}, Options)) of
         0 -> ok;
-        Status -> throw(io_lib:format("rebar3 ended with status ~b in ~ts; with DERNY_REBAR3=no in the environment Derny compiles without it",
+        Status -> throw(io_lib:format("rebar3 ended with status ~b in ~ts; to compile without rebar3, set DERNY_REBAR3=no",
                                      [Status, Top]))
     end.
 
@@ -87,8 +90,8 @@ output(Port) ->
         {Port, {exit_status, Status}} -> Status
     end.
 
-%% Behaviours and parse transforms are compiled before their users: failed files are retried while others
-%% succeed.
+%% Compiles in rounds: behaviours and parse transforms must be compiled before the files that use them. Failed
+%% files are retried as long as others succeed.
 compile_all(Project, Build) ->
     Folder = filename:join(Build, "ebin"),
     ok = filelib:ensure_dir(filename:join(Folder, "x")),
@@ -98,18 +101,18 @@ compile_all(Project, Build) ->
     [application(File, Folder) || File <- derny_rebar3_project:applications(Project)],
     How = {Options, newest(Project)},
     round(Sources, Folder, How),
-    %% A benchmark may name a module beside it in a way that the compiler does not see. Modules for other
-    %% tests may need something that is missing here.
+    %% A benchmark may refer to a module in its folder in ways that the compiler does not see. Errors are
+    %% ignored: modules for other tests may need files that are missing here.
     [attempt(File, Folder, How) || File <- beside(Project)],
     ok.
 
-%% Modules beside benchmarks that are not benchmarks themselves.
+%% Returns the modules in the folders of benchmarks that are not benchmarks themselves.
 beside(#{top := Top}) ->
     Folders = lists:uniq([filename:dirname(File) || File <- filelib:wildcard("**/bench_*.erl", Top), not is_built(File)]),
     [filename:join([Top, Folder, File]) || Folder <- Folders, not lists:member("src", filename:split(Folder)),
      File <- filelib:wildcard("*.erl", filename:join(Top, Folder)), not lists:prefix("bench_", File)].
 
-%% A benchmark may start its application, which is defined by this file.
+%% Copies the file that defines the application, because a benchmark may start the application.
 application(Source, Folder) ->
     {ok, [{application, Name, Properties}]} = file:consult(Source),
     Beside = filelib:wildcard(filename:join(filename:dirname(Source), "**/*.erl")),
@@ -132,7 +135,7 @@ attempt(Source, Folder, How) ->
     catch throw:Sentence -> {failed, Sentence}
     end.
 
-%% Dependencies of any module: headers and the configuration.
+%% Returns the time of the newest file that every module may depend on: headers and the configuration.
 newest(#{top := Top, app := App}) ->
     Headers = [Folder ++ "/**/*.hrl" || Folder <- ["include", "src", "apps/*/include", "apps/*/src", "lib/*/include", "lib/*/src"]],
     Globs = ["rebar.config", "rebar.config.script" | Headers],

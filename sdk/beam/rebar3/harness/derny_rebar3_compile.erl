@@ -1,10 +1,10 @@
-%% Compiles Erlang files and loads them into this process's runtime: the benchmark file itself, and uncompiled
-%% modules beside it that it calls. Independent of benchmarks.
+%% Compiles Erlang files and loads them into this runtime: a benchmark file, and the uncompiled modules in its
+%% folder that it calls. Independent of benchmarks.
 -module(derny_rebar3_compile).
 -export([load/2, to_file/3, lines/1]).
 
-%% @doc Compiles and loads a file, with the modules in its folder that it calls. Returns its module, exports and code. Throws the
-%% compiler's errors.
+%% @doc Compiles and loads a file, and the modules in its folder that it calls. Returns its module, exports
+%% and code. Throws the compiler's errors as text.
 -spec load(file:filename(), [compile:option()]) -> {module(), [{atom(), arity()}], binary()}.
 load(File, Options) ->
     {Module, Code} = compiled(File, Options),
@@ -37,8 +37,8 @@ place(none) -> "";
 place({Line, Column}) -> io_lib:format(":~b:~b", [Line, Column]);
 place(Line) -> io_lib:format(":~b", [Line]).
 
-%% @doc Compiles a file into a folder unless the compiled file is newer than the source and than Since, the time of the newest
-%% included file and source of the options.
+%% @doc Compiles a file into a folder, unless the compiled file is newer than the source and than Since. Since
+%% is the time of the newest included file or file of options.
 -spec to_file(file:filename(), file:filename(), {[compile:option()], calendar:datetime()}) -> ok.
 to_file(File, Folder, {Options, Since}) ->
     Beam = filename:join(Folder, filename:basename(File, ".erl") ++ ".beam"),
@@ -52,7 +52,8 @@ to_file(File, Folder, {Options, Since}) ->
             ok = file:rename(Draft, Beam)
     end.
 
-%% @doc The first line of each function of compiled code; empty if it was compiled without debug information.
+%% @doc Returns the first line of each function of compiled code. The map is empty for code without debug
+%% information.
 -spec lines(binary()) -> #{{atom(), arity()} => pos_integer()}.
 lines(Code) ->
     case beam_lib:chunks(Code, [abstract_code]) of

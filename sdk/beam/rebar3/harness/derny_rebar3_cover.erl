@@ -1,6 +1,6 @@
-%% Coverage, if the engine requests it (DERNY_COVER is the number of calls). The project's own modules run instrumented, and
-%% a call of the loop is that many calls of the body. At the end of a case, the data is written where `rebar3 cover' looks
-%% for it.
+%% Records coverage if the engine asks for it; DERNY_COVER is the number of calls of each body. The project's
+%% own modules are instrumented, and the body is called that often per iteration. At the end of a case, the
+%% data is written where `rebar3 cover' reads it.
 -module(derny_rebar3_cover).
 -export([wrap/3]).
 
@@ -10,7 +10,7 @@ calls() ->
         _ -> 0
     end.
 
-%% @doc The benchmark unchanged, or one that records its coverage.
+%% @doc Returns the benchmark unchanged, or one that records coverage.
 -spec wrap(derny_registry:benchmark(), module(), {derny_rebar3_project:project(), file:filename()}) -> derny_registry:benchmark().
 wrap(Benchmark, Module, Where) ->
     case calls() of
@@ -32,11 +32,11 @@ covered(Benchmark, Module, {Project, Build}, Calls) ->
         end
     }.
 
-%% Modules without debug information cannot be instrumented; they run unchanged.
+%% Modules without debug information cannot be instrumented and run unchanged.
 instrument(Project, Build) ->
     case code:ensure_loaded(cover) of
         {module, cover} -> ok;
-        {error, _} -> throw("coverage needs the application `tools' of Erlang, which is not installed")
+        {error, _} -> throw("coverage needs Erlang's application `tools', which is not installed")
     end,
     _ = cover:start(),
     [cover:compile_beam(Beam) || Beam <- lists:uniq([Beam || Folder <- folders(Project, Build), Beam <- beams(Folder)])],
@@ -44,7 +44,7 @@ instrument(Project, Build) ->
 
 beams(Folder) -> [filename:join(Folder, Name) || Name <- filelib:wildcard("*.beam", Folder)].
 
-%% Folders of the project's own applications, without dependencies and tests.
+%% Returns the code folders of the project's own applications, without dependencies and tests.
 folders(#{top := Top, app := App} = Project, Build) ->
     Names = [filename:basename(File, ".app.src") || File <- derny_rebar3_project:applications(Project)],
     Built = [Dir || Dir <- derny_rebar3_project:code_paths(Project), is_own(Dir, Names)],
@@ -61,7 +61,7 @@ write(#{top := Top}, Name) ->
     File = filename:join([Top, "_build", derny_rebar3_project:build_name(), "cover", "derny-" ++ Safe ++ ".coverdata"]),
     ok = filelib:ensure_dir(File),
     case cover:modules() of
-        [] -> throw("nothing can be covered: no module of the project was compiled with debug information");
+        [] -> throw("coverage is not possible: no module of the project was compiled with debug information (compile with +debug_info)");
         _ -> ok = cover:export(File)
     end.
 

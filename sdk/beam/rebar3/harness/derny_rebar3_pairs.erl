@@ -1,17 +1,18 @@
-%% Finds the exported functions of a module that are benchmarks, in the conventions of rebar3_bench. Pure: works on names and
-%% arities only.
+%% Finds the exported functions of a module that are benchmarks by the conventions of rebar3_bench. Pure:
+%% works on names and arities only.
 %%
-%% A benchmark NAME is a pair. In the *new* style NAME/2 is timed and bench_NAME/1 gives its input; in the *legacy* style
-%% bench_NAME/2 is timed and NAME/1, which may be missing, gives its input. A module may have both. The arities determine the
-%% style. rebar3_bench needs an option for it, and runs nothing if the option is wrong.
+%% A benchmark NAME is a pair of functions. In the *new* style, NAME/2 is timed and bench_NAME/1 returns its
+%% input. In the *legacy* style, bench_NAME/2 is timed and NAME/1, which is optional, returns its input. A
+%% module may contain both, because arities determine the style. rebar3_bench needs an option for the style,
+%% and runs nothing if it is wrong.
 -module(derny_rebar3_pairs).
 -export([find/1, why_none/1]).
 -export_type([pair/0]).
 
-%% `stored' is the name under which rebar3_bench stores the samples.
+%% `stored' is the name that rebar3_bench gives the samples in a dump.
 -type pair() :: #{name := atom(), style := new | legacy, body := atom(), options := atom() | none, stored := atom()}.
 
-%% @doc The pairs among exported functions, by name, and remarks about ambiguous names.
+%% @doc Returns the pairs among exported functions, sorted by name, and remarks about ambiguous names.
 -spec find([{atom(), arity()}]) -> {[pair()], [unicode:chardata()]}.
 find(Exports) ->
     Bodies = lists:sort([F || {F, 2} <- Exports]),
@@ -27,7 +28,8 @@ legacy(Body, Name, Exports) ->
 
 new(Body) -> #{name => Body, style => new, body => Body, options => prefixed(Body), stored => Body}.
 
-%% If both readings apply, both are benchmarks, the legacy one under its name in rebar3_bench.
+%% If a pair can be read in both styles, both readings are benchmarks. The legacy one gets its name in
+%% rebar3_bench.
 full_name(#{name := Name, stored := Stored} = Pair, Both) ->
     case lists:member(Name, Both) of
         true -> Pair#{name := Stored};
@@ -46,7 +48,7 @@ unprefixed(Function) ->
 
 prefixed(Function) -> list_to_atom("bench_" ++ atom_to_list(Function)).
 
-%% @doc A sentence about functions of a module without pairs that look like one.
+%% @doc Explains why a module has no benchmarks, naming a function that lacks its counterpart.
 -spec why_none([{atom(), arity()}]) -> unicode:chardata().
 why_none(Exports) ->
     Wanted = "a benchmark is a pair of exports: NAME/2 and bench_NAME/1, or bench_NAME/2 and perhaps NAME/1",

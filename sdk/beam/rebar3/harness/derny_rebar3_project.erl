@@ -1,16 +1,17 @@
-%% The project around a benchmark file: the folders of its code and how it is compiled, as rebar.config specifies or, without
-%% one, by convention. Reads files; compiles and loads nothing.
+%% Describes the project of a benchmark file: the folders of its code, and its compiler options. They come
+%% from rebar.config or, if there is none, from conventions. Reads files, but compiles and loads nothing.
 %%
-%% `rebar3 bench' works in the profile `test', and so does this. DERNY_REBAR3_PROFILES names others, separated by commas, the
+%% The profile is `test', as in `rebar3 bench'. DERNY_REBAR3_PROFILES selects others: a comma-separated list,
 %% most specific last, as in `rebar3 as bench,test'.
 -module(derny_rebar3_project).
 -export([find/2, code_paths/1, compile_options/1, profiles/0, build_name/0, sources/1, applications/1]).
 -export_type([project/0]).
 
-%% `top' has the rebar.config (or is the folder of the project), `app' is the application that the file belongs to.
+%% `top' is the folder with the rebar.config, or else that of the project. `app' is the folder of the
+%% application that contains the file.
 -type project() :: #{top := file:filename(), app := file:filename()}.
 
-%% @doc The project of a file or folder below Root.
+%% @doc Returns the project of a file or folder below Root.
 -spec find(file:filename(), file:filename()) -> project().
 find(Path, Root) ->
     Ancestors = ancestors(filename:dirname(Path), Root),
@@ -19,25 +20,25 @@ find(Path, Root) ->
     Top = lists:last([hd(Apps ++ [Root]) | Configured]),
     #{top => Top, app => hd(Apps ++ [Top])}.
 
-%% From the innermost to the root.
+%% Returns the folders from the innermost one up to the root.
 ancestors(Dir, Root) ->
     IsLast = Dir =:= Root orelse filename:dirname(Dir) =:= Dir,
     [Dir | case IsLast of true -> []; false -> ancestors(filename:dirname(Dir), Root) end].
 
-%% @doc Names of the profiles, without `default'.
+%% @doc Returns the names of the profiles, without `default'.
 -spec profiles() -> [atom()].
 profiles() ->
     Named = string:lexemes(os:getenv("DERNY_REBAR3_PROFILES", "test"), ", "),
     [list_to_atom(Name) || Name <- Named, Name =/= "default"].
 
-%% @doc Name of rebar3's folder for these profiles.
+%% @doc Returns the name of rebar3's build folder for these profiles.
 build_name() ->
     case profiles() of
         [] -> "default";
         Profiles -> lists:flatten(lists:join("+", [atom_to_list(Profile) || Profile <- Profiles]))
     end.
 
-%% @doc Folders with compiled code of the project and its dependencies, in order of priority.
+%% @doc Returns folders with compiled code of the project and its dependencies, in order of precedence.
 -spec code_paths(project()) -> [file:filename()].
 code_paths(#{top := Top, app := App}) ->
     Builds = lists:uniq([build_name(), "test", "default"]),
@@ -48,7 +49,7 @@ code_paths(#{top := Top, app := App}) ->
 
 below(Dir, Glob) -> [filename:join(Dir, Found) || Found <- filelib:wildcard(Glob, Dir)].
 
-%% An application in several profiles counts at its first position.
+%% Keeps the first of several folders of the same application, which may be built in several profiles.
 once_each(Dirs) -> once_each(Dirs, []).
 
 once_each([], _) -> [];
@@ -60,18 +61,18 @@ once_each([Dir | Dirs], Seen) ->
     end,
     [Dir || not lists:member(Key, Seen)] ++ once_each(Dirs, [Key | Seen]).
 
-%% @doc The sources of the project's applications, without their dependencies.
+%% @doc Returns the source files of the project's applications, without dependencies.
 -spec sources(project()) -> [file:filename()].
 sources(#{top := Top}) ->
     lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/**/*.erl", "apps/*/src/**/*.erl", "lib/*/src/**/*.erl"]).
 
-%% @doc The files that define the project's applications.
+%% @doc Returns the .app.src files of the project's applications.
 -spec applications(project()) -> [file:filename()].
 applications(#{top := Top}) ->
     lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/*.app.src", "apps/*/src/*.app.src", "lib/*/src/*.app.src"]).
 
-%% @doc Returns options for compile:file/2: those of rebar.config in its profiles, the definitions of the profile `test', and
-%% the include path. Warnings are neither errors nor printed here.
+%% @doc Returns options for compile:file/2: those of rebar.config in its profiles, the macro definitions of
+%% the profile `test', and the include path. Warnings do not become errors and are not printed.
 -spec compile_options(project()) -> [compile:option()].
 compile_options(#{top := Top, app := App}) ->
     Configs = [config(Dir) || Dir <- lists:uniq([Top, App])],
@@ -95,7 +96,7 @@ config(Dir) ->
     end,
     scripted(File ++ ".script", Terms).
 
-%% A rebar.config.script computes the terms from those of rebar.config.
+%% A rebar.config.script computes the final terms from those of rebar.config.
 scripted(Script, Terms) ->
     case filelib:is_regular(Script) of
         true ->
@@ -109,7 +110,7 @@ options(Terms) ->
     Of = fun(In) -> lists:append([Options || {erl_opts, Options} <- In]) end,
     Of(Terms) ++ lists:flatmap(fun(Profile) -> Of(proplists:get_value(Profile, Profiles, [])) end, profiles()).
 
-%% Options of compile:file/2 that apply here.
+%% Returns true for compiler options that apply here.
 is_kept(warnings_as_errors) -> false;
 is_kept(no_debug_info) -> false;
 is_kept({src_dirs, _}) -> false;

@@ -1,10 +1,10 @@
-%% The plugin `rebar3 derny'. Finds the benchmark modules of the applications, as `rebar3 bench' does, and starts the engine on
-%% them; measuring, storing and judging are the engine's. With `{derny, [{bench, true}]}' in rebar.config it is `rebar3 bench'
-%% as well.
+%% The plugin `rebar3 derny'. Finds the benchmark modules of the applications, as `rebar3 bench' does, and
+%% starts the engine, which measures, stores and compares. With `{derny, [{bench, true}]}' in rebar.config,
+%% `rebar3 bench' is an alias.
 -module(rebar3_derny).
 -export([init/1, do/1, format_error/1]).
 
--define(INSTALL, "the engine is not installed: put the `derny` binary on the PATH, or name it in DERNY_BIN").
+-define(INSTALL, "the engine is not installed: put the `derny` binary on the PATH, or set DERNY_BIN to its path").
 
 init(State) ->
     Names = [derny | [bench || proplists:get_value(bench, rebar_state:get(State, derny, []), false)]],
@@ -16,7 +16,7 @@ provider(Name) ->
         {example, "rebar3 " ++ atom_to_list(Name) ++ " -m bench_codec -b encode,decode"},
         {opts, rebar3_derny_words:options()},
         {short_desc, "Run benchmarks with Derny."},
-        {desc, "Run the bench_*.erl modules of the project with Derny. What follows `--` is for `derny run`."}
+        {desc, "Run the bench_*.erl modules of the project with Derny. Arguments after `--` are passed to `derny run`."}
     ]).
 
 do(State) ->
@@ -55,7 +55,8 @@ engine() ->
         Engine -> Engine
     end.
 
-%% Passes the profiles of this command to the harness, and that all of this project has just been compiled.
+%% Returns variables for the harness: the profiles of this command, and the project's folder, which has just
+%% been compiled.
 environment(State) ->
     Profiles = [atom_to_list(Profile) || Profile <- rebar_state:current_profiles(State), Profile =/= default],
     [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"},
@@ -72,7 +73,7 @@ files(State, Options) ->
         any -> [File || Dir <- Dirs, File <- filelib:wildcard(filename:join(Dir, "bench_*.erl"))];
         Modules -> lists:append([module(Name, Dirs) || Name <- Modules])
     end,
-    Found =/= [] orelse fail(["there is no bench_*.erl in ", lists:join(", ", Dirs)]),
+    Found =/= [] orelse fail(["no file matches bench_*.erl in ", lists:join(", ", Dirs)]),
     Found.
 
 module(Name, Dirs) ->
@@ -124,18 +125,18 @@ cover(Where, Run) ->
     shown(Where, rebar3_derny_words:cover(Run)),
     rebar_api:info("Coverage is stored; show it with: rebar3 cover -v", []).
 
-%% The list of names only. Before the first run there is no store, which the engine reports as an error.
+%% Returns the names of baselines. Before the first run there is no store, and the engine's error is ignored.
 stored(Where) ->
     Port = port(Where, ["baseline", "list"], [binary, stderr_to_stdout]),
     try string:lexemes(unicode:characters_to_list(collect(Port, ["baseline"], [])), " ,\n")
     catch throw:{?MODULE, _} -> []
     end.
 
-%% A dump of rebar3_bench with that name becomes a run with that name.
+%% Imports a dump of rebar3_bench as a baseline of the same name, if there is one.
 is_taken_in(#{dumps := Dumps} = Where, Name) ->
     Dump = filename:join(Dumps, Name),
     filelib:is_regular(Dump) andalso begin
-        rebar_api:info("Taking ~ts in", [Dump]),
+        rebar_api:info("Importing ~ts", [Dump]),
         _ = captured(Where, ["import", "--save", Name, Dump]),
         true
     end.

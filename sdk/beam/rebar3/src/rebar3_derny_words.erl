@@ -1,5 +1,5 @@
-%% Translates the options of `rebar3 bench' to arguments of the engine. Pure: reads no file and starts
-%% nothing.
+%% Translates the options of `rebar3 bench' to arguments of the engine. Pure: reads no files and starts no
+%% programs.
 -module(rebar3_derny_words).
 -export([options/0, check/1, list/1, modules/1, unwanted/2, measure/1, cover/1, dump/3, names/1]).
 -export_type([parsed/0, run/0]).
@@ -8,28 +8,29 @@
 -define(WARMUP, 3).
 
 -type parsed() :: [{atom(), term()} | atom()].
-%% `against' is the name of a stored run; `more' are the user's own arguments for the engine.
+%% `against' is the name of a stored run. `more' contains the user's own arguments for the engine.
 -type run() :: #{files := [string()], excludes := [string()], against => string(), options := parsed(), more := [string()]}.
 
-%% @doc For providers:create/1: name, letter, word, type with default, help. Those of rebar3_bench, and `calls' for coverage.
+%% @doc Returns the options for providers:create/1: those of rebar3_bench, and `calls' for coverage. Each has
+%% a name, a letter, a word, a type with a default, and a help text.
 options() ->
-    [{dir, $d, "dir", {string, "test"}, "directory of the benchmark modules, in every application"},
-     {module, $m, "module", string, "names of the modules to run, parted by commas (default: all bench_*)"},
-     {benches, $b, "bench", string, "names of the benchmarks to run, parted by commas (default: all)"},
+    [{dir, $d, "dir", {string, "test"}, "folder of the benchmark modules in each application"},
+     {module, $m, "module", string, "modules to run, separated by commas (default: all bench_*)"},
+     {benches, $b, "bench", string, "benchmarks to run, separated by commas (default: all)"},
      {duration, $t, "duration", integer,
-      "seconds for a benchmark, to which three for warming up are added (default: as in derny.toml, or 10 in total)"},
-     {samples, $n, "num-samples", integer, "measured rounds in every process (default: as many as needed)"},
-     {confidence, undefined, "confidence", integer, "confidence of intervals in percent (default: 95)"},
-     {cover, $c, "cover", {boolean, false}, "measure nothing, report the code that the benchmarks cover: see rebar3 cover"},
-     {calls, undefined, "calls", {integer, 1000}, "with --cover: calls of each benchmark"},
-     {parameter, $p, "parameter", string, "what to show: wall_time, memory or reductions (default: all)"},
-     {no_stats, undefined, "no-stats", {boolean, false}, "only measure and store"},
-     {save_baseline, undefined, "save-baseline", {string, "_tip"}, "remember the run under this name"},
-     {baseline, undefined, "baseline", {string, "_tip"}, "compare with the run of this name"},
+      "seconds per benchmark; three more are added for warm-up (default: set in derny.toml, or 10 in total)"},
+     {samples, $n, "num-samples", integer, "measured rounds per process (default: as many as needed)"},
+     {confidence, undefined, "confidence", integer, "confidence level of intervals, in percent (default: 95)"},
+     {cover, $c, "cover", {boolean, false}, "record code coverage instead of measuring; show it with rebar3 cover"},
+     {calls, undefined, "calls", {integer, 1000}, "number of calls of each benchmark with --cover"},
+     {parameter, $p, "parameter", string, "metric to show: wall_time, memory or reductions (default: all)"},
+     {no_stats, undefined, "no-stats", {boolean, false}, "measure and store without printing results"},
+     {save_baseline, undefined, "save-baseline", {string, "_tip"}, "name to store the run under"},
+     {baseline, undefined, "baseline", {string, "_tip"}, "name of the run to compare with"},
      {callback_style, undefined, "callback-style", string,
-      "new or legacy: write a dump for rebar3_bench too, with its names in this style (both are found without it)"}].
+      "also write a dump for rebar3_bench with names in this style, new or legacy (benchmarks of both styles run in any case)"}].
 
-%% @doc `ok', or a sentence about an invalid combination.
+%% @doc Returns `ok', or an error message for an invalid combination of options.
 -spec check(parsed()) -> ok | {error, unicode:chardata()}.
 check(Options) ->
     Wrong = [Sentence || {Key, Value} <- Options, {error, Sentence} <- [check(Key, Value)]],
@@ -47,7 +48,7 @@ check(parameter, Parameter) ->
     end;
 check(confidence, Percent) when Percent < 50; Percent > 99 -> {error, "--confidence: from 50 to 99"};
 check(Key, Count) when (Key =:= duration orelse Key =:= samples orelse Key =:= calls), Count < 1 ->
-    {error, ["--", case Key of samples -> "num-samples"; _ -> atom_to_list(Key) end, ": at least 1"]};
+    {error, ["--", case Key of samples -> "num-samples"; _ -> atom_to_list(Key) end, ": must be at least 1"]};
 check(_, _) -> ok.
 
 metric("wall_time") -> "time";
@@ -56,16 +57,16 @@ metric("memory") -> "allocated";
 metric("reductions") -> "reductions";
 metric(_) -> unknown.
 
-%% @doc The names of a comma-separated list; `any' if none is given.
+%% @doc Returns the names in a comma-separated list, or `any' if no list is given.
 -spec modules(string() | undefined) -> [string()] | any.
 modules(undefined) -> any;
 modules(Text) -> string:lexemes(Text, ", ").
 
-%% @doc Lists all names.
+%% @doc Returns the engine's arguments that list all benchmarks.
 list(Files) -> ["list", "--format", "plain" | Files].
 
-%% @doc Returns the `suite/benchmark' names that were not requested, and the requested ones that do not exist. A name may be that
-%% of rebar3_bench, with or without `bench_'.
+%% @doc Returns the `suite/benchmark' names that were not requested, and the requested ones that do not exist.
+%% A requested name may be written as in rebar3_bench, with or without `bench_'.
 -spec unwanted([string()], [string()] | any) -> {Unwanted :: [string()], Missing :: [string()]}.
 unwanted(_, any) -> {[], []};
 unwanted(Listed, Wanted) ->
@@ -74,7 +75,7 @@ unwanted(Listed, Wanted) ->
     {[Name || Name <- Listed, not lists:any(fun(Asked) -> Is(Name, Asked) end, Wanted)],
      [Asked || Asked <- Wanted, not lists:any(fun(Name) -> Is(Name, Asked) end, Listed)]}.
 
-%% @doc Arguments of a run that measures.
+%% @doc Returns the engine's arguments for a measurement.
 -spec measure(run()) -> [string()].
 measure(#{options := Options, more := More} = Run) ->
     {Save, _} = names(Options),
@@ -86,20 +87,20 @@ measure(#{options := Options, more := More} = Run) ->
     Settings = [{duration, Budget}, {samples, Number("--rounds")}, {confidence, Number("--confidence")}, {parameter, Metric}],
     ["run"] ++ selected(Run) ++ lists:append([Of(Key, Words) || {Key, Words} <- Settings]) ++ ["--save", Save] ++ Against ++ More.
 
-%% @doc Arguments that write a dump of a run for rebar3_bench.
+%% @doc Returns the engine's arguments that write a dump of a run for rebar3_bench.
 -spec dump(string(), string(), string()) -> [string()].
 dump(Run, Style, File) ->
     ["export", Run, "--format", case Style of "new" -> "rebar3-bench-new"; "legacy" -> "rebar3-bench" end, "--output", File].
 
-%% @doc Arguments of a run for coverage.
+%% @doc Returns the engine's arguments for a run that records coverage.
 -spec cover(run()) -> [string()].
 cover(#{options := Options, more := More} = Run) ->
     ["run", "--once", "--cover=" ++ integer_to_list(proplists:get_value(calls, Options, 1000))] ++ selected(Run) ++ More.
 
 selected(#{files := Files, excludes := Excludes}) -> Files ++ lists:append([["--exclude", "**" ++ Name] || Name <- Excludes]).
 
-%% @doc Returns the name to store a run under, and the names to look for a baseline under. A partial run has its own `_tip',
-%% so that it does not replace a full one.
+%% @doc Returns the name to store a run under, and the names under which to look for a baseline. A run of some
+%% benchmarks has its own `_tip', so that it does not replace the run of all.
 -spec names(parsed()) -> {Save :: string(), Baselines :: [string()]}.
 names(Options) ->
     Part = [Text || Key <- [module, benches], Text <- [proplists:get_value(Key, Options)], Text =/= undefined],

@@ -1,5 +1,7 @@
 defmodule Benchfella.Snapshot.Formatter do
-  @moduledoc "The tests of a snapshot as a table for each module, the fastest first, in plain text or Markdown."
+  @moduledoc """
+  Formats the tests of a snapshot as one table per module, the fastest first, in plain text or Markdown.
+  """
 
   def format(%Benchfella.Snapshot{tests: tests}, format) when format in [:plain, :markdown] do
     width = tests |> Enum.map(fn {_, name, _, _, _} -> String.length(name) end) |> Enum.max(fn -> 0 end)

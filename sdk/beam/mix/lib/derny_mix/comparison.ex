@@ -1,10 +1,10 @@
 defmodule DernyMix.Comparison do
   @moduledoc """
-  The CSV of `derny compare` as the lines of `mix bench.cmp`: a ratio for each benchmark, which Derny's interval and verdict
-  follow. Knows the CSV and nothing of how it came.
+  Prints the CSV of `derny compare` like `mix bench.cmp`: one ratio per benchmark, followed by Derny's
+  interval and verdict. Independent of where the CSV comes from.
   """
 
-  @doc "The rows of a CSV text as maps by the names in its first row."
+  @doc "Parses CSV into maps whose keys are the names in the first row."
   def rows(text) do
     case text |> String.split("\n", trim: true) |> Enum.map(&fields/1) do
       [head | rows] -> Enum.map(rows, &Map.new(Enum.zip(head, &1)))
@@ -12,7 +12,7 @@ defmodule DernyMix.Comparison do
     end
   end
 
-  # RFC 4180: a field may be quoted, with quotes in it doubled.
+  # Splits a line into fields. Fields may be quoted and contain doubled quotes (RFC 4180).
   defp fields(line), do: fields(line, [])
   defp fields("\"" <> rest, done), do: quoted(rest, "", done)
 
@@ -28,7 +28,7 @@ defmodule DernyMix.Comparison do
   defp quoted("\"", field, done), do: Enum.reverse([field | done])
   defp quoted(<<char::utf8, rest::binary>>, field, done), do: quoted(rest, field <> <<char::utf8>>, done)
 
-  @doc "The text: below each suite its benchmarks, the one with the smallest ratio first."
+  @doc "Returns the table: benchmarks grouped by suite, smallest ratio first."
   def ratios(rows) do
     rows
     |> Enum.filter(&(&1["statistic"] == "typical" and &1["control"] != "true" and &1["change"] != ""))
@@ -41,15 +41,18 @@ defmodule DernyMix.Comparison do
     end)
   end
 
-  @doc "Returns one line that says if both sides were measured together; `base` is the user's name for the first."
-  def together([%{"pairing" => "paired"} | _], base), do: "#{base} was measured beside it in one run, in pairs\n"
+  @doc """
+  Returns one line that says whether both sides were measured together. `base` is the user's name for the
+  first side.
+  """
+  def together([%{"pairing" => "paired"} | _], base), do: "both sides were measured in pairs, in one run with #{base}\n"
 
   def together([%{"pairing" => "unpaired"} | _], base),
-    do: "against the stored run #{base}: what changed on the machine in between is in every ratio\n"
+    do: "compared with the stored run #{base}: ratios include changes of the machine between the two runs\n"
 
   def together(_, _), do: ""
 
-  @doc "Returns the reasons for unclear verdicts, each once, one per line."
+  @doc "Returns the reasons for unclear verdicts without repetition, one per line."
   def reasons(rows) do
     rows
     |> Enum.filter(&(&1["statistic"] == "typical" and &1["verdict"] == "unclear"))

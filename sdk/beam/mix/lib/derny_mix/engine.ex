@@ -3,9 +3,9 @@ defmodule DernyMix.Engine do
   Starts the engine: the `derny` binary on the PATH, or the one named by `DERNY_BIN`.
   """
 
-  @install "the engine is not installed: put the `derny` binary on the PATH, or name it in DERNY_BIN"
+  @install "the engine is not installed: put the `derny` binary on the PATH, or set DERNY_BIN to its path"
 
-  @doc "Runs the engine in this terminal. Raises `Mix.Error` with its status if that is not 0."
+  @doc "Runs the engine with this terminal. Raises `Mix.Error` with its status if that is not 0."
   def show(words, env \\ []) do
     port = Port.open({:spawn_executable, path()}, [:nouse_stdio, :exit_status, args: words, env: charlists(env)])
 
@@ -15,7 +15,7 @@ defmodule DernyMix.Engine do
     end
   end
 
-  @doc "Returns its standard output; raises like `show/2`."
+  @doc "Runs the engine and returns its standard output. Raises like `show/2`."
   def capture(words, env \\ []) do
     case System.cmd(path(), words, env: env) do
       {text, 0} -> text
@@ -23,7 +23,7 @@ defmodule DernyMix.Engine do
     end
   end
 
-  # The exit status is the engine's own.
+  # Mix exits with the engine's status.
   defp failed([verb | _], status), do: Mix.raise("derny #{verb} ended with status #{status}", exit_status: status)
 
   defp charlists(env), do: Enum.map(env, fn {key, value} -> {to_charlist(key), to_charlist(value)} end)

@@ -1,18 +1,18 @@
 defmodule DernyMix.Words do
   @moduledoc """
-  Translates the options of Benchfella's tasks to arguments of the engine. Pure: reads no file and starts
-  nothing.
+  Translates the options of Benchfella's Mix tasks to arguments of the engine. Pure: reads no files and starts
+  no programs.
   """
 
   @formats ["plain", "markdown", "raw"]
 
-  # Benchfella's duration is that of its last round: with the rounds before it takes two to five times as
-  # long.
+  # Benchfella's duration applies to its last round only. With the rounds before it, a benchmark takes two to
+  # five times as long.
   @rounds 4
 
   @doc """
-  The options and paths of `mix derny`, and the words behind `--`, which are for `derny run`. Raises `Mix.Error` for what means
-  nothing.
+  Returns the options and paths of `mix derny`, and the arguments after `--`, which are for `derny run`.
+  Raises `Mix.Error` for an invalid option.
   """
   def run_options(args) do
     {args, more} = split(args)
@@ -30,7 +30,7 @@ defmodule DernyMix.Words do
     {Keyword.put(options, :format, format), paths, more}
   end
 
-  @doc "The words of a run of these files."
+  @doc "Returns the engine's arguments that run these files."
   def run(files, options, more) do
     duration = Keyword.get(options, :duration)
 
@@ -43,7 +43,7 @@ defmodule DernyMix.Words do
       if(options[:quiet], do: ["--quiet"], else: []) ++ more
   end
 
-  @doc "The options and sides of `mix derny.cmp`; words behind `--` are for `derny compare`."
+  @doc "Returns the options and sides of `mix derny.cmp`; arguments after `--` are for `derny compare`."
   def compare_options(args) do
     {args, more} = split(args)
     {options, sides} = parse(args, strict: [diff: :string], aliases: [d: :diff])
@@ -53,13 +53,14 @@ defmodule DernyMix.Words do
   end
 
   @doc """
-  What is compared: the last two runs by default, the first against the last of several. One is shown by itself.
+  Returns what to compare: the last two runs if no side is given, otherwise the first side with the last. A
+  single side is only shown.
   """
   def sides([]), do: {:compare, "last~1", "last"}
   def sides([one]), do: {:show, one}
   def sides([first | rest]), do: {:compare, first, List.last(rest)}
 
-  @doc "The options and files of `mix derny.graph`; words behind `--` are for `derny plot`."
+  @doc "Returns the options and files of `mix derny.graph`; arguments after `--` are for `derny plot`."
   def graph_options(args) do
     {args, more} = split(args)
     {options, files} = parse(args, strict: [count: :integer, js: :boolean, output: :string], aliases: [n: :count, o: :output])
@@ -68,7 +69,7 @@ defmodule DernyMix.Words do
     {count, Keyword.get(options, :output, "bench/graphs/index.svg"), files, more}
   end
 
-  @doc "Splits words at the first `--`."
+  @doc "Splits arguments at the first `--`."
   def split(args) do
     {own, more} = Enum.split_while(args, &(&1 != "--"))
     {own, Enum.drop(more, 1)}

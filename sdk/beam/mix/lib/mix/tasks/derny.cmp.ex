@@ -3,13 +3,16 @@ defmodule Mix.Tasks.Derny.Cmp do
   @moduledoc """
   Compares two runs.
 
-      mix derny.cmp [-d ratio|percent] [BASE [… NEW]] [-- WORDS FOR derny compare]
+      mix derny.cmp [-d ratio|percent] [BASE [… NEW]] [-- OPTIONS OF derny compare]
 
-  A run is an id or a name (`derny runs`), or a snapshot file of Benchfella; `-` is a snapshot on standard input. Without any it
-  is the last two; one is shown by itself; of several the first is compared with the last. `-d ratio` (the default) tells how many
-  times as long each benchmark takes, `-d percent` prints Derny's own table of changes. Either has Derny's verdict beside each
-  figure: without one a difference is no finding. A line above them says whether both sides were measured together: `mix derny --
-  --against BASE` measures the base again beside the new code, and comparing the two then compares pairs.
+  A run is given by its id or name (`derny runs`) or as a snapshot file of Benchfella; `-` reads a snapshot from standard input.
+  Without arguments, the last two runs are compared. A single run is only shown. Of several, the first is compared with the last.
+
+  `-d ratio` (the default) prints how many times as long each benchmark takes, `-d percent` Derny's own table of changes. Both
+  print Derny's verdict for each benchmark: do not rely on a difference whose verdict is unclear.
+
+  The first line says whether both sides were measured together. To do so, run `mix derny -- --against BASE`: it measures the
+  base again beside the new code, in pairs.
   """
   use Mix.Task
   alias DernyMix.{Comparison, Engine, Words}
@@ -34,10 +37,10 @@ defmodule Mix.Tasks.Derny.Cmp do
     end
   end
 
-  @doc "Returns the run that a word names. A snapshot is first imported into the store."
+  @doc "Returns the run that an argument names. Imports a snapshot file into the store first."
   def stored("-") do
-    # The engine cannot read this runtime's standard input. A folder that already exists is not
-    # ours.
+    # The engine cannot read this process's standard input, so the snapshot is copied to a file. If the folder
+    # exists, another user may have created it.
     folder = Path.join(System.tmp_dir!(), "derny-#{:rand.uniform(0xFFFFFFFFFFFF)}")
     File.mkdir!(folder)
     File.chmod!(folder, 0o700)
@@ -58,7 +61,7 @@ defmodule Mix.Tasks.Derny.Cmp do
   defp taken_in(file) do
     case Regex.run(~r/^run ([^ :]+):/m, Engine.capture(["import", "--format", "benchfella", file])) do
       [_, id] -> id
-      nil -> Mix.raise("#{file}: derny import named no run")
+      nil -> Mix.raise("#{file}: `derny import` did not print the id of the run")
     end
   end
 end

@@ -1,18 +1,19 @@
 defmodule Mix.Tasks.Derny do
   @shortdoc "Runs benchmarks with Derny"
   @moduledoc """
-  Runs the benchmarks of a project: by default `bench/**/*_bench.exs`, and those of all applications of an umbrella project.
+  Runs the benchmarks of a project. By default, these are the files `bench/**/*_bench.exs`, in an umbrella project those of
+  every application.
 
-      mix derny [OPTIONS] [PATH or WILDCARD]... [-- WORDS FOR derny run]
+      mix derny [OPTIONS] [PATH or WILDCARD]... [-- OPTIONS OF derny run]
 
-    * `-d`, `--duration SECONDS`: as in Benchfella, which takes some four times that for each benchmark, and so does this
-      (default: what derny.toml says, else ten seconds in all)
-    * `-f`, `--format plain|markdown|raw`: a table, a Markdown table, or the text of a snapshot of Benchfella
-    * `-q`, `--quiet`: no progress and no hints
-    * `-o`, `--output FOLDER`: write a snapshot of Benchfella there too
+    * `-d`, `--duration SECONDS`: as in Benchfella; each benchmark takes about four times as long
+      (default: set in derny.toml, or ten seconds in total)
+    * `-f`, `--format plain|markdown|raw`: print a table, a Markdown table, or a snapshot of Benchfella
+    * `-q`, `--quiet`: print neither progress nor hints
+    * `-o`, `--output FOLDER`: also write a snapshot of Benchfella into this folder
     * `--no-compile`: do not compile the project first
 
-  To have it as `mix bench`, put `aliases: [bench: "derny", "bench.cmp": "derny.cmp", "bench.graph": "derny.graph"]` into mix.exs.
+  To run this task as `mix bench`, put `aliases: [bench: "derny", "bench.cmp": "derny.cmp", "bench.graph": "derny.graph"]` into mix.exs.
   """
   use Mix.Task
   alias DernyMix.{Engine, Words}
@@ -41,11 +42,11 @@ defmodule Mix.Tasks.Derny do
   defp files(paths) do
     wildcards = if paths == [], do: @default, else: paths
     found = wildcards |> Enum.flat_map(&Path.wildcard/1) |> Enum.uniq()
-    if found == [], do: Mix.raise("there is no benchmark file: nothing matches #{Enum.join(wildcards, ", ")}")
+    if found == [], do: Mix.raise("no benchmark file matches #{Enum.join(wildcards, ", ")}")
     found
   end
 
-  # The environment that Mix has just compiled, and no other.
+  # Sets the environment for the engine to the one that Mix has just compiled.
   defp env do
     own = Path.join(Mix.Project.build_path(), "lib")
     [{"ERL_LIBS", Enum.join([own | List.wrap(System.get_env("ERL_LIBS"))], ":")}]

@@ -1,12 +1,12 @@
 defmodule Mix.Tasks.Derny.Graph do
   @shortdoc "Plots recent benchmark runs"
   @moduledoc """
-  Draws how long each benchmark took in the last runs.
+  Plots the time of each benchmark over the last runs.
 
-      mix derny.graph [-n COUNT] [-o FILE] [SNAPSHOT]... [-- WORDS FOR derny plot]
+      mix derny.graph [-n COUNT] [-o FILE] [SNAPSHOT]... [-- OPTIONS OF derny plot]
 
-  `-n` is the number of runs (default 2). The picture is written to `bench/graphs/index.svg`; it needs no network and no script.
-  Snapshots of Benchfella that are named are taken into the store first.
+  `-n` is the number of runs (default 2). The plot is an SVG file without scripts, by default `bench/graphs/index.svg`. Snapshots
+  of Benchfella that are given as arguments are imported into the store first.
   """
   use Mix.Task
   alias DernyMix.{Engine, Words}
