@@ -1,4 +1,4 @@
-//! Passes the compiler's version to the harness, which reports it with its benchmarks.
+//! Passes the compiler's version to the harness, which reports it in its first line.
 
 use std::env;
 use std::process::Command;

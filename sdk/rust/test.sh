@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# All tests of this SDK: its own and those of its documentation, its lessons once each, conformance, and a project of its own
-# that installs, builds and measures. They need an engine (DERNY_BIN, or derny on the PATH).
+# Runs all tests of this SDK: unit and documentation tests, the examples once each, conformance, and
+# a separate project that installs, builds and measures. Needs an engine (DERNY_BIN, or derny on the
+# PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 . ../../tests/checks.sh
 target=${CARGO_TARGET_DIR:-$sdk/../../target}
 export CARGO_TARGET_DIR=$target/sdk-rust
-one_line() { # one_line COMMAND...: its output is one line
+one_line() { # one_line COMMAND...: fails unless the output is one line
     local output was
     output=$("$@" 2>&1)
     was=$?
@@ -46,21 +47,21 @@ harness = false
 [workspace]
 X
 check "derny init writes a first benchmark" ends 0 "wrote  benches/first.rs" "$DERNY_BIN" init
-check "derny list builds it and tells its cases" ends 0 "n=1000" "$DERNY_BIN" list
-check "derny run measures it" ends 0 "2 cases" "$DERNY_BIN" run --quick
-check "derny run measures a file that is named" ends 0 "1 case" "$DERNY_BIN" run --quick benches/first.rs -p n=5
+check "derny list builds the benchmark and lists its cases" ends 0 "n=1000" "$DERNY_BIN" list
+check "derny run measures the benchmark" ends 0 "2 cases" "$DERNY_BIN" run --quick
+check "derny run measures a given file" ends 0 "1 case" "$DERNY_BIN" run --quick benches/first.rs -p n=5
 for lesson in sorting traps; do
     check "the lesson $lesson works" ends 0 "examples/$lesson" "$DERNY_BIN" run --once "examples/$lesson.rs"
 done
 check "cargo bench starts the engine" ends 0 "1 case" cargo bench --quiet -- --quick n=1000
-check "cargo test runs each once" ends 0 "1 passed" cargo test --quiet --benches
-check "without an engine it says in one line what to do" refuses "PATH" \
+check "cargo test runs each benchmark once" ends 0 "1 passed" cargo test --quiet --benches
+check "without an engine, one line says what to do" refuses "PATH" \
     one_line env -u DERNY_BIN PATH= "$place/.derny/builds/build-0"/*/benches/first
-check "padding gives another layout" layouts_differ 7
+check "padding changes the layout" layouts_differ 7
 printf 'fn main() {}\n' >"$place/benches/other.rs"
-check "a file that does not use the SDK is left alone" ends 0 "1 suite" "$DERNY_BIN" list
+check "a file that does not use the SDK is ignored" ends 0 "1 suite" "$DERNY_BIN" list
 echo 'oops' >>"$place/benches/first.rs"
-check "what cannot be built is named" bash -c '"$1" run --once 2>&1 | grep -q "cannot be built"' - "$DERNY_BIN"
+check "a file that cannot be built is reported" bash -c '"$1" run --once 2>&1 | grep -q "cannot be built"' - "$DERNY_BIN"
 suites/test.sh || status=1
 sum
 exit $status

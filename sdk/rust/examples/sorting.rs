@@ -1,12 +1,12 @@
 //! Inputs that the body consumes: each call sorts its own list. The body returns the list, and `drop_outside`
-//! excludes the cost of dropping it from the time.
+//! excludes the cost of dropping it.
 
 use derny_bench::{CountingAllocator, Suite};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::system();
 
-/// Returns pseudo-random numbers, the same in every process: a linear congruential generator (Knuth, MMIX).
+/// Returns pseudo-random numbers, the same in every process, from Knuth's linear congruential generator MMIX.
 fn numbers(n: usize) -> Vec<u32> {
     let mut state = 1_u64;
     let mut next = || {

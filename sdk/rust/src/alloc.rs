@@ -1,15 +1,15 @@
-//! Counting of allocations, for programs that install the allocator. Independent of benchmarks.
+//! Counts allocations in programs that install the allocator. Independent of benchmarks.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    // Without destructor or lazy initialisation, so that an allocator may use it at any time in a thread's
-    // life.
+    // Has neither a destructor nor lazy initialisation, so that an allocator can use it at any time in a
+    // thread's life.
     static COUNTED: Cell<Counted> = const { Cell::new(Counted { bytes: 0, calls: 0 }) };
 }
 
-/// Memory requested by a thread so far.
+/// Memory that a thread has requested so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
     /// Bytes.
@@ -19,7 +19,8 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Returns the memory requested by this thread since it started; zero if the allocator is not installed.
+    /// Returns the memory that this thread has requested since it started; zero if the allocator is not
+    /// installed.
     pub fn now() -> Counted {
         COUNTED.with(Cell::get)
     }
@@ -39,8 +40,8 @@ fn count(bytes: usize) {
     });
 }
 
-/// An allocator that counts each thread's requests to another allocator, so that every turn reports exact
-/// `allocated` bytes and the number of `allocations` of its timed region:
+/// An allocator that counts the requests of each thread to another allocator. With it, each turn reports the
+/// exact number of `allocated` bytes and of `allocations` in its timed region:
 ///
 /// ```
 /// use derny_bench::CountingAllocator;
@@ -50,29 +51,28 @@ fn count(bytes: usize) {
 /// # fn main() {}
 /// ```
 ///
-/// A request is an allocation or a reallocation; a reallocation counts the bytes by which it grows. Freed
-/// memory does not count, nor do requests of threads other than the measuring one. A request costs two
-/// additions to a thread-local value.
+/// A request is an allocation or a reallocation, of which only the additional bytes count. Freed memory and
+/// requests of other threads do not count. Counting takes two additions to a thread-local value per request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CountingAllocator<A = System>(A);
 
 impl CountingAllocator {
-    /// Returns an allocator that counts requests to the system's.
+    /// Returns an allocator that counts requests to the system allocator.
     pub const fn system() -> CountingAllocator {
         CountingAllocator(System)
     }
 }
 
 impl<A> CountingAllocator<A> {
-    /// Returns an allocator that counts requests to another one.
+    /// Returns an allocator that counts requests to another allocator.
     pub const fn around(allocator: A) -> CountingAllocator<A> {
         CountingAllocator(allocator)
     }
 }
 
-// SAFETY: every request is passed unchanged to the inner allocator, whose guarantees therefore hold; counting
-// only touches a thread-local value, and neither allocates nor unwinds.
-#[allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait.
+// SAFETY: Every request is passed unchanged to the inner allocator, which upholds the contract. Counting only
+// accesses a thread-local value; it neither allocates nor unwinds.
+#[allow(unsafe_code)] // Implementing `GlobalAlloc` is unsafe.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
@@ -94,7 +94,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     }
 }
 
-/// Returns true if this program has installed the allocator, which a test request shows.
+/// Returns true if this program has installed the allocator. Makes an allocation to find out.
 pub fn is_installed() -> bool {
     let before = Counted::now();
     drop(std::hint::black_box(Box::new(1_u8)));

@@ -1,9 +1,9 @@
-//! Clock: `std::time::Instant`, the cheapest monotonic clock of the standard library (on Linux
-//! `clock_gettime` with `CLOCK_MONOTONIC`, without a system call).
+//! The clock: `std::time::Instant`, the cheapest monotonic clock of the standard library. On Linux it is
+//! `clock_gettime` with `CLOCK_MONOTONIC`, which needs no system call.
 
 use std::time::Instant;
 
-/// Name of the clock in the first line.
+/// Name of the clock in the harness's first line.
 pub const NAME: &str = "instant";
 
 /// Returns the current time.
@@ -11,13 +11,13 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Returns the nanoseconds between two points in time.
+/// Returns the nanoseconds from `start` to `stop`, or 0 if `stop` is earlier.
 pub fn ns_between(start: Instant, stop: Instant) -> u64 {
-    // 2^64 ns are 584 years.
+    // 2^64 ns are 584 years, so the cast does not truncate.
     stop.saturating_duration_since(start).as_nanos() as u64
 }
 
-/// Returns the smallest non-zero difference between two readings, in ns.
+/// Returns the smallest difference other than zero between two readings, in ns.
 pub fn step_ns() -> u64 {
     let step = || {
         let start = now();

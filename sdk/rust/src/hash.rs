@@ -1,4 +1,4 @@
-//! Hash of results: equal results have equal hashes in every process, which `std`'s own hasher does not
+//! Hashes of results. Equal results have equal hashes in every process, which the hasher of `std` does not
 //! guarantee.
 
 use std::hash::{Hash, Hasher};

@@ -1,5 +1,5 @@
-//! Benchmarks in Rust for Derny: this crate defines them and runs the timed loop; the engine
-//! `derny` measures, compares and tells what the figures are worth.
+//! Defines benchmarks for Derny and runs the timed loops. The engine `derny` measures and compares
+//! them, and shows how reliable the results are.
 //!
 //! ```no_run
 //! use derny_bench::{black_box, Suite};
@@ -21,8 +21,8 @@
 //! derny_bench::main!(benchmarks);
 //! ```
 //!
-//! The protocol stands in `protocol/PROTOCOL.md`; the parts here are those of every harness: `wire`, `clock`,
-//! `loops`, `registry`, `turns`, `session`, `start`.
+//! `protocol/PROTOCOL.md` describes the protocol. The modules are the same as in every harness: `wire`,
+//! `clock`, `loops`, `registry`, `turns`, `session` and `start`.
 
 mod alloc;
 mod clock;
@@ -41,12 +41,12 @@ pub use crate::alloc::CountingAllocator;
 pub use crate::params::Params;
 pub use crate::registry::{Better, Definition, Fresh, Kind, Prepared, Suite};
 pub use crate::start::run;
-/// Hides a value from the optimiser: the value must be computed, and the compiler cannot make assumptions
-/// about the returned one.
+/// Hides a value from the optimiser. The compiler must compute the value, and cannot make assumptions about
+/// the returned one.
 pub use std::hint::black_box;
 
-/// The `main` of a benchmark program, from the functions that define its benchmarks. The program's target
-/// needs `harness = false` if it is a `[[bench]]`.
+/// Defines the `main` function of a benchmark program from the functions that define its benchmarks. If the
+/// program is a `[[bench]]` target, the target needs `harness = false`.
 ///
 /// ```no_run
 /// fn strings(suite: &mut derny_bench::Suite) {

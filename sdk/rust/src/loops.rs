@@ -1,10 +1,10 @@
-//! The timed loops. They are independent of names and protocol lines.
+//! The timed loops. They are independent of names and of the protocol.
 //!
-//! Each benchmark has its own loops: the functions marked `inline(never)` are generic in the body, so the
-//! compiler makes one for each, with only that body inlined. The position of a benchmark in a program cannot
-//! matter. Between the two readings of the clock there is nothing but loop and body. The loop drops each
-//! result before the next call, as a program does, so the allocator can reuse its memory. `drop_outside`
-//! keeps results instead and drops them with the clock stopped.
+//! Each benchmark has its own loops: the functions marked `inline(never)` are generic over the body, so the
+//! compiler generates one per benchmark and inlines only that body. A benchmark's position in the program
+//! therefore does not affect its time. Only the loop and the body run between the two readings of the clock.
+//! The loop drops each result before the next call, as a typical program does, so that the allocator can
+//! reuse its memory. With `drop_outside`, results are kept and dropped while the clock is stopped.
 
 use crate::alloc::Counted;
 use crate::clock::{now, ns_between};
@@ -12,20 +12,21 @@ use std::hint::black_box;
 use std::mem::{self, needs_drop, size_of};
 use std::vec::Drain;
 
-/// Request for one turn.
+/// Parameters of one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn {
-    /// Number of calls in each batch.
+    /// Number of calls per batch.
     pub iterations: u64,
     /// Maximum number of batches.
     pub batches: usize,
-    /// Time limit in ns: the turn ends after the batch that exceeds it.
+    /// Time limit in ns. The turn ends after the batch that exceeds it.
     pub within_ns: u64,
-    /// True if the last result is hashed, for benchmarks that support it.
+    /// True if the last result is to be hashed, which only some benchmarks support.
     pub wants_hash: bool,
 }
 
-/// Takes a turn: `batch` runs the given number of calls and returns their time in ns.
+/// Runs the batches of a turn and stores their times in ns. `batch` runs the given number of calls and
+/// returns their time.
 pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64) {
     times.clear();
     let start = now();
@@ -37,12 +38,13 @@ pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64)
     }
 }
 
-/// Body that can be timed with a context of type `C`.
+/// A body that can be timed with a context of type `C`.
 pub trait Timed<C> {
-    /// Allocates the buffers. Nothing is allocated for them afterwards.
+    /// Allocates the buffers in advance, so that no turn allocates.
     fn reserve(&mut self);
     /// Calls the body `iterations` times and returns the time of the calls in ns. Adds their allocations to
-    /// `counted`. With `wants_hash` it also returns the hash of the last result, if the benchmark has one.
+    /// `counted`. With `wants_hash`, also returns the hash of the last result if the benchmark supports
+    /// hashes.
     fn batch(
         &mut self,
         context: &mut C,
@@ -50,17 +52,18 @@ pub trait Timed<C> {
         wants_hash: bool,
         counted: &mut Counted,
     ) -> (u64, Option<u64>);
-    /// Runs the same loop without the body, and returns its time in ns.
+    /// Runs the same loop without the body and returns its time in ns.
     fn empty(&mut self, context: &mut C, iterations: u64) -> u64;
-    /// Calls the body once, untimed, and returns the hash of its result, if it has one.
+    /// Calls the body once without timing it. Returns the hash of the result if the benchmark supports
+    /// hashes.
     fn once(&mut self, context: &mut C) -> Option<u64>;
 }
 
-/// Handling of a body's results.
+/// Determines when a body's results are dropped.
 pub struct Results<R> {
     hash: Option<fn(&R) -> u64>,
     drop_outside: bool,
-    /// Results that wait to be dropped. Empty between pieces.
+    /// Results that will be dropped once the clock is stopped. Empty between pieces.
     kept: Vec<R>,
 }
 
@@ -69,11 +72,12 @@ impl<R> Results<R> {
         Results { hash, drop_outside, kept: Vec::new() }
     }
 
-    /// Maximum number of kept results: half of a first-level cache, and at most 256, since results may own
-    /// further memory.
+    /// Maximum number of kept results. They fill at most 16 KiB, half of a typical first-level cache, and are
+    /// at most 256 because results may own more memory.
     const ROOM: usize = room::<R>(16 << 10, 256);
 
-    /// Returns true if results are kept. Results without a destructor always end in `black_box`.
+    /// Returns true if results are kept. Results without a destructor are never kept; they are passed to
+    /// `black_box`.
     fn keeps(&self) -> bool {
         needs_drop::<R>() && self.drop_outside
     }
@@ -92,7 +96,7 @@ impl<R> Results<R> {
         }
     }
 
-    /// Times one call for each of the inputs.
+    /// Calls the body once per input and returns the time in ns.
     pub fn piece<T>(
         &mut self,
         inputs: impl IntoIterator<Item = T>,
@@ -102,7 +106,7 @@ impl<R> Results<R> {
         if !self.keeps() {
             return calls(inputs, counted, call);
         }
-        // The local variable owns the buffer, so that a panic drops it with its contents.
+        // Move the buffer into a local variable, so that a panic drops it and its contents.
         let mut kept = mem::take(&mut self.kept);
         kept.reserve_exact(Self::ROOM);
         let ns = kept_calls(inputs, counted, &mut kept, call);
@@ -111,7 +115,7 @@ impl<R> Results<R> {
         ns
     }
 
-    /// Times the last call of a batch separately, since the loop keeps no result, and hashes its result.
+    /// Times and hashes the last call of a batch separately, since the loop keeps no results.
     fn last(
         &self,
         hash: fn(&R) -> u64,
@@ -128,8 +132,8 @@ impl<R> Results<R> {
     }
 }
 
-/// Returns how many values of type `T` fit into this many bytes: at least 1 and at most `most`. A batch of
-/// more calls is timed in pieces, with the clock stopped in between.
+/// Returns how many values of type `T` fit into the given number of bytes: at least 1 and at most `most`. A
+/// batch with more calls is timed in pieces, with the clock stopped in between.
 pub const fn room<T>(bytes: usize, most: usize) -> usize {
     let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
     match bytes / size {
@@ -139,8 +143,7 @@ pub const fn room<T>(bytes: usize, most: usize) -> usize {
     }
 }
 
-/// Makes the compiler assume that the value behind the reference has changed. A zero-sized value needs
-/// nothing.
+/// Makes the compiler assume that the referenced value has changed. Does nothing for zero-sized types.
 #[inline(always)]
 fn opaque<T>(value: &mut T) -> &mut T {
     if size_of::<T>() == 0 {
@@ -150,8 +153,9 @@ fn opaque<T>(value: &mut T) -> &mut T {
     }
 }
 
-/// `inputs` becomes an iterator inside this function: one passed in would be kept in memory and written in
-/// each call. It is dropped after the clock has stopped.
+/// Calls the body once per input and returns the time in ns. `inputs` is converted to an iterator inside this
+/// function, because an iterator passed in would be written to memory in each call. It is dropped after the
+/// clock has stopped.
 #[inline(never)]
 pub fn calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -169,7 +173,8 @@ pub fn calls<T, R>(
     ns_between(start, stop)
 }
 
-/// Times calls and keeps their results. `results` has capacity for all, so nothing is allocated here.
+/// Calls the body once per input, keeps the results, and returns the time in ns. The caller has reserved
+/// capacity in `results`, so no call allocates here.
 #[inline(never)]
 fn kept_calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -186,7 +191,7 @@ fn kept_calls<T, R>(
     ns_between(start, stop)
 }
 
-/// Inputs consumed by the calls of a piece.
+/// Inputs that the calls of a piece consume.
 struct Drained<'a, I>(&'a mut Vec<I>);
 
 impl<'a, I> IntoIterator for Drained<'a, I> {
@@ -198,7 +203,7 @@ impl<'a, I> IntoIterator for Drained<'a, I> {
     }
 }
 
-/// Body that takes the context.
+/// A body that takes the context.
 pub struct Calls<B, R> {
     pub body: B,
     pub results: Results<R>,
@@ -243,7 +248,7 @@ impl<C, R, B: FnMut(&mut C) -> R> Timed<C> for Calls<B, R> {
     }
 }
 
-/// Body that consumes a fresh input in each call.
+/// A body that consumes a new input in each call.
 pub struct FreshCalls<M, I, B, R> {
     make: M,
     inputs: Vec<I>,
@@ -257,13 +262,13 @@ impl<M, I, B, R> FreshCalls<M, I, B, R> {
         FreshCalls { make, inputs: Vec::new(), body, results, most: Self::ROOM as u64 }
     }
 
-    /// Limits the number of inputs that exist at a time.
-    #[allow(dead_code)] // For suites of other frameworks, whose crates are made of this file too.
+    /// Limits the number of inputs that exist at the same time.
+    #[allow(dead_code)] // Used only by the crates in `suites/`, which include this file.
     pub fn at_most(self, inputs: u64) -> Self {
         FreshCalls { most: self.most.min(inputs.max(1)), ..self }
     }
 
-    /// Maximum number of inputs made in advance.
+    /// Maximum number of inputs that are made in advance.
     const ROOM: usize = room::<I>(1 << 20, 1024);
 }
 
@@ -286,7 +291,7 @@ impl<C, I, R, M: FnMut(&mut C) -> I, B: FnMut(I) -> R> Timed<C> for FreshCalls<M
         let (mut left, mut ns) = (iterations - u64::from(hash.is_some()), 0);
         while left > 0 {
             let piece = left.min(most);
-            // A `make` that panicked may have left some.
+            // A call of `make` that panicked may have left inputs behind.
             inputs.clear();
             inputs.extend((0..piece).map(|_| make(context)));
             ns += results.piece(Drained(inputs), counted, |input| opaque(body)(input));

@@ -1,5 +1,5 @@
-//! `cargo test --benches`: each benchmark runs once, without an engine and untimed, and reports whether it
-//! works. The output is that of the standard test harness, which other tools parse.
+//! Runs each benchmark once for `cargo test --benches`, without an engine and without timing, and reports
+//! whether it works. The output has the format of the standard test harness, which other tools parse.
 
 use crate::panics::catch;
 use crate::params::Params;
@@ -7,14 +7,14 @@ use crate::registry::Suite;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs one case of each benchmark whose name contains one of the words; with `--list` only prints their
-/// names.
+/// Runs one case of each benchmark whose name contains one of the words, or only prints their names with
+/// `--list`.
 pub fn run(define: impl FnOnce(&mut Suite), args: &[String]) -> ExitCode {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     let words: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.starts_with('-')).collect();
     let mut suite = Suite::default();
     if let Err(failure) = catch(|| define(&mut suite)) {
-        say(&format!("the benchmarks cannot be defined: {}\n", failure.message));
+        say(&format!("the benchmarks could not be defined: {}\n", failure.message));
         return ExitCode::from(101);
     }
     let names: Vec<String> = suite.benchmarks().map(|benchmark| benchmark.spec().name.clone()).collect();
@@ -54,14 +54,16 @@ pub fn run(define: impl FnOnce(&mut Suite), args: &[String]) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs the first case of a benchmark; returns the reason if it does not apply here.
+/// Runs the first case of a benchmark. Returns the reason if it is skipped, and fails if it panics.
 fn works(suite: &mut Suite, position: usize) -> Result<Option<String>, String> {
     let benchmark = suite.benchmark(position);
     let whole = |failure: crate::panics::Failure| {
         format!("{}\n{}", failure.message, failure.detail.unwrap_or_default())
     };
     let params: Option<Params> = catch(|| benchmark.spec().cases(&[]).into_iter().next()).map_err(whole)?;
-    let Some(params) = params else { return Ok(Some("no combination of its parameters is kept".to_owned())) };
+    let Some(params) = params else {
+        return Ok(Some("its filter excludes all combinations of parameters".to_owned()));
+    };
     catch(|| {
         if let Some(reason) = benchmark.spec().skip.as_ref().and_then(|skip| skip(&params)) {
             return Some(reason);
@@ -74,7 +76,7 @@ fn works(suite: &mut Suite, position: usize) -> Result<Option<String>, String> {
     .map_err(whole)
 }
 
-/// Prints the result on standard output; a closed stream is ignored.
+/// Prints to standard output, ignoring errors such as a closed pipe.
 fn say(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }

@@ -1,4 +1,5 @@
-//! Panics of set-up, body and tear-down: each becomes a message with a backtrace, and the process continues.
+//! Catches panics of set-up, body and tear-down. Each becomes a message with a backtrace, and the process
+//! continues.
 
 use std::any::Any;
 use std::backtrace::Backtrace;
@@ -9,9 +10,9 @@ use std::sync::Once;
 /// Failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// Message, one sentence.
+    /// One-sentence message.
     pub message: String,
-    /// Location and backtrace, for a panic.
+    /// Location and backtrace if the failure was a panic.
     pub detail: Option<String>,
 }
 
@@ -26,8 +27,8 @@ thread_local! {
     static STACK: RefCell<Option<Option<String>>> = const { RefCell::new(None) };
 }
 
-/// Calls `f`; a panic of this thread is returned instead of being printed. Panics of other threads are
-/// printed as usual.
+/// Calls `f` and returns a panic of this thread as an error instead of printing it. Panics of other threads
+/// are printed as usual.
 pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -55,7 +56,7 @@ pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
 fn text_of(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "with a value that is not text".to_owned())
+        .unwrap_or_else(|| "with a value that is not a string".to_owned())
 }
 
 #[cfg(test)]
@@ -76,7 +77,7 @@ mod tests {
         assert!(nested.unwrap_err().detail.is_some(), "the outer call still knows that it catches");
         assert_eq!(
             catch(|| panic::panic_any(5)).unwrap_err().message,
-            "panic: with a value that is not text"
+            "panic: with a value that is not a string"
         );
     }
 }

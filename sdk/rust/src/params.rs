@@ -1,9 +1,9 @@
-//! Values of a case's parameters.
+//! The parameter values of a case.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// One value for each parameter of a benchmark, in the order of declaration. Values are stored as text;
+/// One value for each parameter of a benchmark, in order of declaration. Values are stored as text;
 /// [`get`](Params::get) parses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Params(Vec<(String, String)>);
@@ -17,23 +17,23 @@ impl Params {
     ///
     /// # Panics
     ///
-    /// If the benchmark has no such parameter, or if its value, which a user may have given, cannot be parsed
-    /// as `T`. In a set-up, a filter or a body this becomes an error of the case, and other cases are
-    /// unaffected.
+    /// Panics if the benchmark has no such parameter, or if the value cannot be parsed as `T`. A user may
+    /// have chosen the value. In a set-up, a filter or a body, such a panic becomes an error of the case and
+    /// does not affect other cases.
     #[track_caller]
     pub fn get<T: FromStr>(&self, name: &str) -> T {
         let text = self.text(name);
         match text.parse() {
             Ok(value) => value,
-            Err(_) => panic!("the parameter {name} is no {}: `{text}`", std::any::type_name::<T>()),
+            Err(_) => panic!("the parameter {name} is not of type {}: `{text}`", std::any::type_name::<T>()),
         }
     }
 
-    /// Returns the value of `name` as given.
+    /// Returns the value of `name` as text.
     ///
     /// # Panics
     ///
-    /// If the benchmark has no such parameter.
+    /// Panics if the benchmark has no such parameter.
     #[track_caller]
     pub fn text(&self, name: &str) -> &str {
         match self.iter().find(|(key, _)| *key == name) {
@@ -42,13 +42,13 @@ impl Params {
         }
     }
 
-    /// Returns names and values.
+    /// Returns an iterator over names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 
-/// Parameter with its own values.
+/// A parameter and the values that the benchmark declares for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Axis {
     pub name: String,
@@ -61,7 +61,8 @@ impl Axis {
     }
 }
 
-/// Returns the product of the axes, the first one outermost; values in `given` replace their own.
+/// Returns the Cartesian product of the axes. The first one varies slowest. Values in `given` replace those
+/// of an axis.
 pub(crate) fn product(axes: &[Axis], given: &[(String, Vec<String>)]) -> Vec<Params> {
     let mut all = vec![Params::default()];
     for axis in axes {

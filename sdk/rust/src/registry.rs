@@ -1,4 +1,4 @@
-//! Benchmark definitions, and the cases that result from their parameters. Independent of the protocol.
+//! Benchmark definitions and the cases that they produce. Independent of the protocol.
 
 use crate::alloc::Counted;
 use crate::hash;
@@ -9,7 +9,8 @@ use std::fmt::Display;
 use std::hash::Hash;
 use std::panic::Location;
 
-/// Benchmarks of a program. A function that takes a `Suite` defines them; [`main!`](crate::main) names it.
+/// The benchmarks of a program. A function that takes a `Suite` defines them; pass it to
+/// [`main!`](crate::main).
 #[derive(Default)]
 pub struct Suite {
     benchmarks: Vec<Box<dyn Benchmark>>,
@@ -17,22 +18,22 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Defines a benchmark that consists of a body only. The returned value cannot be optimised away; pass
-    /// constants that the compiler must not evaluate through [`black_box`](crate::black_box).
+    /// Defines a benchmark that has only a body. The compiler cannot optimise away the returned value. Pass
+    /// constants that it must not evaluate through [`black_box`](crate::black_box).
     ///
     /// # Panics
     ///
-    /// If a benchmark with this name exists, or the name is empty.
+    /// Panics if the name is empty, or if a benchmark with this name exists.
     #[track_caller]
     pub fn bench<R: 'static>(&mut self, name: &str, body: impl FnMut() -> R + 'static) {
         self.define(name).run(body);
     }
 
-    /// Begins a benchmark with options.
+    /// Begins the definition of a benchmark with options.
     ///
     /// # Panics
     ///
-    /// Panics like [`bench`](Suite::bench).
+    /// Panics if the name is empty, or if a benchmark with this name exists.
     #[track_caller]
     pub fn define(&mut self, name: &str) -> Definition<'_> {
         assert!(!name.is_empty(), "a benchmark must have a name");
@@ -43,7 +44,7 @@ impl Suite {
         Definition { suite: self, spec }
     }
 
-    /// Defines benchmarks whose names begin with `name/`. Groups nest.
+    /// Prefixes the names of the benchmarks that `define` defines with `name/`. Groups can be nested.
     pub fn group(&mut self, name: &str, define: impl FnOnce(&mut Suite)) {
         self.groups.push(name.to_owned());
         define(self);
@@ -63,31 +64,31 @@ impl Suite {
     }
 }
 
-/// Kind of a metric's values.
+/// Kind of a metric, which determines how its values are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Total of all operations of a turn, reported per operation.
+    /// Total over all operations of a turn, reported per operation.
     Total,
-    /// State at the end of a turn, such as a size or a score, compared as it is.
+    /// State at the end of a turn, such as a size or a score. Compared without further calculation.
     Level,
-    /// Maximum; that of a process is its largest turn.
+    /// Maximum. The value of a process is the largest of its turns.
     Peak,
-    /// Quotient, compared as it is.
+    /// Quotient. Compared without further calculation.
     Rate,
 }
 
 /// Direction in which a metric improves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
-    /// Less is better.
+    /// Smaller values are better.
     Less,
-    /// More is better.
+    /// Larger values are better.
     More,
-    /// Neither is better: the metric is informative only.
+    /// Neither direction is better: the metric is informative.
     Neither,
 }
 
-/// Function of a case's parameters.
+/// A function of a case's parameters.
 type OfParams<T> = Box<dyn Fn(&Params) -> T>;
 
 /// Properties of a benchmark that are known without running it.
@@ -108,12 +109,12 @@ pub(crate) struct Spec {
     pub isolate: bool,
     pub max_iterations: Option<u64>,
     pub drop_outside: bool,
-    /// Metrics as in the first line: `name:unit:direction[:exact]`.
+    /// Metrics in the syntax of the `case` line: `name:unit:kind:direction[:exact]`.
     pub metrics: Vec<String>,
 }
 
 impl Spec {
-    /// Returns the cases; values in `given` replace the benchmark's own.
+    /// Returns the cases. Values in `given` replace those of the benchmark's parameters.
     pub fn cases(&self, given: &[(String, Vec<String>)]) -> Vec<Params> {
         let mut cases = product(&self.axes, given);
         cases.retain(|params| self.filter.as_ref().map_or(true, |filter| filter(params)));
@@ -121,111 +122,113 @@ impl Spec {
     }
 }
 
-/// Benchmark with its options, before its body is known.
-#[must_use = "a benchmark is defined by `run`"]
+/// A benchmark and its options, before its body is set.
+#[must_use = "a benchmark is only defined once `run` is called"]
 pub struct Definition<'s> {
     suite: &'s mut Suite,
     spec: Spec,
 }
 
 impl<'s> Definition<'s> {
-    /// Adds a parameter with its own values. The cases are the product of all parameters, the first one
-    /// outermost.
+    /// Adds a parameter and its values. The cases are all combinations of parameter values; the first
+    /// parameter varies slowest.
     ///
     /// # Panics
     ///
-    /// If there is no value, or the parameter exists already.
+    /// Panics if there is no value, or if the parameter exists already.
     #[track_caller]
     pub fn param<T: Display>(mut self, name: &str, values: impl IntoIterator<Item = T>) -> Self {
         let axis = Axis::new(name, values);
-        assert!(!axis.values.is_empty(), "the parameter {name} of {} has no value", self.spec.name);
+        assert!(!axis.values.is_empty(), "the parameter {name} of {} has no values", self.spec.name);
         let is_there = self.spec.axes.iter().any(|other| other.name == name);
         assert!(!is_there, "{} has the parameter {name} twice", self.spec.name);
         self.spec.axes.push(axis);
         self
     }
 
-    /// Sets which combinations of values to keep. The filter also applies to values that a user gives with
+    /// Sets which combinations of values to keep. The filter also applies to values that a user chooses with
     /// `-p`.
     pub fn filter(mut self, keep: impl Fn(&Params) -> bool + 'static) -> Self {
         self.spec.filter = Some(Box::new(keep));
         self
     }
 
-    /// Sets a function that returns why a case does not apply here, such as another system or a missing
-    /// feature, or `None`.
+    /// Sets a function that returns the reason to skip a case, such as an unsupported system, or `None` to
+    /// run it.
     pub fn skip(mut self, reason: impl Fn(&Params) -> Option<String> + 'static) -> Self {
         self.spec.skip = Some(Box::new(reason));
         self
     }
 
-    /// Sets the number of operations in one call of the body: times are reported per operation.
+    /// Sets the number of operations in one call of the body. Times are reported per operation.
     pub fn ops(mut self, ops: impl Fn(&Params) -> u64 + 'static) -> Self {
         self.spec.ops = Some(Box::new(ops));
         self
     }
 
-    /// Sets the name of an operation.
+    /// Sets the name of an operation, which reports use as its unit.
     pub fn unit(mut self, unit: &str) -> Self {
         self.spec.unit = Some(unit.to_owned());
         self
     }
 
-    /// Sets the bytes that one call processes, for the throughput.
+    /// Sets the number of bytes that one call processes, from which throughput is computed.
     pub fn bytes(mut self, bytes: impl Fn(&Params) -> u64 + 'static) -> Self {
         self.spec.bytes = Some(Box::new(bytes));
         self
     }
 
-    /// Sets the items that one call processes, for the throughput.
+    /// Sets the number of items that one call processes, from which throughput is computed.
     pub fn items(mut self, items: impl Fn(&Params) -> u64 + 'static) -> Self {
         self.spec.items = Some(Box::new(items));
         self
     }
 
-    /// Adds tags for selection.
+    /// Adds tags, by which a user can select benchmarks.
     pub fn tags(mut self, tags: &[&str]) -> Self {
         self.spec.tags.extend(tags.iter().map(|tag| (*tag).to_owned()));
         self
     }
 
-    /// Adds an environment variable of the processes that measure it.
+    /// Adds an environment variable for the processes that measure the benchmark.
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.spec.env.push(format!("{name}={value}"));
         self
     }
 
-    /// Runs the benchmark in a separate process.
+    /// Runs each case of the benchmark in a separate process.
     pub fn isolate(mut self) -> Self {
         self.spec.isolate = true;
         self
     }
 
-    /// Sets the maximum number of calls in one batch: 1 for a body that cannot be repeated without the work
-    /// of [`before_batch`](Prepared::before_batch).
+    /// Sets the maximum number of calls in a batch. Use 1 for a body that can be called only once after
+    /// [`before_batch`](Prepared::before_batch).
     pub fn max_iterations(mut self, most: u64) -> Self {
         self.spec.max_iterations = Some(most);
         self
     }
 
-    /// Drops what the body returns outside of the time. Without it the loop drops each result before the next
-    /// call, as a program does, and the time contains the drop.
+    /// Excludes the drop of the returned value from the measured time. By default, the loop drops each result
+    /// before the next call, as a typical program does, and the time includes the drop.
     ///
-    /// Use it if the drop takes a good part of the time and is not what you want to measure. Examples are a
-    /// tree with many nodes, or a large input that [`fresh`](Prepared::fresh) made and the body returns.
+    /// Use this method if the drop takes a large part of the time and is not what you want to measure.
+    /// Examples are a tree with many nodes, or a large input that [`fresh`](Prepared::fresh) made and the
+    /// body returns.
     ///
-    /// The loop then keeps results and drops them with the clock stopped. It keeps as many as fit into 16
-    /// KiB, at least 1 and at most 256, not counting the memory they own. That memory cannot be reused while
-    /// they are kept, so calls get memory that is not in the cache. Do not use it for large results whose
-    /// drop is cheap, such as a `Vec` of numbers.
+    /// The loop then keeps results and drops them while the clock is stopped. It keeps as many as fit into 16
+    /// KiB, at least 1 and at most 256, not counting the memory that they own. That memory cannot be reused
+    /// while they are kept, so calls allocate memory that is not in the cache. Do not use this method for
+    /// large results that are cheap to drop, such as a `Vec` of numbers.
     ///
-    /// It changes nothing for results that have no destructor.
+    /// It has no effect on results without a destructor.
     ///
     /// ```
     /// # fn benchmarks(suite: &mut derny_bench::Suite) {
     /// use std::collections::BTreeMap;
     ///
-    /// suite.define("build a tree").drop_outside().run(|| (0..1000).map(|n| (n, n)).collect::<BTreeMap<_, _>>());
+    /// suite.define("build a tree").drop_outside().run(|| (0..1000).map(|n| (n, n)).collect::<BTreeMap<_,
+    /// _>>());
     /// # }
     /// ```
     pub fn drop_outside(mut self) -> Self {
@@ -233,8 +236,8 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// Sets the set-up, which makes the context of the body once for each case, untimed. The context is
-    /// opaque to the compiler in every call.
+    /// Sets the set-up, which makes the body's context once per case, untimed. The context is opaque to the
+    /// compiler in every call.
     pub fn setup<C: 'static>(self, setup: impl FnMut(&Params) -> C + 'static) -> Prepared<'s, C> {
         Prepared {
             suite: self.suite,
@@ -246,25 +249,25 @@ impl<'s> Definition<'s> {
         }
     }
 
-    /// Sets the body. The time includes the drop of its result, unless
+    /// Sets the body. The time includes the drop of its result unless
     /// [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, mut body: impl FnMut() -> R + 'static) {
         self.setup(|_| ()).run(move |()| body());
     }
 
-    /// Sets the body, and hashes its result, so that answers are compared between variants.
+    /// Sets the body and hashes its result, so that Derny can check that all variants return the same.
     pub fn run_hashed<R: Hash + 'static>(self, mut body: impl FnMut() -> R + 'static) {
         self.setup(|_| ()).run_hashed(move |()| body());
     }
 }
 
-/// Function that reads a metric's value after a turn.
+/// A function that reads a metric's value after a turn.
 type Read<C> = Box<dyn FnMut(&mut C) -> f64>;
-/// Function that prepares the context before a batch of this many calls.
+/// A function that prepares the context before a batch. Its second argument is the number of calls.
 type BeforeBatch<C> = Box<dyn FnMut(&mut C, u64)>;
 
-/// Benchmark whose body works on a context of type `C`.
-#[must_use = "a benchmark is defined by `run`"]
+/// A benchmark whose body takes a context of type `C`.
+#[must_use = "a benchmark is only defined once `run` is called"]
 pub struct Prepared<'s, C> {
     suite: &'s mut Suite,
     spec: Spec,
@@ -275,23 +278,24 @@ pub struct Prepared<'s, C> {
 }
 
 impl<'s, C: 'static> Prepared<'s, C> {
-    /// Sets a preparation for each batch of this many calls, untimed.
+    /// Sets a function that prepares the context before each batch, untimed. Its second argument is the
+    /// number of calls in the batch.
     pub fn before_batch(mut self, prepare: impl FnMut(&mut C, u64) + 'static) -> Self {
         self.before_batch = Some(Box::new(prepare));
         self
     }
 
-    /// Sets the tear-down of the context; without it the context is dropped.
+    /// Sets the tear-down, which consumes the context. By default, the context is dropped.
     pub fn teardown(mut self, teardown: impl FnMut(C) + 'static) -> Self {
         self.teardown = Some(Box::new(teardown));
         self
     }
 
-    /// Adds a user-defined metric, read once after every turn.
+    /// Adds a metric of your own, which `read` returns once after each turn.
     ///
     /// # Panics
     ///
-    /// If the name or the unit is empty.
+    /// Panics if the name or the unit is empty.
     #[track_caller]
     pub fn metric(
         self,
@@ -304,12 +308,12 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self.declare([name, unit], kind, better, "", Box::new(read))
     }
 
-    /// Adds a [`metric`](Prepared::metric) whose values are equal for equal work, so that any difference is
-    /// real.
+    /// Adds a [`metric`](Prepared::metric) whose values depend only on the work done, so that every
+    /// difference is real.
     ///
     /// # Panics
     ///
-    /// Panics like `metric`.
+    /// Panics if the name or the unit is empty.
     #[track_caller]
     pub fn exact_metric(
         self,
@@ -353,21 +357,21 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self
     }
 
-    /// Makes an input for each call, before the calls and untimed. The body consumes it. The time includes
-    /// the drop of the input, in the body or as part of its result. To exclude it, return the input and set
+    /// Makes a new input for each call, in advance and untimed. The body consumes it. The time includes the
+    /// drop of the input if the body drops it or returns it. To exclude the drop, return the input and set
     /// [`drop_outside`](Definition::drop_outside).
     pub fn fresh<I: 'static>(self, make: impl FnMut(&mut C) -> I + 'static) -> Fresh<'s, C, I> {
         Fresh { prepared: self, make: Box::new(make) }
     }
 
-    /// Sets the body. The time includes the drop of its result, unless
+    /// Sets the body. The time includes the drop of its result unless
     /// [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, body: impl FnMut(&mut C) -> R + 'static) {
         let results = Results::new(None, self.spec.drop_outside);
         self.finish(Calls { body, results });
     }
 
-    /// Sets the body, and hashes its result, so that answers are compared between variants.
+    /// Sets the body and hashes its result, so that Derny can check that all variants return the same.
     pub fn run_hashed<R: Hash + 'static>(self, body: impl FnMut(&mut C) -> R + 'static) {
         let results = Results::new(Some(hash::of::<R>), self.spec.drop_outside);
         self.finish(Calls { body, results });
@@ -380,15 +384,15 @@ impl<'s, C: 'static> Prepared<'s, C> {
     }
 }
 
-/// Benchmark whose body consumes an input of type `I` in each call.
-#[must_use = "a benchmark is defined by `run`"]
+/// A benchmark whose body consumes an input of type `I` in each call.
+#[must_use = "a benchmark is only defined once `run` is called"]
 pub struct Fresh<'s, C, I> {
     prepared: Prepared<'s, C>,
     make: Box<dyn FnMut(&mut C) -> I>,
 }
 
 impl<C: 'static, I: 'static> Fresh<'_, C, I> {
-    /// Sets the body. The time includes the drop of its result, unless
+    /// Sets the body. The time includes the drop of its result unless
     /// [`drop_outside`](Definition::drop_outside) is set.
     pub fn run<R: 'static>(self, body: impl FnMut(I) -> R + 'static) {
         let Fresh { prepared, make } = self;
@@ -396,7 +400,7 @@ impl<C: 'static, I: 'static> Fresh<'_, C, I> {
         prepared.finish(FreshCalls::new(make, body, results));
     }
 
-    /// Sets the body, and hashes its result, so that answers are compared between variants.
+    /// Sets the body and hashes its result, so that Derny can check that all variants return the same.
     pub fn run_hashed<R: Hash + 'static>(self, body: impl FnMut(I) -> R + 'static) {
         let Fresh { prepared, make } = self;
         let results = Results::new(Some(hash::of::<R>), prepared.spec.drop_outside);
@@ -404,7 +408,8 @@ impl<C: 'static, I: 'static> Fresh<'_, C, I> {
     }
 }
 
-/// Benchmark of any types. All methods but `spec` and `open` need an open case.
+/// A benchmark, independent of the types of its context and results. All methods except `spec` and `open`
+/// need an open case.
 pub(crate) trait Benchmark: Opened {
     fn spec(&self) -> &Spec;
     fn open(&mut self, params: &Params);
@@ -421,7 +426,7 @@ struct Defined<C, T> {
     context: Option<C>,
 }
 
-const OPEN: &str = "the session opens a case before it uses it";
+const OPEN: &str = "no case is open: the session must call `open` first";
 
 impl<C, T: Timed<C>> Benchmark for Defined<C, T> {
     fn spec(&self) -> &Spec {

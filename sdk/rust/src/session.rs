@@ -1,4 +1,4 @@
-//! Conversation: the action of each verb, and the open case. Independent of how a body is timed.
+//! The conversation: what each verb does, and the open case. Independent of how a body is timed.
 
 use crate::panics::{catch, Failure};
 use crate::params::Params;
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 ///
-/// Fails with a sentence if the conversation cannot continue. The engine has received it, if possible.
+/// Fails if the conversation cannot continue. The error message has then been sent to the engine, if
+/// possible.
 pub fn speak(
     mut streams: Streams,
     define: impl FnOnce(&mut Suite),
@@ -29,7 +30,7 @@ pub fn speak(
         was_open: false,
         turns: Turns::new(),
     };
-    let lost = |error: std::io::Error| format!("the replies cannot be written: {error}");
+    let lost = |error: std::io::Error| format!("cannot write replies: {error}");
     streams.write(session.turns.hello()?).map_err(lost)?;
     loop {
         let line = match streams.read() {
@@ -50,9 +51,9 @@ fn error(failure: &Failure) -> Line {
     Line::error(&failure.message, failure.detail.as_deref())
 }
 
-/// Reports the end of the conversation to the engine and to the caller.
+/// Sends an error that ends the conversation to the engine, and returns its message to the caller.
 fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
-    // If the engine is gone, standard error still informs a user.
+    // If the engine has ended, the caller still prints the message to standard error.
     let _ = streams.write(error(failure).field("fatal", 1).finish()?);
     Err(failure.message.clone())
 }
@@ -60,7 +61,7 @@ fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
 struct Session {
     suite: Suite,
     package: Option<PathBuf>,
-    /// Index of the benchmark whose case is open.
+    /// Index of the benchmark with the open case.
     open: Option<usize>,
     was_open: bool,
     turns: Turns,
@@ -85,7 +86,7 @@ impl Session {
 
     fn list(&mut self, message: &Message) -> Answer {
         if self.was_open {
-            return Err("list: comes before the first open".to_owned().into());
+            return Err("list: only allowed before the first open".to_owned().into());
         }
         let given = message.param_lists();
         let is_test = message.get("mode").as_deref() == Some("test");
@@ -93,7 +94,7 @@ impl Session {
         for benchmark in self.suite.benchmarks() {
             let spec = benchmark.spec();
             let cases = catch(|| spec.cases(&given))?;
-            // One case shows that the code works.
+            // One case is enough to test that the code works.
             let most = if is_test { 1 } else { usize::MAX };
             for params in cases.iter().take(most) {
                 lines.push_str(&catch(|| case(spec, params, self.package.as_deref()))??);
@@ -146,7 +147,7 @@ impl Session {
         closed.map(|()| "closed".to_owned())
     }
 
-    /// Closes the case even if the tear-down fails.
+    /// Closes the case even if its tear-down fails.
     fn tear_down(&mut self) -> Result<(), Failure> {
         match self.open.take() {
             Some(position) => catch(|| self.suite.benchmark(position).close()),
@@ -155,12 +156,13 @@ impl Session {
     }
 
     fn quit(&mut self) {
-        // The engine has all results; later failures do not matter.
+        // The engine already has all results, so a failing tear-down is ignored.
         let _ = self.tear_down();
     }
 }
 
-/// Returns the given values in the order of the benchmark's own parameters.
+/// Returns the given values in the order of the benchmark's parameters. Fails if one is missing or its
+/// parameter is unknown.
 fn in_order(spec: &Spec, mut given: Vec<(String, String)>) -> Result<Params, String> {
     let mut values = Vec::new();
     for axis in &spec.axes {
@@ -302,7 +304,7 @@ mod tests {
                       tags=x%2Cy,z group=a file=src/session.rs line=";
         assert!(case.starts_with(wanted) && end == "end", "{list}");
         let failure = session.answer("list p.n=many").expect_err("no number");
-        assert_eq!(failure.message, "panic: the parameter n is no u32: `many`");
+        assert_eq!(failure.message, "panic: the parameter n is not of type u32: `many`");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Entry point: started by the engine, a user, or `cargo test`.
+//! Entry point of a program, which the engine, a user or `cargo test` may have started.
 
 use crate::registry::Suite;
 use crate::wire::Streams;
@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// Measures the benchmarks that `define` defines; [`main!`](crate::main) expands to it. `package` is the
-/// folder of the package that contains them, used to resolve source locations.
+/// Runs the benchmarks that `define` defines; [`main!`](crate::main) expands to a call of this function.
+/// `package` is the folder of their package, which is needed to locate source files.
 pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     let result = match Streams::from_env() {
         Ok(Some(streams)) => session::speak(streams, define, package).map(|()| ExitCode::SUCCESS),
@@ -23,7 +23,7 @@ pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     })
 }
 
-/// Prints a line for a user. A closed standard error is ignored.
+/// Prints a line to standard error, ignoring errors such as a closed pipe.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "derny-bench: {line}");
 }
@@ -35,8 +35,9 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
         let words: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
         return Ok(once::run(define, &words));
     }
-    let program = env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
-    // The remaining words are passed to the engine: `cargo bench --bench first -- --quick sort`.
+    let program =
+        env::current_exe().map_err(|why| format!("cannot determine the path of this program: {why}"))?;
+    // All other arguments are passed to the engine, as in `cargo bench --bench first -- --quick sort`.
     let words = args.iter().filter(|arg| *arg != "--bench");
     let named = env::var_os("DERNY_BIN").filter(|name| !name.is_empty());
     let engine = named.clone().unwrap_or_else(|| OsString::from("derny"));
@@ -44,23 +45,23 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
     command.arg("run").args(words).arg("--").arg(program);
     replace(&mut command).map_err(|why| match (why.kind(), named) {
         (io::ErrorKind::NotFound, None) => {
-            "these benchmarks are measured by `derny`, which is not on your PATH: build it with `make install` in a \
-             checkout of Derny, or name it in DERNY_BIN; `--test` runs each once without it"
+            "the engine `derny`, which measures these benchmarks, is not on the PATH: build it with `make install` in a \
+             checkout of Derny, or set DERNY_BIN to its path; with `--test`, each benchmark runs once without it"
                 .to_owned()
         }
         _ => format!("cannot start {}: {why}", engine.to_string_lossy()),
     })
 }
 
-/// Returns true if `cargo test` started the program: like `cargo run` it sets variables, but the program of a
-/// test or a benchmark is in the folder `deps`. `cargo bench` passes `--bench`.
+/// Returns true if `cargo test` started the program. `cargo run` sets the same variables, but only tests and
+/// benchmarks are in the folder `deps`. `cargo bench` differs from both by passing `--bench`.
 fn is_started_as_a_test() -> bool {
     let path = env::current_exe().unwrap_or_default();
     let is_in_deps = path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"));
     is_in_deps && env::var_os("CARGO_MANIFEST_DIR").is_some()
 }
 
-/// Replaces this process with the engine, so that signals reach it and its exit status is ours.
+/// Replaces this process with the engine, which then receives signals and provides the exit status.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;

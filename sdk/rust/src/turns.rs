@@ -1,4 +1,4 @@
-//! Commands for an open case, and their replies. Independent of how a case is found.
+//! Commands for an open case, and the replies to them. Independent of how a case is found.
 
 use crate::alloc::{self, Counted};
 use crate::clock;
@@ -10,26 +10,26 @@ use std::process;
 
 /// Maximum number of batches in a turn.
 const BATCHES: usize = 4_096;
-/// Only supported mode.
+/// The only supported mode.
 const MODE: &str = "time";
 
-/// Reply of one or several lines.
+/// A reply of one or more lines.
 pub type Answer = Result<String, Failure>;
 
 /// Open case.
 pub trait Opened {
-    /// Calls the body once and returns the hash of its result, if it has one.
+    /// Calls the body once and returns the hash of its result, if the benchmark supports hashes.
     fn check(&mut self) -> Option<u64>;
-    /// Takes a turn and returns the hash of its last result, if the turn requests it and the benchmark has
-    /// one.
+    /// Runs a turn. Returns the hash of its last result if the engine asked for it and the benchmark supports
+    /// hashes.
     fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
-    /// Takes a turn with an empty body.
+    /// Runs a turn with an empty body.
     fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>);
-    /// Returns the values of its metrics.
+    /// Returns the values of the benchmark's metrics.
     fn values(&mut self) -> Vec<f64> {
         Vec::new()
     }
-    /// Returns the number of its metrics.
+    /// Returns the number of the benchmark's metrics.
     fn metrics(&self) -> usize {
         0
     }
@@ -47,7 +47,7 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// Fails with a sentence about the invalid field.
+    /// Fails if a field is missing or invalid.
     pub fn measure(message: &Message) -> Result<Order, String> {
         let turn = turn(message, message.integer("within"))?;
         if let Some(mode) = message.get("mode").filter(|mode| mode != MODE) {
@@ -66,17 +66,17 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// Fails with a sentence about the invalid field.
+    /// Fails if a field is missing or invalid.
     pub fn overhead(message: &Message) -> Result<Order, String> {
         turn(message, Ok(u64::MAX)).map(|turn| Order { turn, lead: turn })
     }
 }
 
-/// State shared by the turns of a process.
+/// State that the turns of a process share.
 pub struct Turns {
     /// True if allocations are counted.
     counts: bool,
-    /// Buffer allocated once, so that no batch pays for it.
+    /// Times of a turn's batches. Allocated once, so that no batch pays for it.
     times: Vec<u64>,
 }
 
@@ -90,7 +90,7 @@ impl Turns {
         self.counts
     }
 
-    /// Returns the first line.
+    /// Returns the harness's first line.
     pub fn hello(&self) -> Result<String, String> {
         let line = Line::new("derny")
             .word(1)
@@ -98,7 +98,7 @@ impl Turns {
             .field("runtime", concat!("rust/", env!("DERNY_RUSTC")))
             .field("harness", HARNESS)
             .field("pid", process::id());
-        // Everything runs on the main thread, whose id is the process's on Linux.
+        // Everything runs on the main thread, whose id on Linux is the process id.
         let line = match cfg!(target_os = "linux") {
             true => line.field("thread", process::id()),
             false => line,
@@ -169,7 +169,8 @@ impl Turns {
     }
 }
 
-/// Version of this harness. If its source replaces another crate, the package's version is that crate's.
+/// Version of this harness. If the source replaces another crate, `CARGO_PKG_VERSION` is the version of that
+/// crate.
 const HARNESS: &str = match option_env!("DERNY_HARNESS") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
@@ -195,8 +196,8 @@ fn turn(message: &Message, within: Result<u64, String>) -> Result<Turn, String> 
     Ok(Turn { iterations, batches, within_ns: within?, wants_hash })
 }
 
-/// Resolves a source file, which the compiler names relative to its working directory: the package's folder
-/// or a parent.
+/// Resolves the path of a source file. The compiler states it relative to its working directory, which is the
+/// package's folder or one of its parents.
 pub fn found(file: &str, package: Option<&Path>) -> PathBuf {
     let folders = package.into_iter().flat_map(Path::ancestors);
     let candidates = folders.map(|folder| folder.join(file));

@@ -8,11 +8,11 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 /// Maximum length of a line in bytes, including the line feed.
 const LINE: usize = 65_536;
-/// Maximum length in bytes of the message and of the detail of an error, before encoding.
+/// Maximum length of an error's message and of its detail, each in bytes before encoding.
 const MESSAGE: usize = 4_096;
 const DETAIL: usize = 16_384;
 
-/// Appends `text` encoded as a key or value; in an item of a list the comma is encoded too.
+/// Appends `text` in the encoding of keys and values. Commas are encoded only within items of lists.
 fn encode(text: &str, in_list: bool, to: &mut String) {
     for c in text.chars() {
         match c {
@@ -23,9 +23,9 @@ fn encode(text: &str, in_list: bool, to: &mut String) {
     }
 }
 
-/// Appends an escape. All encoded characters have one byte.
+/// Appends the escape of a character, which must be one byte long.
 fn push_escape(c: char, to: &mut String) {
-    write!(to, "%{:02X}", c as u32).expect("a string takes everything");
+    write!(to, "%{:02X}", c as u32).expect("writing to a string cannot fail");
 }
 
 fn decode(text: &str) -> Result<String, String> {
@@ -35,7 +35,7 @@ fn decode(text: &str) -> Result<String, String> {
     while let Some(byte) = rest.next() {
         if byte == b'%' {
             let (Some(high), Some(low)) = (digit(rest.next()), digit(rest.next())) else {
-                return Err(format!("`{text}` has a % without two hexadecimal digits"));
+                return Err(format!("`{text}` has a % that is not followed by two hexadecimal digits"));
             };
             bytes.push((high * 16 + low) as u8);
         } else if byte < 0x20 || byte == 0x7f || byte == b'=' {
@@ -44,10 +44,10 @@ fn decode(text: &str) -> Result<String, String> {
             bytes.push(byte);
         }
     }
-    String::from_utf8(bytes).map_err(|_| format!("`{text}` is not UTF-8 once it is decoded"))
+    String::from_utf8(bytes).map_err(|_| format!("`{text}` decodes to bytes that are not valid UTF-8"))
 }
 
-/// Line under construction: a verb, then words and fields.
+/// A line under construction: a verb, then words and fields.
 pub struct Line(String);
 
 impl Line {
@@ -55,7 +55,7 @@ impl Line {
         Line(verb.to_owned())
     }
 
-    /// Returns `error message=… detail=…`, truncated to the limits.
+    /// Returns `error message=… detail=…`, truncated to the maximum lengths.
     pub fn error(message: &str, detail: Option<&str>) -> Line {
         let line = Line::new("error").field("message", cut(message, MESSAGE));
         match detail {
@@ -64,9 +64,9 @@ impl Line {
         }
     }
 
-    /// Adds a positional word, which needs no encoding.
+    /// Appends a positional word, which must not need encoding.
     pub fn word(mut self, word: impl Display) -> Line {
-        write!(self.0, " {word}").expect("a string takes everything");
+        write!(self.0, " {word}").expect("writing to a string cannot fail");
         self
     }
 
@@ -79,11 +79,11 @@ impl Line {
         self
     }
 
-    /// Adds a list, unless it is empty.
+    /// Appends a list, unless it is empty.
     pub fn list<T: AsRef<str>>(mut self, key: &str, items: &[T]) -> Line {
         for (i, item) in items.iter().enumerate() {
             match i {
-                0 => write!(self.0, " {key}=").expect("a string takes everything"),
+                0 => write!(self.0, " {key}=").expect("writing to a string cannot fail"),
                 _ => self.0.push(','),
             }
             encode(item.as_ref(), true, &mut self.0);
@@ -91,27 +91,27 @@ impl Line {
         self
     }
 
-    /// Returns the line without its line feed. Fails if it is too long to be sent.
+    /// Returns the line without its line feed. Fails if it is too long.
     pub fn finish(self) -> Result<String, String> {
         if self.0.len() < LINE {
             return Ok(self.0);
         }
         let begin = cut(&self.0, 100);
-        Err(format!("a reply of {} bytes is longer than a line may be: {begin} …", self.0.len()))
+        Err(format!("a reply of {} bytes exceeds the maximum length of a line: {begin} …", self.0.len()))
     }
 }
 
-/// Returns the start of `text`, of at most `bytes` bytes.
+/// Returns the longest prefix of `text` of at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
 }
 
-/// Parsed line: a verb and its fields.
+/// A parsed line: a verb and its fields.
 #[derive(Debug, PartialEq)]
 pub struct Message {
     verb: String,
-    /// Decoded keys with encoded values, because a list is split first.
+    /// Decoded keys and encoded values. Values stay encoded because lists must be split first.
     fields: Vec<(String, String)>,
 }
 
@@ -126,7 +126,7 @@ impl Message {
         let mut fields: Vec<(String, String)> = Vec::new();
         for word in words {
             let Some((key, value)) = word.split_once('=') else {
-                return Err(format!("{verb}: `{word}` is no key=value"));
+                return Err(format!("{verb}: `{word}` is not of the form key=value"));
             };
             let key = decode(key).map_err(|why| format!("{verb}: {why}"))?;
             decode(value).map_err(|why| format!("{verb}: {why}"))?;
@@ -151,7 +151,7 @@ impl Message {
         let text = self.needed(key)?;
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = if digits { text.parse().ok() } else { None };
-        number.ok_or_else(|| format!("{}: {key} must be a whole number, not `{text}`", self.verb))
+        number.ok_or_else(|| format!("{}: {key} must be an integer, not `{text}`", self.verb))
     }
 
     /// Returns the fields `p.NAME` in order, each with one value.
@@ -160,7 +160,7 @@ impl Message {
         self.params_encoded().filter_map(decoded).collect()
     }
 
-    /// Returns the fields `p.NAME`, each with a list of values.
+    /// Returns the fields `p.NAME` in order, each with a list of values.
     pub fn param_lists(&self) -> Vec<(String, Vec<String>)> {
         let items = |value: &str| value.split(',').filter_map(|item| decode(item).ok()).collect();
         self.params_encoded().map(|(name, value)| (name, items(value))).collect()
@@ -180,8 +180,8 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Opens the streams that the environment names; returns `None` if a user started the program. Removes
-    /// the variables from the environment, and keeps children from inheriting the streams.
+    /// Opens the streams that the environment names. Returns `None` if it names none, because a user started
+    /// the program. Removes the variables, and prevents child processes from inheriting the streams.
     pub fn from_env() -> Result<Option<Streams>, String> {
         let names = ["DERNY_REPLIES", "DERNY_COMMANDS"];
         let [replies, commands] = names.map(env::var_os);
@@ -190,35 +190,36 @@ impl Streams {
             (Some(replies), Some(commands)) => (replies, commands),
             (replies, _) => {
                 let [set, unset] = if replies.is_some() { names } else { [names[1], names[0]] };
-                return Err(format!("{set} is set, but not {unset}"));
+                return Err(format!("{set} is set but {unset} is not"));
             }
         };
         names.iter().for_each(|name| env::remove_var(name));
         let wrong =
             |path: &OsString, why: io::Error| format!("cannot open {}: {why}", path.to_string_lossy());
-        // The order matters: opening a FIFO blocks until the other side opens it.
+        // The order matters: opening a FIFO blocks until the engine opens its other end.
         let writer = OpenOptions::new().write(true).open(&replies).map_err(|why| wrong(&replies, why))?;
         let reader = File::open(&commands).map_err(|why| wrong(&commands, why))?;
         close_inherited(&[replies, commands]);
         Ok(Some(Streams { commands: BufReader::new(reader), replies: writer }))
     }
 
-    /// Returns the next line without its line feed; `None` at the end of the stream.
+    /// Returns the next line without its line feed, or `None` at the end of the stream. Fails if the line is
+    /// too long or is not UTF-8.
     pub fn read(&mut self) -> Result<Option<String>, String> {
         let mut bytes = Vec::new();
         let mut limited = (&mut self.commands).take(LINE as u64);
-        limited.read_until(b'\n', &mut bytes).map_err(|why| format!("the commands cannot be read: {why}"))?;
+        limited.read_until(b'\n', &mut bytes).map_err(|why| format!("cannot read commands: {why}"))?;
         match bytes.pop() {
             None => return Ok(None),
             Some(b'\n') => {}
-            Some(_) if bytes.len() + 1 >= LINE => return Err(format!("a line has more than {LINE} bytes")),
-            // The stream ended within a line: the engine is gone.
+            Some(_) if bytes.len() + 1 >= LINE => return Err(format!("a line is longer than {LINE} bytes")),
+            // The stream ended within a line, so the engine has ended.
             Some(_) => return Ok(None),
         }
-        String::from_utf8(bytes).map(Some).map_err(|_| "a line is not in UTF-8".to_owned())
+        String::from_utf8(bytes).map(Some).map_err(|_| "a line is not valid UTF-8".to_owned())
     }
 
-    /// Writes lines with one call.
+    /// Writes one or more lines with a single call.
     pub fn write(&mut self, mut lines: String) -> io::Result<()> {
         lines.push('\n');
         self.replies.write_all(lines.as_bytes())?;
@@ -226,10 +227,10 @@ impl Streams {
     }
 }
 
-/// Closes the inherited descriptors N that have just been reopened as `/dev/fd/N`: the benchmarked code may
-/// start programs, which must not hold the engine's pipes.
+/// Closes inherited descriptors that were reopened as `/dev/fd/N`. Programs that the benchmarks start must
+/// not inherit the engine's pipes.
 #[cfg(unix)]
-#[allow(unsafe_code)] // Only `from_raw_fd` closes a descriptor by its number.
+#[allow(unsafe_code)] // Closing a descriptor by its number needs `from_raw_fd`.
 fn close_inherited(paths: &[OsString]) {
     use std::os::unix::io::{FromRawFd, OwnedFd};
     let mut numbers: Vec<i32> = Vec::new();
@@ -239,9 +240,8 @@ fn close_inherited(paths: &[OsString]) {
     }
     numbers.dedup();
     for number in numbers {
-        // SAFETY: the engine passed this descriptor for this purpose, the variables that named it are
-        // removed, and nothing else in this process owns it: this runs once, before any code of the
-        // benchmarks.
+        // SAFETY: The engine passed this descriptor to this process, and nothing else owns it: the variables
+        // that named it are removed, and no code of the benchmarks has run yet.
         drop(unsafe { OwnedFd::from_raw_fd(number) });
     }
 }

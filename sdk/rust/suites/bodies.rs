@@ -1,5 +1,5 @@
-//! Loops of frameworks, built from the loops of this harness: the timed region contains the same work as the
-//! framework's own.
+//! Loops for the crates that replace frameworks, built from the loops of this harness. The timed region
+//! contains the same work as in the original framework.
 
 use crate::alloc::Counted;
 use crate::clock::{now, ns_between};
@@ -8,17 +8,17 @@ use crate::turns::Opened;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Body that is called in batches.
+/// A body that is called in batches.
 pub trait Body {
-    /// Returns the time of this many calls in ns. Adds their allocations to `counted`.
+    /// Calls the body `iterations` times and returns the time in ns. Adds the allocations to `counted`.
     fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64;
-    /// Returns the time of the same loop without the body.
+    /// Returns the time of the same loop without the body, in ns.
     fn empty(&mut self, iterations: u64) -> u64 {
         calls(0..iterations, &mut Counted::default(), |call| call)
     }
 }
 
-/// Body as an open case.
+/// Adapts a body to the interface of an open case.
 pub struct Case<B>(pub B);
 
 impl<B: Body> Opened for Case<B> {
@@ -37,7 +37,7 @@ impl<B: Body> Opened for Case<B> {
     }
 }
 
-/// Calls whose result is dropped before the next call.
+/// A body whose results are dropped before the next call.
 pub struct Plain<F>(pub F);
 
 impl<R, F: FnMut() -> R> Body for Plain<F> {
@@ -47,9 +47,9 @@ impl<R, F: FnMut() -> R> Body for Plain<F> {
     }
 }
 
-/// Calls of a body that hides its result itself. The body is moved into the loop and back, so that its state
-/// can be in registers, as in a loop that owns its body.
-#[allow(dead_code)] // For criterion.rs alone.
+/// A body that hides its result from the compiler itself. It is moved into the loop and back, so that its
+/// state can stay in registers, as in a loop that owns its body.
+#[allow(dead_code)] // Used only for criterion.rs.
 pub struct Moved<F>(Option<F>);
 
 impl<F> Moved<F> {
@@ -73,15 +73,15 @@ fn moved_calls<F: FnMut()>(iterations: u64, counted: &mut Counted, mut body: F) 
 
 impl<F: FnMut()> Body for Moved<F> {
     fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
-        // A panic drops the body.
-        let body = self.0.take().expect("a call has panicked before");
+        // The body is dropped if it panics.
+        let body = self.0.take().expect("the body is not called again after a panic");
         let (ns, body) = moved_calls(iterations, counted, body);
         self.0 = Some(body);
         ns
     }
 }
 
-/// Calls whose results are dropped with the clock stopped.
+/// A body whose results are dropped while the clock is stopped.
 pub struct Kept<F, R>(F, Results<R>);
 
 impl<R, F: FnMut() -> R> Kept<F, R> {
@@ -97,12 +97,12 @@ impl<R, F: FnMut() -> R> Body for Kept<F, R> {
     }
 }
 
-/// Calls with an input each, made in advance with the clock stopped. Results are dropped with the clock
-/// stopped.
+/// A body that takes an input in each call. Inputs are made in advance and results dropped, both while the
+/// clock is stopped.
 pub struct Fresh<S, I, F, R>(FreshCalls<S, I, F, R>);
 
 impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Fresh<S, I, F, R> {
-    /// Returns a body with at most `most` inputs alive at once.
+    /// Returns a body with at most `most` inputs at the same time.
     pub fn new(make: S, body: F, most: Option<u64>) -> Fresh<S, I, F, R> {
         Fresh(FreshCalls::new(make, body, Results::new(None, true)).at_most(most.unwrap_or(u64::MAX)))
     }
@@ -114,7 +114,7 @@ impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Body for Fresh<S, I, F, R> 
     }
 }
 
-/// Calls with inputs passed by reference, and dropped with the clock stopped.
+/// A body that takes inputs by reference. They are dropped while the clock is stopped.
 pub struct Lent<S, I, F, R> {
     make: S,
     body: F,
@@ -144,7 +144,7 @@ impl<I, R, S: FnMut() -> I, F: FnMut(&mut I) -> R> Body for Lent<S, I, F, R> {
     }
 }
 
-/// Body that times itself.
+/// A body that measures its own time.
 pub struct Own<F>(pub F);
 
 impl<F: FnMut(u64) -> Duration> Body for Own<F> {
@@ -160,7 +160,7 @@ impl<F: FnMut(u64) -> Duration> Body for Own<F> {
     }
 }
 
-/// Sums the times of the pieces of a batch, each of at most `most` calls.
+/// Runs a batch in pieces of at most `most` calls and returns the sum of their times.
 pub fn in_pieces(iterations: u64, most: u64, mut piece: impl FnMut(u64) -> u64) -> u64 {
     let (mut left, mut ns) = (iterations, 0);
     while left > 0 {

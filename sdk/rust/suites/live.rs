@@ -1,9 +1,9 @@
-//! Benchmarks of a framework, with loops of this harness. The user's code walks from benchmark to benchmark.
-//! Each reaches [`reached`], and only the open one is called; its loop waits for turns in [`serve`] until the
-//! case is closed.
+//! Runs the benchmarks of a framework with the loops of this harness. The user's code visits one benchmark
+//! after the other in a *walk*. Each calls [`reached`], which runs only the open one. Its loop waits for
+//! turns in [`serve`] until the case is closed.
 //!
-//! A walk that has passed a case restarts if possible, which needs a `main` of this harness. Otherwise each
-//! case gets a separate process.
+//! To open a case that the walk has already passed, the walk restarts. That requires a `main` of this
+//! harness; with a user-defined `main`, each case gets a separate process.
 
 use crate::panics::{catch, Failure};
 use crate::turns::{Opened, Order, Turns};
@@ -25,18 +25,18 @@ pub struct Found {
     pub bytes: Option<u64>,
     pub items: Option<u64>,
     pub threads: Option<usize>,
-    /// File and line.
+    /// Source file and line.
     pub at: Option<(&'static str, u32)>,
 }
 
-/// Purpose of a walk.
+/// The purpose of a walk.
 #[derive(Debug, PartialEq)]
 enum Walk {
-    /// None: a command is being answered, or a user started the program.
+    /// There is no walk: a command is being answered, or a user started the program.
     Idle,
-    /// Lines of the cases so far.
+    /// The cases are listed; contains the lines so far.
     Listing(Vec<String>),
-    /// Case that is to be opened.
+    /// The case of this name is to be opened.
     Seeking(String),
 }
 
@@ -44,34 +44,34 @@ struct Live {
     streams: Streams,
     turns: Turns,
     walk: Walk,
-    /// Number of occurrences of each name in this walk.
+    /// How often each name has occurred in this walk.
     names: BTreeMap<String, usize>,
-    /// Remarks that are reported once, and whether each has been.
+    /// Remarks to the user, and whether each has been sent.
     remarks: BTreeMap<String, bool>,
     /// True if `main` belongs to this harness, so that walks can be repeated.
     is_ours: bool,
-    /// Panic of the code between benchmarks in this walk.
+    /// A panic of the code between benchmarks during this walk.
     thrown: Option<Failure>,
-    /// True once the case that is open has reached its loop.
+    /// True once the open case has reached its loop.
     opened: bool,
     closing: bool,
     quits: bool,
 }
 
 thread_local! {
-    // Benchmarks are defined and called by the main thread.
+    // The main thread defines and calls all benchmarks.
     static LIVE: RefCell<Option<Live>> = const { RefCell::new(None) };
 }
 
 fn with<T>(f: impl FnOnce(&mut Live) -> T) -> Option<T> {
-    // A nested loop finds nothing here, and runs unchanged.
+    // Within a nested loop the state is borrowed already, and that loop runs unchanged.
     LIVE.try_with(|live| live.try_borrow_mut().ok().and_then(|mut live| live.as_mut().map(f))).ok().flatten()
 }
 
-/// Part of a program: its name and the function that walks through its benchmarks.
+/// A part of a program: a name, and the function that visits its benchmarks.
 pub type Part<'a> = (&'a str, &'a dyn Fn());
 
-/// Runs the `main` of a program with these parts.
+/// Runs a program that consists of the given parts.
 pub fn main(parts: &[Part<'_>]) {
     if !begin(true) {
         return alone(parts);
@@ -84,15 +84,15 @@ pub fn main(parts: &[Part<'_>]) {
     }
 }
 
-/// Runs the parts without an engine, each loop once.
+/// Runs the parts without an engine. Each loop runs once.
 fn alone(parts: &[Part<'_>]) {
     crate::start::complain(
-        "this program was built for `derny run`, which starts it; each benchmark is called once",
+        "this program was built for `derny run`; without it, each benchmark is only called once",
     );
     parts.iter().for_each(|(_, part)| part());
 }
 
-/// Opens the conversation if an engine started the program; returns false otherwise.
+/// Begins the conversation if an engine started the program. Returns false otherwise.
 fn begin(is_ours: bool) -> bool {
     let streams = match Streams::from_env() {
         Ok(Some(streams)) => streams,
@@ -117,7 +117,8 @@ fn begin(is_ours: bool) -> bool {
     true
 }
 
-/// Called when a user-defined `main` reaches the framework: the conversation begins with the first command.
+/// Begins the conversation when a user-defined `main` first calls the framework, up to the first command that
+/// starts a walk.
 pub fn begin_within() {
     if with(|_| ()).is_some() || env::var_os("DERNY_COMMANDS").is_none() || !begin(false) {
         return;
@@ -125,14 +126,14 @@ pub fn begin_within() {
     next_walk();
 }
 
-/// Called when a user-defined `main` ends.
+/// Ends the walk when a user-defined `main` calls the framework for the last time.
 pub fn end_within() {
     if with(|live| live.is_ours).unwrap_or(true) {
         return;
     }
     finish();
     next_walk();
-    // A second walk would need a second `main`.
+    // This process cannot start another walk.
     finish();
     process::exit(0);
 }
@@ -151,7 +152,7 @@ fn read() -> Option<String> {
 
 fn write(lines: String) {
     if let Some(Err(why)) = with(|live| live.streams.write(lines)) {
-        fail(&format!("the replies cannot be written: {why}"));
+        fail(&format!("cannot write replies: {why}"));
     }
 }
 
@@ -164,13 +165,14 @@ fn refuse(why: &str) {
     reply(Err(Failure::from(why.to_owned())));
 }
 
-/// Answers a command outside of any case.
+/// Answers a command while no case is open.
 fn answer(line: &str, parts: &[Part<'_>]) {
     if !starts_walk(line) {
         return;
     }
     walk(parts);
-    // A case before the current position needs another walk, which may in turn seek another case.
+    // A case before the current position needs another walk, during which the engine may ask for yet another
+    // case.
     while with(|live| matches!(live.walk, Walk::Seeking(_))).unwrap_or(false) {
         let sought = with(|live| std::mem::replace(&mut live.opened, false)).unwrap_or_default();
         if !sought {
@@ -207,7 +209,7 @@ fn starts_walk(line: &str) -> bool {
     }
 }
 
-/// Reads commands until one starts a walk, or the engine is gone.
+/// Reads commands until one starts a walk. Ends the process at the end of the stream.
 fn next_walk() {
     loop {
         match read() {
@@ -218,7 +220,7 @@ fn next_walk() {
     }
 }
 
-/// Calls all parts. A panic outside of benchmarks is reported in place.
+/// Visits the benchmarks of all parts. A panic outside of benchmarks is reported and ends only its part.
 fn walk(parts: &[Part<'_>]) {
     with(|live| {
         live.thrown = None;
@@ -244,12 +246,12 @@ fn failed(part: &str, failure: &Failure) {
     };
     with(|live| match (&mut live.walk, line.finish()) {
         (Walk::Listing(lines), Ok(line)) => lines.push(line),
-        // Explains why a later case is not found.
+        // Keep the panic as the reason why a later case is not found.
         _ => live.thrown = Some(failure.clone()),
     });
 }
 
-/// Answers a walk that has ended.
+/// Answers the command that started the walk, which has ended.
 fn finish() {
     let Some(walk) = with(|live| std::mem::replace(&mut live.walk, Walk::Idle)) else { return };
     match walk {
@@ -265,8 +267,8 @@ fn finish() {
     }
 }
 
-/// Ends the process from any place. If `main` belongs to this harness, everything that the user's code holds
-/// is dropped.
+/// Ends the process from anywhere. If `main` belongs to this harness, the stack is unwound, which drops all
+/// values of the user's code.
 fn leave() -> ! {
     with(|live| live.quits = true);
     if cfg!(panic = "abort") || !with(|live| live.is_ours).unwrap_or(false) {
@@ -275,7 +277,7 @@ fn leave() -> ! {
     panic::resume_unwind(Box::new(()))
 }
 
-/// Reports an option that is accepted but ignored, once.
+/// Adds a remark, which is sent to the user once.
 pub fn remark(text: &str) {
     with(|live| {
         if !live.remarks.contains_key(text) {
@@ -284,7 +286,7 @@ pub fn remark(text: &str) {
     });
 }
 
-/// Prints pending remarks when a case is opened, since the engine shows them then.
+/// Sends pending remarks when a case is opened, because the engine does not show them earlier.
 fn tell_remarks() {
     let left = with(|live| {
         let left: Vec<String> =
@@ -297,7 +299,7 @@ fn tell_remarks() {
     }
 }
 
-/// Returns true if no process of this run has printed the remark: each leaves a mark in the run's folder.
+/// Returns true if no process of this run has sent the remark. Each remark leaves a file in the run's folder.
 fn is_new(text: &str) -> bool {
     let Some(folder) = env::var_os("DERNY_SCRATCH") else { return true };
     let hash =
@@ -307,7 +309,7 @@ fn is_new(text: &str) -> bool {
     !matches!(made, Err(why) if why.kind() == ErrorKind::AlreadyExists)
 }
 
-/// Treatment of a benchmark: while cases are listed, none is called.
+/// What to do with a benchmark that the walk has reached.
 #[derive(Debug, PartialEq, Clone, Copy)]
 enum Means {
     Nothing,
@@ -315,7 +317,7 @@ enum Means {
     Alone,
 }
 
-/// Returns a unique name: the second of a name is numbered, as in criterion.rs, with the first free number.
+/// Returns a unique name. Repeated names get the next free number, as in criterion.rs.
 fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     let mut number = names.get(name).copied().unwrap_or(0) + 1;
     while number > 1 && names.contains_key(&format!("{name} #{number}")) {
@@ -330,7 +332,7 @@ fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     own
 }
 
-/// Called when the user's code reaches a benchmark. `call` runs it.
+/// Called when the walk reaches a benchmark, which `call` runs.
 pub fn reached(found: &Found, call: &mut dyn FnMut()) {
     let means = with(|live| {
         let name = unique(&mut live.names, &found.name);
@@ -366,7 +368,7 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
     match result {
         Err(failure) => reply(Err(failure)),
         Ok(()) if closing => reply(Ok("closed".to_owned())),
-        Ok(()) => refuse(&format!("open: {} never calls the loop that measures it", found.name)),
+        Ok(()) => refuse(&format!("open: {} never calls a loop of its Bencher", found.name)),
     }
     loop {
         match read() {
@@ -374,7 +376,7 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
             Some(line) if Message::verb_of(&line) == "open" => {
                 let names = with(|live| std::mem::take(&mut live.names)).unwrap_or_default();
                 let starts = starts_walk(&line);
-                // The walk continues from here; the next one finds an earlier case.
+                // Continue with this walk. The next case is an earlier one and needs another walk.
                 with(|live| {
                     live.names = names;
                     live.opened = true;
@@ -383,7 +385,7 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
                     return;
                 }
             }
-            Some(line) if Message::verb_of(&line) == "list" => refuse("list: comes before the first open"),
+            Some(line) if Message::verb_of(&line) == "list" => refuse("list: only allowed before the first open"),
             Some(line) => _ = starts_walk(&line),
         }
     }
@@ -413,13 +415,13 @@ fn case(name: &str, found: &Found, is_ours: bool) -> Option<String> {
     line.finish().ok()
 }
 
-/// Takes the turns of the open case until it is closed. Without an engine, calls the body once.
+/// Runs the turns of the open case until it is closed. Without an engine, calls the body once.
 pub fn serve(opened: &mut dyn Opened) {
     let Some(already) = with(|live| std::mem::replace(&mut live.opened, true)) else {
         opened.check();
         return;
     };
-    // A second loop of the same benchmark has nothing left to measure.
+    // A second loop of the same benchmark is not measured.
     if already {
         return;
     }
@@ -448,7 +450,7 @@ pub fn serve(opened: &mut dyn Opened) {
                     .and_then(|order| turns.overhead(order, opened)),
             ),
             "open" => refuse("open: a case is open already"),
-            "list" => refuse("list: comes before the first open"),
+            "list" => refuse("list: only allowed before the first open"),
             _ => reply(Line::new("unsupported").field("verb", verb).finish().map_err(Failure::from)),
         }
     }
@@ -458,7 +460,7 @@ pub fn serve(opened: &mut dyn Opened) {
     });
 }
 
-/// Handles a user-defined `main` that does not report its end.
+/// Ends the conversation if a user-defined `main` returns without calling the framework again.
 impl Drop for Live {
     fn drop(&mut self) {
         let lines = match std::mem::replace(&mut self.walk, Walk::Idle) {
@@ -473,7 +475,7 @@ impl Drop for Live {
                 }
             }
         };
-        // If the engine is gone, the failure does not matter.
+        // An error means that the engine has ended and is ignored.
         let _ = self.streams.write(lines);
     }
 }

@@ -1,4 +1,4 @@
-// Modules of each crate that replaces a framework.
+// Modules that all crates replacing a framework share.
 
 #[path = "../src/alloc.rs"]
 mod alloc;

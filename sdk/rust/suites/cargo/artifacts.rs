@@ -1,5 +1,5 @@
-//! Calls Cargo for the bench targets of a workspace: all at once, and, if that fails, the failed ones
-//! individually.
+//! Calls Cargo for the bench targets of a workspace. It builds all at once and, if that fails, each of the
+//! remaining ones separately.
 
 use crate::json::Json;
 use crate::lockfile::Lockfile;
@@ -36,7 +36,7 @@ pub fn build(
         let (refused, rest) = wanted.into_iter().partition(|(file, ..)| needs_nightly(file));
         wanted = rest;
         for (file, ..) in refused {
-            outcome.skip(order, file, "#[bench] needs a nightly compiler: RUSTUP_TOOLCHAIN=nightly")?;
+            outcome.skip(order, file, "#[bench] needs a nightly compiler: set RUSTUP_TOOLCHAIN=nightly")?;
         }
         if wanted.is_empty() {
             return Ok(());
@@ -53,7 +53,7 @@ pub fn build(
             outcome.place(order, file, executable)?;
         }
     }
-    // A common cause fails for each in the same way.
+    // An error outside of the benches would fail each of them in the same way.
     let is_common = !errors(&all).contains("(bench \"");
     for wanted in &missing {
         let (file, _, target) = wanted;
@@ -75,20 +75,20 @@ fn wanted_alone(files: &[PathBuf]) -> bool {
     files.len() == 1
 }
 
-/// Returns true if a file has `#![feature(test)]`, which a stable compiler rejects anywhere.
+/// Returns true if a file contains `#![feature(test)]`, which stable compilers always reject.
 fn needs_nightly(file: &Path) -> bool {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.lines().any(|line| line.starts_with("#![feature(") && line.contains("test"))
 }
 
-/// Invocation of Cargo in one workspace.
+/// An invocation of Cargo in one workspace.
 struct Cargo<'a> {
     order: &'a Order,
     workspace: &'a Workspace,
     target: TargetFolder,
     rustc: Rustc,
     next: Option<String>,
-    /// Number that selects another layout.
+    /// Number that selects another memory layout.
     padding: Option<String>,
 }
 
@@ -99,8 +99,8 @@ impl Cargo<'_> {
         Ok(Cargo { order, workspace, target, rustc, next: next_wrapper(workspace), padding })
     }
 
-    /// Builds all in one call; with another layout one by one, since only then Cargo passes flags to the
-    /// program's own crate alone.
+    /// Builds all targets with one call of Cargo. With another layout, builds them one by one, because only
+    /// then Cargo applies flags to the program's crate alone.
     fn all(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
         let Some((first, rest)) = wanted.split_first().filter(|_| self.padding.is_some()) else {
             return self.call(wanted);
@@ -116,7 +116,7 @@ impl Cargo<'_> {
 
     fn call(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
         let Cargo { order, workspace, .. } = self;
-        let (program, words) = order.cargo.split_first().ok_or("no cargo is named")?;
+        let (program, words) = order.cargo.split_first().ok_or("--cargo needs a command")?;
         let mut command = Command::new(program);
         command.args(words);
         match self.padding {
@@ -125,7 +125,7 @@ impl Cargo<'_> {
             Some(_) => command.args(["rustc", "--profile", "bench"]),
         };
         command.args(["--message-format", "json-render-diagnostics"]);
-        // A command-line flag has priority over the environment and all configuration files.
+        // A flag on the command line takes precedence over the environment and all configuration files.
         command.arg("--target-dir").arg(&self.target.folder);
         let mut named: Vec<String> = Vec::new();
         for (_, package, target) in wanted {
@@ -141,24 +141,24 @@ impl Cargo<'_> {
         }
         command.args(named).args(&order.with);
         if let Some(padding) = &self.padding {
-            // Makes the linker reorder the sections of functions and data.
+            // Tell the linker to shuffle the sections of functions and data.
             let shuffle = format!("link-arg=-Wl,--shuffle-sections=*={padding}");
             command.args(["--", "-C", "link-arg=-fuse-ld=lld", "-C", &shuffle]);
         }
         let wrapper =
-            env::current_exe().map_err(|why| format!("the path of this program is unknown: {why}"))?;
+            env::current_exe().map_err(|why| format!("cannot determine the path of this program: {why}"))?;
         command.env(wrapper::LIBTEST, self.libtest(&wrapper)?);
         command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
         command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
         command.env("DERNY_RUSTC", &self.rustc.version).env("DERNY_HARNESS", harness(&order.sdk));
-        // Crates of the harness must not be where the user's builds look for up-to-date artifacts.
+        // Keep the replaced crates away from the folder in which the user's builds look for artifacts.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target.folder);
         command.env_remove("CARGO_TARGET_DIR").current_dir(&workspace.root);
         command.output().map_err(|why| format!("cannot start {program}: {why}"))
     }
 
-    /// Returns the location of the crate `test`: beside the builder, since it is the same for all projects of
-    /// a compiler.
+    /// Returns the path prefix of the crate `test`. It is beside the builder, since all projects of a
+    /// compiler share it.
     fn libtest(&self, builder: &Path) -> Result<PathBuf, String> {
         let mut hash = Hash::of_sources(self.order)?;
         hash.write(self.rustc.version.as_bytes());
@@ -166,7 +166,7 @@ impl Cargo<'_> {
     }
 }
 
-/// Returns the programs that Cargo has built, by their sources.
+/// Returns the programs that Cargo built, by source file.
 fn executables(output: &Output) -> BTreeMap<PathBuf, PathBuf> {
     let mut found = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
@@ -187,7 +187,7 @@ fn found<'a>(built: &'a BTreeMap<PathBuf, PathBuf>, source: &Path) -> Option<&'a
     built.iter().find(|(known, _)| same(known, source)).map(|(_, executable)| executable)
 }
 
-/// Returns the errors without progress lines.
+/// Returns Cargo's errors without its progress lines.
 fn errors(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let from = text.lines().position(|line| line.starts_with("error")).unwrap_or(0);
@@ -199,11 +199,11 @@ fn errors(output: &Output) -> String {
     text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Compiler that Cargo will call.
+/// The compiler that Cargo will call.
 struct Rustc {
-    /// Version as reported by harnesses.
+    /// Version, as harnesses report it.
     version: String,
-    /// True if it accepts `#![feature(…)]`.
+    /// True if the compiler accepts `#![feature(…)]`.
     is_unstable: bool,
 }
 
@@ -229,8 +229,8 @@ fn harness(sdk: &Path) -> String {
     version.and_then(|rest| rest.split('"').next()).unwrap_or("unknown").to_owned()
 }
 
-/// Returns the wrapper that would be called otherwise: the environment's, or that of the nearest
-/// configuration.
+/// Returns the compiler wrapper that Cargo would otherwise use: from the environment, or else from the
+/// nearest configuration file.
 fn next_wrapper(workspace: &Workspace) -> Option<String> {
     for name in ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"] {
         if let Ok(wrapper) = env::var(name) {
@@ -244,7 +244,7 @@ fn next_wrapper(workspace: &Workspace) -> Option<String> {
     let files = folders.flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
     files.filter_map(|file| Some((fs::read_to_string(&file).ok()?, file))).find_map(|(text, file)| {
         let wrapper = wrapper_in(&text)?;
-        // A path is relative to the folder that contains `.cargo`.
+        // A relative path is resolved against the folder that contains `.cargo`.
         match wrapper.contains('/') {
             true => file.parent()?.parent().map(|base| base.join(&wrapper).display().to_string()),
             false => Some(wrapper),

@@ -1,4 +1,4 @@
-//! JSON as printed by Cargo.
+//! A parser for the JSON that Cargo prints.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,11 +1,11 @@
-//! `Cargo.lock` is not changed: if there is none, Cargo's is kept in the store, so that the next build finds
-//! the same versions.
+//! Leaves the project's `Cargo.lock` unchanged. If there is none, the one that Cargo creates is kept in the
+//! store, so that the next build uses the same versions.
 
 use crate::Order;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// File as found, restored on drop.
+/// The lock file as it was before the build, restored on drop.
 pub struct Lockfile {
     path: PathBuf,
     kept: PathBuf,
@@ -21,10 +21,10 @@ impl Lockfile {
         let kept = store.join("cargo").join("locks").join(name);
         let before = fs::read(&path).ok();
         if before.is_none() {
-            // A revision without the file gets the versions of the working tree.
+            // A revision without the file uses the versions of the working tree.
             let project = store.parent().map(|project| project.join(below).join("Cargo.lock"));
             let known = project.and_then(|path| fs::read(path).ok()).or_else(|| fs::read(&kept).ok());
-            // If it cannot be written, Cargo reports that better.
+            // Ignore a failure to write: Cargo then reports the problem.
             let _ = known.map(|known| fs::write(&path, known));
         }
         Lockfile { path, kept, before }

@@ -1,9 +1,9 @@
-//! Builds the benches of Cargo packages with this SDK's sources instead of the frameworks they use. No file
-//! of the project is changed.
+//! Builds the benches of Cargo packages with this SDK's sources replacing the frameworks. The project's files
+//! are not changed.
 //!
-//!     build --sdk FOLDER --root FOLDER --build FOLDER --cargo WORDS… --with ARGUMENTS… --files FILES…
+//!     build --sdk FOLDER --root FOLDER --build FOLDER --cargo COMMAND… --with ARGUMENTS… --files FILES…
 //!
-//! Called by Cargo as its compiler wrapper, it is the wrapper.
+//! Cargo calls the same program as its compiler wrapper.
 
 mod artifacts;
 mod json;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parsed arguments of a build.
+/// The parsed arguments of a build.
 pub struct Order {
     sdk: PathBuf,
     root: PathBuf,
@@ -49,7 +49,7 @@ impl Order {
         let mut parts: Vec<&[String]> = Vec::new();
         for (place, name) in PARTS.iter().enumerate() {
             let end = PARTS.get(place + 1).map_or(Ok(args.len()), |next| at(next))?;
-            parts.push(args.get(at(name)? + 1..end).ok_or("the parts stand in another order")?);
+            parts.push(args.get(at(name)? + 1..end).ok_or("expected --cargo, --with and --files in this order")?);
         }
         let path = |part: &[String]| part.first().map(PathBuf::from).ok_or("a folder is missing");
         Ok(Order {
@@ -62,7 +62,7 @@ impl Order {
         })
     }
 
-    /// Returns the store's folder: builds are in its `builds/build-N/HASH`, or in
+    /// Returns the store's folder, which contains builds in `builds/build-N/HASH` or
     /// `worktrees/KEY/build-N/HASH`.
     fn store(&self) -> PathBuf {
         let above = self.build.ancestors().nth(2).unwrap_or(&self.build);
@@ -73,7 +73,7 @@ impl Order {
         store.unwrap_or(above).to_path_buf()
     }
 
-    /// Returns the folder that contains a revision's tree and its builds.
+    /// Returns the folder that contains a revision's tree and builds, if a revision is being built.
     fn worktree(&self) -> Option<&Path> {
         self.build
             .ancestors()
@@ -81,17 +81,17 @@ impl Order {
             .filter(|above| above.parent().map_or(false, |parent| parent.ends_with("worktrees")))
     }
 
-    /// Returns the path of a file's program.
+    /// Returns the path of the program built from a file.
     fn program(&self, file: &Path) -> PathBuf {
         self.build.join(file.strip_prefix(&self.root).unwrap_or(file)).with_extension("")
     }
 }
 
-/// Files that Cargo and rustup look for in all parent folders.
+/// Files that Cargo and rustup also look for in all parent folders.
 const LOOKED_UP: [&str; 4] = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
-/// Reports settings of the working tree that differ from the revision's: a revision is built below the
-/// working tree, so they apply to it.
+/// Reports settings of the working tree that differ from those of the revision. They apply to the revision
+/// too, because it is built in a folder below the working tree.
 fn tell_settings_from_above(order: &Order) {
     let store = order.store();
     let Some(project) = store.parent().filter(|_| order.root.starts_with(store.join("worktrees"))) else {
@@ -101,7 +101,7 @@ fn tell_settings_from_above(order: &Order) {
         let [above, own] = [project, &order.root].map(|folder| std::fs::read(folder.join(name)).ok());
         if above.is_some() && above != own {
             println!(
-                "derny: {name} of the working tree is not that of the revision, and counts for both: cargo looks for it in all folders above"
+                "derny: {name} of the working tree applies to the revision too, although the revision has a different one: Cargo reads it from all parent folders"
             );
         }
     }
@@ -115,7 +115,7 @@ fn run(order: &Order) -> Result<(), String> {
     for file in &order.files {
         let Some(package) = file.ancestors().skip(1).find(|folder| folder.join("Cargo.toml").is_file())
         else {
-            outcome.skip(order, file, "there is no Cargo.toml beside or above it")?;
+            outcome.skip(order, file, "there is no Cargo.toml in its folder or a parent folder")?;
             continue;
         };
         if !workspaces.iter().any(|workspace| workspace.has(package)) {

@@ -1,19 +1,19 @@
-//! Puts programs where the engine looks for them. A program that could not be built, or must not be run, is
-//! replaced with a script that reports that to the engine.
+//! Writes programs to the paths that the engine expects. A file that could not be built, or must not be run,
+//! gets a script that reports this to the engine.
 
 use crate::Order;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Results for all files.
+/// The results for all files.
 #[derive(Default)]
 pub struct Outcome {
     placed: usize,
     failures: Vec<String>,
 }
 
-/// String that only programs with this harness contain.
+/// A string that only programs with this harness contain.
 const MARK: &str = "DERNY_COMMANDS";
 
 impl Outcome {
@@ -24,7 +24,7 @@ impl Outcome {
             return self.skip(
                 order,
                 file,
-                "its program has none of criterion.rs, divan and #[bench] in it: it is not run",
+                "not run: its program uses none of criterion.rs, divan and #[bench]",
             );
         }
         self.placed += 1;
@@ -33,7 +33,7 @@ impl Outcome {
 
     /// Reports a file that is not measured.
     pub fn skip(&mut self, order: &Order, file: &Path, why: &str) -> Result<(), String> {
-        // Lines of this kind are shown to the user who started the build.
+        // The engine shows lines of this form to the user.
         println!("derny: {}: {why}", file.strip_prefix(&order.root).unwrap_or(file).display());
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         write(
@@ -51,7 +51,7 @@ impl Outcome {
         let line = format!(
             "case benchmark={} error={} detail={}",
             encoded(&name),
-            encoded(&format!("it does not compile: {first}")),
+            encoded(&format!("compilation failed: {first}")),
             encoded(&detail)
         );
         self.failures.push(format!("{}: {why}", file.display()));
@@ -67,7 +67,8 @@ impl Outcome {
     }
 }
 
-/// Returns true if a program contains the mark. `grep` is fast even if this program is not optimised.
+/// Returns true if a program contains the mark. Uses `grep`, because this program is not optimised and would
+/// be slow.
 fn has_mark(program: &Path) -> Result<bool, String> {
     let status = Command::new("grep").env("LC_ALL", "C").args(["-q", "-F", MARK]).arg(program).status();
     match status.map(|status| status.code()) {
@@ -77,7 +78,8 @@ fn has_mark(program: &Path) -> Result<bool, String> {
     }
 }
 
-/// Replaces a program, which may be running, instead of overwriting it. An identical file keeps its time.
+/// Replaces a program instead of overwriting it, because it may be running. An identical program keeps its
+/// modification time.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if fs::read(path).map_or(false, |known| known == bytes) {
         return Ok(());
@@ -103,7 +105,7 @@ fn executable(_path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns a harness with one line of output.
+/// Returns a shell script that acts as a harness and prints one line.
 fn script(line: &str) -> String {
     format!(
         "#!/bin/sh\nexec 3>\"$DERNY_REPLIES\" 4<\"$DERNY_COMMANDS\"\n\
@@ -118,7 +120,7 @@ fn script(line: &str) -> String {
     )
 }
 
-/// Returns a value in the syntax of the protocol.
+/// Encodes a value for the protocol.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

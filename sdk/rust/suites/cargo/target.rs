@@ -1,6 +1,8 @@
-//! Target folder: one per root, since Cargo reuses artifacts of another tree if that tree's files are older.
+//! Cargo's target folders. Each root has its own, because Cargo would otherwise reuse artifacts of another
+//! tree whose source files are older.
 //!
-//! A new one starts with another's crates from registries and repositories, which are the same everywhere.
+//! A new folder starts with a copy of the crates from registries and repositories, which are the same
+//! everywhere.
 
 use crate::Order;
 use std::collections::BTreeSet;
@@ -9,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the folder for this build, and that of the working tree if it builds a revision.
+/// The target folder of a build and, if it builds a revision, that of the working tree.
 pub struct TargetFolder {
     pub folder: PathBuf,
     of_working_tree: Option<PathBuf>,
@@ -21,7 +23,7 @@ impl TargetFolder {
         let store = order.store();
         let common = store.join("cargo").join(&key);
         let target = match order.worktree() {
-            // It is removed with the worktree.
+            // A revision's target folder is removed with its worktree.
             Some(worktree) => TargetFolder { folder: worktree.join(key), of_working_tree: Some(common) },
             None => TargetFolder { folder: common, of_working_tree: None },
         };
@@ -30,14 +32,14 @@ impl TargetFolder {
         Ok(target)
     }
 
-    /// Before a build: copies the crates of the working tree's folder.
+    /// Prepares a build: a new folder starts with the crates of the working tree's folder.
     pub fn begin(&self, workspace: &Path) {
         if let Some(common) = self.of_working_tree.as_ref().filter(|_| !self.folder.exists()) {
             copied(common, &self.folder, workspace);
         }
     }
 
-    /// After it: seeds the working tree's folder with these.
+    /// Finishes a build: copies its crates to the working tree's folder if that does not exist yet.
     pub fn end(&self, workspace: &Path) {
         if let Some(common) = self.of_working_tree.as_ref().filter(|common| !common.exists()) {
             copied(&self.folder, common, workspace);
@@ -45,13 +47,13 @@ impl TargetFolder {
     }
 }
 
-/// Copies artifacts that Cargo need not rebuild. A failure only costs time: Cargo builds what is missing.
+/// Copies the artifacts that Cargo need not rebuild. If copying fails, Cargo builds them.
 fn copied(from: &Path, to: &Path, workspace: &Path) {
     if !from.is_dir() {
         return;
     }
     let draft = to.with_extension(format!("new-{}", std::process::id()));
-    // Cargo compares modification times.
+    // Keep modification times, which Cargo compares.
     let done = Command::new("cp").arg("-Rp").arg(from).arg(&draft).output();
     let is_whole = done.map_or(false, |done| done.status.success());
     if is_whole {
@@ -63,7 +65,7 @@ fn copied(from: &Path, to: &Path, workspace: &Path) {
     }
 }
 
-/// Removes the fingerprints of all packages but these, anywhere below the folder.
+/// Removes the fingerprints of all packages except those in `known`, anywhere below the folder.
 fn forget(folder: &Path, known: &BTreeSet<String>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -84,7 +86,7 @@ fn forget(folder: &Path, known: &BTreeSet<String>) {
     }
 }
 
-/// Returns packages of a lock file that come from elsewhere, and not from a folder as well.
+/// Returns the packages of a lock file that come from a registry or repository, and from there only.
 fn foreign(lock: &str) -> BTreeSet<String> {
     let mut names = [BTreeSet::new(), BTreeSet::new()];
     for package in lock.split("[[package]]").skip(1) {
@@ -99,7 +101,7 @@ fn foreign(lock: &str) -> BTreeSet<String> {
     foreign.difference(&own).cloned().collect()
 }
 
-/// Returns the folder's name, which depends on the harness's sources and on flags for all crates.
+/// Returns the folder's name, a hash of the harness's sources and of the flags that affect all crates.
 fn key(order: &Order) -> Result<String, String> {
     let mut hash = Hash::of_sources(order)?;
     for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
@@ -113,7 +115,7 @@ fn key(order: &Order) -> Result<String, String> {
 pub struct Hash(pub u64);
 
 impl Hash {
-    /// Returns the hash of this SDK's sources.
+    /// Returns a hash of this SDK's sources.
     pub fn of_sources(order: &Order) -> Result<Hash, String> {
         let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
         let mut files = Vec::new();

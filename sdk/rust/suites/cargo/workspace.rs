@@ -1,4 +1,4 @@
-//! Workspace as reported by Cargo: its packages and their bench targets.
+//! A workspace as Cargo reports it: its packages and their bench targets.
 
 use crate::json::Json;
 use crate::Order;
@@ -13,7 +13,8 @@ pub struct Workspace {
 
 pub struct Package {
     name: String,
-    /// Argument of `-p`. A registry may have the same package in the same version, as a dependency of others.
+    /// Argument of `-p`. The name and version alone may be ambiguous: a dependency from a registry may have
+    /// the same.
     pub id: String,
     folder: PathBuf,
     features: BTreeMap<String, Vec<String>>,
@@ -28,16 +29,16 @@ pub struct Target {
     pub required: Vec<String>,
 }
 
-/// Role of a benchmark file in its workspace.
+/// The role of a benchmark file in its workspace.
 pub enum Place<'a> {
     Bench(&'a Package, &'a Target),
-    /// Reason why it is not built.
+    /// Not a bench target, for this reason.
     Other(String),
 }
 
 impl Workspace {
     pub fn of(order: &Order, folder: &Path) -> Result<Workspace, String> {
-        let (program, words) = order.cargo.split_first().ok_or("no cargo is named")?;
+        let (program, words) = order.cargo.split_first().ok_or("--cargo needs a command")?;
         let mut command = Command::new(program);
         command.args(words).args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
         command.arg(folder.join("Cargo.toml")).current_dir(folder);
@@ -45,7 +46,7 @@ impl Workspace {
         if !told.status.success() {
             return Err(String::from_utf8_lossy(&told.stderr).trim().to_owned());
         }
-        let unread = || format!("the output of {program} metadata for {} cannot be read", folder.display());
+        let unread = || format!("cannot parse the output of `{program} metadata` for {}", folder.display());
         let json = Json::parse(&String::from_utf8_lossy(&told.stdout)).ok_or_else(unread)?;
         let root = PathBuf::from(json.text("workspace_root").ok_or_else(unread)?);
         let packages = json.list("packages").iter().filter_map(package).collect();
@@ -70,10 +71,10 @@ impl Workspace {
                 let name = owner
                     .max_by_key(|package| package.folder.as_os_str().len())
                     .map_or("", |package| &package.name);
-                Place::Other(format!("the Cargo.toml of package {name} does not list it as a target"))
+                Place::Other(format!("Cargo.toml of package {name} does not list it as a target"))
             }
             Some((package, target)) if !target.is_bench => Place::Other(format!(
-                "it is a target of the kind {} of package {}, not a bench",
+                "it is a target of kind {} of package {}, not a bench",
                 target.kind, package.name
             )),
             Some((package, target)) => {
@@ -87,7 +88,7 @@ impl Workspace {
                 match missing.is_empty() {
                     true => Place::Bench(package, target),
                     false => Place::Other(format!(
-                        "its target needs the features {0}: --build-args '--features {0}'",
+                        "its target needs the features {0}: add --build-args '--features {0}'",
                         missing.join(",")
                     )),
                 }
@@ -97,7 +98,7 @@ impl Workspace {
 }
 
 impl Package {
-    /// Returns the features enabled by these arguments of Cargo.
+    /// Returns the features that these arguments of Cargo enable.
     fn features_of(&self, with: &[String]) -> BTreeSet<String> {
         let has = |flag: &str| with.iter().any(|word| word == flag);
         if has("--all-features") {
@@ -136,7 +137,7 @@ fn package(json: &Json) -> Option<Package> {
         _ => BTreeMap::new(),
     };
     let (name, version) = (json.text("name")?, json.text("version")?);
-    // Before 1.77, `-p` does not accept a whole id.
+    // Before Cargo 1.77, `-p` does not accept a complete id.
     let id = json.text("id").filter(|id| !id.contains(' '));
     Some(Package {
         name: name.to_owned(),
@@ -158,7 +159,7 @@ fn target(json: &Json) -> Option<Target> {
     })
 }
 
-/// Returns true if two paths are the same place, following links.
+/// Returns true if two paths refer to the same file after resolving links.
 pub fn same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

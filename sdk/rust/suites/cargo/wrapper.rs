@@ -1,6 +1,6 @@
-//! Compiler wrapper: replaces the source of a framework's crate, and the crate `test` of a bench with the
-//! compiler's own harness. Everything else is passed to the compiler unchanged, through the user's own
-//! wrapper.
+//! The compiler wrapper. It replaces the source of a framework's crate, and the crate `test` of benches that
+//! use the built-in test harness. All other arguments are passed on unchanged, through the user's own wrapper
+//! if there is one.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,14 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Variable with the folder of the replacement sources.
+/// Environment variable with the folder of the replacement sources.
 pub const SOURCES: &str = "DERNY_SUITES";
-/// Variable with the user's own wrapper.
+/// Environment variable with the user's own wrapper.
 pub const NEXT: &str = "DERNY_NEXT_WRAPPER";
-/// Variable with the prefix of the path of the crate `test`.
+/// Environment variable with the path prefix of the crate `test`.
 pub const LIBTEST: &str = "DERNY_LIBTEST";
 
-/// Replaced crates, and their sources.
+/// Names of the replaced crates, and their new sources.
 const CRATES: [(&str, &str); 5] = [
     ("criterion", "criterion/lib.rs"),
     ("codspeed_criterion_compat_walltime", "criterion/lib.rs"),
@@ -26,7 +26,7 @@ const CRATES: [(&str, &str); 5] = [
 
 pub fn run(args: &[String]) -> ExitCode {
     let Some(sources) = env::var_os(SOURCES) else {
-        eprintln!("derny: this program is started by `derny run`");
+        eprintln!("derny: only `derny run` can start this program");
         return ExitCode::FAILURE;
     };
     let mut words: Vec<OsString> = env::var_os(NEXT).filter(|next| !next.is_empty()).into_iter().collect();
@@ -54,8 +54,8 @@ fn replace(command: &mut Command) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
-/// Returns the arguments that make a crate with the compiler's own harness use our `test`. A stable compiler
-/// rejects it, as it rejects `#[bench]`.
+/// Returns the arguments that make a crate with the built-in test harness use our crate `test`. Stable
+/// compilers reject them, as they reject `#[bench]`.
 fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
     let Some(at) = args.iter().position(|arg| arg == "--crate-name") else { return Vec::new() };
     let (Some(library), true) = (env::var_os(LIBTEST), at > 0 && args.iter().any(|arg| arg == "--test"))
@@ -64,7 +64,7 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
     };
     let level = args.iter().find_map(|arg| arg.strip_prefix("opt-level=")).unwrap_or("0");
     let library = PathBuf::from(library).with_extension(format!("{level}.rlib"));
-    // Concurrent processes may each build one; the last to finish is kept.
+    // Concurrent processes may each build the library. The last one replaces the others.
     if !library.is_file() {
         let draft = library.with_extension(format!("new-{}", std::process::id()));
         let mut command = Command::new(&args[at - 1]);
@@ -79,13 +79,13 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
             return Vec::new();
         }
     }
-    // Like crates of the compiler's folder, it is found by `extern crate` only.
+    // Like the built-in crate, it is visible to `extern crate` only.
     let mut word = OsString::from("noprelude:test=");
     word.push(&library);
     vec!["-Zunstable-options".into(), "--extern".into(), word]
 }
 
-/// Returns the compiler's arguments with the replaced source.
+/// Returns the compiler's arguments with the path of the source replaced.
 fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     let name =
         args.iter().zip(args.iter().skip(1)).find(|(word, _)| *word == "--crate-name").map(|(_, name)| name);
@@ -116,9 +116,9 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     args
 }
 
-/// Returns the flags that describe the replaced crate to our source.
+/// Returns the `--cfg` flags that describe the replaced crate to its new source.
 fn settings(crate_name: &str, version: &str) -> Vec<String> {
-    // Forks have their own versions: their interface is that of 0.5.
+    // Forks number their versions differently; their interface is that of version 0.5.
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     let api = if crate_name == "criterion" { minor.as_str() } else { "0.5" };
     let before = |versions: &[&str]| versions.contains(&api);

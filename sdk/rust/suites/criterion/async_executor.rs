@@ -1,4 +1,4 @@
-//! Runtimes that can drive benchmarks.
+//! Asynchronous runtimes that can run benchmarks.
 
 use std::future::Future;
 

@@ -1,4 +1,4 @@
-//! `Bencher`: the loops that benchmarks call. Each takes all turns of its case.
+//! `Bencher`: the loops that benchmarks call. Each call runs all turns of its case.
 
 use crate::black_box;
 use crate::bodies::{Body, Case, Fresh, Kept, Lent, Moved, Own};
@@ -11,12 +11,12 @@ pub struct Bencher<'a, M: Measurement = WallTime> {
     measurement: &'a M,
 }
 
-/// Returns the time that a measurement holds, if it measures time.
+/// Returns the time that a measurement contains. Panics if the measurement is not of time.
 fn time<M: Measurement>(measurement: &M, value: &M::Value) -> Duration {
     match other_than_time::<M>() {
         None => Duration::from_nanos(measurement.to_f64(value) as u64),
         Some(name) => {
-            panic!("iter_custom returns what {name} measures, which is not a time: Derny does not support it")
+            panic!("iter_custom returns a value of the measurement {name}, which is not a time: Derny supports wall time only")
         }
     }
 }
@@ -124,7 +124,7 @@ mod with_futures {
         runner: A,
     }
 
-    /// Batch in one call of the executor, as in criterion.rs.
+    /// A body that runs each batch in one call of the executor, as criterion.rs does.
     struct Driven<'a, A, F> {
         runner: &'a A,
         body: F,
@@ -146,7 +146,7 @@ mod with_futures {
         }
     }
 
-    /// Batch with inputs, in pieces.
+    /// The same with inputs, in pieces.
     struct DrivenWith<'a, A, S, F> {
         runner: &'a A,
         make: S,

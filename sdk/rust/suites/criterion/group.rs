@@ -1,4 +1,4 @@
-//! Groups of benchmarks, and the names of their members.
+//! Groups of benchmarks, and the names of their benchmarks.
 
 use crate::bencher::Bencher;
 use crate::live::{self, Found};
@@ -113,7 +113,7 @@ impl BenchmarkId {
         BenchmarkId { function_name, parameter }
     }
 
-    /// Returns the name as printed by `cargo bench -- --list`.
+    /// Returns the name that `cargo bench -- --list` prints.
     fn title(&self, group: &str) -> String {
         let parts = [Some(group), self.function_name.as_deref(), self.parameter.as_deref()];
         let whole = parts.into_iter().flatten().collect::<Vec<_>>().join("/");

@@ -1,8 +1,8 @@
-//! Replaces the crate criterion, 0.3 to 0.8: the same names, with loops driven by the engine. Settings for
-//! the number and duration of samples, and for reports and plots, are accepted and ignored.
+//! Replaces the crate criterion, versions 0.3 to 0.8. It has the same names, but the engine drives the loops.
+//! Settings for the number and duration of samples, and for reports and plots, are accepted and ignored.
 
 #![allow(missing_docs, dead_code, clippy::all)]
-// Lints of the replaced crate refer to its own source.
+// Cargo passes lint settings that are meant for the replaced crate's own source.
 #![allow(unexpected_cfgs, unused_imports)]
 
 include!("../shared.rs");
@@ -38,24 +38,24 @@ pub fn black_box<T>(dummy: T) -> T {
     std::hint::black_box(dummy)
 }
 
-/// Hides a value from the optimiser as criterion.rs before 0.6 does: by a volatile read. Its cost differs
-/// from that of later versions, and no other value is hidden.
+/// Hides a value from the optimiser by a volatile read, as criterion.rs does before 0.6. Its cost differs
+/// from that in later versions, so the same function is needed here.
 #[cfg(all(derny_volatile, not(feature = "real_blackbox")))]
 #[inline]
 pub fn black_box<T>(dummy: T) -> T {
     let hidden = std::mem::ManuallyDrop::new(dummy);
-    // SAFETY: the value is read once, and is never dropped at its original place.
+    // SAFETY: `hidden` is never dropped, so the value is not duplicated by reading it.
     unsafe { std::ptr::read_volatile(&*hidden) }
 }
 
-/// For user-defined test frameworks.
+/// Runs the benches of user-defined test frameworks.
 #[doc(hidden)]
 pub fn runner(benches: &[&dyn Fn()]) {
     let parts: Vec<live::Part<'_>> = benches.iter().map(|bench| ("benches", *bench)).collect();
     live::main(&parts);
 }
 
-/// Function that [`criterion_main!`] expands to.
+/// Runs the groups; [`criterion_main!`] expands to a call of this function.
 #[doc(hidden)]
 pub fn __main(groups: &[(&str, fn())]) {
     let parts: Vec<live::Part<'_>> = groups.iter().map(|(name, group)| (*name, group as &dyn Fn())).collect();

@@ -1,4 +1,4 @@
-//! Measurements of criterion.rs. Derny measures wall time; user-defined measurements are not called.
+//! Measurements of criterion.rs. Derny measures wall time and does not call user-defined measurements.
 
 use crate::Throughput;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub trait Measurement {
     fn formatter(&self) -> &dyn ValueFormatter;
 }
 
-/// Returns the name of the measurement, unless it is wall time.
+/// Returns the name of the measurement unless it is wall time.
 pub(crate) fn other_than_time<M>() -> Option<&'static str> {
     let name = std::any::type_name::<M>();
     (name != std::any::type_name::<WallTime>()).then_some(name)
@@ -74,7 +74,7 @@ impl Measurement for WallTime {
     }
 }
 
-/// Times in ns, without conversion.
+/// Formatter that prints times in ns without conversion.
 struct Nanoseconds;
 
 impl ValueFormatter for Nanoseconds {

@@ -1,4 +1,4 @@
-//! Interface of criterion.rs 0.3 from before groups.
+//! The interface that criterion.rs 0.3 had before groups.
 
 use crate::bencher::Bencher;
 use crate::group::BenchmarkId;
@@ -79,7 +79,7 @@ impl<M: Measurement + 'static> BenchmarkDefinition<M> for Benchmark<M> {
             group.throughput(throughput);
         }
         for (name, mut call) in self.functions {
-            // A single function with the name of its group is called by that name.
+            // If a group has a single function of the same name, that name appears only once.
             let function = (!is_one || group_id != name).then_some(name);
             group.bench_function(BenchmarkId::of(function, None), |bencher| call(bencher, &()));
         }

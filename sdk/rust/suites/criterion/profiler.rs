@@ -1,4 +1,4 @@
-//! Profilers are accepted and not called: `derny run --profiler` replaces them.
+//! Profilers, which are accepted and never called. Use `derny run --profiler` instead.
 
 use std::path::Path;
 

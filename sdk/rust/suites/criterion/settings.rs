@@ -1,4 +1,4 @@
-//! Settings of a benchmark: batch size, throughput, plots.
+//! Settings of a benchmark: batch size, throughput and plots.
 
 #[derive(Debug, Eq, PartialEq, Copy, Hash, Clone)]
 pub enum BatchSize {
@@ -12,12 +12,12 @@ pub enum BatchSize {
 }
 
 impl BatchSize {
-    /// Returns the maximum number of inputs alive at once; `None` if the loop may decide.
+    /// Returns the maximum number of inputs that exist at the same time, or `None` if there is no limit.
     pub(crate) fn most(self) -> Option<u64> {
         match self {
             BatchSize::PerIteration => Some(1),
             BatchSize::NumIterations(size) => Some(size.max(1)),
-            // criterion.rs makes a thousandth of a sample at a time: usually one.
+            // criterion.rs makes a thousandth of a sample's inputs at a time, which is usually one.
             BatchSize::LargeInput => Some(8),
             BatchSize::SmallInput | BatchSize::NumBatches(_) | BatchSize::__NonExhaustive => None,
         }
@@ -49,7 +49,8 @@ pub enum BenchmarkFilter {
     RejectAll,
 }
 
-/// Exactly the variants of each version: a user-defined formatter matches them all.
+/// The variants must be exactly those of each version, because a user's formatter may match them
+/// exhaustively.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Throughput {
     #[cfg(derny_bits)]
@@ -66,7 +67,7 @@ pub enum Throughput {
 }
 
 impl Throughput {
-    /// Returns bytes and items.
+    /// Returns the number of bytes and of items.
     pub(crate) fn amounts(&self) -> (Option<u64>, Option<u64>) {
         match *self {
             #[cfg(derny_bits)]
@@ -113,7 +114,7 @@ pub enum SamplingMode {
     Flat,
 }
 
-/// Schedule of CodSpeed's fork.
+/// Options of `iter_manual_unstable` in CodSpeed's fork.
 #[cfg(derny_codspeed)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IterManualOptions(());

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Criterion<M: Measurement = WallTime> {
     pub(crate) measurement: M,
     pub(crate) filter: BenchmarkFilter,
-    /// Filter on the names.
+    /// Text that the names of selected benchmarks contain.
     pub(crate) part: Option<String>,
 }
 
@@ -23,10 +23,10 @@ impl Default for Criterion {
     }
 }
 
-/// Reports an option that is accepted but ignored, once.
+/// Reports once that settings of criterion.rs are ignored.
 pub(crate) fn not_obeyed() {
     live::remark(
-        "settings of criterion.rs for samples, times and statistics have no effect: Derny decides them (--budget, --precision, --margin)",
+        "settings of criterion.rs for samples, times and statistics have no effect: use Derny's options --budget, --precision and --margin",
     );
 }
 
@@ -53,7 +53,7 @@ impl<M: Measurement> Criterion<M> {
     pub fn with_measurement<M2: Measurement>(self, m: M2) -> Criterion<M2> {
         if let Some(name) = other_than_time::<M2>() {
             live::remark(&format!(
-                "the measurement {name} is not honoured: wall time is measured in its place"
+                "the measurement {name} is not supported: wall time is measured instead"
             ));
         }
         Criterion { measurement: m, filter: self.filter, part: self.part }
@@ -153,8 +153,8 @@ impl<M: Measurement + 'static> Criterion<M> {
         I: ?Sized,
         F: FnMut(&mut Bencher<'_, M>, &I),
     {
-        // A name without a parameter is that of a group.
-        let group = id.function_name.expect("a benchmark outside of a group needs the name of its function");
+        // An id without a function name is valid only within a group.
+        let group = id.function_name.expect("a benchmark outside of a group needs a function name");
         self.benchmark_group(group).bench_with_input(BenchmarkId::of(None, id.parameter), input, f);
         self
     }

@@ -1,4 +1,4 @@
-//! `Bencher`: the interface that a benchmark is measured through.
+//! `Bencher`: the interface that benchmark functions use.
 
 use crate::bodies::{Body, Case, Fresh, Kept, Lent};
 use crate::counter::IntoCounter;
@@ -7,13 +7,13 @@ use crate::threads;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// Mode in which the case is called.
+/// Determines what the call of a case does.
 #[derive(Clone, Copy)]
 pub struct Context {
     pub threads: usize,
 }
 
-/// Marker of calls without inputs.
+/// Marker of a `Bencher` without inputs.
 pub struct Without;
 
 pub struct BencherConfig<G = Without> {
@@ -31,7 +31,7 @@ impl<'a, 'b> Bencher<'a, 'b> {
         Bencher { context, config: BencherConfig { make: Without }, borrowed: PhantomData }
     }
 
-    /// Measures `benched`, whose results are dropped with the clock stopped.
+    /// Measures `benched`. Its results are dropped while the clock is stopped.
     pub fn bench<O, B>(self, benched: B)
     where
         B: Fn() -> O + Sync,
@@ -55,7 +55,7 @@ impl<'a, 'b> Bencher<'a, 'b> {
 }
 
 impl<'a, 'b, G> Bencher<'a, 'b, BencherConfig<G>> {
-    /// Accepted: cases are listed before they are called, so that only counters of the attribute become
+    /// Has no effect. Cases are listed before they are called, so only counters in the attribute can become
     /// throughput.
     pub fn counter<C: IntoCounter>(self, counter: C) -> Self {
         let _ = counter;

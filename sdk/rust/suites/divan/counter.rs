@@ -1,8 +1,8 @@
-//! Amounts that one call processes.
+//! Counters: amounts that one call processes.
 
 use std::mem::{size_of, size_of_val};
 
-/// Meaning of a count.
+/// What a counter counts.
 pub enum Amount {
     Bytes(u64),
     Items(u64),

@@ -1,4 +1,4 @@
-//! Entries registered by the attributes, and the cases that result.
+//! Entries that the attributes register, and the cases that result from them.
 
 pub use crate::bencher::Bencher;
 use crate::counter::{Amount, IntoCounter};
@@ -8,7 +8,7 @@ use std::fmt::{Debug, Display};
 pub use std::hint::black_box;
 use std::sync::Mutex;
 
-/// Function or module with an attribute.
+/// A function or module with an attribute.
 #[derive(Clone)]
 pub struct Entry {
     pub raw: &'static str,
@@ -17,27 +17,27 @@ pub struct Entry {
     pub file: &'static str,
     pub line: u32,
     pub options: fn() -> Options,
-    /// `None` for a module.
+    /// Returns the cases of a function; `None` for a module.
     pub cases: Option<fn() -> Vec<Case>>,
 }
 
 static ENTRIES: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
-/// Registers an entry; called before `main`.
+/// Registers an entry. Called before `main`.
 pub fn push(entry: Entry) {
     if let Ok(mut entries) = ENTRIES.lock() {
         entries.push(entry);
     }
 }
 
-/// Returns all registered entries, in the order of their source locations.
+/// Returns all registered entries, sorted by source location.
 pub fn all() -> Vec<Entry> {
     let mut entries = ENTRIES.lock().map(|entries| entries.clone()).unwrap_or_default();
     entries.sort_by_key(|entry| (entry.file, entry.line));
     entries
 }
 
-/// One call of a function: the suffix of its name, and the call itself.
+/// One way to call a function: a suffix for its name, and the call itself.
 pub struct Case {
     pub parts: Vec<String>,
     pub call: Box<dyn Fn(Bencher<'_, '_>)>,
@@ -49,14 +49,14 @@ impl Case {
     }
 }
 
-/// Options besides names.
+/// Options of an attribute, except the name.
 #[derive(Default, Clone)]
 pub struct Options {
     pub ignore: bool,
     pub threads: Vec<usize>,
     pub bytes: Option<u64>,
     pub items: Option<u64>,
-    /// True if an option was set that Derny decides.
+    /// True if an option is set that Derny ignores.
     pub not_obeyed: bool,
 }
 
@@ -93,7 +93,7 @@ impl IntoThreads<0> for usize {
 }
 
 impl IntoThreads<0> for bool {
-    /// Returns the numbers of threads; 0 means the number of processors.
+    /// Returns the numbers of threads; 0 means one per processor.
     fn into_threads(self) -> Vec<usize> {
         vec![if self { 0 } else { 1 }]
     }
@@ -109,7 +109,7 @@ where
     }
 }
 
-/// Name of an argument: its `Display` form, or else its `Debug` form.
+/// Formats an argument as its name: with `Display` if implemented, or else with `Debug`.
 pub struct Name<'a, T>(pub &'a T);
 
 pub trait ViaDisplay {
@@ -132,7 +132,7 @@ impl<T: Debug> ViaDebug for &Name<'_, T> {
     }
 }
 
-/// Conversion of an argument that is not taken by reference.
+/// Converts an argument for a function that takes it by value.
 pub trait Take<T> {
     fn take(self) -> T;
 }

@@ -1,4 +1,4 @@
-//! Replaces the crate divan: the same names, with loops driven by the engine.
+//! Replaces the crate divan. It has the same names, but the engine drives the loops.
 
 #![allow(missing_docs, dead_code, clippy::all)]
 #![allow(unexpected_cfgs, unused_imports)]
@@ -19,7 +19,7 @@ pub use divan_macros::{bench, bench_group};
 pub use std::hint::black_box;
 
 impl<A> AllocProfiler<A> {
-    /// Returns an allocator that counts requests to another one.
+    /// Returns an allocator that counts requests to another allocator.
     pub const fn new(allocator: A) -> AllocProfiler<A> {
         AllocProfiler::around(allocator)
     }
@@ -32,7 +32,7 @@ pub fn main() {
     Divan::from_args().main();
 }
 
-/// Drops a value that is opaque to the compiler.
+/// Drops a value in a way that the compiler cannot optimise away.
 pub fn black_box_drop<T>(dummy: T) {
     drop(black_box(dummy));
 }

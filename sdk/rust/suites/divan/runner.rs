@@ -1,4 +1,4 @@
-//! `Divan`: from registered entries to cases with names.
+//! `Divan`: turns registered entries into named cases.
 
 use crate::bencher::{Bencher, Context};
 use crate::counter::{BytesCount, BytesFormat, CharsCount, CyclesCount, IntoCounter, ItemsCount};
@@ -30,10 +30,10 @@ macro_rules! accepted {
     };
 }
 
-/// Reports an option that is accepted but ignored, once.
+/// Reports once that settings of divan are ignored.
 fn not_obeyed() {
     live::remark(
-        "settings of divan for samples and times have no effect: Derny decides them (--budget, --precision)",
+        "settings of divan for samples and times have no effect: use Derny's options --budget and --precision",
     );
 }
 
@@ -151,7 +151,7 @@ impl Divan {
         }
     }
 
-    /// Reaches a case for each number of threads.
+    /// Visits a case once for each number of threads.
     fn reached(&self, name: &str, entry: &Entry, options: &Options, call: &dyn Fn(Bencher<'_, '_>)) {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let mut counts: Vec<usize> =
@@ -196,7 +196,7 @@ fn around(entry: &Entry, groups: &[&Entry]) -> (Vec<String>, Options) {
         );
         outer.extend(group.map(|group| (group.options)()));
     }
-    // The innermost group comes first.
+    // Options of inner groups take precedence over those of outer ones.
     for group in outer.iter().rev() {
         options = options.within(group);
     }

@@ -1,11 +1,11 @@
-//! One body in several concurrent threads.
+//! Runs one body in several threads at the same time.
 
 use crate::alloc::Counted;
 use crate::bodies::Body;
 use crate::clock::{now, ns_between};
 use std::sync::Barrier;
 
-/// Makes a body for each thread; a batch lasts from the common start to the last finish.
+/// Makes one body per thread. The time of a batch is from the common start to the last finish.
 pub struct Together<M> {
     threads: usize,
     make: M,
@@ -25,7 +25,7 @@ impl<B: Body, M: Fn() -> B + Sync> Body for Together<M> {
             let mut body = make();
             barrier.wait();
             let start = now();
-            // A body makes its inputs within its batch: their time is separated.
+            // A body may make inputs within its batch, so the time of the calls is recorded separately.
             let timed = body.batch(iterations, &mut Counted::default());
             (start, now(), timed)
         };
@@ -37,7 +37,7 @@ impl<B: Body, M: Fn() -> B + Sync> Body for Together<M> {
         let start = spans.iter().map(|span| span.0).min();
         let stop = spans.iter().map(|span| span.1).max();
         let whole = start.zip(stop).map_or(0, |(start, stop)| ns_between(start, stop));
-        // Untimed work of threads, such as making inputs, is not part of the calls.
+        // Subtract untimed work of the threads, such as making inputs.
         let untimed =
             spans.iter().map(|(start, stop, timed)| ns_between(*start, *stop).saturating_sub(*timed)).min();
         whole.saturating_sub(untimed.unwrap_or(0))

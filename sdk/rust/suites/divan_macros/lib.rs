@@ -1,5 +1,5 @@
-//! Replaces the crate divan-macros: the attributes register their items with code for the `divan` of this
-//! folder.
+//! Replaces the crate divan-macros. The attributes generate code that registers their items with the `divan`
+//! of this folder.
 
 use proc_macro::TokenStream;
 use proc_macro2::{Span, TokenStream as Tokens};
@@ -9,14 +9,14 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{parse_quote, Attribute, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
 
-/// Quotes tokens whose variables are separate from the user's.
+/// Quotes tokens hygienically: their variables are distinct from the user's.
 macro_rules! ours {
     ($($token:tt)*) => {
         quote_spanned!(Span::mixed_site() => $($token)*)
     };
 }
 
-/// Maximum number of constants of an expression that is not a list.
+/// Maximum number of constants if `consts` is an expression other than a list.
 const CONSTS: usize = 20;
 
 #[proc_macro_attribute]
@@ -39,13 +39,13 @@ pub fn bench_group(options: TokenStream, item: TokenStream) -> TokenStream {
     joined(plain, made)
 }
 
-/// Returns the item unchanged, and the code that registers it.
+/// Returns the item unchanged, followed by the code that registers it.
 fn joined(item: Tokens, made: syn::Result<Tokens>) -> TokenStream {
     let made = made.unwrap_or_else(|why| why.to_compile_error());
     quote!(#item #made).into()
 }
 
-/// Arguments in the parentheses of an attribute.
+/// The arguments of an attribute.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
@@ -53,7 +53,7 @@ struct Options {
     args: Option<Expr>,
     consts: Option<Expr>,
     types: Option<Vec<Type>>,
-    /// Others, by name; a flag is true.
+    /// All other arguments, by name. The value of a flag is `true`.
     others: Vec<(Ident, Expr)>,
 }
 
@@ -100,7 +100,7 @@ impl Options {
         Ok(())
     }
 
-    /// Returns the options with those of other attributes: `#[ignore]` is that of tests.
+    /// Returns the options merged with those of other attributes of the item, such as `#[ignore]`.
     fn of(mut self, attributes: &[Attribute]) -> Options {
         if attributes.iter().any(|attribute| attribute.path().is_ident("ignore")) {
             self.others.push((Ident::new("ignore", Span::call_site()), parse_quote!(true)));
@@ -112,7 +112,7 @@ impl Options {
         self.krate.as_ref().map_or_else(|| quote!(::divan), ToTokens::into_token_stream)
     }
 
-    /// Returns the calls that set the other options.
+    /// Returns the calls that set all other options.
     fn setters(&self) -> Vec<Tokens> {
         let setter = |(name, value): &(Ident, Expr)| match name.to_string().as_str() {
             "ignore" => ours!(options.ignore = #value;),
@@ -131,13 +131,13 @@ impl Options {
     }
 }
 
-/// Returns the code that registers an entry before `main`.
+/// Returns the code that registers an entry before `main` runs.
 fn entry(options: &Options, raw: &str, place: Span, cases: Tokens) -> Tokens {
     let krate = options.krate();
     let raw = raw.strip_prefix("r#").unwrap_or(raw);
     let name = options.name.as_ref().map_or_else(|| quote!(#raw), ToTokens::into_token_stream);
     let setters = options.setters();
-    // Hygienic names, and the rules of this crate's edition.
+    // Names are hygienic, and the code follows the rules of this crate's edition.
     let here = Span::mixed_site().located_at(place);
     quote_spanned! { here =>
         const _: () = {
@@ -173,7 +173,7 @@ fn benchmark(options: &Options, item: &ItemFn) -> syn::Result<Tokens> {
     if inputs.len() > most {
         return Err(syn::Error::new(
             item.sig.inputs.span(),
-            "a benchmark has a Bencher, and an argument where `args` are given",
+            "a benchmark function takes a Bencher, and an argument if `args` is set",
         ));
     }
     let versions = versions(options, item)?;
@@ -188,7 +188,7 @@ fn benchmark(options: &Options, item: &ItemFn) -> syn::Result<Tokens> {
     Ok(entry(options, &item.sig.ident.to_string(), item.sig.ident.span(), cases))
 }
 
-/// Returns the cases of each instance of a function that may be generic.
+/// Returns the cases of each instance of a function, which may be generic.
 fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
     let function = &item.sig.ident;
     let params = &item.sig.generics.params;
@@ -246,7 +246,7 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
             (Some(list), None) => {
                 return Err(syn::Error::new(
                     list.span(),
-                    "`consts` needs a constant parameter of the function",
+                    "`consts` needs a function with a const generic parameter",
                 ))
             }
         }
@@ -254,7 +254,7 @@ fn versions(options: &Options, item: &ItemFn) -> syn::Result<Vec<Tokens>> {
     Ok(versions)
 }
 
-/// Returns the generic arguments of one instance: its type and its constant, in their order.
+/// Returns the generic arguments of an instance: its type and its constant, in the function's order.
 fn arguments(of: Option<&Type>, value: Option<&Tokens>, is_const_first: bool) -> Tokens {
     match (of, value) {
         (None, None) => ours!(),
@@ -265,7 +265,7 @@ fn arguments(of: Option<&Type>, value: Option<&Tokens>, is_const_first: bool) ->
     }
 }
 
-/// Returns the code that calls one instance, once for each argument.
+/// Returns the code that calls an instance, once for each argument.
 fn calls(options: &Options, item: &ItemFn, called: &Tokens) -> Tokens {
     let has_bencher = item.sig.inputs.len() > usize::from(options.args.is_some());
     let Some(args) = &options.args else {

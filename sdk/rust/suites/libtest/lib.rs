@@ -1,5 +1,5 @@
-//! Replaces the compiler's crate test, with all of its names: `#[bench]` with loops driven by the engine.
-//! Other tests of the program are not called.
+//! Replaces the built-in crate test and provides all of its names. The engine drives the loops of `#[bench]`
+//! functions. Other tests of the program are not run.
 
 #![feature(test)]
 #![allow(missing_docs, dead_code, clippy::all)]
@@ -13,9 +13,10 @@ use crate::bodies::{Case, Plain};
 use crate::live::Found;
 pub use own::*;
 
-/// Argument of a benchmark function.
+/// The argument of a benchmark function.
 pub struct Bencher {
-    /// Set too late to be listed: a benchmark sets it while it runs.
+    /// Bytes per iteration. Ignored, because the benchmark sets it only while it runs and cases are listed
+    /// before.
     pub bytes: u64,
 }
 
@@ -28,7 +29,7 @@ impl Bencher {
     }
 }
 
-/// Test or benchmark as emitted by the compiler.
+/// A test or benchmark, as the compiler generates it.
 pub struct TestDescAndFn {
     pub desc: TestDesc,
     pub testfn: TestFn,
@@ -41,7 +42,8 @@ pub enum TestFn {
 
 pub use TestFn::{StaticBenchFn, StaticTestFn};
 
-/// Called by the `main` that the compiler generates, with everything it found, sorted by name.
+/// Runs the benchmarks. The `main` that the compiler generates calls this function with all tests, sorted by
+/// name.
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let walk = || tests.iter().for_each(|test| reached(test));
     live::main(&[("benches", &walk)]);
