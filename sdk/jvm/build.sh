@@ -1,16 +1,18 @@
 #!/bin/sh
-# Builds a benchmark file and writes down for run.sh how it runs:
+# Compiles a benchmark file and writes what run.sh needs to run it:
 #
-#     build.sh SDK FILE ROOT NAME    (NAME.cp and NAME.classes are written, NAME being an absolute path without ending)
+#     build.sh SDK FILE ROOT NAME    (NAME is an absolute path without extension; writes NAME.cp and NAME.classes)
 #
-# A file below a pom.xml is compiled by Maven, below a build.gradle by Gradle (classpath.sh). One that they leave out, such as one
-# in a folder `bench`, is compiled by javac with their class path, any other with what CLASSPATH and ROOT/lib/*.jar offer.
+# A file below a pom.xml is compiled by Maven, and a file below a build.gradle by Gradle (see
+# classpath.sh). If they do not compile it, as in a folder `bench`, javac does, with their class
+# path. Other files are compiled by javac with CLASSPATH and ROOT/lib/*.jar.
 set -eu
 sdk=$1 file=$2 root=$3 name=$4
 mkdir -p "$(dirname "$name")"
 sh "$sdk/jar.sh" "$sdk"
 
-# A class that neither speaks of this library nor extends another one, nor has classes that do, is not ours: it is not compiled.
+# A file is not compiled if it is unrelated to this library: it does not mention the library and its
+# class extends no other class.
 if ! grep -Eq 'derny|[[:space:]]extends[[:space:]]' "$file"; then
     printf '%s\n' "$sdk/derny.jar" "" derny.Training derny.Main >"$name.cp"
     exit 0
@@ -19,21 +21,22 @@ path=$(sh "$(dirname "$0")/classpath.sh" "$file" "$root" "$(dirname "$name")")
 package=$(sed -n 's/^[[:space:]]*package[[:space:]]\{1,\}\([A-Za-z0-9_.]*\)[[:space:]]*;.*/\1/p' "$file" | head -n 1)
 class=${package:+$(echo "$package" | tr . /)/}$(basename "$file" .java).class
 
-# compiled PATH: whether the class of the file is in a folder of a class path.
+# compiled PATH: succeeds if a folder of the class path contains the class of the file.
 compiled() {
     for folder in $(echo "$1" | tr ' :' '?\n'); do
         [ ! -f "$folder/$class" ] || return 0
     done
     return 1
 }
-# inputs: a digest of all that javac may read. Nothing where the JDK does not say what it is.
+# inputs: prints a digest of all files that javac may read, or nothing if the version of the JDK is
+# unknown.
 inputs() {
     jdk=$(readlink -f "$(command -v javac || true)" 2>/dev/null || true)
     jdk=${jdk%/bin/javac}/release
     [ -f "$jdk" ] || return 0
     (
         IFS=:
-        # shellcheck disable=SC2086 # an entry a word, and for one with a star all that it stands for
+        # shellcheck disable=SC2086 # one entry per word; entries with a star are expanded
         {
             printf '%s\n' "$file" "$libraries" "${JDK_JAVAC_OPTIONS:-}"
             cat "$jdk"
@@ -49,16 +52,16 @@ if [ -z "$path" ] || ! compiled "$path"; then
             [ ! -f "$jar" ] || libraries=$libraries:$jar
         done
     fi
-    # Other classes of the project are found below the folder in which the file's package begins.
+    # Other classes of the project are in folders below the root of the file's package.
     sources=$(dirname "$file")
     for _ in $(echo "$package" | tr . ' '); do sources=$(dirname "$sources"); done
     inputs=$(inputs)
-    # A JVM takes longer to start than what it would compile again.
+    # Starting javac takes longer than the compilation, so an up-to-date result is reused.
     if [ -z "$inputs" ] || [ ! -d "$name.classes" ] || [ "$(cat "$name.inputs" 2>/dev/null)" != "$inputs" ]; then
         rm -rf "$name.classes" "$name.inputs"
         mkdir -p "$name.classes"
         javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
-            # A class that inherits from JMH's need not say so itself.
+            # A class may inherit benchmarks of JMH without mentioning JMH.
             if grep -q derny "$file" || ! grep -q 'org\.openjdk\.jmh' "$name.log"; then
                 cat "$name.log" >&2
                 exit 1

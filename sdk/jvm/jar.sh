@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes SDK/derny.jar of the sources beside this script, where Maven is not wanted: jar.sh FOLDER. Class files are for Java 8,
-# or for the oldest Java that the compiler still knows.
+# Builds SDK/derny.jar from the sources beside this script without Maven: jar.sh FOLDER. Class files
+# are for Java 8, or for the oldest Java that the compiler supports.
 set -eu
 sdk=$1
 sources=$(cd "$(dirname "$0")" && pwd)/src/main/java
@@ -10,11 +10,11 @@ draft=$(mktemp -d)
 trap 'rm -rf "$draft"' EXIT
 release=
 for version in 8 11 17; do
-    # javac of Java 8 has no --release, and makes nothing else than what is wanted.
+    # javac of Java 8 has no --release, and its default is the version that we want.
     case $(javac -version 2>&1) in *" 1.8"*) break ;; esac
     if javac --release $version -version >/dev/null 2>&1; then release="--release $version"; break; fi
 done
-# shellcheck disable=SC2086 # two words, or none
+# shellcheck disable=SC2086 # $release is empty or two words
 javac $release -proc:none -Xlint:-options -encoding UTF-8 -g -d "$draft/classes" "$sources"/derny/*.java
 printf 'Main-Class: derny.Main\nAutomatic-Module-Name: derny\n' >"$draft/manifest"
 jar cfm "$draft/derny.jar" "$draft/manifest" -C "$draft/classes" .

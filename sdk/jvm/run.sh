@@ -1,14 +1,17 @@
 #!/bin/sh
-# Starts a file of benchmarks in a JVM, in this process's place:
+# Replaces this process with a JVM that runs a benchmark file:
 #
 #     run.sh NAME FILE JAVA… [FLAG…]
 #
-# NAME.cp, which a build.sh has written, has four lines: class paths of this SDK and of the project, what Java starts to fill an
-# archive of classes, and what it starts to measure. NAME.flags may have further flags, one a line. Flags of ours stand right behind
-# the word java, so that those that come later win. The compiler is told of our blackhole, where it knows such (HotSpot from 17 on),
-# and to leave the conversation to the interpreter: its compilation would look as if the body were still compiled, and prolong
-# warm-up. Classes of the SDK and of the JDK come from an archive (AppCDS, from 13 on), so that processes start sooner. It is made once for each JDK; a JVM
-# that finds that it does not fit goes on without it, and is kept from saying so among what the benchmarks print.
+# NAME.cp, written by a build.sh, has four lines: the class paths of this SDK and of the project,
+# and the main classes that fill a class archive and that measure. NAME.flags may contain further
+# flags, one per line. The SDK's flags directly follow `java`, so that later ones override them.
+#
+# The flags make HotSpot treat the SDK's blackhole as a compiler blackhole (17 and later). They also
+# keep the conversation interpreted: if it were compiled, the body would seem to be still compiling,
+# which would prolong the warm-up. Classes of the SDK and the JDK are loaded from an archive
+# (AppCDS, 13 and later), which makes processes start faster. The archive is made once per JDK. A
+# JVM that cannot use it continues without it and prints no warning.
 set -eu
 name=$1 file=$2
 shift 2
@@ -16,7 +19,7 @@ shift 2
 behind=
 for word; do
     shift
-    # `java -jar JAR` is how people start a jar, which is on the class path here.
+    # Users may write `java -jar JAR`. Remove -jar, since the jar is on the class path.
     [ "$word" != -jar ] || continue
     set -- "$@" "$word"
     case $behind${word##*/} in java) behind=yes ;; *) continue ;; esac
@@ -35,12 +38,12 @@ for word; do
     jar=${library%%:*}
     archive=${jar%.jar}-$(cksum <"$release" | cut -d ' ' -f 1).jsa
     if [ ! -f "$archive" ]; then
-        # Whatever goes wrong here costs a part of a second per process, no more.
-        # shellcheck disable=SC2086 # several words
+        # A failure only makes each process start a little slower.
+        # shellcheck disable=SC2086 # $training contains several words
         "$word" -XX:ArchiveClassesAtExit="$archive.$$" -cp "$library" $training >/dev/null 2>&1 || true
         [ ! -f "$archive.$$" ] || mv "$archive.$$" "$archive"
     fi
     [ ! -f "$archive" ] || set -- "$@" -XX:SharedArchiveFile="$archive" -Xlog:disable -Xlog:all=error:stderr
 done
-# shellcheck disable=SC2086 # several words
+# shellcheck disable=SC2086 # $main contains several words
 exec "$@" -cp "$library:$project" $main "$file"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# All tests of this SDK: the jar built by Maven, its own tests, conformance, and projects of the kinds that it knows. They need an
-# engine (DERNY_BIN, or derny on the PATH), a JDK and Maven.
+# Runs all tests of this SDK: the jar built by Maven, unit tests, conformance, and projects of all
+# supported kinds. Needs an engine (DERNY_BIN, or derny on the PATH), a JDK and Maven.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
 . ../../tests/checks.sh
-# Maven compiles a few files at a time: its own compilation to the last degree takes longer than that.
+# Maven compiles only a few files, so full optimisation of Maven itself would cost more than it
+# saves.
 export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 
 mvn --quiet --batch-mode package || exit 1
@@ -17,14 +18,15 @@ java -Xbatch -cp "$place/tests:$jar" derny.Tests || status=1
 
 project=$sdk
 for collector in Serial G1; do
-    check "what a program keeps is old once its heap is settled ($collector)" says "became old" \
+    check "kept objects are old once the heap is settled ($collector)" says "became old" \
         java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge
-    check "and also where little will be allocated ($collector)" says "became old" \
+    check "kept objects are old even if the body allocates little ($collector)" says "became old" \
         java -XX:+Use${collector}GC -Xmn200m -cp "$place/tests:$jar" derny.OldAge 1000000
 done
-check "every source is carried by the engine" bash -c 'for f in src/main/java/derny/*; do grep -q "\"$f\"" sdk.toml || { echo "$f"; exit 1; }; done'
+check "the engine contains every source file" bash -c 'for f in src/main/java/derny/*; do grep -q "\"$f\"" sdk.toml || { echo "$f"; exit 1; }; done'
 
-# A folder of files, no build tool: the classes of a package find each other, and lib/ is on the class path.
+# A folder of files without a build tool. Classes of a package find each other, and lib/ is on the
+# class path.
 project=$place/plain
 mkdir -p "$project/source/some/where" "$project/lib"
 cat >"$project/source/some/where/Words.java" <<'J'
@@ -43,8 +45,8 @@ cat >"$project/source/some/where/FromJmhBenchmark.java" <<'J'
 import org.openjdk.jmh.annotations.Benchmark;
 class FromJmhBenchmark { }
 J
-check "a file is compiled and its benchmarks are called" says "2 passed" "$DERNY_BIN" run --once
-# compiles WANTED: whether the next run compiles the file.
+check "a file is compiled and its benchmarks run" says "2 passed" "$DERNY_BIN" run --once
+# compiles WANTED: succeeds if WANTED (yes or no) says whether the next run compiles the file.
 compiles() {
     local before
     now() { find "$place" -name JoinBench.class -exec stat -c '%i %z' {} +; }
@@ -52,13 +54,13 @@ compiles() {
     "$DERNY_BIN" run --once join || return 1
     [ -n "$before" ] && if [ "$1" = yes ]; then [ "$(now)" != "$before" ]; else [ "$(now)" = "$before" ]; fi
 }
-check "a file is not compiled again while nothing that it needs has changed" compiles no
+check "a file is not compiled again if nothing that it needs has changed" compiles no
 sed -i 's/"b"/"c"/' "$project/source/some/where/Words.java"
 check "a file is compiled again when a class that it uses has changed" compiles yes
 cp -p "$jar" "$project/lib/new.jar"
-check "a file is compiled again when a jar is there that was not" compiles yes
-check "and then it is not" compiles no
-check "files of JMH are left alone" says "1 suite" "$DERNY_BIN" list
+check "a file is compiled again when a jar is added" compiles yes
+check "a file is not compiled again after that" compiles no
+check "files of JMH are ignored" says "1 suite" "$DERNY_BIN" list
 mkdir -p "$project/family"
 cat >"$project/family/BaseBenchmark.java" <<'J'
 package family;
@@ -81,7 +83,8 @@ public class NestedBench {
 }
 J
 echo 'class TheirsBenchmark { void main() { no such thing } }' >"$project/TheirsBenchmark.java"
-# inherits: the cases of the folder are those that its classes have or inherit, and files of others cost nothing.
+# inherits: fails unless the cases are those that the classes declare or inherit, and unrelated
+# files are not compiled.
 inherits() {
     local told
     told=$("$DERNY_BIN" run --once 2>&1)
@@ -90,7 +93,7 @@ inherits() {
         grep -qF "family/$text" <<<"$told" || return 1
     done
 }
-check "benchmarks are inherited, nested classes have theirs, abstract ones and files of others have none" inherits
+check "benchmarks are inherited, nested classes have their own, abstract classes and unrelated files have none" inherits
 rm -r "$project/family" "$project/TheirsBenchmark.java"
 check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
 tiny=(--budget 300ms --processes 2 --rounds 2 --warmup 0)
@@ -105,8 +108,8 @@ class GivenUpBench {
     }
 }
 J
-# told TEXT...: what was said of a diagnosed run has all of them, at the third try at last: beside other work so short a run may
-# give a profiler nothing to sample.
+# told TEXT...: fails unless the output of a diagnosed run contains all texts in one of three
+# attempts. On a busy machine, a profiler may get no samples of so short a run.
 told() {
     local told missing
     for _ in 1 2 3; do
@@ -115,15 +118,15 @@ told() {
         missing=
         for text; do grep -qF -- "$text" <<<"$told" || missing=$text; done
         [ -z "$missing" ] && return
-        echo "not told: $missing"
+        echo "missing from the output: $missing"
     done
     return 1
 }
-check "code that was given up, collections and a profile are told" told "GivenUpBench.branch line 6: unstable_if" " GC(0) " "% of samples: " recording.jfr
+check "deoptimised code, collections and a profile are reported" told "GivenUpBench.branch line 6: unstable_if" " GC(0) " "% of samples: " recording.jfr
 echo 'oops' >>"$project/source/some/where/JoinBench.java"
-check "what cannot be compiled is named" says "cannot be built" "$DERNY_BIN" run --once
+check "a file that cannot be compiled is reported" says "cannot be built" "$DERNY_BIN" run --once
 
-# A project of Maven, whose tests see this jar.
+# A Maven project with this jar on its test class path.
 project=$place/maven
 mkdir -p "$project/src/test/java/x" "$project/src/main/java/x"
 cat >"$project/pom.xml" <<J
@@ -149,11 +152,11 @@ public class SumBench {
 }
 J
 sed -i '1a import derny.Benchmark;' "$project/src/test/java/x/SumBench.java"
-check "Maven compiles a project and tells its class path" says "1 passed" "$DERNY_BIN" run --once
+check "Maven compiles a project and provides its class path" says "1 passed" "$DERNY_BIN" run --once
 check "derny init writes a first benchmark" says "wrote  bench/FirstBench.java" "$DERNY_BIN" init
-check "Maven is asked again when a file is new" says "First/join n=10 passed" "$DERNY_BIN" run --once
+check "Maven is called again when a file is added" says "First/join n=10 passed" "$DERNY_BIN" run --once
 
-# A project of Gradle, where it is installed: no build here needs it.
+# A Gradle project. It is tested only if Gradle is installed, since no build here needs it.
 project=$place/gradle
 mkdir -p "$project/part/src/test/java/x" "$project/part/src/main/java"
 cp -r "$place/maven/src/main/java/x" "$project/part/src/main/java/x"
@@ -162,12 +165,12 @@ touch "$project/derny.toml" "$project/build.gradle"
 echo "include 'part'" >"$project/settings.gradle"
 printf "apply plugin: 'java'\ndependencies { testCompileOnly files('%s') }\n" "$jar" >"$project/part/build.gradle"
 if command -v gradle >/dev/null; then
-    check "Gradle compiles a project and tells its class path" says "1 passed" "$DERNY_BIN" run --once
+    check "Gradle compiles a project and provides its class path" says "1 passed" "$DERNY_BIN" run --once
 else
-    skip "Gradle compiles a project and tells its class path" "gradle is not installed"
+    skip "Gradle compiles a project and provides its class path" "gradle is not installed"
 fi
 
-# A program of its own, and a user who starts it.
+# A program with its own main method, also started by a user.
 project=$place/plain
 cat >"$project/Program.java" <<'J'
 public class Program {
@@ -180,12 +183,12 @@ public class Program {
 J
 javac -proc:none -d "$place/program" -cp "$jar" "$project/Program.java" || status=1
 run=(java -cp "$place/program:$jar" Program)
-check "a command line of one's own is measured" says "1 passed" "$DERNY_BIN" run --once -- "${run[@]}"
-check "a user's java starts the engine" says "now" "${run[@]}"
-check "without an engine it says what to do" refuses "DERNY_BIN" env -u DERNY_BIN PATH= "$(command -v java)" -cp "$place/program:$jar" Program
-check "one stream alone is an error" refuses "only one of" env DERNY_COMMANDS=/dev/null "${run[@]}"
+check "a program given by its command line is measured" says "1 passed" "$DERNY_BIN" run --once -- "${run[@]}"
+check "a program that a user starts with java starts the engine" says "now" "${run[@]}"
+check "without an engine, a message says what to do" refuses "DERNY_BIN" env -u DERNY_BIN PATH= "$(command -v java)" -cp "$place/program:$jar" Program
+check "a single stream is an error" refuses "only one of" env DERNY_COMMANDS=/dev/null "${run[@]}"
 mkdir -p "$place/made"
-check "javac alone makes the jar" bash -c '"$1/jar.sh" "$2" && java -cp "$2/derny.jar" derny.Training | grep -q "^closed"' - "$sdk" "$place/made"
+check "the jar can be built with javac alone" bash -c '"$1/jar.sh" "$2" && java -cp "$2/derny.jar" derny.Training | grep -q "^closed"' - "$sdk" "$place/made"
 sum
 jmh/test.sh || status=1
 clojure/test.sh || status=1

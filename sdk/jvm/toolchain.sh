@@ -1,4 +1,5 @@
-# What Java and Clojure need here, and their lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# Requirements and lessons of Java and Clojure. scripts/setup.sh and scripts/demo.sh source this
+# file and explain its functions.
 # shellcheck shell=bash
 has_jdk() { command -v javac >/dev/null && command -v java >/dev/null; }
 has_maven() { command -v mvn >/dev/null; }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Finds the class path of a file of benchmarks, compiles this SDK's namespaces with the Clojure on it, and writes down for run.sh
-# how it runs:
+# Finds the class path of a benchmark file, compiles this SDK's namespaces with the Clojure on it,
+# and writes what run.sh needs to run the file:
 #
-#     build.sh SDK FILE ROOT NAME    (NAME.cp is written, NAME being an absolute path without ending)
+#     build.sh SDK FILE ROOT NAME    (NAME is an absolute path without extension; writes NAME.cp)
 #
-# Below a deps.edn the Clojure CLI says the class path (with the alias :bench, if the file has one), below a project.clj
-# Leiningen does, below a pom.xml Maven and below a build.gradle Gradle. Where the tool is missing, and elsewhere, it is CLASSPATH
-# and the folders src, test and resources; and if no Clojure is on that, the one that fetch.sh fetches.
+# The class path comes from the Clojure CLI below a deps.edn (with the alias :bench if defined),
+# from Leiningen below a project.clj, from Maven below a pom.xml, and from Gradle below a
+# build.gradle. Without such a file, or if the tool is missing, it is CLASSPATH and the folders src,
+# test and resources. If it does not contain Clojure, the jars from fetch.sh are added.
 set -eu
 sdk=$1 file=$2 root=$3 name=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +15,7 @@ work=$(dirname "$name")
 mkdir -p "$work"
 sh "$here/../jar.sh" "$sdk"
 
-# above NAME: the nearest folder from the file's up to the root that has it.
+# above NAME: prints the nearest folder, from the file's folder up to the root, that contains NAME.
 above() {
     folder=$(dirname "$file")
     while [ ! -f "$folder/$1" ]; do
@@ -23,21 +24,22 @@ above() {
     done
     echo "$folder"
 }
-# absolute FOLDER: the class path on standard input, its relative entries being in the folder.
+# absolute FOLDER: reads a class path from standard input and resolves its relative entries against
+# FOLDER.
 absolute() {
     tr ':' '\n' | sed -e '/^$/d' -e "/^\//!s|^|$1/|" | paste -s -d : -
 }
 deps=$(above deps.edn)
 lein=$(above project.clj)
 path=
-# Debian has a command `clojure`, too, which is none of the tools and knows no class path.
+# Debian's command `clojure` is not the Clojure CLI and fails on -Sdescribe.
 if [ -n "$deps" ] && command -v clojure >/dev/null && (cd "$deps" && clojure -Sdescribe) >/dev/null 2>&1 </dev/null; then
     alias=$(grep -q ':bench\b' "$deps/deps.edn" && echo -A:bench || true)
-    # shellcheck disable=SC2086 # nothing, if it is empty
+    # shellcheck disable=SC2086 # $alias is empty or one word
     path=$(cd "$deps" && clojure $alias -Spath)
 elif [ -n "$lein" ] && command -v lein >/dev/null; then
-    # Leiningen takes seconds to say it: not again while the project's file is older than what it said. Its base profile is what
-    # its REPL needs.
+    # Leiningen takes seconds to print the class path, so it is cached until project.clj changes.
+    # Its base profile contains only what its REPL needs.
     said=$work/lein-$(printf %s "$lein" | cksum | cut -d ' ' -f 1)
     if [ ! -f "$said" ] || [ -n "$(find "$lein/project.clj" -newer "$said")" ]; then
         (cd "$lein" && { lein -o with-profile -base classpath 2>/dev/null || lein with-profile -base classpath; }) >"$said.draft"
@@ -45,7 +47,7 @@ elif [ -n "$lein" ] && command -v lein >/dev/null; then
     fi
     path=$(tail -n 1 "$said")
 elif [ -n "$deps$lein" ]; then
-    echo "the dependencies of ${deps:+$deps/deps.edn}${lein:+$lein/project.clj} are left out: neither the Clojure CLI nor lein is installed" >&2
+    echo "ignoring the dependencies of ${deps:+$deps/deps.edn}${lein:+$lein/project.clj}: install the Clojure CLI or Leiningen" >&2
 else
     path=$(sh "$here/../classpath.sh" "$file" "$root" "$work")
 fi
@@ -63,11 +65,13 @@ case $path in
     ;;
 esac
 
-# Clojure comes first, so that an archive of its classes fits (run.sh); it is in no danger of being shadowed.
+# Clojure comes first so that the archive of its classes is valid (see run.sh). Nothing else
+# provides classes of the same names.
 clojure=$(echo "$path" | tr ':' '\n' | grep -E '/(clojure|spec\.alpha|core\.specs\.alpha)(-[0-9][^/]*)?\.jar$' | paste -s -d : -)
-[ -n "$clojure" ] || { echo "there is no Clojure on the class path $path" >&2; exit 1; }
+[ -n "$clojure" ] || { echo "Clojure is not on the class path $path" >&2; exit 1; }
 
-# Compiled namespaces belong to one Clojure and one state of the sources, and to all projects.
+# The compiled namespaces depend on the version of Clojure and on the sources, and all projects
+# share them.
 key=$( (echo "$clojure"; cat "$here"/src/*/*.clj; cksum <"$sdk/derny.jar") | cksum | cut -d ' ' -f 1)
 compiled=$sdk/clojure-$key.jar
 if [ ! -f "$compiled" ]; then

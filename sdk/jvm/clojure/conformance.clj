@@ -1,5 +1,6 @@
 (ns conformance
-  "The benchmarks that `derny conform` exercises: each has a known truth (see protocol/IMPLEMENTING.md)."
+  "The benchmarks that `derny conform` runs. The correct result of each is known; see
+  protocol/IMPLEMENTING.md."
   (:require [derny.core :refer [defbench]])
   (:import (java.util.concurrent.atomic AtomicLong)))
 

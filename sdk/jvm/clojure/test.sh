@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests of the Clojure layer: its own; the conformance cases that are not the Java core's alone; a project; and Keirin's
-# functions in a script that attaches an engine. They need an engine (DERNY_BIN, or derny on the PATH), a JDK and Maven.
+# Tests the Clojure layer: unit tests, conformance of what the Java core does not cover, a project,
+# and Keirin's functions in a script that starts an engine. Needs an engine (DERNY_BIN, or derny on
+# the PATH), a JDK and Maven.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 here=$PWD
@@ -30,25 +31,25 @@ cat >"$project/script.clj" <<'EOF'
   (println "runs" (:timed-runs (k/bench (reduce + (range n)) :timed-runs 2 :min-execution-time 5 :reporting :underlying-results))))
 EOF
 check "derny list finds a file, its source folder and its cases" says "n=1000" "$DERNY_BIN" list
-check "derny run runs them" says "2 passed" "$DERNY_BIN" run --once
+check "derny run runs the cases" says "2 passed" "$DERNY_BIN" run --once
 check "a script measures through the engine" says "runs 2" java -XX:TieredStopAtLevel=1 -cp "$path" clojure.main script.clj
-check "what it measured is in the store" says "(reduce + (range n))" "$DERNY_BIN" show
+check "its result is in the store" says "(reduce + (range n))" "$DERNY_BIN" show
 echo '(no-such-function)' >>"$project/first_bench.clj"
-check "a file that cannot be loaded is named" says "no-such-function" "$DERNY_BIN" run --once
+check "a file that cannot be loaded is reported" says "no-such-function" "$DERNY_BIN" run --once
 
-# The tools that people of Clojure start their projects with, where they are installed: no build here needs them. `bench` is a folder that
-# only the tool's class path has.
+# The usual project tools of Clojure. They are tested only if installed, since no build here needs
+# them. The folder `bench` is only on the class path that the tool prints.
 project=$place/tools
 mkdir -p "$project/bench"
 touch "$project/derny.toml"
 cp "$place/project/src/words.clj" "$project/bench"
 printf '(ns first-bench (:require [derny.core :refer [defbench]] [words]))\n(defbench join (words/join 2))\n' >"$project/first_bench.clj"
 echo '{:paths [] :deps {org.clojure/clojure {:mvn/version "1.12.0"}} :aliases {:bench {:extra-paths ["bench"]}}}' >"$project/deps.edn"
-name="a project of the Clojure CLI gets its class path"
+name="a project of the Clojure CLI has its class path"
 if clojure -Sdescribe >/dev/null 2>&1; then check "$name" says "1 passed" "$DERNY_BIN" run --once; else skip "$name" "the Clojure CLI is not installed"; fi
 rm "$project/deps.edn"
 echo '(defproject tried "1" :dependencies [[org.clojure/clojure "1.12.0"]] :source-paths ["bench"])' >"$project/project.clj"
-name="a project of Leiningen gets its class path"
+name="a project of Leiningen has its class path"
 if command -v lein >/dev/null; then check "$name" says "1 passed" "$DERNY_BIN" run --once; else skip "$name" "lein is not installed"; fi
 sum
 exit "$status"

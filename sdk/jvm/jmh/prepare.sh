@@ -1,18 +1,18 @@
 #!/bin/sh
-# Looks at benchmarks of JMH on a class path and writes down for run.sh how they run:
+# Inspects the JMH benchmarks on a class path and writes what run.sh needs to run them:
 #
-#     prepare.sh SDK PATH NAME WHAT JAVA… [FLAG…]    (NAME.cp, NAME.flags and NAME.hints are written; WHAT is what messages call them)
+#     prepare.sh SDK PATH NAME WHAT JAVA… [FLAG…]    (writes NAME.cp, NAME.flags and NAME.hints; WHAT names the benchmarks in messages)
 set -eu
 sdk=$1 path=$2 name=$3 what=$4
 shift 4
 mkdir -p "$(dirname "$name")"
 sh "$sdk/jar.sh" "$sdk"
-# `java -jar JAR` is how people start it.
+# Users may write `java -jar JAR`. Remove -jar, since the jar is on the class path.
 for word; do
     shift
     [ "$word" = -jar ] || set -- "$@" "$word"
 done
-# sum PATH: what is in the path's files, and in the lists of benchmarks of its folders.
+# sum PATH: prints a checksum of the files on the path, and of the benchmark lists in its folders.
 sum() {
     printf '%s\n' "$1" | tr : '\n' | while IFS= read -r one; do
         [ ! -d "$one" ] || one=$one/META-INF/BenchmarkList

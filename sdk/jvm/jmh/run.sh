@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts benchmarks of JMH in a JVM, in this process's place:
+# Replaces this process with a JVM that runs JMH benchmarks:
 #
 #     run.sh NAME JAR-OR-SOURCES [OPTION…] -- JAVA… [FLAG…]
 #

@@ -1,6 +1,6 @@
 (ns derny.core
-  "Benchmarks in Clojure for Derny: this namespace defines them; the engine `derny` measures, compares and tells what the
-  figures are worth.
+  "Defines benchmarks in Clojure for Derny. The engine `derny` measures and compares them, and shows how reliable the results
+  are.
 
       (ns url-bench
         (:require [derny.core :refer [defbench]]))
@@ -10,7 +10,7 @@
          :setup  [words (mapv #(str \"word\" %) (range n))]}
         (clojure.string/join separator words))
 
-  `derny run` measures the file. At a REPL `(bench expr)` measures an expression, and `(attach)` what was defined."
+  `derny run` measures the file. At a REPL, `(bench expr)` measures an expression, and `(attach)` all defined benchmarks."
   (:require [clojure.string :as string]
             [derny.registry :as registry]
             [derny.site :as site])
@@ -19,11 +19,12 @@
 (set! *warn-on-reflection* true)
 
 (defmacro consume
-  "Keeps what a body computes but does not return."
+  "Keeps a value that a body computes but does not return, so that the computation is not removed."
   [expr]
   `(site/consume ~expr))
 
-;; The expansion of `defbench`: functions in which parameters and set-up are locals.
+;; The expansion of `defbench`: functions in which parameters and the names bound by set-up are
+;; locals.
 
 (def ^:private keys-known
   #{:params :when :skip :setup :teardown :before-batch :after-batch :fresh :timer :times :metrics :operations :unit :items
@@ -36,14 +37,14 @@
       (when-not (keys-known key) (wrong (str "unknown option " key))))
     (doseq [[key value] {:params params :setup setup :fresh fresh}]
       (when-not (or (nil? value) (and (vector? value) (even? (count value))))
-        (wrong (str key " must be a vector of names and values"))))
+        (wrong (str key " must be a vector of alternating names and values"))))
     (when-not (every? simple-symbol? (take-nth 2 params)) (wrong ":params must name symbols"))
-    (when (and fresh (not= 2 (count fresh))) (wrong ":fresh must be one name and one expression"))
-    (when (and fresh (or timer (false? times))) (wrong ":fresh is for bodies that the harness times"))
-    (when (and (false? times) (empty? metrics)) (wrong "without times it needs :metrics"))))
+    (when (and fresh (not= 2 (count fresh))) (wrong ":fresh must be a vector of one name and one expression"))
+    (when (and fresh (or timer (false? times))) (wrong ":fresh cannot be combined with :timer or :times false"))
+    (when (and (false? times) (empty? metrics)) (wrong ":times false needs :metrics"))))
 
 (defn- param-binding
-  "Binds a parameter; a primitive where its values are written out as numbers."
+  "Returns the binding of a parameter. It is a primitive local if the values are literal numbers."
   [values [name own]]
   (let [value `(get ~values ~(str name))
         all?  #(and (vector? own) (seq own) (every? % own))]
@@ -61,7 +62,8 @@
          ~body))))
 
 (defn- filler
-  "A function that puts a fresh input for each of the coming iterations into `box`."
+  "Returns a function that makes one input per iteration of the next batch and stores them in
+  `box`."
   [box expr before]
   `(fn [iterations#]
      (let [inputs# (object-array iterations#)]
@@ -70,7 +72,7 @@
        ~before)))
 
 (defn- opener
-  "Returns the body of :open: set-up, then the operations of the case."
+  "Returns the body of :open, which runs the set-up and returns the functions of the case."
   [{:keys [setup teardown before-batch after-batch fresh timer times metrics]} expr]
   (let [box (gensym "box")]
     `(let [~@setup ~@(when fresh [box `(object-array 1)])]
@@ -106,22 +108,22 @@
               :max-iterations ~limit}))))
 
 (defmacro defbench
-  "Defines a benchmark: the time of `body`, an expression or several. `name` is a symbol, perhaps with a path before it, or a
-  string. In the options the parameters and what set-up binds are locals, as they are in the body:
+  "Defines a benchmark that measures the time of `body`, which is one or more expressions. `name` is a string, or a symbol
+  that may contain a path. Parameters and the names bound by :setup are locals in the options and in the body:
 
-  :params [n [10 1000] …]   values by name: numbers, strings, booleans or keywords; all combinations become cases
-  :when expr                which combinations to keep
-  :skip expr                a reason not to run here, or nil
-  :setup [x expr …]         bindings, once per case; not timed. :teardown expr undoes it
-  :before-batch expr, :after-batch expr    around every batch of iterations; not timed
-  :fresh [x expr]           a new input for every iteration, made before the batch; not timed
-  :operations, :items, :bytes    what one iteration is: expressions of the parameters. :unit names an operation
-  :args [\"-Xmx1g\"], :env {\"K\" \"V\"}    how the JVM of this benchmark is started
+  :params [n [10 1000] …]   parameters and their values: numbers, strings, booleans or keywords. Each combination is a case
+  :when expr                true for the combinations to keep
+  :skip expr                the reason to skip the case, or nil
+  :setup [x expr …]         bindings, evaluated once per case; not timed. :teardown expr undoes them
+  :before-batch expr, :after-batch expr    evaluated around each batch of iterations; not timed
+  :fresh [x expr]           a new input for each iteration, made before the batch; not timed
+  :operations, :items, :bytes    amounts per iteration, as expressions of the parameters. :unit names an operation
+  :args [\"-Xmx1g\"], :env {\"K\" \"V\"}    flags and environment variables of the JVM that runs this benchmark
   :tags [:slow], :isolate true, :max-iterations n
-  :metrics {name {:unit \"B\", :kind :level, :better :less, :exact true, :value expr}}    quantities of your own, read around
-                            every turn; :kind is :level (the default), :total, :peak or :rate
-  :timer t                  the body times itself: (.start t), (.iterations t) operations, (.stop t)
-  :times false              there are no times, only metrics"
+  :metrics {name {:unit \"B\", :kind :level, :better :less, :exact true, :value expr}}    your own metrics, read before
+                            and after each turn; :kind is :level (the default), :total, :peak or :rate
+  :timer t                  the body measures its own time: (.start t), (.iterations t) operations, (.stop t)
+  :times false              no times are measured, only metrics"
   {:arglists '([name expr] [name options & body])}
   [name & more]
   (let [options? (and (map? (first more)) (next more))
@@ -134,7 +136,8 @@
 ;; At a REPL.
 
 (defn- flags
-  "Flags of `derny attach` from options: {:quick true, :budget \"2s\", :param {:n [10 20]}}."
+  "Converts options to flags of `derny attach`, such as {:quick true, :budget \"2s\", :param {:n
+  [10 20]}}."
   [{:keys [param] :as options}]
   (concat
    (mapcat (fn [[key value]]
@@ -148,26 +151,27 @@
      (str "--param=" (name key) "=" (if (keyword? value) (name value) value)))))
 
 (defn attach-suite
-  "Has the engine measure a suite in this thread and prints its report."
+  "Measures a suite with the engine, in this thread, and prints the report."
   [^Suite suite options]
   (println (string/trim-newline (.report (Attached/run suite (flags options))))))
 
 (defn attach
-  "Measures what `defbench` has defined in this process and prints the report. Options are flags of `derny attach`:
-  (attach :quick true :budget \"2s\" :param {:n [10 20]})."
+  "Measures the benchmarks that `defbench` has defined in this process and prints the report.
+  Options are flags of `derny attach`: (attach :quick true :budget \"2s\" :param {:n [10 20]})."
   [& {:as options}]
   (attach-suite (registry/suite) options))
 
 (defn bench-now
-  "What `bench` expands to."
+  "Implements `bench`."
   [benchmark options]
   (if registry/*serving*
     (registry/register! benchmark)
     (attach-suite (registry/suite [benchmark]) options)))
 
 (defmacro bench
-  "Measures an expression, which may mention locals, and prints the report. Options are flags of `derny attach`. In a file that
-  the engine has started it defines a benchmark that is called what the expression says."
+  "Measures an expression, which may use locals, and prints the report. Options are flags of `derny
+  attach`. In a file that the engine has started, defines a benchmark instead, named after the
+  expression."
   [expr & {:as options}]
   `(bench-now (merge ~(place &form)
                      {:name ~(let [text (pr-str expr)] (subs text 0 (min 100 (count text))))

@@ -1,11 +1,17 @@
 (ns derny.registry
-  "The benchmarks of this process, and how they are told to the Java core. Knows neither macros nor the conversation.
+  "The benchmarks of this process, and their conversion for the Java core. Independent of macros and of the conversation.
 
-  A benchmark is a map. :name; :group, :file, :line, :args, :env, :tags, :unit, :isolate, :max-iterations as they are;
-  :params pairs of name and values; and functions of a map of one case's values by name: :when, :skip, :operations,
-  :items, :bytes, and :open, which sets a case up: {:loop, or :timed a function of a `derny.Timer`, or :untimed a function;
-  :before, :after functions of the iterations of a batch; :teardown; :metrics functions of nothing in the order of the
-  benchmark's own :metrics, [name {:unit, :kind, :better, :exact}]}."
+  A benchmark is a map with these keys:
+
+  :name, :group, :file, :line, :args, :env, :tags, :unit, :isolate, :max-iterations    constants
+  :params      pairs of a name and its values
+  :metrics     pairs [name {:unit, :kind, :better, :exact}]
+  :when, :skip, :operations, :items, :bytes    functions of a case's values, which are a map by name
+  :open        a function of a case's values that runs the set-up and returns a map:
+    :loop, or :timed a function of a `derny.Timer`, or :untimed a function without arguments
+    :before, :after    functions of the number of iterations, called around each batch
+    :teardown          a function without arguments
+    :metrics           functions without arguments that return the values of the metrics, in order"
   (:import (derny Better Body$Action Body$BatchHook Body$Maker Body$Reading Body$SelfTimed Body$VoidOf Definition Kind Params Suite)
            (java.util.function Function Predicate ToDoubleFunction ToLongFunction)))
 
@@ -14,13 +20,14 @@
 (defonce ^:private benchmarks (atom {:names [] :by-name {}}))
 
 (def ^:dynamic *serving*
-  "Whether an engine has started this process for one file."
+  "True if an engine has started this process for one file."
   false)
 
 (defn- known-as [{:keys [file line]}] (str file ":" line))
 
 (defn register!
-  "Adds a benchmark. One of the same name is replaced, as is wont in a REPL; within one file it is an error."
+  "Adds a benchmark. In a REPL, it replaces an earlier one of the same name. Throws if a file
+  defines a name twice."
   [{:keys [name] :as benchmark}]
   (let [earlier (get-in @benchmarks [:by-name name])]
     (when (and *serving* earlier)
@@ -32,13 +39,14 @@
     name))
 
 (defn forget-all!
-  "Forgets all benchmarks."
+  "Removes all benchmarks."
   []
   (reset! benchmarks {:names [] :by-name {}})
   nil)
 
 (defn- case-values
-  "The values of a case by name: text becomes a keyword again if the benchmark's own values are keywords."
+  "Returns the values of a case by name. Text is converted to keywords if the benchmark's values
+  are keywords."
   [{:keys [params]} ^Params given]
   (into {} (for [[name [own]] params
                  :let [value (.get given name)]]
@@ -53,7 +61,7 @@
 (defn- truthy [f] (fn [values] (boolean (f values))))
 
 (defn- describe!
-  "The fields that the engine receives about a benchmark before it is opened."
+  "Sets the fields that describe a benchmark to the engine before it is opened."
   [^Definition definition {:keys [params when skip operations items bytes unit max-iterations args env tags isolate] :as benchmark}]
   (let [of (fn [f] #(f (case-values benchmark %)))]
     (doseq [[name own] params] (.param definition name (object-array (map axis-value own))))
@@ -106,7 +114,7 @@
     (finish! definition benchmark)))
 
 (defn suite
-  "The benchmarks, or only `some` of them, as the Java core takes them."
+  "Returns the benchmarks, or only `some` of them, as a suite of the Java core."
   (^Suite [] (let [{:keys [names by-name]} @benchmarks] (suite (map by-name names))))
   (^Suite [some]
    (let [suite (.language (Suite.) "clojure")]

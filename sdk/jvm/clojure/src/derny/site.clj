@@ -1,10 +1,12 @@
 (ns derny.site
-  "The timed loop, one class for each place in the source. Knows neither names nor lines of the protocol.
+  "The timed loop, with one class for each place in the source. Independent of names and of the protocol.
 
-  HotSpot keeps what it learns about types per place in the bytecode: in a loop that benchmarks share, each one pays for
-  those before it. `body` therefore puts loop and expression together into a class of their own. Locals that the expression
-  mentions are read anew from one-element arrays in every iteration, behind a volatile read (the step of the loop), so that nothing can
-  be computed once for all; primitive ones stay primitive. Results go to the sink by their static type, unboxed."
+  HotSpot records types per location in the bytecode. In a loop that benchmarks share, each would be affected by those that
+  ran before it. `body` therefore puts the loop and the expression into a class of their own.
+
+  Each iteration reads the locals that the expression uses from one-element arrays, after a volatile read (the step of the
+  loop), so that no computation can be moved out of the loop. Primitive locals stay primitive. Results are passed to the sink
+  by their static type, unboxed."
   (:import (clojure.lang Compiler$LocalBinding RT)
            (derny Blackhole Loop)
            (java.util.concurrent.atomic AtomicInteger)))
@@ -15,7 +17,8 @@
   (when (instance? Compiler$LocalBinding binding) (.getPrimitiveType binding)))
 
 (defn- class-name
-  "The name of the class that a local is known to have, if the compiler can find it by that name."
+  "Returns the name of the local's class, or nil if it is unknown or the compiler cannot resolve it
+  by name."
   [^Compiler$LocalBinding binding]
   (when (and (instance? Compiler$LocalBinding binding) (.hasJavaClass binding))
     (when-let [^Class class (.getJavaClass binding)]
@@ -23,13 +26,14 @@
            (catch Throwable _ nil)))))
 
 (def ^:private arrays
-  "Maker, tag of a one-element array by the primitive type that it holds."
+  "Constructor and type hint of a one-element array, by primitive type."
   {Long/TYPE      [`long-array 'longs],     Integer/TYPE [`int-array 'ints],     Double/TYPE [`double-array 'doubles]
    Float/TYPE     [`float-array 'floats],   Short/TYPE   [`short-array 'shorts], Byte/TYPE   [`byte-array 'bytes]
    Character/TYPE [`char-array 'chars],     Boolean/TYPE [`boolean-array 'booleans]})
 
 (defn- input
-  "How the local `name` is handed to the loop: {:name, :cell symbol of its array, :make form, :read form}."
+  "Describes how the local `name` is passed to the loop: {:name, :cell symbol of its array, :make
+  form, :read form}."
   [name binding]
   (let [cell       (gensym (str name "-cell"))
         type       (primitive binding)
@@ -42,13 +46,13 @@
      :read `(aget ~(with-meta cell {:tag tag}) 0)}))
 
 (defn- inputs
-  "The locals of `env` that `form` mentions."
+  "Returns the locals of `env` that `form` uses."
   [form env]
   (let [mentioned (set (filter symbol? (tree-seq coll? seq form)))]
     (for [[name binding] env :when (mentioned name)] (input name binding))))
 
 (defmacro consume-local
-  "Gives a local to the sink by its static type."
+  "Passes a local to the sink by its static type."
   [name]
   (if (primitive (get &env name))
     `(Blackhole/consume ~name)
@@ -60,10 +64,10 @@
   `(let [result# ~expr] (consume-local result#)))
 
 (defmacro body
-  "A `derny.Loop` of `expr`, of a class of its own.
+  "Returns a `derny.Loop` over `expr`, with its own class.
 
-  With a name and a box, a one-element array that holds an array, `expr` is given an element of that array in each
-  iteration, in turn; `once` gives it the last one."
+  With a name and a box, each iteration binds the name to the next element of an array of inputs,
+  which is the only element of the box. `once` binds it to the last input."
   ([expr] `(body nil nil ~expr))
   ([element box expr]
    (let [inputs  (inputs expr (dissoc &env element))
@@ -91,6 +95,6 @@
               ~expr)))))))
 
 (defn of-function
-  "Returns a `derny.Loop` that calls `f`, with a new class for each call."
+  "Returns a `derny.Loop` that calls `f`. Each call of this function makes a new class."
   [f]
   ((eval `(fn [~(with-meta 'f {:tag 'clojure.lang.IFn})] (body (~'f)))) f))

@@ -1,6 +1,6 @@
 (ns derny.training
-  "A short conversation with nobody, whose classes go into the archive that makes later processes start sooner: run.sh starts
-  this with -XX:ArchiveClassesAtExit."
+  "Runs a short session without an engine to fill the class archive that makes later processes
+  start faster. run.sh starts it with -XX:ArchiveClassesAtExit."
   (:require [derny.core :refer [defbench]]
             [derny.main]
             [derny.registry :as registry])
@@ -9,7 +9,7 @@
 (defbench trained {:params [n [1]]} (inc n))
 
 (defn -main
-  "Runs the session. The code that it reads and compiles represents a file of benchmarks."
+  "Runs the session. It reads and compiles code that is typical of a benchmark file."
   []
   (load-string "(require '[derny.core :refer [defbench]])
                 (defbench built {:setup [text (apply str (range 10))]} (clojure.string/upper-case text))")

@@ -1,6 +1,6 @@
 (ns keirin.attached
-  "Derny's part of a Keirin benchmark: the engine measures the same loop in attached mode and stores what it measured. Knows
-  neither Keirin's runs nor its result map."
+  "The engine's part of a Keirin benchmark: it measures the same loop in attached mode and stores
+  the result. Independent of Keirin's runs and of its result map."
   (:require [clojure.string :as string]
             [keirin.text :as text])
   (:import (derny Attached Body$Maker Loop Suite)
@@ -9,7 +9,8 @@
 (set! *warn-on-reflection* true)
 
 (defn- keeping
-  "Returns a loop that reports an exception of its expression to the engine, and keeps it in `thrown`."
+  "Returns a loop that reports an exception of its expression to the engine, and stores it in
+  `thrown`."
   ^Loop [^Loop body thrown]
   (let [kept (fn [call] (try (call) (catch Throwable error (reset! thrown error) (throw error))))]
     (reify Loop
@@ -33,11 +34,12 @@
 
 (defn- without-engine [why]
   (when (compare-and-set! told-missing false true)
-    (text/say (str why ". Keirin's own method is used alone: there is no interval, and nothing is stored")))
+    (text/say (str why ". Only Keirin's own method is used: there is no confidence interval, and nothing is stored")))
   false)
 
 (defn measure
-  "Has the engine measure `body`, in this thread. True if it did. What the expression throws is thrown from here."
+  "Measures `body` with the engine, in this thread. Returns true if that succeeded. Rethrows an
+  exception of the expression."
   [body what {:keys [verbose] :as options}]
   (let [thrown (atom nil)
         told   (try
@@ -45,7 +47,7 @@
                  (catch IOException why why))]
     (when-let [error @thrown] (throw error))
     (cond
-      (instance? IOException told)                (without-engine (str "there is no engine `derny`: " (ex-message told)))
-      (string/blank? (.result ^Attached told)) (without-engine "the engine `derny` gave no result")
+      (instance? IOException told)                (without-engine (str "cannot start the engine `derny`: " (ex-message told)))
+      (string/blank? (.result ^Attached told)) (without-engine "the engine `derny` returned no result")
       :else (do (when verbose (println (string/trim-newline (.report ^Attached told))))
                 true))))

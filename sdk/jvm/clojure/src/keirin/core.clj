@@ -1,13 +1,13 @@
 (ns keirin.core
-  "Keirin's functions, measured by Derny: every public var of Keirin 1.1.2, its options, its printed forms and its result map.
-  A program written for Keirin runs unmodified when this namespace stands before Keirin's own on the class path.
+  "Keirin's functions, measured by Derny: every public var of Keirin 1.1.2, its options, printed forms and result map. A
+  program written for Keirin runs unmodified if this namespace precedes Keirin's own on the class path.
 
       (require '[keirin.core :as k])
       (k/bench (Thread/sleep 100))
       (k/quick-bench (vec data) :reporting :underlying-results)
 
-  Each call measures with the engine `derny` in attached mode, which stores what it measures, and takes the timed runs that
-  Keirin's result map is made of. Where there is no engine the timed runs are taken all the same."
+  Each call measures with the engine `derny` in attached mode, which stores the result. It also takes the timed runs from
+  which Keirin's result map is made. If the engine is not installed, only the timed runs are taken."
   (:refer-clojure :exclude [abs])
   (:require [derny.site :as site]
             [keirin.attached :as attached]
@@ -18,12 +18,12 @@
 
 (set! *warn-on-reflection* true)
 
-;; Statistics. The private ones have the names under which Keirin's own tests reach them.
+;; Statistics. Keirin's own tests refer to the private functions by these names.
 
 (defn- sq [x] (* x x))
 
 (defn abs
-  "The absolute value, as a double."
+  "Returns the absolute value as a double."
   [x]
   (Math/abs (double x)))
 
@@ -45,26 +45,28 @@
               (/ (+ (sorted (dec half)) (sorted half)) 2)))))
 
 (defn- MAD
-  "The median of the distances from the median, unscaled."
+  "Returns the median absolute deviation from the median, unscaled."
   [xs]
   (let [centre (median xs)]
     (median (map #(abs (- % centre)) xs))))
 
 (defn- parse-gc-file-name
-  "The file of a JVM flag -Xlog:gc:FILE. Collections are counted without it."
+  "Returns the file of a JVM flag -Xlog:gc:FILE. It is not used: collections are counted without
+  it."
   [jvm-arg]
   (second (re-matches #"-Xlog:gc:(.+)" jvm-arg)))
 
 ;; Memory.
 
 (defn heap-used
-  "Bytes of the heap that are in use."
+  "Returns the number of bytes in use on the heap."
   []
   (let [runtime (Runtime/getRuntime)]
     (- (.totalMemory runtime) (.freeMemory runtime))))
 
 (defn force-gc
-  "Collects garbage until no finalizer is pending and the heap shrinks no more, `max-attempts` times at most."
+  "Collects garbage until no finalizer is pending and the heap does not shrink any more, at most
+  `max-attempts` times."
   ([] (force-gc 100))
   ([max-attempts]
    (let [memory (ManagementFactory/getMemoryMXBean)]
@@ -76,10 +78,11 @@
                     (or (pos? (.getObjectPendingFinalizationCount memory)) (< after before)))
            (recur (dec left) after)))))))
 
-;; The bare loop, for programs that call it. `bench` makes a separate loop for each place in the source.
+;; A loop that all callers share, for programs that call it directly. `bench` generates a separate
+;; loop for each place in the source.
 
 (defprotocol TimedRunResultAccessor
-  "Where `execute-many` puts results."
+  "Stores the results of `execute-many`."
   (set-result! [this value])
   (get-hash-code [this]))
 
@@ -91,7 +94,8 @@
 (def timed-run-result (->TimedRunResultType nil))
 
 (defn execute-many
-  "Calls `f` `n` times: {:time-taken ms per execution, :result-hash-code of the last result}."
+  "Calls `f` `n` times and returns {:time-taken ms per execution, :result-hash-code of the last
+  result}."
   [f n]
   (let [sink  (->TimedRunResultType nil)
         start (System/nanoTime)]
@@ -105,13 +109,13 @@
   {:num-timed-runs 30 :min-execution-time 200 :reporting :display-humane})
 
 (defn- settings
-  "The options with their defaults; :timed-runs is another name of :num-timed-runs."
+  "Returns the options with defaults; :timed-runs is an alias of :num-timed-runs."
   [options usual]
   (let [{:keys [timed-runs] :as given} (apply hash-map options)]
     (merge defaults usual (when timed-runs {:num-timed-runs timed-runs}) given)))
 
 (defn- run-taker
-  "A function of n that takes a run. `fresh-heap` collects garbage before it."
+  "Returns a function of n that takes a run. If `fresh-heap` is true, it collects garbage first."
   [body {:keys [verbose]} fresh-heap hash-code]
   (fn [n]
     (when fresh-heap (force-gc))
@@ -120,10 +124,10 @@
       run)))
 
 (defn- overhead
-  "Milliseconds per execution that the loop itself takes: its median around an expression that does nothing, in a class of
-  its own, with as many executions per run."
+  "Returns the overhead of the loop in ms per execution: the median for an empty expression with
+  its own loop class and as many executions per run."
   [executions {:keys [num-timed-runs verbose] :as options}]
-  (when verbose (println "Timing the loop around nothing"))
+  (when verbose (println "Timing an empty loop"))
   (let [body (eval `(let [value# (Object.)] (site/body value#)))]
     (runs/warm-up body)
     (let [taken (runs/collect (run-taker body options false (constantly nil)) executions
@@ -136,7 +140,7 @@
     (/ (- (System/nanoTime) start) 1e6)))
 
 (defn- refuse!
-  "With :strict, what Keirin threw for."
+  "Throws, with :strict, in the cases in which Keirin threw."
   [{:keys [failures exhausted? shortest-ns]} {:keys [num-timed-runs min-execution-time]}]
   (let [{:keys [gc compilation class-loading]} failures]
     (when exhausted?
@@ -169,11 +173,11 @@
       (seq notes)     (assoc :notes notes))))
 
 (defn- timed-runs
-  "Keirin's part: the runs that its result map is made of."
+  "Takes the runs of Keirin's own method, from which its result map is made."
   [body {:keys [num-timed-runs min-execution-time no-force-gc strict verbose] :as options} hash-code]
   (let [min-ns (* 1e6 min-execution-time)
         n      (runs/calibrate (run-taker body (dissoc options :verbose) false hash-code) min-ns)]
-    (when verbose (println "Executions of a run:" n))
+    (when verbose (println "Executions per run:" n))
     (let [taken (runs/collect (run-taker body options (not no-force-gc) hash-code) n
                               {:wanted num-timed-runs :min-ns min-ns :fixed strict})
           taken (assoc taken :shortest-ns (reduce min (map :ns (:runs taken))))]
@@ -181,13 +185,13 @@
       taken)))
 
 (defn- measure
-  "Measures `body`; `what` names it for the engine: {:name, :file, :line}."
+  "Measures `body`. `what` describes it to the engine: {:name, :file, :line}."
   [body what {:keys [num-timed-runs min-execution-time calc-timing-overhead verbose] :as options}]
   (let [by-engine (attached/measure body what options)
         hasher    (result/hasher)]
     (when-not by-engine
       (let [windows (runs/warm-up body)]
-        (when verbose (println "Warmed up in" windows "windows of 250 ms"))))
+        (when verbose (println "Warmed up for" windows "windows of 250 ms"))))
     (let [taken    (timed-runs body options #(result/code hasher %))
           final-gc (final-gc-ms options)
           short?   (< (:shortest-ns taken) (* 1e6 min-execution-time))
@@ -199,7 +203,8 @@
                          :timing-overhead (when calc-timing-overhead (overhead (:executions taken) options))}))))
 
 (defn bench-body
-  "Returns the expansion of `bench` and `quick-bench`. `usual` are the defaults of the macro called."
+  "Implements `bench` and `quick-bench`. `usual` contains the defaults of the macro that was
+  called."
   [body what options usual]
   (let [{:keys [reporting verbose] :as options} (settings options usual)
         result                                  (measure body what options)]
@@ -212,29 +217,29 @@
   {:name (pr-str expr) :file *file* :line (:line (meta form))})
 
 (defmacro bench
-  "Measures `payload`. Options, in pairs:
+  "Measures `payload`. Options, as alternating keys and values:
 
-  :num-timed-runs        runs that the result is made of; 30, or 7 for quick-bench (also :timed-runs)
-  :min-execution-time    ms that each of them lasts at least; 200
-  :reporting             :display-humane prints and returns nil; :underlying-results returns the map
-  :calc-timing-overhead  also estimate what the timing loop adds
-  :verbose               print each run with what fell into it, and all data
-  :no-force-gc           do not collect garbage before each run
-  :strict                throw, as Keirin did, where clean runs cannot be had"
+  :num-timed-runs        number of timed runs: 30 by default, or 7 for quick-bench (alias :timed-runs)
+  :min-execution-time    minimum duration of each run in ms: 200 by default
+  :reporting             :display-humane prints the result and returns nil; :underlying-results returns the result map
+  :calc-timing-overhead  true to estimate the overhead of the timing loop too
+  :verbose               true to print each run with its disturbances, and all data
+  :no-force-gc           true not to collect garbage before each run
+  :strict                true to throw, as Keirin did, if there are not enough undisturbed runs"
   [payload & options]
   `(bench-body (site/body ~payload) ~(place &form payload) [~@options] {}))
 
 (defmacro quick-bench
-  "As `bench`, with 7 timed runs."
+  "Like `bench`, with 7 timed runs."
   [payload & options]
   `(bench-body (site/body ~payload) ~(place &form payload) [~@options] {:num-timed-runs 7}))
 
 (defn bench*
-  "As `bench`, of a function."
+  "Like `bench`, but calls a function."
   [f & options]
   (bench-body (site/of-function f) {:name (str (class f))} options {}))
 
 (defn quick-bench*
-  "As `bench*`, with 7 timed runs."
+  "Like `bench*`, with 7 timed runs."
   [f & options]
   (bench-body (site/of-function f) {:name (str (class f))} options {:num-timed-runs 7}))

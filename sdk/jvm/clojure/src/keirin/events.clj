@@ -1,17 +1,18 @@
 (ns keirin.events
-  "What fell into a run: the difference of two readings of the JVM's counters, kind by kind."
+  "What the JVM did during a run besides executing it: the difference of two readings of its
+  counters, by kind."
   (:import (derny Events)))
 
 (set! *warn-on-reflection* true)
 
 (defn snapshot
-  "The counters now, as `derny.Events/read` gives them."
+  "Returns the current counters, as read by `derny.Events/read`."
   ^longs []
   (Events/read))
 
 (defn between
-  "What happened between two snapshots; empty where nothing did:
-  {:gc {:count, :ms}, :compilation {:count, :ms}, :class-loading {:count}}."
+  "Returns what happened between two snapshots: {:gc {:count, :ms}, :compilation {:count, :ms},
+  :class-loading {:count}}. Kinds without events are omitted."
   [^longs before ^longs after]
   (let [grown (fn [i] (- (aget after i) (aget before i)))
         ms    (fn [i] (/ (double (grown i)) 1e6))]

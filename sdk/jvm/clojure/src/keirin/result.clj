@@ -1,6 +1,6 @@
 (ns keirin.result
-  "The hash code of a result, which shows that each run did the same work. A result may be endless, or refuse to be hashed:
-  it then has none, and the measurement goes on."
+  "The hash code of a result, which shows that each run did the same work. If a result is endless
+  or throws when hashed, it has no hash code, and the measurement continues."
   (:import (java.util Collection Map)))
 
 (set! *warn-on-reflection* true)
@@ -12,8 +12,8 @@
   (or (instance? Collection value) (instance? Map value)))
 
 (defn- bounded?
-  "Whether the collection, with those in it, has few enough elements, looked at in a short enough time. An endless hash could
-  not be stopped once it has begun."
+  "Returns true if a collection and its nested ones have few elements, and counting them takes
+  little time. This is checked first, because an endless hash computation cannot be interrupted."
   [value]
   (let [deadline (+ (System/nanoTime) most-ns)]
     (loop [waiting (list (seq value)), seen 0]
@@ -28,7 +28,8 @@
         (or (empty? waiting) (recur (rest waiting) seen))))))
 
 (defn hash-code
-  "The hash code of `value`, nil for nil, `::none` if it has none or takes more than a second."
+  "Returns the hash code of `value`, nil for nil, or `::none` if it has none or computing it takes
+  more than a second."
   [^Object value]
   (try
     (cond
@@ -38,11 +39,12 @@
     (catch Throwable _ ::none)))
 
 (defprotocol Hasher
-  (code [this value] "The hash code of a result; nil where it has none, and from then on.")
-  (gave-up? [this] "Whether a result had none."))
+  (code [this value] "Returns the hash code of a result, or nil if it has none. After that, always returns nil.")
+  (gave-up? [this] "Returns true if a result had no hash code."))
 
 (defn hasher
-  "A `Hasher` that gives up for good with the first result that has no hash code: looking for it takes time."
+  "Returns a `Hasher`. It stops trying after the first result without a hash code, because each
+  attempt takes time."
   []
   (let [hopeless (volatile! false)]
     (reify Hasher

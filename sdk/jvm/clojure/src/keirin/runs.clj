@@ -1,16 +1,17 @@
 (ns keirin.runs
-  "Keirin's method: warm up, find how many executions last long enough, take timed runs, and take those again into which
-  something else fell. Knows neither what a user reads nor the engine.
+  "Keirin's method: warm up, find how many executions last long enough, take timed runs, and repeat disturbed ones.
+  Independent of the engine and of text for users.
 
-  A *run* is {:ns total time, :executions n, :result-hash-code int or nil, :events what fell into it}. What takes a run is
-  handed in as a function of n, so that the rules can be tested without a clock."
+  A *run* is {:ns total time, :executions n, :result-hash-code int or nil, :events disturbances}. The function that takes a
+  run of n executions is a parameter, so that the rules can be tested without a clock."
   (:require [keirin.events :as events])
   (:import (derny Blackhole Loop)))
 
 (set! *warn-on-reflection* true)
 
 (def limits
-  "Runs of each kind of failure after which no more are taken again."
+  "For each kind of disturbance, the number of disturbed runs after which they are no longer
+  repeated."
   {:gc 10 :compilation 10 :class-loading 5})
 
 (def ^:private warm-up-limit-ns 10000000000)
@@ -26,8 +27,8 @@
       sum)))
 
 (defn take-run
-  "Executes `n` times, exactly, and tells what happened meanwhile. The last execution is made by itself, since the loop keeps
-  no result."
+  "Executes exactly `n` times and records what the JVM did meanwhile. The last execution is
+  separate, since the loop keeps no results."
   [^Loop body ^long n hash-code]
   (Blackhole/forget)
   (let [before (events/snapshot)
@@ -39,21 +40,23 @@
     {:ns ns :executions n :events (events/between before after) :result-hash-code (hash-code value)}))
 
 (defn longer
-  "More executions, so that they last for `min-ns` with a tenth to spare, given that `n` of them took `ns`."
+  "Returns the number of executions that take `min-ns` plus a tenth, given that `n` of them took
+  `ns`."
   ^long [^long n ^long ns ^long min-ns]
   (let [wanted (if (pos? ns) (Math/ceil (/ (* 1.1 n min-ns) ns)) ##Inf)]
     (long (max (inc n) (min wanted (* 1000.0 n))))))
 
 (defn calibrate
-  "The executions of a run that lasts for at least `min-ns`. `run` is a function of n."
+  "Returns the number of executions per run for which a run lasts at least `min-ns`. `run` is a
+  function of n."
   [run min-ns]
   (loop [n 1]
     (let [{:keys [ns]} (run n)]
       (if (>= ns min-ns) n (recur (longer n ns min-ns))))))
 
 (defn- window
-  "Executes for a quarter of a second, in batches of 2 ms or so: {:n of the last batch, :best its ns per execution,
-  :events}."
+  "Executes for a quarter of a second, in batches of about 2 ms. Returns {:n of the last batch,
+  :best its ns per execution, :events}."
   [^Loop body first-n]
   (let [before (events/snapshot)
         start  (System/nanoTime)]
@@ -66,8 +69,8 @@
           {:n n :best best :events (events/between before (events/snapshot))})))))
 
 (defn warm-up
-  "Executes until two windows have brought neither compilations nor classes nor a better time, for 10 s at most; the windows
-  that it took."
+  "Executes until two windows have had no compilation, no class loading and no better time, or for
+  10 s. Returns the number of windows."
   [body]
   (let [start (System/nanoTime)]
     (loop [n 1, best ##Inf, quiet 0, windows 0]
@@ -85,12 +88,13 @@
   (some (fn [[kind limit]] (>= (failures kind) limit)) limits))
 
 (defn collect
-  "Takes runs until `wanted` of them are clean. When a kind of failure has reached its limit, the disturbed runs are taken
-  as they are, so that nothing measured is thrown away. A run that ends before `min-ns`, because the code has become faster,
-  is taken again with more executions, ten times at most; not where `fixed`.
+  "Takes runs until `wanted` of them are undisturbed. Once a kind of disturbance has reached its limit, disturbed runs count
+  too, so that no measurement is lost. A run that ends before `min-ns`, because the code has become faster, is repeated with
+  more executions, at most ten times and not if `fixed`.
 
-  {:runs in the order in which they were taken, :executions of the last one, :failures by kind, :disturbed how many of the runs are,
-   :exhausted? , :short how many runs ended too early}"
+  Returns {:runs in the order in which they were taken, :executions of the last run, :failures number of disturbed runs by
+  kind, :disturbed number of disturbed runs in :runs, :exhausted? true if a limit was reached, :short number of runs that
+  ended too early}."
   [run n {:keys [wanted min-ns fixed]}]
   (loop [n n, clean [], disturbed [], failures {:gc 0 :compilation 0 :class-loading 0}, short 0]
     (let [enough (if (exhausted? failures) (+ (count clean) (count disturbed)) (count clean))]

@@ -1,10 +1,11 @@
 (ns keirin.text
-  "What a user reads, in Keirin's forms. Knows neither how it was measured nor the engine."
+  "Text for users, in the forms that Keirin prints. Independent of the measurement and of the
+  engine."
   (:require [clojure.pprint :refer [pprint]]
             [clojure.string :as string]))
 
 (defn humane
-  "A time in ms, with a unit that suits it and two decimals."
+  "Formats a time in ms with a suitable unit and two decimals."
   [ms]
   (let [seconds (/ (double ms) 1000)
         told    (fn [scale unit] (String/format java.util.Locale/ROOT "%.2f %s" (object-array [(* seconds scale) unit])))]
@@ -16,11 +17,11 @@
 
 (defn- per-cent [part whole]
   (if (zero? whole)
-    "no percentage: nothing was measured"
+    "no percentage: the measured time is 0"
     (String/format java.util.Locale/ROOT "%.2f%%" (object-array [(* 100.0 (/ part whole))]))))
 
 (defn display
-  "Prints a result as Keirin did: the labels and the two spaces after the second and third one are its own."
+  "Prints a result exactly as Keirin did, including its labels and double spaces."
   [{:keys [median MAD timing-overhead]}]
   (println "Time taken (median)" (humane median))
   (println "Mean absolute deviation (MADS) " (humane MAD))
@@ -34,32 +35,32 @@
     (str label " " count (when ms (str " (" (humane ms) ")")))))
 
 (defn run-line
-  "One run and what fell into it."
+  "Returns a line about one run and its disturbances."
   [{:keys [ns executions events]}]
   (let [told (keep #(event % events) kinds)]
     (str "Run: " executions " executions of " (humane (/ ns 1e6 executions))
          (if (seq told) (str "; " (string/join ", " told)) "; clean"))))
 
 (defn notes
-  "Remarks on a result that is not as it should be, one sentence each."
+  "Returns remarks on problems of a result, one sentence each."
   [{:keys [failures disturbed wanted too-short unhashed]}]
   (let [{:keys [gc compilation class-loading]} failures]
     (cond-> []
       (pos? disturbed)
-      (conj (str disturbed " of " wanted " timed runs were disturbed and are in the result all the same (GC " gc ", compilation "
-                 compilation ", class loading " class-loading "): enough clean ones could not be had"))
+      (conj (str disturbed " of " wanted " timed runs were disturbed (GC " gc ", compilation "
+                 compilation ", class loading " class-loading "); they are included because there were not enough undisturbed runs"))
       too-short
-      (conj (str "the code became faster while it was measured: a run took " (humane too-short)
-                 " only, less than :min-execution-time"))
+      (conj (str "the code became faster during the measurement: a run took " (humane too-short)
+                 ", less than :min-execution-time"))
       unhashed
-      (conj "the result has no hash code, or none that is found in a second: :result-hash-code is nil"))))
+      (conj ":result-hash-code is nil: the result has no hash code, or computing it takes more than a second"))))
 
 (defn say
-  "Prints a remark for the user apart from the output of the program."
+  "Prints a remark for the user to standard error."
   [text]
   (binding [*out* *err*] (println "keirin:" text)))
 
 (defn data
-  "All data, for :verbose."
+  "Prints all data, for :verbose."
   [result]
   (pprint result))

@@ -46,7 +46,7 @@
   (let [err    (StringWriter.)
         result (binding [*err* err]
                  (apply k/bench* (fn [] (reduce + (range 100))) :reporting :underlying-results short-runs))]
-    (is (string/includes? (str err) "there is no engine"))
+    (is (string/includes? (str err) "cannot start the engine"))
     (is (= #{:num-executions :timed-runs :gc-failures :compilation-failures :class-loading-failures :mean :median :std :MAD
              :final-gc-time :data}
            (set (keys (dissoc result :notes)))))

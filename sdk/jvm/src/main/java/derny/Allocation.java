@@ -6,13 +6,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.function.LongSupplier;
 
-/** Bytes allocated by the current thread: exact, including those in its allocation buffer. */
+/**
+ * Reads the number of bytes that the current thread has allocated. It is exact and includes the thread's
+ * allocation buffer.
+ */
 final class Allocation {
     private Allocation() {}
 
     /**
-     * Uses {@code getCurrentThreadAllocatedBytes}, available since Java 14 and free of allocation, or else
-     * the thread's id. No reflection at the time of the call, which would allocate.
+     * Returns a reader. It uses {@code getCurrentThreadAllocatedBytes}, which exists since Java 14 and does
+     * not allocate, or else the thread's id. A reading uses no reflection, which would allocate.
      */
     static LongSupplier reader(com.sun.management.ThreadMXBean threads) {
         long self = Thread.currentThread().getId();

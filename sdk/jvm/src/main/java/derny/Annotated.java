@@ -13,11 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Conversion of a class's annotations to definitions. */
+/** Converts the annotations of a class to definitions. */
 final class Annotated {
     private final Class<?> type;
     private final Method method;
-    /** The benchmark's class first, unless the method is static; then the classes of its state parameters. */
+    /** The benchmark's class first, unless the method is static. Then the classes of its state parameters. */
     private final List<StateClass> states = new ArrayList<>();
     private final Map<Class<?>, StateClass> known = new LinkedHashMap<>();
     private final StateClass own;
@@ -38,8 +38,9 @@ final class Annotated {
     }
 
     /**
-     * Adds all benchmarks of a class, sorted by name, since reflection does not keep the source order. {@code
-     * prefix} is for methods without a given name. Returns true if there are any.
+     * Adds all benchmarks of a class, sorted by name because reflection does not preserve source order.
+     * Methods without an explicit name are named after {@code prefix}. Returns true if any benchmark was
+     * added.
      */
     static boolean define(Suite suite, Class<?> type, String prefix) {
         List<Method> methods = methods(type, Benchmark.class);
@@ -48,11 +49,12 @@ final class Annotated {
     }
 
     static IllegalArgumentException nothingIn(Class<?> type) {
-        return new IllegalArgumentException(type.getName() + " has no method with @Benchmark, and is not derny.Benchmarks");
+        return new IllegalArgumentException(type.getName() + " has no method with @Benchmark and does not implement derny.Benchmarks");
     }
 
     /**
-     * Returns the annotated methods of a class and its superclasses; the topmost class first, then by name.
+     * Returns the annotated methods of a class and its superclasses: topmost class first, then sorted by
+     * name.
      */
     static List<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
         List<Method> found = new ArrayList<>();
@@ -107,10 +109,10 @@ final class Annotated {
         definition.field("file", SourceFile.of(type));
     }
 
-    /** Kinds of the method's parameters. */
+    /** Describes the kinds of the method's parameters. */
     private final class Shape {
         boolean isSelfTimed;
-        /** Set-up whose value the method takes, and its object's class. */
+        /** The set-up whose result the method takes, and the class of the set-up's object. */
         Method input;
         StateClass inputOwner;
 
@@ -134,8 +136,8 @@ final class Annotated {
                     }
                 }
             }
-            throw new IllegalArgumentException(method + ": nothing makes its parameter " + wanted.getName()
-                + "; it may be a class with @State, a Blackhole, a Timer, or what a @Setup(Level.ITERATION) returns");
+            throw new IllegalArgumentException(method + ": nothing provides its parameter " + wanted.getName()
+                + ". A parameter must be a class with @State, a Blackhole, a Timer, or the result of a @Setup(Level.ITERATION) method");
         }
     }
 
@@ -163,7 +165,10 @@ final class Annotated {
         return opened;
     }
 
-    /** Adds hooks around batches and iterations, and the tear-down, in the reverse order of the set-up. */
+    /**
+     * Adds the hooks around batches and iterations, and the tear-down. Tear-downs run in the reverse order of
+     * set-ups.
+     */
     private void around(Opened opened, Map<StateClass, Object> objects, Shape shape) {
         List<StateClass> reverse = new ArrayList<>(states);
         Collections.reverse(reverse);

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Measures benchmarks of this process, such as a shell: the process starts the engine ({@code derny attach})
- * instead of the engine the process. The engine decides as usual, but intervals hold for this process only.
+ * Measures benchmarks within a running process such as a shell. The process starts the engine ({@code derny
+ * attach}), not the other way round. The engine measures as usual, but intervals apply to this process only.
  */
 public final class Attached {
     private final StringBuilder report = new StringBuilder();
@@ -37,7 +37,7 @@ public final class Attached {
         return attached;
     }
 
-    /** Handles a part of the engine's final report; returns false for any other verb. */
+    /** Handles a line of the engine's final report. Returns false for any other verb. */
     boolean takes(String verb, String line) {
         if (!verb.equals("report") && !verb.equals("result")) return false;
         Wire.Message message = new Wire.Message(line);
@@ -49,12 +49,12 @@ public final class Attached {
         return true;
     }
 
-    /** Returns the report for users. */
+    /** Returns the report as text for users. */
     public String report() {
         return report.toString();
     }
 
-    /** Returns the result as JSON; empty if the engine failed. */
+    /** Returns the result as JSON, or an empty string if the engine failed. */
     public String result() {
         return result.toString();
     }

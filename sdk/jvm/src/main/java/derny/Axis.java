@@ -5,14 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A parameter and its values; and the product of several. */
+/** A parameter and its values. Also computes the combinations of several parameters. */
 final class Axis {
     final String name;
     final List<Object> values = new ArrayList<>();
 
-    /** @param given numbers, booleans or strings, all of one kind; whole numbers become Long, others Double */
+    /**
+     * @param given numbers, booleans or strings, all of one kind; integers become Long, other numbers Double
+     */
     Axis(String name, Object[] given) {
-        if (name.isEmpty() || given.length == 0) throw new IllegalArgumentException("a parameter needs a name and a value: \"" + name + '"');
+        if (name.isEmpty() || given.length == 0) throw new IllegalArgumentException("a parameter needs a name and at least one value: \"" + name + '"');
         this.name = name;
         for (Object value : given) values.add(kept(value));
         for (Object value : values) {
@@ -22,15 +24,14 @@ final class Axis {
         }
     }
 
-    /** Creates a parameter of texts, which may have no default values: they must then be given. */
+    /** Creates a parameter of type String. It may have no default values; the user must then choose some. */
     Axis(String name, List<String> texts) {
         this.name = name;
         values.addAll(texts);
     }
 
     /**
-     * Returns the first parameter without values, neither default nor given ones; null if there is
-     * none.
+     * Returns the first parameter that has neither default values nor given ones, or null if there is none.
      */
     static Axis withoutValues(List<Axis> axes, Map<String, List<String>> given) {
         for (Axis axis : axes) if (axis.values.isEmpty() && !given.containsKey(axis.name)) return axis;
@@ -44,7 +45,7 @@ final class Axis {
         return String.valueOf(value);
     }
 
-    /** Returns the text of a value; whole numbers have no fraction. */
+    /** Returns a value as text, without a fraction if it is an integer. */
     static String text(Object value) {
         if (value instanceof Double && (Double) value == Math.rint((Double) value) && Math.abs((Double) value) < 1e15) {
             return String.valueOf(((Double) value).longValue());
@@ -52,7 +53,7 @@ final class Axis {
         return String.valueOf(value);
     }
 
-    /** Parses a value with the type of the benchmark's own values. */
+    /** Parses a value as the type of the benchmark's own values. */
     Object parse(String text) {
         Object own = values.isEmpty() ? text : values.get(0);
         try {
@@ -66,7 +67,10 @@ final class Axis {
         return Boolean.valueOf(text);
     }
 
-    /** Returns all combinations, the first axis outermost; {@code given} values replace an axis's own. */
+    /**
+     * Returns all combinations of values. The first axis varies slowest. Values in {@code given} replace
+     * those of an axis.
+     */
     static List<Map<String, Object>> product(List<Axis> axes, Map<String, List<String>> given) {
         List<Map<String, Object>> all = new ArrayList<>();
         all.add(new LinkedHashMap<>());

@@ -7,17 +7,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method to measure. Its result, if any, is consumed. It may take {@link State} objects, a {@link
- * Blackhole}, a {@link Timer} (then it times itself), and the result of a {@link Setup} of {@link
- * Level#ITERATION}.
+ * Marks a method to measure. A result is consumed. The method may take {@link State} objects, a {@link
+ * Blackhole}, a {@link Timer} (it then measures its own time), and the result of a {@link Setup} method of
+ * {@link Level#ITERATION}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Benchmark {
     /**
-     * Name; by default the method's, after the class's simple name if a program has classes: {@code
-     * Sorting/quick}.
+     * Name of the benchmark. Defaults to the method's name, prefixed with the simple class name if the
+     * program has several classes: {@code Sorting/quick}.
      */
     String value() default "";
 
@@ -33,18 +33,18 @@ public @interface Benchmark {
     /** Items processed per iteration. */
     long items() default 0;
 
-    /** Flags that its JVM must be started with (JMH: {@code @Fork(jvmArgsAppend = …)}). */
+    /** Flags for the JVM that runs the benchmark (JMH: {@code @Fork(jvmArgsAppend = …)}). */
     String[] jvmArgs() default {};
 
-    /** Environment variables, {@code NAME=VALUE}, that its JVM must be started with. */
+    /** Environment variables, {@code NAME=VALUE}, for the JVM that runs the benchmark. */
     String[] env() default {};
 
-    /** Tags for selection. */
+    /** Tags, by which a user can select benchmarks. */
     String[] tags() default {};
 
-    /** True if it must not share its process with another case. */
+    /** True if each case must run in a separate process. */
     boolean isolate() default false;
 
-    /** True if it has no times, and only its {@link Metric} methods are measured. */
+    /** True if no times are measured, only the {@link Metric} methods. */
     boolean untimed() default false;
 }

@@ -1,8 +1,8 @@
 package derny;
 
 /**
- * A class that defines benchmarks in code instead of annotations: {@code derny.Main} instantiates and calls
- * it.
+ * A class that defines benchmarks in code instead of annotations. {@code derny.Main} instantiates it and
+ * calls {@link #define}.
  */
 public interface Benchmarks {
     /** Adds benchmarks to the suite. */

@@ -1,12 +1,12 @@
 package derny;
 
-/** Direction in which a metric improves. */
+/** The direction in which a metric improves. */
 public enum Better {
-    /** Less is better. */
+    /** Smaller values are better. */
     LESS,
-    /** More is better. */
+    /** Larger values are better. */
     MORE,
-    /** Neither is better: the metric is informative only. */
+    /** Neither direction is better: the metric is informative. */
     NONE;
 
     String word() {

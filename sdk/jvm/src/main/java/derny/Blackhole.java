@@ -5,25 +5,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Consumes results, so that the compiler must produce them. The return value of a benchmark is consumed anyway. A benchmark that
- * computes several values takes a {@code Blackhole} as a parameter, or calls these methods.
+ * Consumes values, so that the compiler cannot remove their computation. The return value of a benchmark is always consumed.
+ * A benchmark that computes several values takes a {@code Blackhole} as a parameter, or calls its static methods.
  *
- * <p>If Derny starts the JVM, it instructs the just-in-time compiler to treat a call of these methods as a use of the value and
- * to compile no call at all (a <em>compiler blackhole</em>, HotSpot of Java 17 and later). Otherwise the bodies below run: an
- * ordered store, which no compiler may remove, of about a nanosecond.
+ * <p>If Derny starts the JVM, it makes the just-in-time compiler treat a call of these methods as a use of the value, without
+ * compiling a call (a <em>compiler blackhole</em>, in HotSpot of Java 17 and later). Otherwise, each call executes an ordered
+ * store, which takes about a nanosecond.
  */
 public final class Blackhole {
     /**
-     * A new one for each turn: with G1, a store into an old object waits for all earlier stores, about ten
-     * nanoseconds each.
+     * Replaced for each turn: with G1, a store into an old object takes about 10 ns, because it waits for all
+     * earlier stores.
      */
     private static AtomicReference<Object> object = new AtomicReference<>();
     private static final AtomicLong NUMBER = new AtomicLong();
     static final Blackhole INSTANCE = new Blackhole();
-    /** Flag that makes HotSpot treat these methods as uses. */
+    /** Flag that makes HotSpot treat calls of these methods as uses of their arguments. */
     static final String COMPILE_COMMAND = "-XX:CompileCommand=blackhole,derny.Sink::take";
 
-    /** A constant for the compiler: one of the two branches below is never compiled. */
+    /** A constant for the just-in-time compiler, which removes the branch that is not taken. */
     private static final boolean IS_COMPILERS = Settings.hasCompilerBlackhole(ManagementFactory.getRuntimeMXBean().getInputArguments());
 
     private Blackhole() {}
@@ -100,10 +100,7 @@ public final class Blackhole {
         }
     }
 
-    /**
-     * Forgets the last consumed object, so that it is not kept alive between turns. Called before or after a
-     * turn.
-     */
+    /** Drops the last consumed object, so that it can be collected. Called before or after a turn. */
     public static void forget() {
         object = new AtomicReference<>();
     }

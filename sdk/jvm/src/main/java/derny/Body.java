@@ -1,13 +1,13 @@
 package derny;
 
 /**
- * Forms of a benchmarked body: its return type, and whether it takes the result of set-up. One interface for
- * each primitive that Java computes with, so that no result is boxed.
+ * Functional interfaces of benchmark bodies. They differ in the return type and in whether the body takes the
+ * result of the set-up. There is one for each common primitive type, so that results are not boxed.
  */
 public final class Body {
     private Body() {}
 
-    /** Returns nothing: results must go to {@link Blackhole}. */
+    /** Returns nothing. Pass results to {@link Blackhole}. */
     public interface OfVoid {
         void run() throws Throwable;
     }
@@ -32,42 +32,42 @@ public final class Body {
         double run() throws Throwable;
     }
 
-    /** Takes the result of set-up and returns nothing. */
+    /** Takes the result of the set-up and returns nothing. */
     public interface VoidOf<S> {
         void run(S state) throws Throwable;
     }
 
-    /** Takes the result of set-up and returns an object. */
+    /** Takes the result of the set-up and returns an object. */
     public interface ObjectOf<S> {
         Object run(S state) throws Throwable;
     }
 
-    /** Takes the result of set-up and returns an int. */
+    /** Takes the result of the set-up and returns an int. */
     public interface IntOf<S> {
         int run(S state) throws Throwable;
     }
 
-    /** Takes the result of set-up and returns a long. */
+    /** Takes the result of the set-up and returns a long. */
     public interface LongOf<S> {
         long run(S state) throws Throwable;
     }
 
-    /** Takes the result of set-up and returns a double. */
+    /** Takes the result of the set-up and returns a double. */
     public interface DoubleOf<S> {
         double run(S state) throws Throwable;
     }
 
-    /** Times itself: starts and stops the given timer. */
+    /** Measures its own time: starts and stops the given timer. */
     public interface SelfTimed<S> {
         void run(Timer timer, S state) throws Throwable;
     }
 
-    /** A function that may fail: set-up, a fresh input, a loop. */
+    /** A function that may throw, such as a set-up. */
     public interface Maker<A, B> {
         B make(A from) throws Throwable;
     }
 
-    /** An action on the state: tear-down. */
+    /** An action on the result of the set-up, such as a tear-down. */
     public interface Action<S> {
         void run(S state) throws Throwable;
     }
@@ -77,7 +77,7 @@ public final class Body {
         void run(S state, long iterations) throws Throwable;
     }
 
-    /** Reads a value of a user-defined metric. */
+    /** Reads the value of a metric. */
     public interface Reading<S> {
         double read(S state) throws Throwable;
     }

@@ -1,10 +1,10 @@
 package derny;
 
-/** Location of the caller, from the stack. */
+/** Finds the source location of a caller on the stack. */
 final class Caller {
     private Caller() {}
 
-    /** Returns the nearest stack frame outside of this package; null if there is none. */
+    /** Returns the nearest stack frame outside of this package, or null if there is none. */
     static StackTraceElement outsideOfThisPackage() {
         String own = Caller.class.getName();
         String prefix = own.substring(0, own.lastIndexOf('.') + 1);

@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bytes of one class, of class-file version 52 (Java 8): a constant pool, fields and methods whose code
- * the caller has assembled. Knows the format (Java Virtual Machine Specification, chapter 4), but not loops.
+ * Builds a class file of version 52 (Java 8): a constant pool, fields, and methods whose bytecode the caller
+ * has assembled. Implements the format (Java Virtual Machine Specification, chapter 4) and is independent of
+ * loops.
  */
 final class ClassFile {
     static final int PUBLIC = 1;
@@ -27,7 +28,7 @@ final class ClassFile {
     private final Buffer methods = new Buffer();
     private int methodCount;
 
-    /** Big-endian bytes. */
+    /** A buffer of bytes, in big-endian order. */
     static final class Buffer {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final DataOutputStream out = new DataOutputStream(bytes);
@@ -62,7 +63,7 @@ final class ClassFile {
             try {
                 out.writeUTF(value);
             } catch (IOException impossible) {
-                throw new IllegalArgumentException("a name of more than 65,535 bytes", impossible);
+                throw new IllegalArgumentException("a name is longer than 65,535 bytes", impossible);
             }
             return this;
         }
@@ -80,7 +81,9 @@ final class ClassFile {
         return constant("u " + text, new Buffer().u1(1).text(text));
     }
 
-    /** A class by its internal name (`java/lang/String`) or an array's descriptor. */
+    /**
+     * Adds a class, given by internal name (`java/lang/String`) or array descriptor, and returns its index.
+     */
     int type(String name) {
         int text = utf8(name);
         return constant("c " + name, new Buffer().u1(7).u2(text));
@@ -119,7 +122,8 @@ final class ClassFile {
     /**
      * Adds a method.
      *
-     * @param frames the entries of its StackMapTable, `frameCount` of them, already encoded; empty where it has no branch
+     * @param frames the encoded entries of its StackMapTable, `frameCount` of them; empty if it has no
+     * branches
      */
     void addMethod(int access, String name, String descriptor, String[] thrown, Buffer code, int stack, int locals, Buffer frames, int frameCount) {
         Buffer body = new Buffer().u2(stack).u2(locals).u4(code.size()).append(code.toBytes()).u2(0);
@@ -138,7 +142,7 @@ final class ClassFile {
         methodCount++;
     }
 
-    /** Returns the whole class, a public final one without source. */
+    /** Returns the bytes of the class, which is public and final. */
     byte[] toBytes(String name, String superName, String... interfaces) {
         int self = type(name);
         int parent = type(superName);

@@ -1,6 +1,6 @@
 package derny;
 
-/** The monotonic clock, System.nanoTime, and its step. */
+/** The monotonic clock, {@code System.nanoTime}, and its resolution. */
 final class Clock {
     private static final int DIFFERENCES = 200;
     private static final int TRIES = 1_000_000;

@@ -14,10 +14,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A benchmark under definition: options first, then one of the {@code run} methods, which adds it to its
- * suite.
+ * A benchmark that is being defined. Set options first, then call one of the {@code run} methods, which adds
+ * the benchmark to its suite.
  *
- * @param <S> the result of set-up; {@link Params} until {@link #setup} is called
+ * @param <S> the type of the set-up's result; {@link Params} if there is no set-up
  */
 public final class Definition<S> {
     private final Suite suite;
@@ -25,13 +25,13 @@ public final class Definition<S> {
     final String group;
     final List<Axis> axes = new ArrayList<>();
     /**
-     * Further fields of the `case` line, in the protocol's syntax; values are text, numbers, lists, or
-     * functions of Params.
+     * Other fields of the `case` line, by the protocol's names. Values are text, numbers, lists, or functions
+     * of Params.
      */
     final Map<String, Object> fields = new LinkedHashMap<>();
     Predicate<Params> filter = params -> true;
     Function<Params, String> skip = params -> null;
-    /** Sets a case up. */
+    /** Opens a case by running its set-up. */
     Body.Maker<Params, Opened> opener;
     private Body.Maker<Params, Object> setup = params -> params;
     private Body.BatchHook<S> before;
@@ -56,20 +56,20 @@ public final class Definition<S> {
         return this;
     }
 
-    /** Sets which combinations of parameters are cases. */
+    /** Sets a filter that returns true for the combinations of parameters to keep. */
     public Definition<S> filter(Predicate<Params> filter) {
         this.filter = filter;
         return this;
     }
 
-    /** Sets a function that returns why a case does not apply here, or null. */
+    /** Sets a function that returns the reason to skip a case, or null to run it. */
     public Definition<S> skip(Function<Params, String> reason) {
         skip = reason;
         return this;
     }
 
     /**
-     * Sets the set-up, which makes the argument of the body once each time a case is opened (JMH: {@code
+     * Sets the set-up, which makes the body's argument once each time a case is opened (JMH: {@code
      * Level.Trial}).
      */
     @SuppressWarnings("unchecked")
@@ -79,26 +79,27 @@ public final class Definition<S> {
         return typed;
     }
 
-    /** Sets the tear-down. */
+    /** Sets the tear-down, which runs when a case is closed. */
     public Definition<S> teardown(Body.Action<S> teardown) {
         this.teardown = teardown;
         return this;
     }
 
-    /** Sets a hook before each batch, untimed (JMH: {@code Level.Iteration}). */
+    /** Sets a hook that runs before each batch, untimed (JMH: {@code Level.Iteration}). */
     public Definition<S> beforeBatch(Body.BatchHook<S> hook) {
         before = hook;
         return this;
     }
 
-    /** Sets a hook after each batch, untimed. */
+    /** Sets a hook that runs after each batch, untimed. */
     public Definition<S> afterBatch(Body.BatchHook<S> hook) {
         after = hook;
         return this;
     }
 
     /**
-     * Makes an input for every iteration before the batch, untimed: the body takes it instead of the state.
+     * Sets a function that makes one input per iteration before each batch, untimed. The body takes the input
+     * instead of the result of the set-up.
      */
     @SuppressWarnings("unchecked")
     public <T> Definition<T> fresh(Body.Maker<S, T> maker) {
@@ -107,71 +108,67 @@ public final class Definition<S> {
     }
 
     /**
-     * Sets the operations per iteration: results are reported per operation (JMH: {@code
+     * Sets the number of operations per iteration. Results are reported per operation (JMH: {@code
      * @OperationsPerInvocation}).
      */
     public Definition<S> operations(ToDoubleFunction<Params> count) {
         return field("ops", (Function<Params, Object>) count::applyAsDouble);
     }
 
-    /** Sets the name of an operation. */
+    /** Sets the name of an operation, which reports use as its unit. */
     public Definition<S> unit(String name) {
         return field("unit", name);
     }
 
-    /** Sets the bytes processed per iteration. */
+    /** Sets the number of bytes processed per iteration. */
     public Definition<S> bytes(ToLongFunction<Params> count) {
         return field("bytes", (Function<Params, Object>) count::applyAsLong);
     }
 
-    /** Sets the items processed per iteration. */
+    /** Sets the number of items processed per iteration. */
     public Definition<S> items(ToLongFunction<Params> count) {
         return field("items", (Function<Params, Object>) count::applyAsLong);
     }
 
     /**
-     * Sets the maximum number of iterations of a batch: 1 for a body that consumes the result of set-up or
-     * {@link #beforeBatch}.
+     * Sets the maximum number of iterations per batch. Use 1 for a body that consumes the result of the
+     * set-up or of {@link #beforeBatch}.
      */
     public Definition<S> maxIterations(long most) {
         return field("max_iterations", most);
     }
 
-    /**
-     * Sets flags that the JVM of this benchmark must be started with (JMH: {@code @Fork(jvmArgsAppend = …)}).
-     */
+    /** Sets flags for the JVM that runs the benchmark (JMH: {@code @Fork(jvmArgsAppend = …)}). */
     public Definition<S> jvmArgs(String... args) {
         return field("args", Arrays.asList(args));
     }
 
-    /**
-     * Sets environment variables, {@code NAME=VALUE}, that the JVM of this benchmark must be started with.
-     */
+    /** Sets environment variables, {@code NAME=VALUE}, for the JVM that runs the benchmark. */
     public Definition<S> env(String... variables) {
         return field("env", Arrays.asList(variables));
     }
 
-    /** Adds tags for selection. */
+    /** Adds tags, by which a user can select benchmarks. */
     public Definition<S> tags(String... tags) {
         return field("tags", Arrays.asList(tags));
     }
 
-    /** Runs the benchmark in a separate process. */
+    /** Runs each case of the benchmark in a separate process. */
     public Definition<S> isolate() {
         return field("isolate", 1);
     }
 
-    /** Sets the place of its definition. */
+    /** Sets the source location of the definition. */
     public Definition<S> place(String file, int line) {
         if (file != null) field("file", file);
         return line > 0 ? field("line", line) : this;
     }
 
     /**
-     * Adds a user-defined metric. {@code reading} is called before a turn, where its value is discarded, and
-     * after it.
+     * Adds a metric of your own. {@code reading} is called before each turn, where its value is discarded,
+     * and after the turn.
      *
-     * @param exact equal work gives equal values
+     * @param exact true if the value depends only on the work done
      */
     public Definition<S> metric(String name, String unit, Kind kind, Better better, boolean exact, Body.Reading<S> reading) {
         metricItems.add(Wire.metric(name, unit, kind, better, exact));
@@ -209,27 +206,27 @@ public final class Definition<S> {
         around(body, Body.OfDouble.class, false);
     }
 
-    /** Sets a body that takes the result of set-up, or its fresh input, and returns an object. */
+    /** Sets a body that takes the result of the set-up, or a fresh input, and returns an object. */
     public void run(Body.ObjectOf<S> body) {
         around(body, Body.ObjectOf.class, true);
     }
 
-    /** Like {@link #run(Body.ObjectOf)}, returning nothing. */
+    /** Like {@link #run(Body.ObjectOf)}, for a body that returns nothing. */
     public void runVoid(Body.VoidOf<S> body) {
         around(body, Body.VoidOf.class, true);
     }
 
-    /** Like {@link #run(Body.ObjectOf)}, returning an int. */
+    /** Like {@link #run(Body.ObjectOf)}, for a body that returns an int. */
     public void runInt(Body.IntOf<S> body) {
         around(body, Body.IntOf.class, true);
     }
 
-    /** Like {@link #run(Body.ObjectOf)}, returning a long. */
+    /** Like {@link #run(Body.ObjectOf)}, for a body that returns a long. */
     public void runLong(Body.LongOf<S> body) {
         around(body, Body.LongOf.class, true);
     }
 
-    /** Like {@link #run(Body.ObjectOf)}, returning a double. */
+    /** Like {@link #run(Body.ObjectOf)}, for a body that returns a double. */
     public void runDouble(Body.DoubleOf<S> body) {
         around(body, Body.DoubleOf.class, true);
     }
@@ -252,26 +249,26 @@ public final class Definition<S> {
     }
 
     /**
-     * Sets a loop made elsewhere, for example by a macro of a language: {@code maker} takes the result of
-     * set-up and returns a loop with its own class. All other options apply, except fresh inputs.
+     * Sets a loop that was made elsewhere, for example by a macro of another language. {@code maker} takes
+     * the result of the set-up and returns a loop with its own class. All options apply except fresh inputs.
      */
     public void loop(Body.Maker<S, Loop> maker) {
-        if (fresh != null) throw new IllegalArgumentException("\"" + name + "\": a loop of its own makes its own inputs");
+        if (fresh != null) throw new IllegalArgumentException("\"" + name + "\": fresh inputs cannot be combined with loop(): the loop must make its own inputs");
         finish((opened, state) -> opened.loop = maker.make(state));
     }
 
-    /** Sets a body that times itself, and may be called again in the same process. */
+    /** Sets a body that measures its own time. It must be repeatable in one process. */
     public void runSelfTimed(Body.SelfTimed<S> body) {
         field("timing", "self").field("again", 1);
         finish((opened, state) -> opened.selfTimed = timer -> body.run(timer, state));
     }
 
     /**
-     * Sets a body without times: each turn calls {@code body} once per batch, and only its metrics are
-     * measured.
+     * Sets a body whose time is not measured. Each batch of a turn calls {@code body} once, and only the
+     * metrics are reported.
      */
     public void runForMetrics(Body.VoidOf<S> body) {
-        if (readings.isEmpty()) throw new IllegalArgumentException("\"" + name + "\" has neither times nor metrics");
+        if (readings.isEmpty()) throw new IllegalArgumentException("\"" + name + "\" has neither times nor metrics: add a metric");
         finish((opened, state) -> opened.untimed = () -> body.run(state));
     }
 

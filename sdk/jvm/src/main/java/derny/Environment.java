@@ -4,9 +4,9 @@ import java.lang.reflect.Field;
 import java.util.Map;
 
 /**
- * Takes variables out of this process's environment as far as Java lets a program do that: up to Java 15, or where
- * {@code --add-opens java.base/java.lang=ALL-UNNAMED} was given. Programs that Java starts inherit no descriptors but
- * the standard ones, so that the conversation is safe from them in any case.
+ * Removes variables from this process's environment where Java permits it: up to Java 15, or with {@code
+ * --add-opens java.base/java.lang=ALL-UNNAMED}. Child processes of Java inherit only the standard streams, so
+ * they cannot disturb the conversation in any case.
  */
 final class Environment {
     private Environment() {}
@@ -20,15 +20,12 @@ final class Environment {
             Map<?, ?> environment = (Map<?, ?>) field.get(null);
             environment.keySet().removeIf(key -> key.toString().equals(name));
         } catch (ReflectiveOperationException | RuntimeException closed) {
-            // This Java does not permit it. The remaining variables are useless for a child, which does not
+            // Not permitted by this Java. The variables are harmless for a child process, which does not
             // inherit the descriptors.
         }
     }
 
-    /**
-     * Returns true if the package is open to reflection: checking first keeps Java 9 to 15 from printing a
-     * warning.
-     */
+    /** Returns true if the package is open to reflection. Checking first avoids a warning of Java 9 to 15. */
     private static boolean isOpen(Class<?> holder) throws ReflectiveOperationException {
         if (System.getProperty("java.specification.version").startsWith("1.")) return true;
         Object theirs = Class.class.getMethod("getModule").invoke(holder);

@@ -6,9 +6,10 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Activity of the JVM besides the measured code, for a layer that attributes it run by run. Collections and classes come
- * from the management beans, which report them at once. Of compilations, the beans report only milliseconds and so miss
- * every second one; HotSpot's own counters ({@link PerfData}) report their number and nanoseconds.
+ * Counts what the JVM does besides the measured code, for callers that attribute it to single runs.
+ * Collections and classes come from the management beans, which update them at once. The beans report
+ * compilations in whole milliseconds, which hides short ones, so their number and time come from HotSpot's
+ * own counters ({@link PerfData}).
  */
 public final class Events {
     private static final GarbageCollectorMXBean[] COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans().toArray(new GarbageCollectorMXBean[0]);
@@ -22,8 +23,8 @@ public final class Events {
     private Events() {}
 
     /**
-     * Returns the current counters: collections, their time in ns, compilations, their time in ns, classes
-     * loaded and unloaded. The number of compilations is -1 if this JVM does not report it.
+     * Returns the current counters: collections, their time in ns, compilations, their time in ns, and
+     * classes loaded and unloaded. The number of compilations is -1 if this JVM does not report it.
      */
     public static long[] read() {
         long collections = 0;

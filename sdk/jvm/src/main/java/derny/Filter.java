@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method without parameters, returning boolean, that selects the combinations of parameters that are cases.
- * Called before set-up.
+ * Marks a method that selects combinations of parameters. It takes no parameters and returns true for those
+ * to keep. Called before the set-up.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

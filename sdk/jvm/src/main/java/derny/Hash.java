@@ -7,9 +7,9 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * A hash for any value: the same for equal values, also in another process. Its work is bounded, and it never throws.
- * Collections are read in order up to a limit, so that endless ones have a hash too. Objects that do not show their content
- * count only by their class.
+ * Hashes any value. Equal values have equal hashes, also in other processes. The work is bounded, and hashing
+ * never throws. Only the first elements of a collection are hashed, so endless ones have a hash too. Objects
+ * whose content is not accessible are hashed by their class.
  */
 final class Hash {
     private static final int NODE_LIMIT = 20_000;
@@ -27,7 +27,7 @@ final class Hash {
         try {
             hash.mix(value, 0);
         } catch (RuntimeException | StackOverflowError unreadable) {
-            // The hash covers what was mixed so far.
+            // The hash then covers only what was read so far.
             hash.text("unreadable");
         }
         String digits = Long.toHexString(scramble(hash.state));
@@ -55,7 +55,7 @@ final class Hash {
         if (value == null) {
             text("null");
         } else if (value instanceof CharSequence || value instanceof Number || value instanceof Boolean || value instanceof Character) {
-            // Adding 0 unifies -0 and 0.
+            // Adding 0 turns -0 into 0.
             text(value instanceof Double ? String.valueOf((Double) value + 0.0) : value.toString());
         } else if (value instanceof Enum) {
             text(((Enum<?>) value).name());
@@ -107,7 +107,7 @@ final class Hash {
         word(sum);
     }
 
-    /** Returns the hash of a part in any position: sets and maps are equal in any order. */
+    /** Returns a hash that does not depend on position, since sets and maps are equal in any order. */
     private long apart(Object value, int depth) {
         long outer = state;
         state = 0xcbf29ce484222325L;

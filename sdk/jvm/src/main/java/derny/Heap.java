@@ -5,26 +5,31 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 
 /**
- * The heap of a young process, brought to the state of one that has run for seconds. The first write to a
- * page of memory costs a fault. A moving collector pays for it until it has passed once through the committed
- * heap, and a benchmark would report it as its time.
+ * Prepares the heap of a new process so that it behaves like that of a process that has run for seconds. The
+ * first write to a memory page causes a page fault. A moving collector pays this cost until it has used all
+ * of the committed heap, and it would appear in a benchmark's time.
  */
 final class Heap {
     /**
-     * Small enough for every collector to treat as an ordinary object, large enough to need no compiled code.
+     * Small enough for every collector to treat as an ordinary object, and large enough that allocating
+     * chunks needs no compiled code.
      */
     private static final int CHUNK = 64 << 10;
-    /** Number of chunks between two checks of the heap. */
+    /** Number of chunks allocated between two checks of the heap. */
     private static final int CHUNKS = 64;
-    /** Number of times that garbage fills a heap that does not grow. */
+    /** How often garbage fills a heap that does not grow before it counts as settled. */
     private static final int MOST_PASSES = 3;
-    /** A heap of many gigabytes is touched in part only. */
+    /** Maximum time for settling, in ns. A heap of many gigabytes is then only partly touched. */
     private static final long LIMIT_NS = 3_000_000_000L;
     /**
-     * Number of collections that decide whether G1 lets a heap grow: it considers the time of the last ten.
+     * Number of collections after which G1 has decided whether to grow the heap. It considers the times of
+     * the last ten.
      */
     private static final int MOST_COLLECTIONS = 12;
-    /** Share of Eden: more than half of a survivor space and less than a whole one, with HotSpot's sizes. */
+    /**
+     * Divisor of the size of Eden. The kept objects fill more than half of a survivor space, but not all of
+     * it, with HotSpot's default sizes.
+     */
     private static final int CROWD = 12;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
 
@@ -32,7 +37,7 @@ final class Heap {
 
     private Heap() {}
 
-    /** Returns true if there is a collector: without one, garbage would fill the heap. */
+    /** Returns true if there is a garbage collector. Without one, the garbage would exhaust the heap. */
     static boolean canSettle() {
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
             if (!bean.getName().contains("Epsilon")) return true;
@@ -41,8 +46,8 @@ final class Heap {
     }
 
     /**
-     * Returns true if {@code System.gc()} returns memory to the system, so that its next use is a first touch
-     * again.
+     * Returns true if {@code System.gc()} returns memory to the system, so that using it again causes page
+     * faults.
      */
     static boolean givesBack() {
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
@@ -52,17 +57,19 @@ final class Heap {
     }
 
     /**
-     * Makes garbage until the heap is at rest for as long as possible. G1 lets a young heap grow at its fourth collection, and then at
-     * every fourth at most. So it is at rest for longest right after it has grown and has been touched to its new size. A heap that does
-     * not grow has been touched completely after enough garbage to fill it. Takes some 0.2 s for 384 MB.
+     * Allocates garbage until the heap is settled. G1 grows a young heap at its fourth collection, and
+     * afterwards at most at every fourth. It stays unchanged for longest right after it has grown and its new
+     * memory has been touched. A heap that does not grow has been touched once enough garbage was allocated
+     * to fill it. Takes about 0.2 s for 384 MB.
      *
-     * <p>A body that will allocate no more than {@code bytes} needs less: that much touched space, right after a collection. The next
-     * objects are made there, because a collector reuses the space that it emptied last.
+     * <p>A body that allocates at most {@code bytes} needs only that much touched memory, right after a
+     * collection. Its objects are allocated there, because a collector reuses the space that it emptied last.
      *
-     * <p>Objects that the program keeps are old afterwards, as in a program that has run for seconds. While they are young, each collection
-     * copies them, and writing to them costs no barrier. Under the serial collector and G1, objects grow old by surviving 15 collections,
-     * or at the next one if the survivors of the last one filled more than half of their space. So some of the garbage is kept until there
-     * was a collection.
+     * <p>Afterwards, objects that the program keeps are in the old generation, as in a program that has run
+     * for seconds. Young objects would be copied by each collection, and writes to them would need no
+     * barrier. With the serial collector and G1, objects become old after surviving 15 collections, or at the
+     * next collection if the survivors of the last one filled more than half of their space. Therefore some
+     * of the garbage is kept until the first collection.
      */
     static void settle(long bytes) {
         long start = System.nanoTime(), first = Runtime.getRuntime().totalMemory(), committed = first;
@@ -89,13 +96,13 @@ final class Heap {
                 between = since;
                 since = 0;
             }
-            // Right after a collection.
+            // True only right after a collection.
             isEnough = isOld && since == 0 && between >= bytes;
         } while (System.nanoTime() - start < LIMIT_NS && !isEnough && !(isOld && isTouched(made, first, begun, grownAt)));
         garbage = null;
     }
 
-    /** Returns the size of the space for new objects in generational collectors; else 0. */
+    /** Returns the size of the space for new objects, or 0 if the collector is not generational. */
     private static long edenBytes() {
         for (MemoryPoolMXBean bean : ManagementFactory.getMemoryPoolMXBeans()) {
             if (bean.getName().contains("Eden")) return bean.getUsage().getCommitted();
@@ -104,7 +111,7 @@ final class Heap {
     }
 
     private static boolean isTouched(long made, long first, long begun, long grownAt) {
-        // A collector that returns memory also requests more.
+        // A collector that returns memory to the system may also request more.
         if (grownAt < 0) return made >= MOST_PASSES * first && (!givesBack() || collections() >= begun + MOST_COLLECTIONS);
         return made >= first && collections() > grownAt;
     }

@@ -6,8 +6,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
 /**
- * Features added to Java after version 8, reached by reflection since this SDK is compiled for 8: hidden
- * classes and private lookups.
+ * Features that Java has added since version 8: hidden classes and private lookups. They are called by
+ * reflection, because this SDK is compiled for Java 8.
  */
 final class HiddenClasses {
     private static final Method DEFINE = findDefine();
@@ -31,13 +31,13 @@ final class HiddenClasses {
         return null;
     }
 
-    /** Defines a hidden class in the package of the lookup's class; null on Java before 15. */
+    /** Defines a hidden class in the package of the lookup's class. Returns null before Java 15. */
     static Class<?> define(MethodHandles.Lookup lookup, byte[] bytes) throws ReflectiveOperationException {
         if (DEFINE == null) return null;
         return ((MethodHandles.Lookup) call(DEFINE, lookup, bytes, true, OPTIONS)).lookupClass();
     }
 
-    /** Returns a lookup with the rights of {@code type} itself, if this Java supports it. */
+    /** Returns a lookup with the private access of {@code type}, if this Java supports it. */
     static MethodHandles.Lookup in(Class<?> type) throws ReflectiveOperationException {
         MethodHandles.Lookup own = MethodHandles.lookup();
         return PRIVATE_LOOKUP == null ? own.in(type) : (MethodHandles.Lookup) call(PRIVATE_LOOKUP, null, type, own);

@@ -12,11 +12,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The program for a jar of JMH's, which lies on the class path: {@code java -cp derny.jar:benchmarks.jar derny.Jmh}. The property
- * {@code derny.options} has options of JMH's command line, one a line.
+ * Main class for a jar of JMH benchmarks on the class path: {@code java -cp derny.jar:benchmarks.jar
+ * derny.Jmh}. The property {@code derny.options} contains options of JMH's command line, one per line.
  */
 public final class Jmh {
-    /** A JVM's start counts as an answer too, and JMH's limit applies to iterations. */
+    /** JMH's timeout applies to an iteration only, but here the JVM's start must be within it too. */
     private static final long LEAST_TIMEOUT_NS = 10_000_000_000L;
 
     private Jmh() {}
@@ -34,7 +34,7 @@ public final class Jmh {
         return suite;
     }
 
-    /** Returns all benchmarks of the list, in the order of JMH's own listing. */
+    /** Returns all benchmarks in the order in which JMH lists them. */
     static List<JmhBenchmark> benchmarks(JmhOptions options) throws IOException {
         Map<String, JmhBenchmark> known = new TreeMap<>();
         for (Object entry : JmhApi.entries()) {
@@ -47,8 +47,8 @@ public final class Jmh {
     private static void define(Suite suite, JmhBenchmark of) {
         Definition<Params> definition = new Definition<>(suite, of.name, null);
         of.params().forEach((name, values) -> definition.axes.add(new Axis(name, Arrays.asList(values))));
-        // Its classes show whether it is timed: they are loaded for a listing, or for the one case that is
-        // opened. Its operations are then reported with its times.
+        // Deciding this loads classes of the benchmark, so it is done only for a listing or for the case to
+        // open. A timed benchmark reports its operations with its times.
         field(definition, "timing", () -> of.isTimed() ? "self" : null);
         field(definition, "again", () -> of.isTimed() ? 1 : null);
         field(definition, "ops", () -> of.isTimed() || of.operations() == 1 ? null : of.operations());
@@ -68,7 +68,8 @@ public final class Jmh {
     }
 
     /**
-     * Returns the source of a class, below the folder in the property {@code derny.sources}; null if unknown.
+     * Returns the source file of a class, below the folder in the property {@code derny.sources}, or null if
+     * unknown.
      */
     private static String source(String type) {
         String folder = System.getProperty("derny.sources");

@@ -24,15 +24,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * JMH's own classes, as they lie on the class path, by reflection: this library is compiled without them, and their constructors differ
- * from version to version. What is known of a constructor's parameters is their types and, among equal ones, their order.
+ * Accesses JMH's classes on the class path by reflection. This library is compiled without JMH, whose
+ * constructors differ between versions. Constructor parameters are matched by type and, for equal types, by
+ * order.
  */
 final class JmhApi {
     static final String LIST = "META-INF/BenchmarkList";
     private static final String BASE = "org.openjdk.jmh.";
     private static final String CONTROL = BASE + "runner.InfraControl";
 
-    /** Looking up a method makes garbage, and some are called for every batch. */
+    /** Cached, because looking up a method allocates, and some are called for each batch. */
     private static final Map<Class<?>, Map<String, Method>> METHODS = new ConcurrentHashMap<>();
 
     private JmhApi() {}
@@ -41,7 +42,7 @@ final class JmhApi {
         try {
             return Class.forName(BASE + name);
         } catch (ClassNotFoundException missing) {
-            throw new IllegalStateException("the jar has no " + BASE + name + ": it is none of JMH 1.2x or 1.3x, or not whole", missing);
+            throw new IllegalStateException("the jar has no class " + BASE + name + ": it is incomplete, or its JMH is not version 1.2x or 1.3x", missing);
         }
     }
 
@@ -54,7 +55,7 @@ final class JmhApi {
         throw new IllegalStateException(type + " has no " + name);
     }
 
-    /** Calls a method without parameters. Its exception is rethrown unchanged. */
+    /** Calls a method without parameters. Rethrows its exception unchanged. */
     static Object get(Object of, String method) {
         return call(of.getClass(), of, method);
     }
@@ -95,7 +96,7 @@ final class JmhApi {
         throw (E) thrown;
     }
 
-    /** Returns the value of an option of an entry; null if it is not set. */
+    /** Returns the value of an option of an entry, or null if it is not set. */
     static Object option(Object entry, String getter) {
         try {
             Object optional = get(entry, getter);
@@ -105,7 +106,7 @@ final class JmhApi {
         }
     }
 
-    /** Returns all lines of the class path's lists, as JMH's own entries. */
+    /** Returns the entries of all benchmark lists on the class path, as JMH's own objects. */
     static List<Object> entries() throws IOException {
         List<Object> entries = new ArrayList<>();
         Class<?> type = null;
@@ -121,10 +122,7 @@ final class JmhApi {
         return entries;
     }
 
-    /**
-     * Creates an object with the constructor that has the most parameters among those these arguments can
-     * fill, in order.
-     */
+    /** Creates an object with the longest constructor whose parameters the arguments can fill in order. */
     static Object made(Class<?> type, Object... arguments) {
         List<Constructor<?>> constructors = new ArrayList<>(Arrays.asList(type.getDeclaredConstructors()));
         constructors.sort(Comparator.comparing(one -> -one.getParameterTypes().length));
@@ -143,7 +141,7 @@ final class JmhApi {
         throw new IllegalStateException(type.getName() + " cannot be made: this version of JMH is not supported");
     }
 
-    /** Returns the first arguments of each type, in the order of the parameters; null if one is missing. */
+    /** Returns the arguments for parameters of these types, in order, or null if one is missing. */
     private static Object[] filled(Class<?>[] types, Object[] arguments) {
         Deque<Object> left = new ArrayDeque<>(Arrays.asList(arguments));
         Object[] filled = new Object[types.length];
@@ -178,12 +176,12 @@ final class JmhApi {
         return made(type("runner.options.TimeValue"), time, TimeUnit.NANOSECONDS);
     }
 
-    /** Returns the parameters of an iteration for the generated code: how many calls are one operation. */
+    /** Returns JMH's parameters of an iteration. {@code calls} is the number of calls per operation. */
     static Object iteration(long timeNs, int calls) {
         return made(type("infra.IterationParams"), constant("runner.IterationType", "MEASUREMENT"), 1, nanoseconds(timeNs), calls);
     }
 
-    /** Returns the parameters of the run for the generated code and the benchmark. */
+    /** Returns JMH's parameters of the run. */
     static Object benchmark(JmhBenchmark of, String mode, Map<String, String> params) {
         Object iteration = iteration(0, of.batchSize());
         boolean together = of.threads() > 1;
@@ -202,7 +200,7 @@ final class JmhApi {
         }
     }
 
-    /** Returns the flags with which JMH would start a process for its compiler hints and blackholes. */
+    /** Returns the flags that JMH adds to a process for its compiler hints and blackholes. */
     static List<String> launchFlags() {
         List<String> flags = new ArrayList<>();
         call(type("runner.CompilerHints"), null, "addCompilerHints", flags);
@@ -210,13 +208,13 @@ final class JmhApi {
     }
 
     /**
-     * Returns JMH's control of one iteration, of a class of ours that reports the position of the generated
-     * code to {@link JmhHooks}.
+     * Returns the object that controls one iteration. Its class is a generated subclass that reports the
+     * progress of JMH's code to {@link JmhHooks}.
      */
     static Object control(Object benchmark, Object iteration, int threads, boolean isFirst, boolean isLast) {
         CountDownLatch before = new CountDownLatch(threads), after = new CountDownLatch(threads);
         Object notify = made(type("infra.Control"));
-        // Up to 1.28 the only flag marks the last iteration.
+        // In JMH up to 1.28 there is a single flag, which marks the last iteration.
         if (flags() == 1) return made(Controls.TYPE, benchmark, iteration, before, after, isLast, notify);
         return made(Controls.TYPE, benchmark, iteration, before, after, isFirst, isLast, false, notify);
     }
@@ -235,8 +233,8 @@ final class JmhApi {
         }
 
         /**
-         * Makes a subclass of InfraControl with the same constructors, whose hooks call ours after or before
-         * its own.
+         * Makes a subclass of InfraControl with the same constructors. Its hooks call those of {@link
+         * JmhHooks} before or after JMH's own.
          */
         private Class<?> make() {
             ClassFile file = new ClassFile();
@@ -257,7 +255,7 @@ final class JmhApi {
             int local = 1;
             for (Class<?> one : like.getParameterTypes()) {
                 boolean isInt = one == boolean.class || one == int.class;
-                // iload or aload of a numbered local.
+                // Instruction iload or aload, with the number of the local variable.
                 code.u1(isInt ? 0x15 : 0x19).u1(local++);
                 descriptor.append(one == boolean.class ? "Z" : one == int.class ? "I" : 'L' + one.getName().replace('.', '/') + ';');
             }
@@ -270,7 +268,7 @@ final class JmhApi {
         private static void hook(ClassFile file, String parent, String name, boolean isBefore) {
             ClassFile.Buffer code = new ClassFile.Buffer();
             int ours = file.method("derny/JmhHooks", name, "()V", false);
-            // invokestatic of ours; aload_0, invokespecial of JMH's.
+            // Call the method of JmhHooks first: invokestatic. Then JMH's own: aload_0, invokespecial.
             if (isBefore) code.u1(0xb8).u2(ours);
             code.u1(0x2a).u1(0xb7).u2(file.method(parent, name, "()V", false));
             if (!isBefore) code.u1(0xb8).u2(ours);

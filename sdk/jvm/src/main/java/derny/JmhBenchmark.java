@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** One benchmark of a JMH jar, from the jar's own list: one for all of its modes. */
+/** A benchmark in the list of a JMH jar. All of its modes form one benchmark. */
 final class JmhBenchmark {
-    /** JMH's default limit for an iteration. */
+    /** JMH's default timeout of an iteration. */
     private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     private static final String COUNTERS = "AuxCounters";
     private static final String ANNOTATIONS = "org.openjdk.jmh.annotations.";
@@ -27,7 +27,8 @@ final class JmhBenchmark {
     final String name;
     final String owner;
     /**
-     * The generated class and the prefix of its methods' names, as in {@code x.jmh_generated.A_b_jmhTest.b}.
+     * The generated class and the common prefix of its methods, such as {@code
+     * x.jmh_generated.A_b_jmhTest.b}.
      */
     final String target;
     final int[] groups;
@@ -60,7 +61,7 @@ final class JmhBenchmark {
         return value == null ? otherwise : (Integer) value;
     }
 
-    /** Returns the number of measuring threads, a multiple of the groups. */
+    /** Returns the number of measuring threads, which is a multiple of the group size. */
     int threads() {
         int wanted = options.threads != null ? options.threads : number("getThreads", 1);
         int group = 0;
@@ -77,7 +78,7 @@ final class JmhBenchmark {
         return options.batchSize != null ? options.batchSize : number("getMeasurementBatchSize", 1);
     }
 
-    /** Returns flags for the process, in JMH's order. */
+    /** Returns the flags for the process, in JMH's order. */
     List<String> flags() {
         List<String> flags = texts("getJvmArgsPrepend");
         flags.addAll(texts("getJvmArgs"));
@@ -102,14 +103,14 @@ final class JmhBenchmark {
         return params;
     }
 
-    /** Returns true if its first call in a process is measured. */
+    /** Returns true if the first call in a process is measured. */
     boolean isCold() {
         return modes.size() == 1 && modes.contains("SingleShotTime");
     }
 
     /**
-     * Returns true if JMH must measure an iteration of some duration, because counts matter or threads wait
-     * for each other.
+     * Returns true if iterations must last for some time, as in JMH, because the benchmark counts events or
+     * its threads wait for each other.
      */
     boolean isTimed() {
         if (isTimed == null) isTimed = looksTimed();
@@ -122,7 +123,7 @@ final class JmhBenchmark {
         try {
             return takesControl() || needsIterations(stub());
         } catch (ReflectiveOperationException | LinkageError broken) {
-            // Opening it fails, with the reason.
+            // Opening the benchmark will fail and report the reason.
             return false;
         }
     }
@@ -132,8 +133,9 @@ final class JmhBenchmark {
     }
 
     /**
-     * The method that JMH's own workers call for a mode: its object, a control and the thread's place, all of them objects here. After some
-     * calls by reflection a JVM makes and loads a class for them, and it would be in the midst of measuring.
+     * Returns the method that JMH's worker threads call for a mode. Its arguments are the generated object, a
+     * control and the thread's position, all passed as Object. A method handle is used because after some
+     * reflective calls a JVM generates a class for them, which would happen during a measurement.
      */
     MethodHandle task(Class<?> generated, String mode) throws ReflectiveOperationException {
         String wanted = target.substring(target.lastIndexOf('.') + 1) + '_' + mode;
@@ -144,7 +146,7 @@ final class JmhBenchmark {
         throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not supported");
     }
 
-    /** Returns the parameters of the method with the loop: the last ones are the states. */
+    /** Returns the parameter types of the method with the loop. The states come last. */
     private List<Class<?>> stub() throws ReflectiveOperationException {
         String wanted = "_ss_jmhStub";
         List<Class<?>> states = new ArrayList<>();
@@ -155,7 +157,7 @@ final class JmhBenchmark {
         return states;
     }
 
-    /** Returns true if it checks whether its iteration is over, and may wait for that. */
+    /** Returns true if the benchmark checks whether its iteration is over, and may wait for that. */
     private boolean takesControl() throws ClassNotFoundException {
         String method = name.substring(name.lastIndexOf('.') + 1);
         for (Method one : Class.forName(owner, false, JmhBenchmark.class.getClassLoader()).getMethods()) {
@@ -165,7 +167,7 @@ final class JmhBenchmark {
         return false;
     }
 
-    /** Returns true if a state has fixtures for each iteration, or counters. */
+    /** Returns true if a state has fixtures of level Iteration, or auxiliary counters. */
     private static boolean needsIterations(List<Class<?>> states) {
         for (Class<?> state : states) {
             for (Class<?> one = state; one != null && one != Object.class; one = one.getSuperclass()) {
@@ -178,8 +180,8 @@ final class JmhBenchmark {
     }
 
     /**
-     * Searches the class file's texts, if readable: reading annotations loads a hundred classes in each
-     * process.
+     * Searches the constants of the class file, if readable. Reading annotations would load a hundred classes
+     * in each process.
      */
     private static boolean mayNeedIterations(Class<?> state) {
         try (InputStream in = state.getResourceAsStream('/' + state.getName().replace('.', '/') + ".class")) {
@@ -199,7 +201,7 @@ final class JmhBenchmark {
                 Object level = found.annotationType().getMethod("value").invoke(found);
                 if (((Enum<?>) level).name().equals("Iteration")) return true;
             } catch (ReflectiveOperationException unknown) {
-                // Another library's annotation.
+                // The annotation belongs to another library.
             }
         }
         return false;

@@ -1,46 +1,46 @@
 package derny;
 
 /**
- * Called by JMH's generated code, through our control, at each part of an iteration. Each measuring thread
- * sets the action.
+ * Receives calls from JMH's generated code, through our control, at each step of an iteration. Each measuring
+ * thread sets what happens then.
  */
 public final class JmhHooks {
     private static final ThreadLocal<Watch> WATCH = new ThreadLocal<>();
-    /** Volatile like JMH's flag: it is read after each call. */
+    /** Volatile like JMH's flag, because it is read after each call. */
     private static volatile long wanted;
     private static JmhTurn turn;
     /**
-     * For the only measuring thread, if there is one: a thread-local lookup is code that is compiled sooner
-     * or later.
+     * Set if there is only one measuring thread. It avoids a thread-local lookup, whose code might be
+     * compiled during a measurement.
      */
     private static Watch alone;
 
-    /** Observer of one thread's iteration. */
+    /** Observes an iteration on one thread. */
     interface Watch {
-        /** States exist and their set-up for the trial has run; that for the iteration has not. */
+        /** The states exist and their trial-level set-up has run, but not that of the iteration. */
         void isSetUp();
 
-        /** The loop follows. */
+        /** The loop is about to begin. */
         void begins();
 
         /** The loop has ended. */
         void ended();
     }
 
-    /** Counts events in the loop. */
+    /** Counts events within the loop. */
     abstract static class Counting implements Watch {
         Counters counters;
 
         @Override
         public void isSetUp() { }
 
-        /** Earlier counts are not the benchmark's. */
+        /** Discards earlier counts, which are not the benchmark's. */
         @Override
         public void begins() {
             if (counters != null) counters.start();
         }
 
-        /** Called twice: after the loop, and before the tear-down. */
+        /** Called twice: after the loop and before the tear-down. */
         @Override
         public void ended() {
             if (counters != null) counters.stop();
@@ -58,7 +58,10 @@ public final class JmhHooks {
 
     private JmhHooks() {}
 
-    /** Sets the observer of the calling thread. */
+    /**
+     * Sets the observer for the calling thread. {@code isAlone} is true if there is only one measuring
+     * thread.
+     */
     static void watch(Watch watch, boolean isAlone) {
         alone = isAlone ? watch : null;
         if (!isAlone) WATCH.set(watch);
@@ -74,7 +77,8 @@ public final class JmhHooks {
     }
 
     /**
-     * Sets the owner of the loops of {@link JmhStubs} from now on, and the number of calls that come first.
+     * Sets the turn that receives the times of the loops of {@link JmhStubs}, and the number of calls of the
+     * first loop.
      */
     static void begin(JmhTurn whose, long calls) {
         turn = whose;
@@ -82,8 +86,8 @@ public final class JmhHooks {
     }
 
     /**
-     * Returns true if a loop of {@link JmhStubs} that has ended must run once more. JMH reports another time
-     * if it is stopped for fixtures.
+     * Returns true if a loop of {@link JmhStubs} must run again. {@code realNs} is JMH's own time if it was
+     * stopped for fixtures.
      */
     public static boolean again(long startNs, long stopNs, long realNs) {
         long calls = turn.next(realNs > 0 ? realNs : stopNs - startNs, stopNs);
@@ -91,7 +95,7 @@ public final class JmhHooks {
         return calls > 0;
     }
 
-    /** Returns true if a loop of {@link JmhStubs} is done, after this many calls of the benchmark. */
+    /** Returns true if a loop of {@link JmhStubs} must end after this number of calls. */
     public static boolean isDone(long operations) {
         return operations >= wanted;
     }

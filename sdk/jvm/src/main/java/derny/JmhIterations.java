@@ -14,13 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Iterations of a benchmark of a JMH jar as JMH has them, only shorter: all threads call it until a time has passed, fixtures of an
- * iteration around that. For benchmarks of several threads, which may wait for each other, for those with such fixtures, and for
- * those that count something themselves.
+ * Runs iterations of a JMH benchmark as JMH does, only shorter: all threads call it until a given time has
+ * passed, with fixtures of level Iteration around it. Used for benchmarks with several threads, with such
+ * fixtures, or with their own counters.
  */
 final class JmhIterations {
     private static final long ALONE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Threads are woken, and start apart from each other. */
+    /** Longer, because threads must wake up and do not start at the same time. */
     private static final long TOGETHER_NS = TimeUnit.MILLISECONDS.toNanos(4);
     private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -41,7 +41,7 @@ final class JmhIterations {
     }
 
     static Opened open(JmhBenchmark of, Map<String, String> params) throws Throwable {
-        // Values counted by a benchmark are reported as a rate or as a time, according to its mode.
+        // The mode determines whether counted values are reported as rates or as times.
         boolean isRate = of.modes.contains("Throughput");
         JmhTrial trial = new JmhTrial(of, of.generated(), isRate ? "Throughput" : "AverageTime", params);
         trial.open();
@@ -51,7 +51,7 @@ final class JmhIterations {
         return iterations.opened;
     }
 
-    /** Work of one thread around its loop: counting, and reporting its arrival. */
+    /** What one thread does around its loop: it counts events and reports that it has started. */
     private final class Part implements JmhHooks.Watch {
         private final Counters counters;
         private final CountDownLatch started;
@@ -100,7 +100,7 @@ final class JmhIterations {
             counters.add("allocated", othersBytes.getAndSet(0));
             counters.resume();
         }
-        // As long as the overhead of an iteration, so that at most half of the time goes there.
+        // Make iterations as long as their overhead, so that at most half of the time is overhead.
         long beside = System.nanoTime() - begun - length;
         lengthNs = Math.min(MOST_NS, Math.max(leastNs, Math.max(beside, length / 2)));
     }
@@ -124,7 +124,7 @@ final class JmhIterations {
     }
 
     /**
-     * Reports the mean time of an operation over all threads, as in JMH, and further results of the generated
+     * Reports the mean time per operation over all threads, as JMH does, and other results of the generated
      * code.
      */
     private void tell(Timer timer, List<Object> results) {
@@ -169,7 +169,10 @@ final class JmhIterations {
         }
     }
 
-    /** The last iteration has a call of each thread and the tear-down of the trial. */
+    /**
+     * Runs a last iteration, in which each thread makes one call, because it includes the trial-level
+     * tear-down.
+     */
     private void close() throws Throwable {
         try {
             iteration(0, true, null);

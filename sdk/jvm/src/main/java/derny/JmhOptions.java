@@ -5,10 +5,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Options of JMH's command line that describe benchmarks. Derny decides number and duration of measurements.
+ * Parses options of JMH's command line that describe benchmarks. Number and duration of measurements are left
+ * to Derny.
  */
 final class JmhOptions {
-    /** They have a value, but no effect here. */
+    /** Options that take a value and have no effect here. */
     private static final Set<String> ACCEPTED = new HashSet<>(Arrays.asList("-f", "-wf", "-wi", "-i", "-w", "-r", "-wbs", "-bm", "-tu", "-wm", "-wmb",
         "-si", "-gc", "-foe", "-v", "-rf", "-rff", "-o", "-to", "-e"));
 
@@ -34,10 +35,10 @@ final class JmhOptions {
 
     private static IllegalArgumentException notHonoured(String word) {
         String why = word.equals("-prof")
-            ? "Derny runs no profilers of JMH: allocation, collections and compilations are measured anyway, and `--diagnose` shows more"
-            : word.startsWith("-jvm") ? "flags for the JVM are a side of their own, as in `-x zgc=\"java -XX:+UseZGC\"`"
-            : word.equals("-p") ? "`derny run -p NAME=A,B` does that" : "cases are selected by words of `derny run`";
-        return new IllegalArgumentException("--args: " + word + " is not honoured: " + why);
+            ? "Derny does not run profilers of JMH. It always measures allocation, collections and compilations; `--diagnose` shows more"
+            : word.startsWith("-jvm") ? "pass JVM flags as a variant, as in `-x zgc=\"java -XX:+UseZGC\"`"
+            : word.equals("-p") ? "use `derny run -p NAME=A,B`" : "select cases with arguments of `derny run`";
+        return new IllegalArgumentException("--args: " + word + " is not supported: " + why);
     }
 
     private void take(String word, String value) {
@@ -68,7 +69,7 @@ final class JmhOptions {
         } catch (NumberFormatException wrong) {
             // Reported below.
         }
-        throw new IllegalArgumentException("--args: " + word + " needs a number of at least 1, not \"" + value + '"');
+        throw new IllegalArgumentException("--args: " + word + " needs an integer of at least 1, not \"" + value + '"');
     }
 
     int[] groups(int[] own) {
@@ -76,8 +77,8 @@ final class JmhOptions {
     }
 
     /**
-     * Returns the number that an annotation means: JMH uses numbers below 1 for all processors and for half
-     * of them.
+     * Returns the number of threads that an annotation specifies. JMH uses numbers below 1 for one thread per
+     * processor, or for half as many.
      */
     static int threads(int wanted) {
         int processors = Runtime.getRuntime().availableProcessors();

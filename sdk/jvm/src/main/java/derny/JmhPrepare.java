@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Examines a jar before it is measured: {@code java -cp derny.jar:benchmarks.jar derny.JmhPrepare NAME [WHAT]} writes NAME.flags, the
- * flags with which JMH itself would start a process for its compiler hints and blackholes, or reports the problem of the jar. WHAT is
- * its name in messages.
+ * Inspects a jar before it is measured: {@code java -cp derny.jar:benchmarks.jar derny.JmhPrepare NAME
+ * [WHAT]}. Writes NAME.flags, the flags that JMH itself adds to a process for its compiler hints and
+ * blackholes. Reports the problem if the jar cannot be used. WHAT names the jar in messages.
  */
 public final class JmhPrepare {
     static final String HINTS = "-XX:CompileCommandFile=";
     static final String ENDING = ".hints";
-    /** The version of class files of Java 1 is 45. */
+    /** Difference between the version of a class file and the version of Java: 45 is Java 1. */
     private static final int FIRST = 44;
 
     private JmhPrepare() {}
@@ -27,7 +27,7 @@ public final class JmhPrepare {
         try {
             wrong = wrong();
         } catch (UnsupportedClassVersionError newer) {
-            wrong = "is for a newer Java than " + Runtimes.feature() + ", which is to run it: " + needed(newer);
+            wrong = "was compiled for a newer Java than " + Runtimes.feature() + ": " + needed(newer);
         } catch (IllegalStateException | LinkageError broken) {
             wrong = broken.getMessage();
         }
@@ -50,11 +50,11 @@ public final class JmhPrepare {
 
     private static String wrong() throws IOException {
         List<JmhBenchmark> all = Jmh.benchmarks(new JmhOptions());
-        if (all.isEmpty()) return "has no benchmarks of JMH: it has no " + JmhApi.LIST + ", which JMH's annotation processor writes, or an empty one";
+        if (all.isEmpty()) return "has no benchmarks of JMH: " + JmhApi.LIST + ", which JMH's annotation processor writes, is missing or empty";
         try {
             all.get(0).generated().getDeclaredMethods();
         } catch (ClassNotFoundException missing) {
-            return "lists " + all.get(0).name + " and has no class " + missing.getMessage() + ": it is not whole";
+            return "is incomplete: it lists " + all.get(0).name + " but has no class " + missing.getMessage();
         }
         return null;
     }

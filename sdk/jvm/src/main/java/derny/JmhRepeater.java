@@ -18,7 +18,7 @@ final class JmhRepeater {
     private static final String BEGINNING = "(Lorg/openjdk/jmh/runner/InfraControl;L" + RESULT + ";";
     private static final int ILOAD = 0x15, LLOAD = 0x16, FLOAD = 0x17, DLOAD = 0x18, ALOAD = 0x19, ALOAD_1 = 0x2b, GETFIELD = 0xb4, INVOKESTATIC = 0xb8,
         IFNE = 0x9a, RETURN = 0xb1;
-    /** Three longs for the query whether to continue. */
+    /** Number of local-variable slots for the three longs that are passed to {@code JmhHooks.again}. */
     private static final int QUESTION = 6;
 
     private JmhRepeater() {}
@@ -38,12 +38,12 @@ final class JmhRepeater {
         for (String time : new String[] {"startTime", "stopTime", "realTime"}) code.u1(ALOAD_1).u1(GETFIELD).u2(file.field(RESULT, time, "J"));
         code.u1(INVOKESTATIC).u2(file.method("derny/JmhHooks", "again", "(JJJ)Z", false));
         code.u1(IFNE).u2(-code.size() + 1).u1(RETURN);
-        // At the head of the loop, which is the method's, locals are unchanged.
+        // At the head of the loop, which is the start of the method, all locals are still parameters.
         ClassFile.Buffer frames = new ClassFile.Buffer().u1(0);
         file.addMethod(ClassFile.PUBLIC | ClassFile.STATIC, name, descriptor, new String[0], code, Math.max(locals, QUESTION), locals, frames, 1);
     }
 
-    /** Pushes all parameters; returns their number of words. */
+    /** Pushes all parameters and returns the number of stack slots they use. */
     private static int load(ClassFile.Buffer code, String descriptor) {
         int local = 0;
         for (int at = 1; descriptor.charAt(at) != ')'; at++) {

@@ -5,7 +5,10 @@ import java.lang.reflect.Constructor;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** Single shots of a benchmark of a JMH jar, by the loop that JMH's generator has made for them: of one whose first call in a process is measured. */
+/**
+ * Runs a JMH benchmark in single-shot mode, by the loop that JMH generates for it. Used if the first call in
+ * a process is measured.
+ */
 final class JmhShots extends JmhHooks.Counting {
     private static final int TRIALS = 50;
 
@@ -47,10 +50,10 @@ final class JmhShots extends JmhHooks.Counting {
             double score = (Double) JmhApi.get(one, "getScore");
             return Math.round(dividesByOperations ? score * (Long) JmhApi.get(result, "getMeasuredOps") : score);
         }
-        throw new IllegalStateException("JMH's generated code has reported no time");
+        throw new IllegalStateException("JMH's generated code reported no time: this version of JMH is not supported");
     }
 
-    /** Returns true for newer versions, which report the time of one operation. */
+    /** Returns true if this version of JMH reports the time of one operation instead of all. */
     private static boolean dividesByOperations() {
         for (Constructor<?> one : JmhApi.type("results.SingleShotResult").getConstructors()) {
             if (one.getParameterTypes().length == 5) return true;
@@ -59,8 +62,7 @@ final class JmhShots extends JmhHooks.Counting {
     }
 
     /**
-     * Returns the bytes that the generated code allocates between its call of our hook and its loop: its
-     * readings.
+     * Returns the bytes that the generated code itself allocates between the call of our hook and the loop.
      */
     private static long ownBytes() {
         java.lang.management.ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -69,7 +71,7 @@ final class JmhShots extends JmhHooks.Counting {
         Class<?> type = JmhApi.type("results.RawResults");
         try {
             Constructor<?> constructor = type.getConstructor();
-            // Created here: otherwise each call would allocate an array.
+            // Created once: a varargs call would allocate an array each time.
             Object[] none = {};
             long least = Long.MAX_VALUE;
             for (int i = 0; i < TRIALS; i++) {
@@ -83,7 +85,7 @@ final class JmhShots extends JmhHooks.Counting {
         }
     }
 
-    /** The code for single shots does not report the start of its loop. */
+    /** The code for single shots does not call the hook at the start of its loop. */
     @Override
     public void isSetUp() {
         begins();

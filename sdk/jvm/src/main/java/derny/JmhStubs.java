@@ -12,11 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * JMH's generated classes, modified: their loops end after a count of calls and run once for each batch. JMH's loop for {@code avgt} ends
- * when a flag of its control is set: {@code do { body; operations++; } while (!control.isDone)}. The modified loop calls {@link
- * JmhHooks#isDone} instead. That also reads a volatile field, so the compiler makes the same loop of it. The method with that loop is called
- * repeatedly through a {@link JmhRepeater}, within one iteration of JMH. JMH's own work around an iteration happens once a turn, which is too
- * rare for a JVM to compile it during a measurement.
+ * Loads JMH's generated classes with modified loops, which end after a given number of calls and run once per
+ * batch. JMH's loop for {@code avgt} ends when a flag of its control is set: {@code do { body; operations++;
+ * } while (!control.isDone)}. The modified loop calls {@link JmhHooks#isDone} instead. That method also reads
+ * a volatile field, so the compiler generates the same machine code. The method with the loop is called
+ * repeatedly through a {@link JmhRepeater}, within one iteration of JMH. JMH's own code around an iteration
+ * thus runs once per turn, too rarely for a JVM to compile it during a measurement.
  */
 final class JmhStubs extends ClassLoader {
     private static final String TEST = "_jmhTest";
@@ -34,7 +35,7 @@ final class JmhStubs extends ClassLoader {
     }
 
     /**
-     * Returns the class of that name with loops for {@code avgt} and {@code thrpt} that end by {@link
+     * Returns the class of that name, whose loops for {@code avgt} and {@code thrpt} end by {@link
      * JmhHooks#isDone}.
      */
     static Class<?> counted(Class<?> generated) throws ClassNotFoundException {
@@ -43,7 +44,10 @@ final class JmhStubs extends ClassLoader {
         return Class.forName(name, true, LOADERS.computeIfAbsent(inPackage, JmhStubs::new));
     }
 
-    /** Loads all classes of a generated package here, since they access each other. */
+    /**
+     * Loads all classes of the generated package with this loader, because they access each other's
+     * package-private members.
+     */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         if (!name.startsWith(generated)) return super.loadClass(name, resolve);
@@ -85,10 +89,12 @@ final class JmhStubs extends ClassLoader {
     }
 
     /**
-     * The code that counts a call and reads the flag, {@code lconst_1 ladd lstore N aload CONTROL getfield isDone}, is replaced by code of the
-     * same length: {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}. The stack is no higher there, so its frames remain valid. A
-     * table of local variables would not, because it refers to instructions. It gets a name that no JVM recognises, and such attributes are
-     * ignored. References to the methods with such loops get the class of the repeater as their owner.
+     * Replaces the code that counts a call and reads the flag. {@code lconst_1 ladd lstore N aload CONTROL
+     * getfield isDone} becomes {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}, which has the
+     * same length. The stack is not higher afterwards, so stack map frames stay valid. Tables of local
+     * variables would not, because they refer to instructions. They get a name that no JVM recognises, and
+     * unknown attributes are ignored. References to the methods with these loops get the repeater's class as
+     * their owner.
      */
     static byte[] counting(byte[] bytes, String name) throws IOException {
         Pool pool = new Pool(bytes);
@@ -115,7 +121,7 @@ final class JmhStubs extends ClassLoader {
             rest[at + 7] = (byte) (pool.size + Pool.HOOK);
             found++;
         }
-        if (found == 0) throw new IllegalStateException(name + " has no loop that can be counted: this version of JMH is not supported");
+        if (found == 0) throw new IllegalStateException(name + " has no loop of the expected form: this version of JMH is not supported");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(whole);
         out.write(added);
@@ -129,15 +135,18 @@ final class JmhStubs extends ClassLoader {
             && (code[at + 5] & 0xff) == GETFIELD && ((code[at + 6] & 0xff) << 8 | code[at + 7] & 0xff) == flag;
     }
 
-    /** Constants of a class file, as needed to find JMH's flag and to add a call of ours. */
+    /**
+     * The constant pool of a class file, as far as needed to find JMH's flag and to add the call of {@code
+     * JmhHooks.isDone}.
+     */
     private static final class Pool {
         static final int HOOK = 5, OWNER = 7, ADDED = 8;
         final int size;
         final int end;
-        /** Offsets of the names of local-variable tables. */
+        /** Offsets of the attribute names of local-variable tables. */
         final List<Integer> tables = new ArrayList<>();
         private final Map<Integer, String> texts = new HashMap<>();
-        /** Offsets of the two indices of a constant. */
+        /** Offsets of the two indices of a constant that refers to a class and a name. */
         final Map<Integer, Integer> places = new HashMap<>();
         private final Map<Integer, int[]> pairs = new HashMap<>();
 
@@ -168,7 +177,7 @@ final class JmhStubs extends ClassLoader {
             end = bytes.length - source.available();
         }
 
-        /** Returns the reference to the control's field, the only one of this name; -1 if there is none. */
+        /** Returns the index of the reference to the control's flag, or -1 if there is none. */
         int flag() {
             for (Map.Entry<Integer, int[]> one : pairs.entrySet()) {
                 if (one.getValue()[0] == 9 && "isDone".equals(texts.get(pairs.get(one.getValue()[2])[1]))) return one.getKey();
@@ -176,7 +185,7 @@ final class JmhStubs extends ClassLoader {
             return -1;
         }
 
-        /** Returns references to methods with a loop for {@code avgt}: names and descriptors. */
+        /** Returns the references to methods with a loop for {@code avgt}: their names and descriptors. */
         Map<Integer, String[]> stubs() {
             Map<Integer, String[]> found = new TreeMap<>();
             pairs.forEach((at, numbers) -> {
@@ -187,7 +196,10 @@ final class JmhStubs extends ClassLoader {
             return found;
         }
 
-        /** Returns the constants for a call of {@link JmhHooks#isDone}, and the class `repeater`. */
+        /**
+         * Returns the constants that are added: those for a call of {@link JmhHooks#isDone}, and the class
+         * `repeater`.
+         */
         byte[] added(String repeater) {
             ClassFile.Buffer out = new ClassFile.Buffer();
             out.u1(1).text("derny/JmhHooks").u1(7).u2(size).u1(1).text("isDone").u1(1).text("(J)Z");

@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The states of one benchmark of a JMH jar and the threads that call it, from the set-up of a trial to its
- * tear-down. The conversation's thread is the first of them, so that its counts are the body's.
+ * The states of a JMH benchmark and the threads that call it, from the trial's set-up to its tear-down. The
+ * thread of the conversation is the first measuring thread, so that its counters are those of the body.
  */
 final class JmhTrial {
     static final String SINGLE = "SingleShotTime";
@@ -54,8 +54,8 @@ final class JmhTrial {
     }
 
     /**
-     * Returns the position of each thread: groups one after another, in each the threads of its methods one
-     * after another.
+     * Returns JMH's description of each thread's position. Threads are ordered by group and, within a group,
+     * by method.
      */
     private static Object[] places(int threads, int[] groups) {
         int size = 0;
@@ -70,7 +70,7 @@ final class JmhTrial {
         return places;
     }
 
-    /** Makes all states and runs their set-up for the trial, without an iteration. */
+    /** Makes all states and runs their trial-level set-up, without an iteration. */
     void open() throws Throwable {
         JmhHooks.Watch stop = new JmhHooks.Watch() {
             @Override
@@ -88,8 +88,8 @@ final class JmhTrial {
     }
 
     /**
-     * Runs the tear-down of the trial in a single shot without calls, where fixtures of an iteration would
-     * otherwise need one.
+     * Runs the trial-level tear-down in a single-shot iteration without calls. Other modes would require a
+     * complete iteration with fixtures.
      */
     void end() throws Throwable {
         try {
@@ -108,8 +108,8 @@ final class JmhTrial {
     }
 
     /**
-     * Runs one iteration on all threads. Returns the result of each, null if it was stopped; throws the first
-     * exception.
+     * Runs one iteration on all threads. Returns their results, which are null for threads that {@code Stop}
+     * ended. Throws the first exception.
      */
     List<Object> iteration(Object control, Watches watches) throws Throwable {
         return iteration(task, control, watches);
@@ -144,7 +144,7 @@ final class JmhTrial {
         return results;
     }
 
-    /** Returns true for an exception that is caused by the failure of another thread. */
+    /** Returns true if the exception was caused by the failure of another thread. */
     private static boolean isEcho(Throwable thrown) {
         return thrown.getClass().getSimpleName().equals("FailureAssistException");
     }
@@ -161,7 +161,7 @@ final class JmhTrial {
         }
     }
 
-    /** Releases the others from waiting for this thread, which has failed. */
+    /** Releases the other threads, which would wait for this one after it has failed. */
     private void release(Object control) {
         JmhHooks.watch(NOTHING, threads == 1);
         try {
@@ -169,7 +169,7 @@ final class JmhTrial {
             for (String gate : new String[] {"preSetupForce", "preTearDownForce", "announceWarmupReady", "announceWarmdownReady"}) JmhApi.get(control, gate);
             JmhApi.get(control, "announceDone");
         } catch (RuntimeException passed) {
-            // This thread was already past that point.
+            // This thread had already passed that point.
         }
     }
 }

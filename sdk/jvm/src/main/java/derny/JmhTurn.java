@@ -1,16 +1,17 @@
 package derny;
 
 /**
- * The batches of one turn: each consists of one or more runs of a benchmark's loop.
+ * The batches of one turn. Each consists of one or more runs of the benchmark's loop.
  *
- * <p>A JVM compiles a method by its number of calls and loop iterations, and code that it replaces within a loop is not what the next call
- * enters. A turn has few batches, so the loop would be entered as interpreted or half compiled code during the whole measurement. Therefore
- * its first thousands of runs return after a few calls, which makes the compiler compile the whole method.
+ * <p>A JVM decides to compile a method by its number of calls and loop iterations. If it replaces code while
+ * a loop is running, the next call of the method still enters the old code. A turn has few batches, so the
+ * loop would be entered as interpreted or partly compiled code during the whole measurement. Therefore the
+ * first thousands of runs end after a few calls, which makes the JVM compile the complete method.
  */
 final class JmhTurn {
-    /** Number of runs after which nothing around the loop is compiled any more. */
+    /** Number of short runs, after which all code around the loop has been compiled. */
     private static final int SHORT_RUNS = 6_000;
-    /** Enough for the backward branch to be the common one. */
+    /** Calls per short run: enough for the compiler to treat the loop's backward branch as the usual one. */
     private static final int SHORT = 20;
 
     private int shortRuns;
@@ -23,8 +24,8 @@ final class JmhTurn {
     private int count;
 
     /**
-     * Begins a turn of this many batches of at most `calls`, which ends after `withinNs`; returns how many
-     * calls come first.
+     * Begins a turn of {@code batches} batches with {@code calls} calls each, which ends early after {@code
+     * withinNs}. Returns the number of calls of the first run.
      */
     long begin(long calls, int batches, long withinNs) {
         this.calls = calls;
@@ -37,7 +38,10 @@ final class JmhTurn {
         return part();
     }
 
-    /** Takes the time of the last run; returns how many calls come next, 0 at the end. */
+    /**
+     * Records the time of the last run. Returns the number of calls of the next run, or 0 at the end of the
+     * turn.
+     */
     long next(long elapsedNs, long nowNs) {
         batchNs += elapsedNs;
         left -= part;

@@ -1,14 +1,14 @@
 package derny;
 
-/** Kind of a metric's values. */
+/** The kind of a metric's values, which determines how they are combined. */
 public enum Kind {
-    /** State at the end of a turn, such as a size or a score, compared as it is. */
+    /** State at the end of a turn, such as a size or a score. Compared without further calculation. */
     LEVEL,
-    /** Total of all operations of a turn, reported per operation. */
+    /** Total over all operations of a turn, reported per operation. */
     TOTAL,
-    /** Maximum; that of a process is its largest turn. */
+    /** Maximum. The value of a process is the largest of its turns. */
     PEAK,
-    /** Quotient, compared as it is. */
+    /** Quotient. Compared without further calculation. */
     RATE;
 
     String word() {

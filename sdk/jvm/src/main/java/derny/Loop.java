@@ -1,22 +1,24 @@
 package derny;
 
 /**
- * The timed loop over one body. Each benchmark has its own class that implements this. The JVM stores its profile of a call
- * with the location of the call in the code: with one loop for all benchmarks, each would depend on those that ran before
- * it.
+ * The timed loop of one body. Each benchmark has its own implementation of this interface, because the JVM profiles calls
+ * by their location in the code. In a shared loop, a benchmark would be affected by those that ran before it.
  *
- * <p>The SDK generates such classes ({@code LoopClass}). A language whose macros put the body into the loop makes its own
- * and passes them to {@link Definition#loop}. Such a loop gives every result to {@link Blackhole}, reads a volatile field
- * in every iteration, so that no load of the body is moved out of it, and allocates nothing itself.
+ * <p>The SDK generates the classes ({@code LoopClass}). A language whose macros put the body into the loop makes its own
+ * classes and passes them to {@link Definition#loop}. Such a loop must pass each result to {@link Blackhole}. It must read
+ * a volatile field in each iteration, so that no load in the body is moved out of the loop. It must not allocate.
  */
 public interface Loop {
     /**
      * Calls the body {@code iterations} times between two readings of {@link System#nanoTime}.
      *
-     * @return the nanoseconds between the readings
+     * @return the difference between the readings, in ns
      */
     long batch(int iterations) throws Throwable;
 
-    /** Calls the body once, untimed. Returns its result, boxed if primitive; null if it returns nothing. */
+    /**
+     * Calls the body once without timing it. Returns its result, boxed if it is primitive, or null if there
+     * is none.
+     */
     Object once() throws Throwable;
 }

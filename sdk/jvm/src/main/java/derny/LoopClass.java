@@ -9,12 +9,12 @@ import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Generates a class with a timed loop around one call. In Java it would read:
+ * Generates a class with a timed loop around one call, which is equivalent to this Java code:
  *
  * <pre>
  * public long batch(int n) {
  *     R receiver = this.v0;                     // the receiver of the call stays in a local variable
- *     Object[] inputs = this.inputs.values;     // only where each iteration has an input of its own
+ *     Object[] inputs = this.inputs.values;     // only if each iteration has its own input
  *     int i = 0;
  *     long start = System.nanoTime();
  *     for (; i &lt; n; i += this.step)             // step is volatile and 1
@@ -23,13 +23,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }
  * </pre>
  *
- * The volatile read of {@code step} is a barrier: what the body reads from memory is read anew in every iteration, so that
- * no work on unchanging data is moved out of the loop. The arguments are fields for the same reason.
+ * The volatile read of {@code step} is a barrier: each iteration must read memory again, so that no work on constant data is
+ * moved out of the loop. The arguments are fields for the same reason.
  */
 final class LoopClass {
-    /** Inputs of the next batch, one for each iteration. */
+    /** The inputs of the next batch, one per iteration. */
     public static final class Inputs {
-        /** At least as many as the batch has iterations. */
+        /** Has at least as many elements as the batch has iterations. */
         public Object[] values = {};
     }
 
@@ -68,11 +68,13 @@ final class LoopClass {
     }
 
     /**
-     * A new loop, with its own class, around {@code target}.
+     * Returns a new loop around {@code target}, with its own class.
      *
-     * @param receiver the object whose method it is; null for a static one
-     * @param arguments one per parameter, all of them objects; an {@link Inputs} stands for its values in turn
-     * @param lookup a full-power lookup in the class whose package the loop goes to, so that it may call what is not public
+     * @param receiver the object whose method is called, or null if the method is static
+     * @param arguments one object per parameter; an {@link Inputs} object is replaced by its next value in
+     * each iteration
+     * @param lookup a lookup with full privileges in the class whose package the loop is defined in, so that
+     * the loop can call methods that are not public
      */
     static Loop of(Method target, Object receiver, Object[] arguments, MethodHandles.Lookup lookup) {
         Class<?> neighbour = lookup.lookupClass();
@@ -91,7 +93,10 @@ final class LoopClass {
         }
     }
 
-    /** For Java before 15: a class of a separate loader. It can access public classes and methods only. */
+    /**
+     * Defines a class with a separate loader, for Java before 15. The class can access public classes and
+     * methods only.
+     */
     static Class<?> defineBeside(Class<?> neighbour, Method target, String name, byte[] bytes) {
         if (!Modifier.isPublic(target.getModifiers()) || !Modifier.isPublic(target.getDeclaringClass().getModifiers())) {
             throw new IllegalArgumentException("before Java 15 a benchmark's class and method must be public: " + target);
@@ -109,7 +114,7 @@ final class LoopClass {
         }
     }
 
-    /** Returns the bytes of the class and its name, for the two ways of defining it. */
+    /** Returns the bytes and the name of the class, for tests of both ways of defining it. */
     static Object[] forTest(Method target, Object receiver, Object[] arguments, Class<?> neighbour) {
         LoopClass loop = new LoopClass(target, receiver, arguments, packageOf(neighbour));
         return new Object[] {loop.name, loop.bytes(), loop.operands};
@@ -205,7 +210,7 @@ final class LoopClass {
         code.u1(GOTO).u2(condition - jump).append(body.toBytes());
         code.u1(ILOAD).u1(I).u1(ILOAD).u1(N).u1(IF_ICMPLT).u2(head - (condition + 4));
         code.u1(INVOKESTATIC).u2(nanoTime).u1(LLOAD).u1(START).u1(LSUB).u1(LRETURN);
-        // A full frame at the loop's head, with the locals above; the same one at the condition.
+        // A full frame at the head of the loop, with these locals, and the same frame at its condition.
         ClassFile.Buffer frames = new ClassFile.Buffer().u1(255).u2(head).u2(6);
         frames.u1(7).u2(file.type(name)).u1(1).u1(1).u1(4);
         reference(frames, isStatic ? null : types[0]);
@@ -214,7 +219,7 @@ final class LoopClass {
         file.addMethod("batch", "(I)J", THROWABLE, code, operands.length + 4, 7, frames, 2);
     }
 
-    /** Adds a verification type: an object of a type, or null. */
+    /** Appends a verification type: an object of the given type, or null. */
     private void reference(ClassFile.Buffer frames, String type) {
         if (type == null) {
             frames.u1(5);
@@ -223,7 +228,10 @@ final class LoopClass {
         }
     }
 
-    /** Pushes receiver and arguments and calls. `once` has no loop and takes the first input. */
+    /**
+     * Appends code that pushes the receiver and the arguments and calls the target. `once` has no loop and
+     * uses the first input.
+     */
     private void call(ClassFile.Buffer code, boolean inLoop) {
         int words = 0;
         for (int k = 0; k < operands.length; k++, words++) {

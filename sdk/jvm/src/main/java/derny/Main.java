@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The program for classes without a {@code main}: {@code java -cp … derny.Main CLASS…}. An argument
- * that ends in {@code .java} is a source file, and means the class that it defines.
+ * Main class for programs whose classes have no {@code main}: {@code java -cp … derny.Main CLASS…}. An
+ * argument that ends in {@code .java} is a source file and stands for the class that it defines.
  */
 public final class Main {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
@@ -25,13 +25,13 @@ public final class Main {
     }
 
     static Suite suiteOf(String... words) throws Exception {
-        if (words.length == 0) throw new IllegalArgumentException("derny.Main needs the names of classes, or of their source files");
+        if (words.length == 0) throw new IllegalArgumentException("derny.Main needs the names of classes or of source files");
         Suite suite = new Suite();
         for (String word : words) {
             if (word.endsWith(".java")) {
                 ofFile(suite, Paths.get(word));
             } else {
-                // Names of classes of one program must be distinguishable.
+                // With several classes, the class is part of the benchmarks' names.
                 Class<?> type = Class.forName(word);
                 if (!define(suite, type, type.getSimpleName() + '/')) throw Annotated.nothingIn(type);
             }
@@ -40,8 +40,8 @@ public final class Main {
     }
 
     /**
-     * Adds a file as a suite named after it. One that does not mention this library has benchmarks only if
-     * its class inherits them or is nested in one that does: otherwise it is unrelated, and need not even be
+     * Adds a file as a suite that is named after it. A file that does not mention this library has benchmarks
+     * only if its class or a nested one inherits them. Otherwise the file is unrelated and need not even be
      * compiled.
      */
     private static void ofFile(Suite suite, Path file) throws Exception {
@@ -57,8 +57,8 @@ public final class Main {
     }
 
     /**
-     * Adds the benchmarks of a class and of its static member classes; an abstract class has none. Returns
-     * true if any benchmark was added.
+     * Adds the benchmarks of a class and of its static nested classes. Abstract classes have none themselves.
+     * Returns true if any benchmark was added.
      */
     private static boolean define(Suite suite, Class<?> type, String prefix) throws Exception {
         boolean found = false;
@@ -76,7 +76,7 @@ public final class Main {
             if (Modifier.isStatic(one.getModifiers())) {
                 found |= define(suite, one, prefix + one.getSimpleName() + '/');
             } else if (!Annotated.methods(one, Benchmark.class).isEmpty()) {
-                throw new IllegalArgumentException(one.getName() + " has benchmarks and needs an object around it: make it static");
+                throw new IllegalArgumentException(one.getName() + " has benchmarks but is an inner class: make it static");
             }
         }
         return found;

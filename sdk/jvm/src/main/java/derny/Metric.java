@@ -7,25 +7,26 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method without parameters that returns a number: a metric of all benchmarks of its class (JMH: {@code
- * @AuxCounters}). It is called before each turn, where its value is discarded, and after it.
+ * Marks a method without parameters that returns a number: the value of a metric for all benchmarks of its
+ * class (JMH: {@code @AuxCounters}). It is called before each turn, where its value is discarded, and after
+ * the turn.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Metric {
-    /** Name; by default the method's. */
+    /** Name of the metric. Defaults to the method's name. */
     String value() default "";
 
     /** Unit. */
     String unit() default "count";
 
-    /** Kind of its values. */
+    /** Kind of the values. */
     Kind kind() default Kind.LEVEL;
 
-    /** Direction in which it improves. */
+    /** Direction in which the metric improves. */
     Better better() default Better.NONE;
 
-    /** True if equal work gives equal values. */
+    /** True if the value depends only on the work done. */
     boolean exact() default false;
 }

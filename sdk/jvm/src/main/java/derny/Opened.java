@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One case, set up and ready: its body and the hooks around its batches. Takes turns; independent of the
- * protocol.
+ * An open case whose set-up has run: its body, and the hooks around its batches. Runs turns; independent of
+ * the protocol.
  */
 final class Opened {
     /** Maximum number of batches in a turn. */
     static final int BATCH_LIMIT = 4096;
-    /** One buffer for the whole process: memory does not depend on the number of batches. */
+    /** Shared by all cases, so that memory use does not depend on the number of batches. */
     static final long[] TIMES = new long[BATCH_LIMIT];
     private static final long COMPILING_NS = 30_000_000;
     static final double[] OPERATIONS = new double[BATCH_LIMIT];
@@ -39,21 +39,24 @@ final class Opened {
     }
 
     interface Batch {
-        /** Makes this many calls of the body and returns the time; counts only work of the turn. */
+        /**
+         * Calls the body {@code iterations} times and returns the time in ns. Counts only events of these
+         * calls.
+         */
         long run(long iterations, Counters counters) throws Throwable;
     }
 
     interface Turn {
         /**
-         * Takes a turn, leaves its times in the shared buffer, and returns their number. Counts only work
-         * of the turn.
+         * Runs a turn, stores its times in the shared buffer, and returns their number. Counts only events of
+         * the turn.
          */
         int run(long iterations, int batches, long withinNs, Counters counters) throws Throwable;
     }
 
-    /** A turn of an empty body, if the loop is not one of {@link LoopClass}. */
+    /** Times an empty body, if the loop is not one of {@link LoopClass}. */
     Batch floor;
-    /** Exactly one of these five is set. */
+    /** Exactly one of the following five fields is set. */
     Loop loop;
     Turn turn;
     Batch foreign;
@@ -66,13 +69,13 @@ final class Opened {
     LoopClass.Inputs inputs;
     Source fresh;
     final List<Reading> readings = new ArrayList<>();
-    /** Further reports of the last turn: `NAME:UNIT:WORDS` and a value. */
+    /** Other values reported by the last turn. Keys have the form `NAME:UNIT:WORDS`. */
     final Map<String, Double> reported = new LinkedHashMap<>();
-    /** The body must be called only once. */
+    /** True if the body must be called only once. */
     boolean once;
     private Batch empty;
     private boolean isClockCompiled;
-    /** Result of the last call of a turn, if requested. */
+    /** Result of the last call of a turn, if the engine asked for it. */
     Object result;
 
     boolean isSelfTimed() {
@@ -84,9 +87,10 @@ final class Opened {
     }
 
     /**
-     * Takes one turn. Times, and operations of a body that times itself, are in the shared buffers.
+     * Runs one turn. Its times are stored in the shared buffers, as are the operations of a body that
+     * measures its own time.
      *
-     * @param wantsResult keeps the result of the very last call
+     * @param wantsResult true to keep the result of the last call
      * @return the number of batches
      */
     int measure(long iterations, int batches, long withinNs, boolean wantsResult, Counters counters) throws Throwable {
@@ -119,7 +123,7 @@ final class Opened {
             return 0;
         }
         if (!wantsResult) return calls(loop, iterations);
-        // The last call separately, because the loop keeps no result.
+        // Make the last call separately, because the loop keeps no results.
         long before = iterations == 1 ? 0 : calls(loop, iterations - 1);
         if (inputs != null) inputs.values[0] = inputs.values[Math.toIntExact(iterations - 1)];
         long start = System.nanoTime();
@@ -150,10 +154,7 @@ final class Opened {
         for (int i = 0; i < count; i++) inputs.values[i] = fresh.make();
     }
 
-    /**
-     * Takes a turn of an empty body: through a loop of the same kind, or between start and stop of the same
-     * clock.
-     */
+    /** Runs a turn of an empty body, with the same kind of loop or the same timer. */
     int overhead(long iterations, int batches) throws Throwable {
         if (isSelfTimed()) return selfTimedOverhead(iterations, batches);
         if (loop == null && turn == null && foreign == null) throw new IllegalStateException("overhead: this case has no loop");
@@ -178,7 +179,7 @@ final class Opened {
         return batches;
     }
 
-    /** The empty equivalent of a body that times itself. */
+    /** Times an empty body that starts and stops a timer. */
     private static void nothing(long iterations, int index) {
         Timer timer = new Timer(iterations);
         timer.start();
@@ -191,13 +192,13 @@ final class Opened {
         return TIMES[index] = timer.elapsedNs();
     }
 
-    /** The body's loop is compiled by the time of its measurement; the empty one needs some turns for it. */
+    /** Runs the empty loop until it is compiled. The body's loop is already compiled when it is measured. */
     private static void compile(Batch loop) throws Throwable {
         long start = System.nanoTime();
         while (System.nanoTime() - start < COMPILING_NS) loop.run(1000, null);
     }
 
-    /** Calls the body once, untimed. Returns its result; null for a body that returns nothing. */
+    /** Calls the body once without timing it. Returns its result, or null if there is none. */
     Object check() throws Throwable {
         if (inputs != null) fill(1);
         if (before != null) before.run(1);
@@ -217,7 +218,7 @@ final class Opened {
         return value;
     }
 
-    /** Called after each turn: the inputs of its last batch are garbage now. */
+    /** Drops the inputs of the last batch after a turn, so that they can be collected. */
     void forget() {
         result = null;
         Blackhole.forget();

@@ -7,13 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A parameter: a field of the benchmark's class or of a {@link State} class, of a primitive type, String or
- * an enum, that is set before {@link Setup}. The cases are the product of all parameters' values.
+ * Marks a parameter: a field of a primitive type, String or an enum, in the benchmark's class or a {@link
+ * State} class. It is set before {@link Setup} methods run. The cases are all combinations of the parameters'
+ * values.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface Param {
-    /** Values; by default an enum's constants or both booleans. */
+    /** The values. Defaults to all constants of an enum, or to both booleans. */
     String[] value() default {};
 }

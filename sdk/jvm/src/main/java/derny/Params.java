@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values of a case's parameters, in the order of declaration. */
+/** The parameter values of a case, in order of declaration. */
 public final class Params {
     private final String benchmark;
     private final Map<String, Object> values;
@@ -16,39 +16,42 @@ public final class Params {
         this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
-    /** Returns the value with the type of the benchmark's own values: Long, Double, Boolean or String. */
+    /**
+     * Returns the value of a parameter as the type of the benchmark's own values: Long, Double, Boolean or
+     * String.
+     */
     public Object get(String name) {
         Object value = values.get(name);
         if (value == null) throw new IllegalArgumentException("the benchmark \"" + benchmark + "\" has no parameter \"" + name + "\"");
         return value;
     }
 
-    /** Returns the value as text. */
+    /** Returns the value of a parameter as text. */
     public String text(String name) {
         return Axis.text(get(name));
     }
 
-    /** Returns the value as an int. */
+    /** Returns the value of a parameter as an int. */
     public int integer(String name) {
         return Math.toIntExact(((Number) get(name)).longValue());
     }
 
-    /** Returns the value as a long. */
+    /** Returns the value of a parameter as a long. */
     public long number(String name) {
         return ((Number) get(name)).longValue();
     }
 
-    /** Returns the value as a double. */
+    /** Returns the value of a parameter as a double. */
     public double real(String name) {
         return ((Number) get(name)).doubleValue();
     }
 
-    /** Returns the value as a boolean. */
+    /** Returns the value of a parameter as a boolean. */
     public boolean flag(String name) {
         return (Boolean) get(name);
     }
 
-    /** Returns names and values. */
+    /** Returns all names and values. */
     public Map<String, Object> all() {
         return values;
     }

@@ -12,11 +12,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The counters that HotSpot keeps in memory shared through the file {@code hsperfdata_USER/PID}: compilations and collections
- * in nanoseconds, for which the management beans report milliseconds. Reading one is a load from memory.
+ * Reads the counters that HotSpot shares through the memory-mapped file {@code hsperfdata_USER/PID}. They
+ * contain compilations and collections in ns, which the management beans report in ms. A reading is a load
+ * from memory.
  *
- * <p>Layout: magic, byte order, version, then at 24 the offset of the first entry and the number of entries; an entry has its
- * length, the offsets and the type of its name and value. Absent with {@code -XX:-UsePerfData} and on other machines.
+ * <p>Layout of the file: magic number, byte order and version; at offset 24, the offset of the first entry
+ * and the number of entries. An entry contains its length, and the offsets and types of its name and value.
+ * The file does not exist with {@code -XX:-UsePerfData} or on other virtual machines.
  */
 final class PerfData {
     private static final int MAGIC = 0xcafec0c0;
@@ -35,7 +37,7 @@ final class PerfData {
             int length = bytes.getInt(entry);
             boolean isOneLong = bytes.get(entry + 12) == 'J' && bytes.getInt(entry + 8) == 0;
             if (isOneLong) places.put(name(entry + bytes.getInt(entry + 4)), entry + bytes.getInt(entry + 16));
-            // An entry of length 0 would keep this loop from advancing.
+            // An entry of length 0 would cause an endless loop.
             entry += Math.max(length, SHORTEST);
         }
     }
@@ -48,7 +50,7 @@ final class PerfData {
         return new String(name, StandardCharsets.US_ASCII);
     }
 
-    /** Returns those of this process, or null. */
+    /** Returns the counters of this process, or null if they are not available. */
     static PerfData own(long pid) {
         String folder = System.getProperty("os.name").startsWith("Windows") ? System.getenv("TEMP") : "/tmp";
         return at(Paths.get(String.valueOf(folder), "hsperfdata_" + System.getProperty("user.name"), String.valueOf(pid)));
@@ -64,7 +66,7 @@ final class PerfData {
         }
     }
 
-    /** Returns the position of the counter, for {@link #at(int)}; -1 if there is none of this name. */
+    /** Returns the position of a counter, for {@link #at(int)}, or -1 if there is none of this name. */
     int find(String name) {
         return places.getOrDefault(name, -1);
     }

@@ -12,12 +12,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Data of Java's flight recorder while benchmarks are called: deoptimised code, and where the time was
- * spent. For {@code --diagnose}, never during a measurement. Used by reflection, because this library is
- * compiled for versions of Java without a recorder.
+ * Records benchmarks with Java's flight recorder: deoptimised code, and where time was spent. Used for {@code
+ * --diagnose}, never during a measurement. The recorder is called by reflection, because this library is
+ * compiled for versions of Java without it.
  */
 final class Recording {
-    /** Turns have this class on their stack; set-up, the conversation and the recorder itself do not. */
+    /**
+     * Only stacks that contain this class belong to a turn. Those of set-up, the conversation and the
+     * recorder do not.
+     */
     private static final String IN_A_TURN = Opened.class.getName();
     private static final int MOST_PLACES = 20;
 
@@ -30,7 +33,7 @@ final class Recording {
     }
 
     /**
-     * Returns a started recording, or null if the property {@code derny.recording} names no file.
+     * Starts a recording and returns it, or returns null if the property {@code derny.recording} is not set.
      *
      * @throws IllegalStateException if this Java has no recorder
      */
@@ -48,7 +51,7 @@ final class Recording {
             call(recording, "start");
             return new Recording(recording, Paths.get(file));
         } catch (ReflectiveOperationException | LinkageError none) {
-            throw new IllegalStateException("this Java cannot record: " + none, none);
+            throw new IllegalStateException("this Java has no flight recorder: " + none, none);
         }
     }
 
@@ -56,7 +59,7 @@ final class Recording {
         return recording.getClass().getMethod("enable", String.class).invoke(recording, event);
     }
 
-    /** Ends the recording, writes its file and prints its data about turns, the most frequent first. */
+    /** Ends the recording, writes its file, and prints its data about turns, most frequent first. */
     void end(PrintStream out) throws IOException {
         Map<String, Integer> givenUp = new LinkedHashMap<>();
         Map<String, Integer> samples = new LinkedHashMap<>();
@@ -82,7 +85,7 @@ final class Recording {
         } catch (ReflectiveOperationException error) {
             throw new IOException("cannot record: " + error, error);
         }
-        mostFirst(givenUp, (what, count) -> out.println("given up " + count + (count == 1 ? " time: " : " times: ") + what));
+        mostFirst(givenUp, (what, count) -> out.println("deoptimised " + count + (count == 1 ? " time: " : " times: ") + what));
         int all = samples.values().stream().mapToInt(Integer::intValue).sum();
         mostFirst(samples, (place, count) -> out.println(String.format(Locale.ROOT, "%.1f%% of samples: %s", 100.0 * count / all, place)));
     }

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Locale;
 
-/** Identity of this process: its id, its measuring thread's, and the virtual machine's name. */
+/** Identifies this process: its id, the id of its measuring thread, and the name of its virtual machine. */
 final class Runtimes {
     private Runtimes() {}
 
-    /** Returns the process id. In Java 8 it is only available as part of a name. */
+    /** Returns the process id. In Java 8, it is available only as part of a name. */
     static long pid() {
         try {
             return Long.parseLong(Files.readSymbolicLink(Paths.get("/proc/self")).toString());
@@ -20,7 +20,7 @@ final class Runtimes {
         }
     }
 
-    /** Returns the system's id of the current thread; null if unavailable. */
+    /** Returns the operating system's id of the current thread, or null if unavailable. */
     static Long thread() {
         try {
             Path link = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
@@ -30,14 +30,14 @@ final class Runtimes {
         }
     }
 
-    /** Returns the virtual machine and its version, as in {@code openjdk/17.0.15+6}. */
+    /** Returns the name and version of the virtual machine, such as {@code openjdk/17.0.15+6}. */
     static String name() {
         String vm = System.getProperty("java.vm.name", "java").toLowerCase(Locale.ROOT);
         String name = vm.contains("openj9") ? "openj9" : vm.contains("hotspot") ? "hotspot" : vm.split(" ")[0];
         return name + '/' + System.getProperty("java.vm.version", "unknown");
     }
 
-    /** Returns the feature number of Java's version: 8, 17. */
+    /** Returns the feature number of the Java version: 8, 17. */
     static int feature() {
         String version = System.getProperty("java.specification.version");
         return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The conversation: the action of each verb, and the open case. Blocks in reads between commands; one thread
- * does everything.
+ * The conversation: what each verb does, and the open case. Between commands, it blocks in a read. A single
+ * thread does everything.
  */
 final class Session {
     private static final String MODE = "time";
     /**
-     * Maximum number of batches in a turn whose operations are reported: a line has room for this many
-     * numbers of any length.
+     * Maximum number of batches in a turn that reports its operations. A line has room for that many numbers
+     * of any length.
      */
     private static final int OPERATIONS_LIMIT = 2_000;
 
@@ -26,7 +26,7 @@ final class Session {
     private final List<String> can = new ArrayList<>(Arrays.asList("overhead", "collect", "check", "hash"));
     private Opened opened;
     private boolean openedOnce;
-    /** Receiver of the engine's final report; null if the engine started this process. */
+    /** Receives the engine's final report. Null if the engine started this process. */
     private final Attached attached;
 
     Session(Suite suite, Wire.Streams streams) {
@@ -42,7 +42,7 @@ final class Session {
         if (Heap.canSettle()) can.add("settle");
     }
 
-    /** Serves the engine until `quit` or the end of the stream. Throws on a malformed line. */
+    /** Serves the engine until `quit` or the end of the stream. Throws if a line is malformed. */
     void run() throws IOException {
         writer.send(hello());
         for (String line = reader.next(); line != null; line = reader.next()) {
@@ -52,7 +52,7 @@ final class Session {
         try {
             if (opened != null) opened.close.run();
         } catch (Throwable tooLate) {
-            // The engine has all results.
+            // Ignored: the engine has all results.
         }
     }
 
@@ -75,8 +75,8 @@ final class Session {
     }
 
     /**
-     * Answers a command; returns false if the process cannot continue: no memory, an error of the virtual
-     * machine.
+     * Answers a command. Returns false if the process cannot continue, as after an OutOfMemoryError or
+     * another VirtualMachineError.
      */
     private boolean answer(String line) throws IOException {
         try {
@@ -94,7 +94,7 @@ final class Session {
         }
     }
 
-    /** Returns the reply, or null if it has been written already. */
+    /** Returns the reply, or null if it has already been written. */
     private String reply(String verb, String line) throws Throwable {
         switch (verb) {
             case "list":
@@ -143,7 +143,7 @@ final class Session {
     }
 
     private String list(Wire.Message message) {
-        if (openedOnce) throw new IllegalStateException("list: comes before the first open");
+        if (openedOnce) throw new IllegalStateException("list: only allowed before the first open");
         Map<String, List<String>> given = message.paramLists();
         if (suite.splitsValues) given.replaceAll((name, values) -> Arrays.asList(String.join(",", values).split(",", -1)));
         boolean smallest = "test".equals(message.get("mode"));
@@ -164,7 +164,7 @@ final class Session {
     private static String withoutValues(Definition<?> benchmark, Axis axis) {
         StringBuilder line = new StringBuilder("case");
         Wire.field(line, "benchmark", benchmark.name);
-        Wire.field(line, "error", "its parameter \"" + axis.name + "\" has no values of its own: -p " + axis.name + "=VALUE gives it some");
+        Wire.field(line, "error", "its parameter \"" + axis.name + "\" has no values: add -p " + axis.name + "=VALUE");
         return line.toString();
     }
 

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Settings of this JVM that may affect times: heap, collector, compiler, flags. Recorded with every process.
+ * Settings of this JVM that may affect times: heap, collector, compiler and flags. They are recorded for
+ * every process.
  */
 final class Settings {
     private static final String[] COLLECTORS = {"Serial", "Parallel", "G1", "Z", "Shenandoah", "Epsilon"};
 
     private Settings() {}
 
-    /** Returns items `NAME=VALUE`; `known` replaces what is found here. */
+    /** Returns items of the form `NAME=VALUE`. Those in `known` replace the ones found here. */
     static List<String> items(Map<String, String> known) {
         Map<String, String> settings = new LinkedHashMap<>();
         Options options = new Options();
@@ -38,7 +39,10 @@ final class Settings {
         return unlocked && flags.contains(Blackhole.COMPILE_COMMAND) && Runtimes.feature() >= 17;
     }
 
-    /** Returns the flags set by users, without ours, which are the same wherever Derny starts the JVM. */
+    /**
+     * Returns the flags that the user has set. Flags of this SDK are left out, since they are the same in
+     * every process.
+     */
     static List<String> withoutOwn(List<String> flags) {
         List<String> left = new ArrayList<>(flags);
         left.removeIf(flag -> flag.equals(Blackhole.COMPILE_COMMAND) || flag.equals("-XX:CompileCommand=quiet")
@@ -49,7 +53,7 @@ final class Settings {
         return left;
     }
 
-    /** Returns `full`, or the reason why it does not compile as in production. */
+    /** Returns `full`, or a description of how compilation differs from that in production. */
     private static String compiler(Options options) {
         String info = System.getProperty("java.vm.info", "");
         if (Counters.isInterpreted()) return "interpreter only (-Xint)";
@@ -61,7 +65,7 @@ final class Settings {
         return "full";
     }
 
-    /** Options of HotSpot; other virtual machines report none. */
+    /** Reads flags of HotSpot. Other virtual machines have none. */
     private static final class Options {
         private com.sun.management.HotSpotDiagnosticMXBean bean;
 

@@ -6,11 +6,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method without parameters that prepares its object. */
+/** Marks a method without parameters that prepares its object. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Setup {
-    /** Time of the call. */
+    /** When the method is called. */
     Level value() default Level.TRIAL;
 }

@@ -1,8 +1,8 @@
 package derny;
 
 /**
- * Empty methods. With {@code -XX:CompileCommand=blackhole,derny.Sink::take}, HotSpot treats their calls as uses of their
- * arguments. It does that only for empty methods; without the flag they do nothing.
+ * Empty methods. With {@code -XX:CompileCommand=blackhole,derny.Sink::take}, HotSpot treats a call as a use
+ * of its argument, which it does for empty methods only. Without the flag, a call has no effect.
  */
 final class Sink {
     private Sink() {}

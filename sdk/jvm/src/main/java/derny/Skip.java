@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method without parameters, returning a String: why the benchmarks of its class do not apply here, or null
- * if they do.
+ * Marks a method without parameters that returns a String: the reason to skip the benchmarks of its class, or
+ * null to run them.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

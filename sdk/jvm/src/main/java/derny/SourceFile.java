@@ -1,12 +1,12 @@
 package derny;
 
-/** Source of a class, as far as the class has it. */
+/** The source file of a class, as recorded in the class file. */
 final class SourceFile {
     private SourceFile() {}
 
     /**
-     * Returns the path of its source below the root of the sources: the file of the outermost class, in the
-     * folders of the package.
+     * Returns the path of a class's source file relative to the source root: the file of the outermost class,
+     * in the folders of its package.
      */
     static String of(Class<?> type) {
         Class<?> outer = type;

@@ -10,15 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Entry point: started by the engine, or by a user, for whom the engine is started. */
+/**
+ * Entry point of a program, which the engine or a user may have started. For a user, it starts the engine.
+ */
 final class Start {
     static final String VERSION = "0.1.0";
-    private static final String MISSING = "derny: these benchmarks are measured by `derny`, which is not on your PATH: build it with `make install` in a checkout of "
-        + "Derny, or name it in DERNY_BIN";
+    private static final String MISSING = "derny: the engine `derny`, which measures these benchmarks, is not on the PATH: build it with `make install` in a checkout of "
+        + "Derny, or set DERNY_BIN to its path";
 
     private Start() {}
 
-    /** Serves the engine, or starts one. Ends the process. */
+    /** Serves the engine, or starts one if a user started this process. Ends the process. */
     static void main(Callable<Suite> define) {
         int status;
         try {
@@ -45,7 +47,7 @@ final class Start {
         }
     }
 
-    /** Runs the engine with this process's own command line. */
+    /** Runs the engine with the command line of this process. Returns its exit status. */
     private static int engine() throws IOException {
         String engine = engineName();
         List<String> words = new ArrayList<>(Arrays.asList(engine, "run", "--"));
@@ -57,12 +59,12 @@ final class Start {
             System.err.println(engine.equals("derny") ? MISSING : "derny: cannot start " + engine + ": " + error.getMessage());
             return 2;
         }
-        // Ctrl-C is for the engine; this process outlives it to forward its status.
+        // The engine handles Ctrl-C. This process outlives it to exit with its status.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(await(process))));
         return await(process);
     }
 
-    /** Returns the engine named by DERNY_BIN, or else its name on the PATH. */
+    /** Returns the path in DERNY_BIN, or else the name of the engine on the PATH. */
     static String engineName() {
         String named = System.getenv("DERNY_BIN");
         return named == null || named.isEmpty() ? "derny" : named;
@@ -73,7 +75,7 @@ final class Start {
             try {
                 return process.waitFor();
             } catch (InterruptedException again) {
-                // Only the engine's end ends the wait.
+                // Keep waiting until the engine has ended.
             }
         }
     }
@@ -95,8 +97,8 @@ final class Start {
     }
 
     /**
-     * Passes our blackhole to a Java that supports compiler blackholes, and excludes the conversation from
-     * compilation.
+     * Adds the flags for compiler blackholes, if this Java supports them, and for an interpreted
+     * conversation.
      */
     static List<String> withBlackhole(List<String> command) {
         boolean known = Runtimes.feature() >= 17 && Runtimes.name().matches("(openjdk|hotspot)/.*");

@@ -8,8 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A class whose objects benchmarks may take: one is made each time a case is opened. It may have its own
- * parameters and set-ups. The class of a benchmark is implicitly one.
+ * Marks a class whose objects benchmarks may take as parameters. An object is made each time a case is
+ * opened. The class may have parameters and set-ups. A class with benchmarks is a state too, without this
+ * annotation.
  */
 @Documented
 @Inherited

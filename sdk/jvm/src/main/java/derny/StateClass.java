@@ -8,10 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * A class whose objects hold the data of benchmarks: its parameters, set-ups and tear-downs, from its
- * annotations.
- */
+/** A class whose objects hold data of benchmarks: its parameters, set-ups and tear-downs, as annotated. */
 final class StateClass {
     private final Class<?> type;
     private final List<Field> params = new ArrayList<>();
@@ -26,7 +23,10 @@ final class StateClass {
         params.forEach(field -> field.setAccessible(true));
     }
 
-    /** Declares the parameters. One that another class of the benchmark also has is the same parameter. */
+    /**
+     * Declares the parameters. A parameter of the same name in another class of the benchmark is the same
+     * parameter.
+     */
     void declare(Definition<?> definition) {
         for (Field field : params) {
             boolean known = definition.axes.stream().anyMatch(axis -> axis.name.equals(field.getName()));
@@ -52,7 +52,7 @@ final class StateClass {
         return Long.valueOf(text.replace("_", ""));
     }
 
-    /** Returns a new object with its parameters set, not set up. */
+    /** Returns a new object with its parameters set. Set-ups are not called. */
     Object make(Params values) throws Exception {
         Object object = Annotated.instance(type);
         for (Field field : params) field.set(object, converted(field.getType(), values.get(field.getName())));
@@ -116,12 +116,12 @@ final class StateClass {
         return found;
     }
 
-    /** Calls the fixtures of a level on an object. */
+    /** Calls the set-ups or tear-downs of a level on an object. */
     void call(Class<? extends Annotation> annotation, Level level, Object object) throws Throwable {
         for (Method method : at(annotation, level)) invoke(method, object);
     }
 
-    /** Returns set-ups before each iteration that make an input. */
+    /** Returns the set-ups that make an input for each iteration. */
     List<Method> perIteration() {
         List<Method> makers = at(Setup.class, Level.ITERATION);
         makers.removeIf(method -> method.getReturnType() == void.class);
@@ -135,7 +135,10 @@ final class StateClass {
         return false;
     }
 
-    /** Returns true if there are fixtures around batches, or around iterations if `each`. */
+    /**
+     * Returns true if there are set-ups or tear-downs around batches or, if {@code each} is true, around
+     * iterations.
+     */
     static boolean any(List<StateClass> states, Class<? extends Annotation> annotation, boolean each) {
         for (StateClass state : states) {
             if (!state.at(annotation, Level.BATCH).isEmpty() || each && !state.at(annotation, Level.ITERATION).isEmpty()) return true;

@@ -5,53 +5,51 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * Benchmarks of a program. They are added with {@link #bench} and {@link #define}, or by annotated classes.
+ * The benchmarks of a program. Add them with {@link #bench} or {@link #define}, or from annotated classes
+ * with {@link #add}.
  */
 public final class Suite {
     final Map<String, Definition<?>> benchmarks = new LinkedHashMap<>();
-    /** Settings of its processes that replace or extend the common ones. */
+    /** Settings of the processes that replace or extend the standard ones. */
     final Map<String, String> settings = new LinkedHashMap<>();
-    /**
-     * True if given values of a parameter are separated by commas, as on the command line of the tool whose
-     * benchmarks these are.
-     */
+    /** True if commas separate the values of a parameter, as on the command line of JMH. */
     boolean splitsValues;
     private String group;
-    /** Name of the language in the first line to the engine. */
+    /** Name of the language in the harness's first line. */
     String language = "java";
 
-    /** Sets the language of the benchmarks, for a layer on top of this one. */
+    /** Sets the language of the benchmarks. For layers on top of this SDK. */
     public Suite language(String language) {
         this.language = language;
         return this;
     }
 
-    /** Adds a benchmark that consists of a body only. */
+    /** Adds a benchmark that has only a body. */
     public void bench(String name, Body.OfVoid body) {
         define(name).run(body);
     }
 
-    /** Like {@link #bench(String, Body.OfVoid)}, returning an object. */
+    /** Like {@link #bench(String, Body.OfVoid)}, for a body that returns an object. */
     public void bench(String name, Body.OfObject body) {
         define(name).run(body);
     }
 
-    /** Like {@link #bench(String, Body.OfVoid)}, returning an int. */
+    /** Like {@link #bench(String, Body.OfVoid)}, for a body that returns an int. */
     public void bench(String name, Body.OfInt body) {
         define(name).run(body);
     }
 
-    /** Like {@link #bench(String, Body.OfVoid)}, returning a long. */
+    /** Like {@link #bench(String, Body.OfVoid)}, for a body that returns a long. */
     public void bench(String name, Body.OfLong body) {
         define(name).run(body);
     }
 
-    /** Like {@link #bench(String, Body.OfVoid)}, returning a double. */
+    /** Like {@link #bench(String, Body.OfVoid)}, for a body that returns a double. */
     public void bench(String name, Body.OfDouble body) {
         define(name).run(body);
     }
 
-    /** Begins a benchmark with options; one of the {@code run} methods of the result completes it. */
+    /** Begins the definition of a benchmark with options. Complete it with one of the {@code run} methods. */
     public Definition<Params> define(String name) {
         if (name == null || name.isEmpty()) throw new IllegalArgumentException("a benchmark must have a name");
         Definition<Params> definition = new Definition<>(this, group == null ? name : group + '/' + name, group);
@@ -60,7 +58,9 @@ public final class Suite {
         return definition;
     }
 
-    /** Adds benchmarks whose names begin with {@code name/}. Groups nest. */
+    /**
+     * Prefixes the names of the benchmarks that {@code define} adds with {@code name/}. Groups can be nested.
+     */
     public void group(String name, Runnable define) {
         String before = group;
         group = before == null ? name : before + '/' + name;
@@ -84,16 +84,16 @@ public final class Suite {
     }
 
     /**
-     * Runs the suite. Call this last in {@code main}. Serves the engine if it started this process, and starts
-     * one otherwise. Does not return.
+     * Runs the suite: serves the engine if it started this process, and starts one otherwise. Call this last
+     * in {@code main}; it does not return.
      */
     public void main() {
         main(() -> this);
     }
 
     /**
-     * Like {@link #main()}, for benchmarks that are defined by loading something: {@code define} is called
-     * only if an engine started this process, and its exception is reported to that engine.
+     * Like {@link #main()}, for benchmarks that are defined by loading something. {@code define} is called
+     * only if an engine started this process, and its exceptions are reported to that engine.
      */
     public static void main(Callable<Suite> define) {
         Start.main(define);

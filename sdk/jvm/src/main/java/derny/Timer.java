@@ -1,8 +1,8 @@
 package derny;
 
 /**
- * Clock of a body that times itself: the body calls {@link #start} and {@link #stop} once each around the
- * timed region, and reports its number of operations.
+ * The timer of a body that measures its own time. The body calls {@link #start} and {@link #stop} once each,
+ * around the code to measure, and passes the number of operations to {@code stop}.
  */
 public final class Timer {
     private final long iterations;
@@ -22,12 +22,12 @@ public final class Timer {
         this.counters = counters;
     }
 
-    /** Returns the counters of the turn; null if there are none. */
+    /** Returns the counters of the turn, or null if there are none. */
     Counters counters() {
         return counters;
     }
 
-    /** Returns the requested number of operations. */
+    /** Returns the number of operations that the engine asks for. */
     public long iterations() {
         return iterations;
     }
@@ -39,24 +39,27 @@ public final class Timer {
         startNs = System.nanoTime();
     }
 
-    /** Stops the clock after the requested number of operations. */
+    /** Stops the clock. The number of operations is the one that was asked for. */
     public void stop() {
         stop(iterations);
     }
 
-    /** Stops the clock after {@code operations}, a number above 0 that need not be whole. */
+    /**
+     * Stops the clock after {@code operations} operations. The number must be positive and need not be an
+     * integer.
+     */
     public void stop(double operations) {
         long now = System.nanoTime();
         if (!started) throw new IllegalStateException("the timer was stopped before it was started");
         if (elapsedNs >= 0) throw new IllegalStateException("the timer was stopped twice");
         if (!(operations > 0) || Double.isInfinite(operations)) {
-            throw new IllegalArgumentException("the number of operations must be above 0, not " + operations);
+            throw new IllegalArgumentException("the number of operations must be positive, not " + operations);
         }
         elapsedNs = now - startNs;
         this.operations = operations;
     }
 
-    /** Reports the measurement of another clock. */
+    /** Reports a time that was measured with another clock. */
     void tell(long elapsedNs, double operations) {
         started = true;
         this.elapsedNs = elapsedNs;
@@ -64,7 +67,7 @@ public final class Timer {
     }
 
     long elapsedNs() {
-        if (elapsedNs < 0) throw new IllegalStateException("the body returned and had not stopped its timer");
+        if (elapsedNs < 0) throw new IllegalStateException("the body returned without stopping its timer");
         return elapsedNs;
     }
 

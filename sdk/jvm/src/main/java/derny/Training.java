@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A short conversation without an engine, whose classes go into the archive that makes later processes start
- * faster: run.sh starts this with {@code -XX:ArchiveClassesAtExit}.
+ * Runs a short session without an engine to fill the class archive that makes later processes start faster.
+ * run.sh starts it with {@code -XX:ArchiveClassesAtExit}.
  */
 public final class Training {
     private static final String COMMANDS = "list\nopen benchmark=trained p.n=1\nmeasure iterations=1 batches=2 within=1000000 hash=1\n"
@@ -15,7 +15,7 @@ public final class Training {
 
     private Training() {}
 
-    /** Its subject: one benchmark of each kind. */
+    /** Sample benchmarks, one of each kind. */
     public static class Trained {
         @Param("1")
         public int n;
@@ -37,10 +37,7 @@ public final class Training {
         converse(suite);
     }
 
-    /**
-     * Runs a conversation about a suite with benchmarks called `trained`, which has a parameter `n`, and
-     * `built`.
-     */
+    /** Runs a session with the benchmarks `trained`, which has a parameter `n`, and `built`. */
     public static void converse(Suite suite) throws IOException {
         ByteArrayOutputStream replies = new ByteArrayOutputStream();
         new Session(suite, new Wire.Streams(new ByteArrayInputStream(COMMANDS.getBytes(StandardCharsets.UTF_8)), replies)).run();

@@ -20,12 +20,13 @@ import java.util.Map;
 
 /** Syntax of lines, and the two streams. Independent of the meaning of verbs. */
 final class Wire {
-    /** Maximum length of a line in bytes, including its LF. */
+    /** Maximum length of a line in bytes, including the line feed. */
     static final int LINE_LIMIT = 65_536;
     private static final int MESSAGE_LIMIT = 4_096;
     private static final int DETAIL_LIMIT = 16_384;
     /**
-     * Flags that make HotSpot interpret the conversation: none of it is compiled while a body is measured.
+     * Flags that make HotSpot interpret the conversation, so that none of it is compiled while a body is
+     * measured.
      */
     static final List<String> INTERPRETED =
         Arrays.asList("-XX:CompileCommand=exclude,derny.Wire*::*", "-XX:CompileCommand=exclude,derny.Session::*");
@@ -33,10 +34,7 @@ final class Wire {
 
     private Wire() {}
 
-    /**
-     * Returns text in the syntax of a field; `also` is a further character to encode, such as the comma in
-     * lists.
-     */
+    /** Encodes text as a value. `also` is another character to encode, such as the comma within lists. */
     private static String encode(String text, char also) {
         StringBuilder out = null;
         for (int i = 0; i < text.length(); i++) {
@@ -57,23 +55,20 @@ final class Wire {
         return encode(text, '%');
     }
 
-    /**
-     * Returns a name or unit for an item of `metrics`, with colons encoded, before the item itself is
-     * encoded.
-     */
+    /** Encodes the colons of a name or unit within an item of `metrics`. The item itself is encoded later. */
     static String part(String text) {
         return text.replace("%", "%25").replace(":", "%3A");
     }
 
-    /** Returns an item of `metrics`, before encoding. */
+    /** Returns an item of `metrics`, before it is encoded. */
     static String metric(String name, String unit, Kind kind, Better better, boolean exact) {
         return part(name) + ':' + part(unit) + ':' + kind.word() + ':' + better.word() + (exact ? ":exact" : "");
     }
 
-    /** Inverse of encode. */
+    /** Inverse of encode. Throws IllegalArgumentException if the text is malformed. */
     static String decode(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) < ' ' || text.charAt(i) == 0x7f) throw new IllegalArgumentException("a control character that is not encoded");
+            if (text.charAt(i) < ' ' || text.charAt(i) == 0x7f) throw new IllegalArgumentException("a control character must be encoded");
         }
         if (text.indexOf('%') < 0) return text;
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -93,9 +88,10 @@ final class Wire {
     }
 
     /**
-     * One line from the engine: its verb and its fields. Values stay encoded until they are read. There is one for each turn, and the
-     * JDK methods that it calls are compiled eventually, which looks as if the body were. So it makes few calls, and only of methods
-     * that a process has called hundreds of times before its first turn.
+     * A parsed line from the engine: its verb and its fields. Values are decoded when they are read. There is
+     * one message per turn, and compiling the methods that it calls would look as if the body were being
+     * compiled. It therefore makes few calls, and only of methods that a process has called hundreds of times
+     * before its first turn.
      */
     static final class Message {
         private static final String DIGITS = "0123456789";
@@ -104,7 +100,7 @@ final class Wire {
         private String[] raw = new String[8];
         private int size;
 
-        /** Throws IllegalArgumentException if the line is malformed. */
+        /** Parses a line. Throws IllegalArgumentException if it is malformed. */
         Message(String line) {
             int end = end(line, 0);
             verb = line.substring(0, end);
@@ -122,7 +118,7 @@ final class Wire {
 
         private void add(String word) {
             int at = word.indexOf('=');
-            if (at <= 0 || word.indexOf('=', at + 1) >= 0) throw new IllegalArgumentException(verb + ": \"" + word + "\" is not a field");
+            if (at <= 0 || word.indexOf('=', at + 1) >= 0) throw new IllegalArgumentException(verb + ": \"" + word + "\" is not of the form key=value");
             String key = decode(word.substring(0, at));
             String value = word.substring(at + 1);
             decode(value);
@@ -152,7 +148,7 @@ final class Wire {
             return value;
         }
 
-        /** Returns a non-negative integer; values beyond a long become the largest long. */
+        /** Returns a non-negative integer. Values that exceed a long become the largest long. */
         long integer(String key) {
             String text = needed(key);
             boolean digits = !text.isEmpty() && text.length() <= 20;
@@ -162,7 +158,7 @@ final class Wire {
                 digits &= digit >= 0;
                 value = 10 * value + digit;
             }
-            if (!digits) throw new IllegalArgumentException(verb + ": " + key + " must be a whole number, not \"" + text + '"');
+            if (!digits) throw new IllegalArgumentException(verb + ": " + key + " must be an integer, not \"" + text + '"');
             return text.length() > 18 ? Long.MAX_VALUE : value;
         }
 
@@ -170,7 +166,7 @@ final class Wire {
             return find(key) >= 0 ? integer(key) : otherwise;
         }
 
-        /** Returns the `p.*` fields as lists. */
+        /** Returns the fields `p.NAME`, each with a list of values. */
         Map<String, List<String>> paramLists() {
             Map<String, List<String>> params = new LinkedHashMap<>();
             for (int i = 0; i < size; i++) {
@@ -182,7 +178,7 @@ final class Wire {
             return params;
         }
 
-        /** Returns the `p.*` fields as single values. */
+        /** Returns the fields `p.NAME`, each with one value. */
         Map<String, String> params() {
             Map<String, String> params = new LinkedHashMap<>();
             for (int i = 0; i < size; i++) {
@@ -192,7 +188,7 @@ final class Wire {
         }
     }
 
-    /** Appends ` key=value`; lists become comma lists, null and an empty list are omitted. */
+    /** Appends ` key=value`. Lists are separated by commas. Null and empty lists are omitted. */
     static void field(StringBuilder line, String key, Object value) {
         if (value == null || value instanceof Collection && ((Collection<?>) value).isEmpty()) return;
         line.append(' ').append(encode(key)).append('=');
@@ -207,7 +203,7 @@ final class Wire {
         }
     }
 
-    /** Returns the `error` line of a thrown value: class and message, then the stack. */
+    /** Returns the `error` line for an exception: its class and message, and its stack trace. */
     static String error(Throwable thrown, boolean fatal) {
         StringBuilder line = new StringBuilder("error");
         try {
@@ -219,13 +215,13 @@ final class Wire {
             field(line, "detail", cut(withoutOwnFrames(stack.toString()), DETAIL_LIMIT));
         } catch (RuntimeException strange) {
             line.setLength("error".length());
-            field(line, "message", thrown.getClass().getName() + ": its message cannot be read");
+            field(line, "message", thrown.getClass().getName() + ": its getMessage() throws");
         }
         if (fatal) field(line, "fatal", 1);
         return line.toString();
     }
 
-    /** Returns a stack without the frames in this package through which the body was called. */
+    /** Removes the frames of this package, through which the body was called, from a stack trace. */
     private static String withoutOwnFrames(String stack) {
         StringBuilder out = new StringBuilder();
         for (String line : stack.split("\\R")) {
@@ -235,7 +231,7 @@ final class Wire {
         return out.toString().trim();
     }
 
-    /** Returns at most `limit` bytes of text, ending at a whole character. */
+    /** Returns a prefix of text of at most `limit` bytes that ends with a complete character. */
     static String cut(String text, int limit) {
         if (text.length() * 3L <= limit) return text;
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -245,7 +241,7 @@ final class Wire {
         return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 
-    /** Commands of the engine, line by line. */
+    /** Reads commands from the engine line by line. */
     static final class Reader {
         private final InputStream in;
         private final byte[] buffer = new byte[LINE_LIMIT];
@@ -256,7 +252,7 @@ final class Wire {
             this.in = in;
         }
 
-        /** Returns the next line; null at the end of the stream. Blocks without using the processor. */
+        /** Returns the next line, or null at the end of the stream. Blocks without using the processor. */
         String next() throws IOException {
             int searched = start;
             for (;;) {
@@ -268,9 +264,9 @@ final class Wire {
                     end -= start;
                     start = 0;
                 }
-                if (end == LINE_LIMIT) throw new IOException("a line of more than " + LINE_LIMIT + " bytes");
+                if (end == LINE_LIMIT) throw new IOException("a line is longer than " + LINE_LIMIT + " bytes");
                 searched = end;
-                // Small reads: Java uses a buffer on its stack for them, and one from malloc for larger ones.
+                // Read at most 8 KiB, for which Java uses a buffer on its stack; larger reads call malloc.
                 int count = in.read(buffer, end, Math.min(8192, LINE_LIMIT - end));
                 if (count < 0) return null;
                 end += count;
@@ -288,10 +284,7 @@ final class Wire {
         }
     }
 
-    /**
-     * Replies of the harness. The lines of a turn are assembled here without allocation, and written with one
-     * call.
-     */
+    /** Writes replies. The lines of a turn are assembled without allocation and written with one call. */
     static final class Writer {
         private final OutputStream out;
         private final byte[] buffer = new byte[3 * LINE_LIMIT];
@@ -324,7 +317,7 @@ final class Wire {
             return this;
         }
 
-        /** Appends a number that need not be whole; `-` if it is not a number. */
+        /** Appends a number that need not be an integer, or `-` for NaN. */
         Writer number(double value) {
             if (Double.isNaN(value) || Double.isInfinite(value)) return text("-");
             if (value == Math.rint(value) && Math.abs(value) < 1e15) return number((long) value);
@@ -342,7 +335,7 @@ final class Wire {
         }
     }
 
-    /** Both streams, opened. */
+    /** The two streams, opened. */
     static final class Streams {
         final Reader reader;
         final Writer writer;
@@ -352,7 +345,10 @@ final class Wire {
             writer = new Writer(replies);
         }
 
-        /** Returns those named by an engine, or null. Throws IllegalStateException if only one is named. */
+        /**
+         * Opens the streams that the environment names, or returns null if it names none. Throws
+         * IllegalStateException if it names only one.
+         */
         static Streams fromEnvironment() throws IOException {
             String commands = System.getenv("DERNY_COMMANDS");
             String replies = System.getenv("DERNY_REPLIES");
@@ -362,8 +358,8 @@ final class Wire {
             if (!hasCommands) return null;
             Environment.remove("DERNY_COMMANDS");
             Environment.remove("DERNY_REPLIES");
-            // The order matters: opening a FIFO waits for the other end, and the engine opens its ends in the
-            // same order. Appending, because a user may have redirected standard output to a file.
+            // The order matters: opening a FIFO blocks until the engine opens the other end, and the engine
+            // opens replies first too. Append, because a user may have redirected standard output to a file.
             OutputStream out = new FileOutputStream(replies, true);
             return new Streams(new FileInputStream(commands), out);
         }

@@ -123,7 +123,7 @@ public final class AnnotatedTest {
     }
 
     void testMisuseIsRefusedInWords() {
-        that(Tests.thrownBy(() -> new Suite().add(Unknown.class)).contains("nothing makes its parameter java.util.List"), "unknown");
+        that(Tests.thrownBy(() -> new Suite().add(Unknown.class)).contains("nothing provides its parameter java.util.List"), "unknown");
         that(Tests.thrownBy(() -> new Suite().add(Private.class)).contains("must not be private"), "private");
         that(Tests.thrownBy(() -> new Suite().add(String.class)).contains("no method with @Benchmark"), "no benchmarks");
     }
