@@ -1,6 +1,6 @@
-"""Benchmarks exercised by `derny conform -- python3 conformance_bench.py`: each has a known truth.
+"""Benchmarks that `derny conform -- python3 conformance_bench.py` runs.
 
-See protocol/IMPLEMENTING.md.
+The correct result of each is known; see protocol/IMPLEMENTING.md.
 """
 
 import os

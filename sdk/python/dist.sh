@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# dist.sh FOLDER PLATFORM=ENGINE...: for each platform the wheel of this SDK with the engine inside and the command `derny`, in FOLDER.
+# dist.sh FOLDER PLATFORM=ENGINE...: builds a wheel for each platform in FOLDER. It contains this SDK,
+# the engine and the command `derny`.
 set -euo pipefail
 folder=$(realpath "$1")
 shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What pyflakes finds: names that are not defined, imports and variables that are not used.
-# A line with `noqa` is left out.
+# Runs pyflakes, which finds undefined names and unused imports and variables. Lines with `noqa` are
+# exempt.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 for python in python3 /usr/bin/python3; do

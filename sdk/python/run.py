@@ -1,6 +1,6 @@
 """The program that the engine starts: `python run.py [--root FOLDER] FILE`.
 
-It runs this copy of the package.
+It runs the copy of the package beside it.
 """
 
 import importlib.util
@@ -9,10 +9,10 @@ import sys
 
 
 def _compile(folder):
-    """Keep the compiled form of this copy, once, also where PYTHONDONTWRITEBYTECODE is set.
+    """Compile this copy once, even if PYTHONDONTWRITEBYTECODE is set.
 
-    That is meant for the project's files. Compiling these at each start takes as long as all the
-    rest of it. A checkout is left as it is.
+    That variable is meant for the project's files. Compiling this package at each start would
+    double the start time. A source checkout is not changed.
     """
     if not sys.dont_write_bytecode or os.path.exists(os.path.join(folder, "pyproject.toml")):
         return
@@ -29,7 +29,7 @@ def _compile(folder):
 def _run():
     here = os.path.dirname(os.path.abspath(__file__))
     _compile(here)
-    # Only for this import: the project's own modules must not find the files next to this one.
+    # Only for this import: the project's modules must not import files beside this one.
     sys.path[:] = [here] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     from derny import main
 
@@ -37,6 +37,6 @@ def _run():
     main.main(sys.argv[1:])
 
 
-# Programs that `multiprocessing` starts anew import this file under another name.
+# Processes that `multiprocessing` spawns import this file under another name.
 if __name__ == "__main__":
     _run()

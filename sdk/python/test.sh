@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# All tests of this SDK, with every Python of at least 3.9 that is here: on the PATH, those of
-# pyenv, PyPy. One is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
+# Runs all tests of this SDK with every Python of version 3.9 or later on the PATH, in pyenv, and
+# with PyPy. One is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
-derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "no engine: set DERNY_BIN"; exit 1; }
+derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "derny is not on the PATH: set DERNY_BIN"; exit 1; }
 export DERNY_BIN=$derny PYTHONDONTWRITEBYTECODE=1
 status=0
 
-# The interpreter that a name leads to, or a failure: a shim of pyenv may lead nowhere.
+# real NAME: prints the path of the interpreter. Fails if it is too old, or if a pyenv shim leads
+# nowhere.
 real() { "$1" -c 'import sys; print(sys.executable) if sys.version_info >= (3, 9) else sys.exit(1)' 2>/dev/null; }
 
-# first NAME CANDIDATE...: adds the first that is there.
+# first NAME CANDIDATE...: adds the first interpreter that exists.
 pythons=()
 first() {
     local name=$1 candidate python
@@ -18,32 +19,32 @@ first() {
     for candidate; do
         python=$(real "$candidate") && [ -n "$python" ] && pythons+=("$python") && return
     done
-    echo "not here: $name"
+    echo "not installed: $name"
 }
 for minor in 9 10 11 12 13 14; do
     first "CPython 3.$minor" "python3.$minor" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3."$minor".*/bin/python
 done
 first PyPy pypy3
-[ ${#pythons[@]} -gt 0 ] || pythons=("$(real python3)") || { echo "no Python of at least 3.9"; exit 1; }
+[ ${#pythons[@]} -gt 0 ] || pythons=("$(real python3)") || { echo "Python 3.9 or later is not installed"; exit 1; }
 
-# The layer for pytest is tested with the interpreters that have it.
+# The pytest layer is tested with the interpreters that have pytest.
 without=() with=no
 for python in "${pythons[@]}" "$(real python3)"; do
     if "$python" -c 'import pytest' 2>/dev/null; then with=yes; else without+=("$python"); fi
 done
-[ ${#without[@]} = 0 ] || printf 'NO PYTEST, so that its layer is not tested there: %s\n' "${without[@]}"
+[ ${#without[@]} = 0 ] || printf 'PYTEST IS MISSING, so its layer is not tested with: %s\n' "${without[@]}"
 if [ $with = no ]; then
-    echo "no Python here has pytest: type apt-get install python3-pytest, or $(real python3) -m pip install pytest"
+    echo "no Python has pytest: run apt-get install python3-pytest, or $(real python3) -m pip install pytest"
     status=1
 fi
 
-# What the engine makes of files is asked with one interpreter: one that has pytest.
+# Tests of the engine's view of files use one interpreter, which has pytest.
 whole=${pythons[0]}
 for python in "${pythons[@]}"; do
     "$python" -c 'import pytest' 2>/dev/null && whole=$python && break
 done
-# The conversation is the same code in all of them. Between the oldest and the newest, only what the
-# interpreter has a part in is played.
+# All interpreters run the same code for the conversation. Between the oldest and the newest one,
+# only the benchmarks that depend on the interpreter are run.
 last=${#pythons[@]}
 for at in "${!pythons[@]}"; do
     python=${pythons[at]}
@@ -52,11 +53,11 @@ for at in "${!pythons[@]}"; do
     [ "$python" = "$whole" ] && part=
     [ "$at" = 0 ] || [ "$at" -ge $((last - 2)) ] || [ "$python" = "$whole" ] && plays=()
     "$python" test/run.py $part || status=1
-    # PyPy's nursery is as large as half of the processor's cache. Until all of it was used,
-    # memory grows.
+    # By default, PyPy's nursery is half as large as the processor's cache, and memory grows until
+    # all of it was used.
     PYPY_GC_NURSERY=4M "$derny" conform "${plays[@]}" -- "$python" conformance_bench.py | grep -v "^pass" || status=1
 done
-# The interpreter that users have may be none of those, and be the only one with pytest.
+# The default interpreter may be none of these, and the only one with pytest.
 own=$(real python3)
 case " ${pythons[*]} " in
     *" $own "*) ;;

@@ -1,7 +1,8 @@
-"""wheel.py ENGINE FOLDER MACHINE: a wheel of this package with the engine and the command `derny`.
+"""wheel.py ENGINE FOLDER MACHINE: builds a wheel of this package with the engine and the command `derny`.
 
-It is written by hand, since no tool for it comes with Python. The engine is linked statically, so
-that one wheel is for every Linux of its processor, which MACHINE names as `uname -m` does.
+It writes the wheel itself, because Python includes no tool for that. The engine is statically
+linked, so one wheel works on every Linux with its processor. MACHINE names the processor as
+`uname -m` does.
 """
 
 import base64
@@ -13,18 +14,18 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARIES = ("manylinux2014", "musllinux_1_1")
-# The same files give the same wheel.
+# A fixed time, so that the same files result in the same wheel.
 TIME = (2020, 1, 1, 0, 0, 0)
 
 
 def stated(name):
-    """Return a text of pyproject.toml, which Python before 3.11 cannot read."""
+    """Return a value from pyproject.toml, which Python before 3.11 cannot parse."""
     with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
         return re.search(rf'^{name} = (?:{{ text = )?"([^"]*)"', file.read(), re.MULTILINE).group(1)
 
 
 def metadata(version):
-    """Return METADATA, from pyproject.toml and the README."""
+    """Return the text of METADATA, from pyproject.toml and the README."""
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         readme = file.read()
     return (

@@ -1,4 +1,4 @@
-"""Benchmarks for the engine `derny`, which measures, compares and judges them.
+"""Defines benchmarks, which the engine `derny` measures and compares.
 
     from derny import bench
 
@@ -6,8 +6,8 @@
     def join(words):
         return " ".join(words)
 
-`python FILE` starts the engine on the file; so does `derny run FILE`. In a session that is open,
-`attach()` measures what was defined, and `%load_ext derny` adds `%derny` to IPython.
+Both `python FILE` and `derny run FILE` measure the benchmarks of a file. In an interactive session,
+`attach()` measures the benchmarks defined so far, and `%load_ext derny` adds `%derny` to IPython.
 """
 
 from .registry import Skip, bench, black_hole, group
@@ -17,7 +17,7 @@ __all__ = ["Skip", "__version__", "attach", "bench", "black_hole", "group"]
 
 
 def attach(*patterns, **options):
-    """Measure the benchmarks of this session, or those that patterns select, and return the result.
+    """Measure the benchmarks of this session, or those that patterns select. Return the result.
 
     Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`.
     """
@@ -27,7 +27,7 @@ def attach(*patterns, **options):
 
 
 def load_ipython_extension(ipython):
-    """Add `%derny` and `%%derny`; called by `%load_ext derny`."""
+    """Add the magics `%derny` and `%%derny`. `%load_ext derny` calls this function."""
     from .notebook import load
 
     load(ipython)

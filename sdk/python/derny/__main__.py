@@ -1,4 +1,5 @@
-"""`python -m derny WORDS` is `derny WORDS`, with the engine of this environment.
+"""Makes `python -m derny ARGUMENTS` equivalent to `derny ARGUMENTS`, with this environment's
+engine.
 
 `python -m derny timeit` measures a statement, with the options of `python -m timeit`.
 """

@@ -1,22 +1,22 @@
-"""Arguments of functions: parameters by name, and at most one other by position."""
+"""Passes arguments to a benchmark's functions: parameters by name, and one argument by position."""
 
 import inspect
 
-# Sources of the body's first argument.
+# Where the first argument of a body comes from.
 NOTHING = object()
 
 
 class Wanted:
-    """Arguments that a function's signature accepts from a benchmark.
+    """The arguments that a function accepts from a benchmark, according to its signature.
 
-    `names` are the parameters taken by name; `takes` is true if it takes one more argument by
-    position.
+    `names` are the parameters that it takes by name. `takes` is true if it takes one more argument
+    by position.
     """
 
     def __init__(self, function, params, what, offered):
         try:
             signature = inspect.signature(function)
-        except (TypeError, ValueError):  # some functions of C have none
+        except (TypeError, ValueError):  # some functions written in C have no signature
             self.names, self.takes = [], offered
             return
         self.names, first = [], []
@@ -30,23 +30,23 @@ class Wanted:
             elif parameter.kind == parameter.KEYWORD_ONLY:
                 if parameter.default is parameter.empty:
                     raise TypeError(
-                        f'{what}: "{name}" is none of its parameters ({_listed(params)})'
+                        f'{what}: "{name}" is not a parameter of the benchmark (parameters: {_listed(params)})'
                     )
             elif parameter.default is parameter.empty:
                 first.append(name)
         if len(first) > (1 if offered else 0):
             extra = first[1 if offered else 0]
-            also = "" if offered else ", and it has no setup, inputs or fresh"
+            also = "" if offered else "; there is no setup, inputs or fresh to provide it"
             raise TypeError(
-                f'{what}: "{extra}" is none of its parameters ({_listed(params)}){also}'
+                f'{what}: "{extra}" is not a parameter of the benchmark (parameters: {_listed(params)}){also}'
             )
         self.takes = bool(first)
 
     def call(self, function, params, *first):
-        """Call the function once, with parameters and the argument offered by position."""
+        """Call the function once, with its parameters and the argument that is passed by position."""
         named = {name: params[name] for name in self.names}
         return function(*(first if self.takes else ()), **named)
 
 
 def _listed(params):
-    return ", ".join(params) or "there are none"
+    return ", ".join(params) or "none"

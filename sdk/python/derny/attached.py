@@ -1,6 +1,6 @@
-"""Measures the benchmarks of an interactive session: this process starts the engine as a child.
+"""Measures the benchmarks of an interactive session. This process starts the engine as a child.
 
-`attach()` works in any session and notebook; notebook.py has the additions for IPython.
+`attach()` works in every session and notebook; notebook.py contains the additions for IPython.
 """
 
 import json
@@ -14,13 +14,13 @@ from .wire import Reader, Writer
 
 
 class AttachError(RuntimeError):
-    """The engine is not available, or has ended without a result."""
+    """The engine is not installed, or it ended without a result."""
 
 
 class Result:
-    """Result of a measurement. It displays as a table, and in a notebook with a chart.
+    """The result of a measurement. It is displayed as a table, in a notebook with a chart.
 
-    `document` is the output of `derny show -f json`, `text` the text for users.
+    `document` is the parsed output of `derny show -f json`, and `text` the report for users.
     """
 
     def __init__(self, text, document):
@@ -30,10 +30,10 @@ class Result:
         return self.text.rstrip("\n")
 
     def svg(self, kind="density", case=None):
-        """Return a chart of one case, the first if none is named, as SVG. None without an engine or
-        a result.
+        """Return a chart as SVG: of the given case, or else of the first one.
 
-        `kind` is one that `derny plot` supports: density, box, trace, history.
+        Return None if there is no engine or no result. `kind` is one that `derny plot` supports:
+        density, box, trace, history.
         """
         cases = [] if self.document is None else _cases(self.document)
         name = case or (cases[0] if cases else None)
@@ -57,7 +57,7 @@ class Result:
 
 
 def _cases(document):
-    """Return the names of a document's cases, in the form of patterns."""
+    """Return the names of a document's cases, as patterns that select them."""
     names = []
     for suite in document.get("suites", ()):
         for case in suite.get("cases", ()):
@@ -68,8 +68,8 @@ def _cases(document):
 def attach(*patterns, **options):
     """Measure the benchmarks of this session, or those that patterns select. Return a Result.
 
-    Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`. Raises
-    AttachError if there is no engine, or no result.
+    Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`. Raise
+    AttachError if there is no engine or no result.
     """
     words = [*patterns]
     for name, value in options.items():
@@ -82,7 +82,9 @@ def attach(*patterns, **options):
 
 
 def run(provider, words):
-    """Measure a provider's cases with an engine started with these arguments. Return a Result."""
+    """Measure the cases of a provider with an engine started with the given arguments. Return a
+    Result.
+    """
     program = engine.program()
     if program is None:
         raise AttachError(engine.INSTALL)
@@ -110,12 +112,12 @@ def run(provider, words):
         child.wait()
         said()
     if not session.is_whole:
-        raise AttachError(f"the engine has ended with status {child.returncode}; see above for why")
+        raise AttachError(f"the engine ended with status {child.returncode}; its messages are above")
     return Result("".join(session.text), json.loads("".join(session.json) or "null"))
 
 
 class Attached(Session):
-    """A session in which the engine sends the result at the end."""
+    """A session in which the engine sends a result at the end."""
 
     def __init__(self, provider, child):
         super().__init__(provider, Reader(child.stdout.fileno()), Writer(child.stdin.fileno()))
@@ -128,13 +130,11 @@ class Attached(Session):
         super()._quit()
 
     def _same_random(self):
-        """Keep the session's random state."""
+        """Do nothing: keep the random state of the interactive session."""
 
 
 def _apart_from_loops(act):
-    """Call `act` outside of any running event loop: a notebook's own would block asynchronous
-    bodies.
-    """
+    """Call `act` outside of the notebook's event loop, which would block asynchronous bodies."""
     asyncio = sys.modules.get("asyncio")
     if asyncio is None or asyncio._get_running_loop() is None:
         return act()
@@ -155,7 +155,7 @@ def _apart_from_loops(act):
 
 
 def _has_descriptor(stream):
-    """Return whether the engine's output reaches the user directly: not in a notebook."""
+    """Return whether the engine can write to the stream directly, which is not so in a notebook."""
     try:
         return stream.fileno() == 2
     except (AttributeError, OSError, ValueError):
@@ -163,7 +163,7 @@ def _has_descriptor(stream):
 
 
 def _followed(stream):
-    """Forward the engine's output as it arrives. Return a function that waits for its end."""
+    """Forward the engine's output as it arrives. Return a function that waits until it ends."""
     if stream is None:
         return lambda: None
 

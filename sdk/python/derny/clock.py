@@ -1,4 +1,4 @@
-"""The monotonic clock and its step. Independent of loops."""
+"""The monotonic clock and its resolution. Independent of loops."""
 
 import math
 import time
@@ -8,8 +8,9 @@ now = time.perf_counter_ns
 
 
 def measured_step(count=200):
-    """Return the largest step in ns of which all differences seen between readings are multiples;
-    at least 1.
+    """Return the largest step, in ns, that divides all observed differences between readings.
+
+    The result is at least 1.
     """
     step, last = 0, now()
     for _ in range(100_000):

@@ -1,4 +1,4 @@
-"""Counters read once before and once after every turn.
+"""Counters that are read once before and once after each turn.
 
 Counters of the first mode do not affect times.
 """
@@ -12,9 +12,7 @@ IS_CPYTHON = sys.implementation.name == "cpython"
 
 
 def _is_fine(read):
-    """Return whether a counter of CPU time advances within a turn: a coarser one shows nothing, or
-    far too much.
-    """
+    """Return whether a counter of CPU time advances often enough to be read within a turn."""
     try:
         before, end = read(), time.perf_counter_ns() + 200_000
         while time.perf_counter_ns() < end:
@@ -30,8 +28,9 @@ def _collections():
 
 
 class Pauses:
-    """Pauses of the collector, from `gc.callbacks`: they run inside the timed region, so in a
-    separate mode.
+    """Pauses of the garbage collector, from `gc.callbacks`.
+
+    The callbacks run inside the timed region, so they are enabled in a separate mode only.
     """
 
     def start(self):
@@ -50,9 +49,9 @@ class Pauses:
 
 
 class Heap:
-    """Memory of a turn, traced: its peak, and the remaining bytes.
+    """Traced memory of a turn: its peak, and the bytes that remain.
 
-    Tracing makes everything slow.
+    Tracing slows everything down.
     """
 
     def start(self):
@@ -69,7 +68,7 @@ class Heap:
     def stop(self):
         now, peak = self.trace.get_traced_memory()
         blocks = sys.getallocatedblocks() - self.blocks
-        # A body that stops the tracing leaves nothing to be read.
+        # If the body stops the tracing, there is nothing to read.
         is_read = self.trace.is_tracing()
         self.values = [now - self.bytes, blocks, peak - self.bytes] if is_read else None
         if not self.was_tracing:
@@ -79,14 +78,14 @@ class Heap:
 class Counters:
     """The counters of the measuring thread.
 
-    `start` and `stop` enclose a turn and nothing else.
+    Only the turn runs between `start` and `stop`.
     """
 
     def __init__(self):
         self.read_cpu = time.thread_time_ns if hasattr(time, "thread_time_ns") else None
         self.read_cpu = self.read_cpu if self.read_cpu and _is_fine(self.read_cpu) else None
         self.read_process = time.process_time_ns if _is_fine(time.process_time_ns) else None
-        # PyPy's collector has no counter that can be read without calls inside the timed region.
+        # PyPy's collector can only be observed by calls inside the timed region.
         self.counts = IS_CPYTHON
         self.modes = [TIME, PAUSES, HEAP] if IS_CPYTHON else [TIME]
         self.names = [
@@ -110,7 +109,8 @@ class Counters:
         elif mode == PAUSES:
             self.pauses.start()
         self.gc = _collections() if self.counts else 0
-        # Read the process's around the thread's, so that it is never less.
+        # Read CPU time of the process before and after that of the thread, so that it is never
+        # smaller.
         self.process = self.read_process() if self.read_process else 0
         self.cpu = self.read_cpu() if self.read_cpu else 0
 
@@ -129,8 +129,8 @@ class Counters:
             gc.enable()
 
     def values(self):
-        """Return the values of the last turn in the order of `names`, None for those that the mode
-        does not read.
+        """Return the values of the last turn in the order of `names`; None for counters of other
+        modes.
         """
         is_time = self.mode == TIME
         heap = (self.heap.values if self.mode == HEAP else None) or [None] * 3

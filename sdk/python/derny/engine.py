@@ -1,31 +1,29 @@
-"""Location of the engine: DERNY_BIN, else the one in this package, else the search path."""
+"""Finds the engine: in DERNY_BIN, or else in this package, or else on the PATH."""
 
 import os
 import sys
 
 INSTALL = (
     "derny: the engine is not installed. "
-    "Put the `derny` binary on your PATH, or name it in DERNY_BIN."
+    "Put the `derny` binary on the PATH, or set DERNY_BIN to its path."
 )
 
 
 def carried():
-    """Return the path of the engine in this package, or None if it contains the SDK only."""
+    """Return the path of the engine in this package, or None if the package contains only the SDK."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine", "derny")
     return path if os.path.isfile(path) else None
 
 
 def program():
-    """Return the program to start as the engine, or None."""
+    """Return the program to start as the engine, or None if there is none."""
     import shutil
 
     return os.environ.get("DERNY_BIN") or carried() or shutil.which("derny")
 
 
 def become(words):
-    """Replace this process with the engine and these arguments: streams, signals and status are the
-    engine's.
-    """
+    """Replace this process with the engine, which then owns streams, signals and exit status."""
     engine = program()
     if engine is None:
         _fail(INSTALL)
@@ -33,11 +31,11 @@ def become(words):
         try:
             stream.flush()
         except (AttributeError, OSError, ValueError):
-            pass  # closed, or without a reader
+            pass  # the stream is closed, or nobody reads it
     try:
         os.execv(engine, ["derny", *words])
     except OSError as error:
-        _fail(f"derny: {engine} does not start: {error.strerror}. Is DERNY_BIN right?")
+        _fail(f"derny: cannot start {engine}: {error.strerror}. Check DERNY_BIN.")
 
 
 def _fail(sentence):
@@ -45,5 +43,5 @@ def _fail(sentence):
         os.write(2, f"{sentence}\n".encode())
     except OSError:
         pass
-    # Not sys.exit(): this may run when the interpreter is ending, where that would be ignored.
+    # Not sys.exit(): during interpreter shutdown, that would be ignored.
     os._exit(2)

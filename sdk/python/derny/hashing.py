@@ -1,20 +1,20 @@
-"""A hash of results that is the same in every process, whatever the value of PYTHONHASHSEED."""
+"""Hashes of results. They are the same in all processes, regardless of PYTHONHASHSEED."""
 
 NODE_LIMIT = 10_000
 DEPTH_LIMIT = 50
 
 
 def hash_of(value):
-    """Return 16 hexadecimal digits, equal for equal results.
+    """Return 16 hexadecimal digits, which are equal for equal results.
 
-    Large or deeply nested values are truncated.
+    Large or deeply nested values are hashed in part.
     """
     return _Hasher().of(value, 0).hex()
 
 
 class _Hasher:
     def __init__(self):
-        # Loads OpenSSL, which a process without checks does not need.
+        # Imported late: it loads OpenSSL, which most processes do not need.
         import hashlib
 
         self.hashes = hashlib
@@ -31,7 +31,7 @@ class _Hasher:
             for part in self._parts(value, depth + 1):
                 digest.update(len(part).to_bytes(8, "little"))
                 digest.update(part)
-        except Exception:  # a property that raises: what was read so far is the answer
+        except Exception:  # a property raised: hash what was read so far
             digest.update(b"unreadable")
         self.path.discard(id(value))
         return digest.digest()
@@ -46,7 +46,7 @@ class _Hasher:
                 else hex(value).encode()
             )
         elif isinstance(value, float):
-            yield repr(value + 0.0).encode()  # adding 0 makes one zero of two
+            yield repr(value + 0.0).encode()  # adding 0 turns -0.0 into 0.0
         elif isinstance(value, complex):
             yield repr(value + 0.0).encode()
         elif isinstance(value, str):

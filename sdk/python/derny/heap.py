@@ -1,7 +1,7 @@
-"""The heap of PyPy, brought to the state of a process that has run for seconds.
+"""Prepares the heap of PyPy so that it behaves like that of a process that has run for seconds.
 
-PyPy allocates new objects in a nursery, which may be as large as half of the processor's cache:
-hundreds of megabytes, each page of which costs a page fault on first use. CPython has none.
+PyPy allocates new objects in a nursery, whose size is half of the processor's cache. That may be
+hundreds of megabytes, and the first use of each page costs a page fault. CPython has no nursery.
 """
 
 import gc
@@ -11,12 +11,12 @@ LONGEST_NS = 2_000_000_000
 
 
 def can_settle():
-    """Return whether this interpreter has a nursery, and reports its collections."""
+    """Return whether this interpreter has a nursery and reports its collections."""
     return hasattr(gc, "hooks")
 
 
 def settle():
-    """Allocate until the nursery was collected once, for two seconds at most."""
+    """Allocate until the nursery has been collected once, but for at most two seconds."""
     hooks, seen = gc.hooks, []
     own = hooks.on_gc_minor
     hooks.on_gc_minor = seen.append

@@ -1,8 +1,8 @@
-"""A program that lists many files: the engine repeatedly sends `list file=PATH` (PROTOCOL.md, 3.2).
+"""Lists many files in one process. The engine sends `list file=PATH` repeatedly (PROTOCOL.md, 3.2).
 
-Every file is loaded in a forked child, so that files share nothing and the interpreter starts once.
-A file that cannot be listed in this way is answered with `error`, and the engine then gives it a
-process.
+Each file is loaded in a forked child, so that files share nothing and the interpreter starts only
+once. If a file cannot be listed in this way, the answer is `error`, and the engine starts a
+separate process for it.
 """
 
 import gc
@@ -13,17 +13,18 @@ import time
 from . import registry, start, wire
 from .session import greeting, listed
 
-GRACE = 1.0  # seconds that a child which has answered may take to end
+GRACE = 1.0  # seconds that a child may take to end after its answer
 
 
 def main(words, load, end):
-    """Serve `--root FOLDER …`; the rest are the arguments of every file. `load` loads a file given
-    such arguments, `end` ends a process.
+    """Serve the engine. Arguments are `--root FOLDER`, followed by those that each file receives.
+
+    `load` loads a file with such arguments; `end` ends a process.
     """
     reader, writer = wire.open_streams()
     start.is_managed = True
     writer.send(greeting(("files",) if hasattr(os, "fork") else ()))
-    # A collection in the child would copy every page that it shares.
+    # A collection in the child would write to, and thus copy, every shared page.
     if hasattr(gc, "freeze"):
         gc.collect()
         gc.freeze()
@@ -43,7 +44,7 @@ def _answer(command, words, load, end):
         file = os.path.abspath(message.needed("file"))
         answer = _in_child(lambda: _listed(message, [*words[:2], file, *words[2:]], load), end)
         if answer is None:
-            raise RuntimeError(f"{file} ended the process in which it was listed")
+            raise RuntimeError(f"{file} ended its process while it was being listed")
         return answer
     except Exception as error:
         return wire.error_line(error)
@@ -58,7 +59,9 @@ def _listed(message, words, load):
 
 
 def _in_child(work, end):
-    """Return the text that `work` returns in a child; None if the child ended without one."""
+    """Return the text that `work` returns in a child process, or None if the child ended without
+    one.
+    """
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -69,7 +72,7 @@ def _in_child(work, end):
         end(0)
     os.close(sink)
     try:
-        # Not to the end of the stream: processes started by the file may hold it open.
+        # Do not wait for the end of the stream: processes started by the file may keep it open.
         text = b""
         while not text.endswith(b"\0"):
             more = os.read(source, 1 << 16)
@@ -83,7 +86,7 @@ def _in_child(work, end):
 
 
 def _wait(child):
-    """Wait for the end of a child, and kill it after a time limit."""
+    """Wait for a child to end. Kill it after a time limit."""
     pause, until = 0.0002, time.monotonic() + GRACE
     while os.waitpid(child, os.WNOHANG)[0] == 0:
         if time.monotonic() > until:

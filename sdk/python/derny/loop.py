@@ -2,10 +2,9 @@
 
 It is independent of lines and streams.
 
-Why a loop is compiled for each benchmark: from 3.11 on CPython specialises instructions in place.
-In a shared loop the call would be specialised for the first body and cost later ones more; in a
-loop with a code object of its own it is theirs. The same code object runs in cold, warm-up and
-measured turns.
+A separate loop is compiled for each benchmark because CPython 3.11 and later specialises
+instructions in place. In a shared loop, the call would be specialised for the first body and be
+slower for later ones. Cold, warm-up and measured turns of a benchmark use the same code object.
 """
 
 import array
@@ -19,14 +18,13 @@ from . import clock
 BATCH_LIMIT = 4096
 IS_PYPY = sys.implementation.name == "pypy"
 
-# One buffer for the whole process: memory does not depend on the number of batches.
+# Shared by all cases, so that memory use does not depend on the number of batches.
 TIMES = array.array("Q", bytes(8 * BATCH_LIMIT))
 
-# Results of bodies escape into this, so that a compiler cannot drop them.
+# Receives results, so that a compiler cannot remove the computation.
 SINK = [None]
 
-# PyPy's compiler moves invariants out of the loop. An input read from a list is not known to be
-# invariant.
+# PyPy moves invariants out of loops. An input that is read from a list of copies is not invariant.
 COPIES = 8
 
 _TEXT = """
@@ -37,7 +35,7 @@ _TEXT = """
     return now() - t0
 """
 
-# An iterator implemented in C costs next to nothing in CPython, and 40 ns per item in PyPy.
+# For PyPy, in which an iterator implemented in C costs 40 ns per item. In CPython it is almost free.
 _TEXT_PYPY = """
 {a}def batch(it, body=body, now=now, sink=sink{names}):
     ring, k, n = it
@@ -57,13 +55,11 @@ _serial = itertools.count(1)
 
 
 def compile_batch(body, arguments, values, is_async, keeps):
-    """Return a separate loop for one body: `batch(it)` calls it for each item and returns ns.
+    """Return a new loop for one body: `batch(it)` calls it for each item and returns the time in ns.
 
-    `it` is what `Opened.feed` gives.
-
-    `arguments` is the text between the parentheses of the call, where `x` is the item; `values`
-    are the other names in it. With `keeps` the last result stays in the sink until the next call
-    has returned; else each is dropped before the next call.
+    `it` is the result of `Opened.feed`. `arguments` is the source text of the call's arguments, in
+    which `x` is the item; `values` contains all other names. With `keeps`, each result stays in the
+    sink until the next call has returned. Otherwise it is dropped before the next call.
     """
     text = (_TEXT_PYPY if IS_PYPY else _TEXT).format(
         a="async " if is_async else "",
@@ -89,8 +85,8 @@ def _empty(arguments, is_async):
 class Opened:
     """One case, ready to be measured.
 
-    `body` is called with `arguments` (see compile_batch). Exactly one of these is the source of
-    `x`: `value` (the same for all iterations), `inputs` (used in turn) or `fresh` (a function,
+    `body` is called with `arguments` (see compile_batch). The value of `x` has exactly one source:
+    `value` (the same for all iterations), `inputs` (used in turn) or `fresh` (a function that is
     called for each iteration before the batch). Hooks take no argument, or the number of
     iterations.
     """
@@ -126,7 +122,7 @@ class Opened:
         self.inputs, self.place, self.is_new = inputs, 0, True
         values = values or {}
         empty = _empty(arguments, is_async)
-        # A loop that keeps its results runs only when the last one is requested.
+        # The loop that keeps results runs only if the engine asks for the last one.
         make = functools.partial(
             compile_batch, arguments=arguments, values=values, is_async=is_async
         )
@@ -135,7 +131,7 @@ class Opened:
         self.empty = make(empty, keeps=IS_PYPY)
 
     def feed(self, iterations):
-        """Return the items that a batch of this many iterations processes."""
+        """Return the items that a batch of `iterations` iterations processes."""
         if self.fresh is not None:
             return self._all([self.fresh() for _ in range(iterations)])
         if IS_PYPY:
@@ -151,9 +147,8 @@ class Opened:
         return (items, 0, len(items)) if IS_PYPY else items
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn. Return the number of batches; their times are in TIMES."""
-        # The first result is checked: a coroutine that is not awaited would be timed instead of the
-        # work.
+        """Run a turn. Return the number of batches; their times are in TIMES."""
+        # Check the first result: a coroutine that is never awaited must not be timed.
         batch = self.keeping if keeps or self.is_new else self.batch
         self.is_new = False
         return self._turn(
@@ -161,9 +156,7 @@ class Opened:
         )
 
     def overhead(self, iterations, batches):
-        """Take a turn of an empty body through the same loop, without hooks and without making
-        inputs.
-        """
+        """Run a turn of an empty body in the same loop, without hooks and without making inputs."""
         feed = self.feed if self.fresh is None else (lambda n: self._all([None] * n))
         return self._turn(self.empty, iterations, batches, None, None, None, feed)
 
@@ -173,7 +166,7 @@ class Opened:
         return self.run(started) if self.is_async else started
 
     def check(self):
-        """Call the body once with its first input, and return its result."""
+        """Call the body once with its first input. Return its result."""
         before = self.turns, self.place
         self.place = 0
         if self.inputs is not None:
@@ -186,9 +179,9 @@ class Opened:
 
 
 def take_result():
-    """Return the last kept result, and forget it.
+    """Return the last kept result and drop it.
 
-    Raises TypeError if it should have been awaited.
+    Raise TypeError if it is an awaitable.
     """
     result, SINK[0] = SINK[0], None
     if inspect.iscoroutine(result):
@@ -228,5 +221,5 @@ async def _turn_async(batch, iterations, batches, within_ns, before, after, feed
 
 
 async def settled(value):
-    """Return a value, or the result of awaiting it."""
+    """Return a value or, if it is awaitable, the result of awaiting it."""
     return await value if hasattr(type(value), "__await__") else value

@@ -1,14 +1,14 @@
-"""The event loop of asynchronous bodies: one for the whole process, kept between turns."""
+"""The event loop of asynchronous bodies. There is one per process, which is kept between turns."""
 
 
 class Loops:
-    """Runs awaitables. The loop is created on first use."""
+    """Runs awaitables on an event loop, which is created on first use."""
 
     def __init__(self):
         self.loop = None
 
     def made(self, factory=None):
-        """Return the loop; create it, with the factory if given."""
+        """Return the event loop. If there is none, create it with the factory, if given."""
         if self.loop is None:
             import asyncio
 
@@ -21,9 +21,8 @@ class Loops:
         return self.made().run_until_complete(awaitable)
 
     def finish(self, coroutine, is_async):
-        """Return the result of a coroutine that may never wait.
-
-        One that waits needs an asynchronous body.
+        """Return the result of a coroutine. Raise an error if it has to wait and the body is not
+        asynchronous.
         """
         if is_async:
             return self.run(coroutine)
@@ -33,10 +32,10 @@ class Loops:
             return end.value
         coroutine.close()
         raise TypeError(
-            "a function that has to be awaited needs a body that is asynchronous (async def)"
+            "a function that must be awaited needs an asynchronous body (async def)"
         )
 
     def close(self):
-        """End the loop with the process."""
+        """Close the event loop when the process ends."""
         if self.loop is not None:
             self.loop.close()

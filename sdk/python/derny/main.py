@@ -1,5 +1,6 @@
-"""Started by the engine: loads a benchmark file or a suite of another tool, then serves the
-conversation.
+"""Entry point of the process that the engine starts.
+
+Loads a benchmark file or a suite of another tool, then serves the engine.
 """
 
 import atexit
@@ -13,15 +14,17 @@ from .session import Session
 
 
 def main(words):
-    """Serve `[--root FOLDER] FILE …`, `--module NAME …`, `--suite LAYER …` or
-    `--list --root FOLDER …`, and end the process.
+    """Serve the engine and end the process.
+
+    Arguments: `[--root FOLDER] FILE …`, `--module NAME …`, `--suite LAYER …` or `--list --root
+    FOLDER …`.
     """
     try:
         has_engine = wire.has_engine()
     except ValueError as error:
         sys.exit(_say(str(error)))
     if not has_engine:
-        sys.exit(_say("the engine starts this program; run the file itself, or `derny run FILE`"))
+        sys.exit(_say("only the engine can start this program; run the benchmark file itself, or `derny run FILE`"))
     if words[:1] == ["--list"]:
         from . import lister
 
@@ -46,8 +49,7 @@ def main(words):
 
 
 def provider_of(words):
-    """Return the provider of the cases: a layer for another tool's suite, or this package itself.
-    """
+    """Return the provider of the cases: a layer for another tool's suite, or this package itself."""
     package.begin()
     if words[0] == "--suite":
         layer = importlib.import_module(f".suites.{words[1]}", __package__)
@@ -57,8 +59,8 @@ def provider_of(words):
 
 
 def load(words):
-    """Import the file or module that the arguments name, with the remaining ones as its arguments;
-    return its file.
+    """Import the file or module that the arguments name, with the other arguments as its own.
+    Return the file.
     """
     root = None
     if words[0] == "--root":
@@ -73,13 +75,13 @@ def load(words):
     sys.argv = [file, *words[1:]]
     top, name = _named(file)
     own = list(dict.fromkeys([os.path.dirname(file), top]))
-    # With `-P` or PYTHONSAFEPATH, installed packages come before the file's folder.
+    # With `-P` or PYTHONSAFEPATH, installed packages take precedence over the file's folder.
     at = len(sys.path) if getattr(sys.flags, "safe_path", False) else 0
     sys.path[at:at] = own
     _add_root(root)
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None:
-        raise ImportError(f"{file} is not a file of Python")
+        raise ImportError(f"{file} is not a Python file")
     _parents(name)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -88,13 +90,13 @@ def load(words):
 
 
 def _named(file):
-    """Return the first folder that is not a package, and the module's name relative to it."""
+    """Return the nearest parent folder that is not a package, and the module's name relative to it."""
     folder, parts = os.path.dirname(file), [os.path.splitext(os.path.basename(file))[0]]
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
         parts.insert(0, package)
     name = ".".join(parts)
-    # A file with the name of a standard module must not replace it.
+    # A file named like a standard module must not replace that module.
     known = getattr(sys, "stdlib_module_names", sys.builtin_module_names)
     while name in known or name in sys.modules:
         name += "_"
@@ -102,17 +104,17 @@ def _named(file):
 
 
 def _parents(name):
-    """Import the parent packages: a file of a package may use `from . import data`."""
+    """Import the parent packages, so that a file in a package can use `from . import data`."""
     parent = name.rpartition(".")[0]
     if parent:
         __import__(parent)
 
 
 def _add_root(root):
-    """Make a project importable that is not installed, from its root or src/.
+    """Make a project importable from its root or src/ if it is not installed.
 
-    In a worktree of git, as the engine makes one for a revision, it comes first: the installed
-    sources may be those of another revision.
+    In a git worktree, such as the engine makes for a revision, these folders come first: the
+    installed package may be of another revision.
     """
     if root is None:
         return
@@ -129,9 +131,9 @@ def _say(sentence):
 
 
 def _end(status):
-    """End without waiting for threads.
+    """End the process without waiting for threads.
 
-    After a conversation handlers at exit are called: they remove temporary files and processes.
+    After a conversation, exit handlers are called, since they remove temporary files and processes.
     """
     if status == 0:
         atexit._run_exitfuncs()

@@ -1,6 +1,6 @@
-"""`%load_ext derny`: the magics `%derny` and `%%derny` of IPython and of notebooks.
+"""The magics `%derny` and `%%derny` for IPython and notebooks: `%load_ext derny`.
 
-Uses IPython only through the object that loads it.
+Uses IPython only through the object that loads the extension.
 """
 
 import shlex
@@ -12,15 +12,15 @@ LONGEST = 60
 
 HELP = """\
 %derny [OPTION]... STATEMENT        measures a statement
-%%derny [OPTION]... [SET-UP]        measures a cell; the line is its set-up
+%%derny [OPTION]... [SET-UP]        measures a cell; the rest of the line is its set-up
 
--s SETUP is a set-up too. Other options are those of `derny attach`; those with a value are written
+-s SETUP adds a set-up. All other options are those of `derny attach`. Write options with a value
 as --budget=2s.
 """
 
 
 def load(ipython):
-    """Add the magics to a session of IPython."""
+    """Add the magics to an IPython session."""
 
     def derny(line, cell=None):
         return measured(line, cell, ipython.user_ns)
@@ -30,8 +30,9 @@ def load(ipython):
 
 
 def measured(line, cell, scope):
-    """Return the Result of a line, or of a cell with the line as its set-up. None if there is
-    nothing to measure.
+    """Return the Result of a line, or of a cell whose set-up is the line.
+
+    Return None if there is nothing to measure.
     """
     words, setup, rest = parsed(line)
     if cell is None:
@@ -47,7 +48,7 @@ def measured(line, cell, scope):
 
 
 def parsed(line):
-    """Return the engine's words, the set-ups and the rest of a magic's line."""
+    """Return the engine's arguments, the set-ups and the rest of a magic's line."""
     words, setup, rest = [], [], line.strip()
     while rest.startswith("-"):
         word, _, tail = rest.partition(" ")
@@ -59,7 +60,7 @@ def parsed(line):
         elif word.startswith("--") or word[1:].isalpha():
             words.append(shlex.split(word)[0] if word.count("'") == 2 else word)
         else:
-            break  # a number with a sign: the statement
+            break  # a signed number: the statement begins here
         rest = tail.strip()
     return words, setup, rest
 

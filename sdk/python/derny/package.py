@@ -1,6 +1,6 @@
-"""Packages whose code is measured: source, version, and a hash of the files of each.
+"""Reports the packages whose code is measured: location, version and a hash of their files.
 
-Runs in a separate process, which has loaded the benchmarks and measures nothing.
+Runs in a separate process that has loaded the benchmarks and measures nothing.
 """
 
 import ast
@@ -12,7 +12,8 @@ import site
 import sys
 import sysconfig
 
-# Variable set by the engine to request this; its value is the benchmark files, one per line.
+# The engine sets this variable to request the report. Its value is the benchmark files, one per
+# line.
 ASKED = "DERNY_PACKAGE"
 _MOST_FILES, _MOST_BYTES = 20_000, 1 << 30
 _MOST_PACKAGES = 150
@@ -27,16 +28,17 @@ _before = frozenset()
 
 
 def begin():
-    """Note the modules loaded before the benchmarks, which are not theirs."""
+    """Record the modules that are loaded before the benchmarks and do not belong to them."""
     global _before
     _before = frozenset(sys.modules)
 
 
 def told(provider):
-    """Return six fields for each package: name, version, folder or file, hash, the installed copy
-    that it hides, and 1 if benchmarks are about it or import it directly.
+    """Return six fields for each package.
 
-    The interpreter is the last one. `provider` has `root`, and may have `project` and `files()`.
+    The fields are: name, version, folder or file, hash, the installed copy that it hides, and 1 if
+    benchmarks measure it or import it directly. The last entry is the interpreter. `provider` has
+    `root`, and optionally `project` and `files()`.
     """
     own = getattr(provider, "files", list)()
     listed = [os.path.abspath(file) for file in os.environ.get(ASKED, "").split("\n")]
@@ -82,7 +84,7 @@ def _project(root):
 
 
 def _subject(project):
-    """Return the module of a project, or None if there is none."""
+    """Return the main module of a project, or None if there is none."""
     if not project:
         return None
     from importlib import metadata
@@ -95,7 +97,7 @@ def _subject(project):
 
 
 def _modules(project, installed):
-    """Return the names that a project's main module may have, the likeliest first."""
+    """Return possible names of a project's main module, most likely first."""
     plain = re.sub(r"[-.]+", "_", project).lower()
     found = []
     if installed is not None:
@@ -110,9 +112,7 @@ def _modules(project, installed):
 
 
 def _imported_by(file):
-    """Return the first components of all names that a file imports, imports inside functions
-    included.
-    """
+    """Return the top-level names of all imports in a file, including those inside functions."""
     try:
         with open(file, "rb") as source:
             tree = ast.parse(source.read())
@@ -128,7 +128,7 @@ def _imported_by(file):
 
 
 def _place(name):
-    """Return the folder or file that a module is loaded from, or None."""
+    """Return the folder or file from which a module is loaded, or None."""
     module = sys.modules.get(name)
     spec = getattr(module, "__spec__", None)
     if spec is None:
@@ -154,7 +154,7 @@ def _is_ours(place):
 
 
 def _installations():
-    """Return the folders of packages installed for this interpreter."""
+    """Return the folders of packages that are installed for this interpreter."""
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     found += getattr(site, "getsitepackages", list)()
     if site.ENABLE_USER_SITE:
@@ -163,9 +163,7 @@ def _installations():
 
 
 def _hidden(name, called, place):
-    """Return version and location of an installed copy that is not the loaded one, or an empty
-    text.
-    """
+    """Return version and location of an installed copy that is not loaded, or an empty text."""
     spec = importlib.machinery.PathFinder.find_spec(name, _installations())
     other = spec and spec.origin and _place_of(spec)
     if not other or other == place:
@@ -174,15 +172,13 @@ def _hidden(name, called, place):
 
 
 def _version(name, called, hidden):
-    """Return the version of the loaded package: the installed one's, unless that is hidden."""
+    """Return the version of the loaded package: that of the installed one, unless that is hidden."""
     own = getattr(sys.modules.get(name), "__version__", "")
     return (not hidden and _installed(called)) or (own if isinstance(own, str) else "")
 
 
 def _installed(called):
-    """Return the version of the package installed under a name, which most packages share with
-    their module.
-    """
+    """Return the version of an installed package. Most packages have the same name as their module."""
     from importlib import metadata
 
     found = next(iter(metadata.distributions(name=called, path=_installations())), None)
@@ -190,9 +186,10 @@ def _installed(called):
 
 
 def _hash(place, budget):
-    """Return a hash of all files below a folder except those that an interpreter writes.
+    """Return a hash of all files below a folder, except those that an interpreter writes.
 
-    `budget` limits the files and bytes that may be read; beyond it the hash is empty.
+    `budget` limits the number of files and bytes that may be read. The hash is empty if it is
+    exceeded.
     """
     import hashlib
 

@@ -1,4 +1,4 @@
-"""The benchmarks of a file and the cases that result from their parameters.
+"""The benchmarks of a file, and the cases that result from their parameters.
 
 Independent of the protocol.
 """
@@ -21,7 +21,7 @@ OPTIONS = frozenset(
     collector args env isolate max_iterations metrics tags skip""".split()
 )
 
-# The first one is the default.
+# The first item is the default.
 KINDS = ("level", "total", "peak", "rate")
 BETTER = ("none", "less", "more")
 
@@ -30,14 +30,14 @@ _groups = []
 
 
 class Skip(Exception):
-    """Raise it in `setup` if a case does not apply, with the reason as its message."""
+    """Raise this in `setup` to skip a case. Its message is the reason."""
 
 
 @contextmanager
 def group(name):
-    """Prefix the names of the benchmarks that are defined inside: `with group("url"):`.
+    """Prefix the names of benchmarks that are defined inside: `with group("url"):`.
 
-    Groups nest.
+    Groups can be nested.
     """
     _require_name("group", name)
     _groups.append(name)
@@ -50,11 +50,11 @@ def group(name):
 def bench(name=None, body=None, **options):
     """Define a benchmark.
 
-    As a decorator it is `@bench` or `@bench("name", **options)`, else `bench("name", body, **options)`.
+    Use it as a decorator, `@bench` or `@bench("name", **options)`, or as a call: `bench("name",
+    body, **options)`.
 
-    The body's name is the benchmark's where none is given. Raises TypeError for what cannot be
-    meant. The options are listed in the README. Returns the body unchanged, so that it can be
-    called as before.
+    The default name is that of the body. The README lists the options. Raise TypeError for an
+    invalid option. Return the body unchanged, so that it can still be called.
     """
     place = _place(sys._getframe(1))
     if callable(name) and body is None:
@@ -65,8 +65,9 @@ def bench(name=None, body=None, **options):
 
 
 def black_hole(value):
-    """Keep a value that a body computes but does not return, so that a compiler (PyPy) cannot
-    remove it.
+    """Keep a value that a body computes but does not return.
+
+    It prevents a compiler such as PyPy's from removing the computation.
     """
     _HOLE[0] = value
 
@@ -76,7 +77,7 @@ _HOLE = [None]
 
 def _require_name(what, name):
     if not isinstance(name, str) or not name:
-        raise TypeError(f"{what}: the name must be a text that is not empty")
+        raise TypeError(f"{what}: the name must be a non-empty string")
 
 
 def _place(frame):
@@ -98,7 +99,7 @@ def _register(name, body, options, place):
 
 
 class Benchmark:
-    """Definition of a benchmark: a body, its options and its parameters with their values."""
+    """A benchmark: its body, its options, and its parameters with their values."""
 
     def __init__(self, name, group_name, body, options, place):
         self.name, self.group, self.body, self.place = name, group_name, body, place
@@ -110,7 +111,7 @@ class Benchmark:
             key: self._axis(key, given) for key, given in (options.get("params") or {}).items()
         }
         if "inputs" in options and "fresh" in options:
-            raise TypeError(f'bench "{name}": "inputs" and "fresh" exclude one another')
+            raise TypeError(f'bench "{name}": "inputs" and "fresh" cannot be combined')
         if options.get("collector", "on") not in ("on", "off"):
             raise TypeError(f'bench "{name}": "collector" must be "on" or "off"')
         self.metrics = [
@@ -133,11 +134,11 @@ class Benchmark:
     def _axis(self, key, given):
         if not key.isidentifier():
             raise TypeError(
-                f'bench "{self.name}": the parameter "{key}" must have a name that a function can take'
+                f'bench "{self.name}": the parameter "{key}" must have a name that is a valid identifier'
             )
         values = given if isinstance(given, (list, tuple, set, frozenset, range)) else [given]
         if not values:
-            raise TypeError(f'bench "{self.name}": the parameter "{key}" has no value')
+            raise TypeError(f'bench "{self.name}": the parameter "{key}" has no values')
         return named(values)
 
     def _check(self, key, offered, *more):
@@ -149,8 +150,9 @@ class Benchmark:
         Wanted(function, [*self.axes, *more], f'bench "{self.name}", {key}', offered)
 
     def call(self, key, params, *first):
-        """Call an option that is a function, with the parameters that it names; None if it is not
-        given.
+        """Call an option that is a function, with the parameters that it takes.
+
+        Return None if the option is not set.
         """
         function = self.options.get(key)
         if function is None:
@@ -158,14 +160,14 @@ class Benchmark:
         return Wanted(function, self.axes, key, bool(first)).call(function, params, *first)
 
     def resolved(self, key, params):
-        """Return an option that may be a function of the parameters."""
+        """Return the value of an option. If it is a function, call it with the parameters."""
         option = self.options.get(key)
         return self.call(key, params) if callable(option) else option
 
     def combinations(self, given):
-        """Yield {name: (text, value)} for all cases, the first parameter outermost.
+        """Yield {name: (text, value)} for all cases. The first parameter varies slowest.
 
-        `given`: name to texts.
+        `given` maps names of parameters to lists of texts, which replace the declared values.
         """
         axes = []
         for key, own in self.axes.items():
@@ -180,9 +182,9 @@ class Benchmark:
                 yield case
 
     def params_of(self, texts):
-        """Return {name: value} for the texts of an `open`.
+        """Return {name: value} for the texts of an `open` command.
 
-        Raises ValueError where they do not fit.
+        Raise ValueError if one is missing, unknown or invalid.
         """
         for key in texts:
             if key not in self.axes:
@@ -223,7 +225,7 @@ def _unwrapped(function):
 
 
 def _metric(bench_name, key, metric):
-    """Return (words of the item, reader) for one metric of a benchmark's own."""
+    """Return the item that declares a metric of the benchmark, and its function `read`."""
     where = f'bench "{bench_name}": metric "{key}"'
     if not re.fullmatch(r"[^\s:,=%]+", key) or not callable(metric.get("read")):
         raise TypeError(
@@ -241,13 +243,13 @@ def _metric(bench_name, key, metric):
 
 
 class Provider:
-    """The provider (see session.py) of everything that `bench` has defined."""
+    """The provider (see session.py) of the benchmarks that `bench` has defined."""
 
     def __init__(self, root=None, file=None):
         self.root, self.file = root, file
 
     def files(self):
-        """Return the benchmark file, which is loaded."""
+        """Return the benchmark file, which is already loaded."""
         return [self.file] if self.file else []
 
     def cases(self, given, is_test):
@@ -282,7 +284,7 @@ class Provider:
     def open(self, name, texts, loops):
         """Return an Opened case.
 
-        Raises Skip if it does not apply. `loops` runs awaitables.
+        Raise Skip if the case does not apply. `loops` runs awaitables.
         """
         benchmark = benchmarks.get(name)
         if benchmark is None:

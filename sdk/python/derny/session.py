@@ -1,22 +1,31 @@
 """The conversation: verbs in, replies out, one opened case at a time.
 
-THE SEAM. A provider has `cases(given, is_test)`, which yields the fields of `case` lines, and
-`open(name, texts, loops)`, which returns an `Opened` (loop.py) or something with its methods: `measure`,
-`overhead`, `check`, `close`, and `is_async`, `collector`, `readers`. It raises Skip where a case
-does not apply. What a provider raises is the `error` reply of that request, and the session goes
-on. `measure` gives the number of batches, 0 where there are no times. `is_mixed` says that the
-counters are not the body's, `times_itself` that the case has `timing=self`.
+Cases come from a *provider*, an object with these methods:
 
-A provider may have more: `can`, words for the first line; `expand(name, texts)`, the fields of the
-cases below a parent; `prepare(key)`, the global set-up; `project`, the name of what is measured.
-`open` takes `at` where its cases have it. `files()` returns the files whose imports are measured, once
-they are loaded, and `root` is the project's folder: see package.py.
+    cases(given, is_test)       yields the fields of `case` lines
+    open(name, texts, loops)    returns an `Opened` (loop.py) or an object with the same members:
+                                `measure`, `overhead`, `check`, `close`, `is_async`, `collector`,
+                                `readers`. Raises Skip if the case does not apply
 
-Where the body is called from inside of another tool's frames, a provider has `visit(name, texts,
-loops, serve)` instead of `open`. It calls `serve` with the Opened where the tool would call the
-body. That answers until the engine closes the case, and then returns. `visit` returns numbers by
-name, which are told with `closed`. `around(session)` calls `session.run` where a tool must be
-around the whole conversation.
+An exception of a provider becomes the `error` reply to that command, and the session continues.
+`measure` returns the number of batches, or 0 if there are no times. `is_mixed` is true if counters
+include other work than the body's, and `times_itself` if the case has `timing=self`.
+
+These members are optional:
+
+    can                         words for the first line
+    expand(name, texts)         returns the fields of the cases below a parent
+    prepare(key)                runs the global set-up
+    project                     the name of the measured project
+    files(), root               the benchmark files, once they are loaded, and the project's folder;
+                                see package.py
+
+`open` has a parameter `at` if the provider's cases have that field.
+
+If another tool must call the body, the provider has `visit(name, texts, loops, serve)` instead of
+`open`. Where the tool would call the body, it calls `serve` with the Opened. `serve` answers
+commands until the engine closes the case. `visit` returns numbers by name, which are sent with
+`closed`. If the tool must enclose the whole conversation, `around(session)` calls `session.run`.
 """
 
 import gc
@@ -34,14 +43,14 @@ from .registry import Skip
 from .version import VERSION
 from .wire import LINE_LIMIT, Malformed, Message, cut, encode, encode_list, error_line, line
 
-# The properties of a benchmark fit in a line, even if every byte is encoded.
+# Limits the properties of a benchmark so that they fit into a line even if every byte is encoded.
 _LONGEST_TEXT, _MOST_TEXTS = 500, 30
 
 CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "check", "hash")
 
 
 def runtime_name():
-    """Return the name of this interpreter, as in `cpython/3.11.7`."""
+    """Return the name and version of this interpreter, such as `cpython/3.11.7`."""
     version = sys.implementation.version
     compiler = getattr(sys, "_jit", None)
     compiles = compiler is not None and compiler.is_enabled()
@@ -49,7 +58,7 @@ def runtime_name():
 
 
 def settings():
-    """Return settings of the interpreter that may affect times: NAME=VALUE."""
+    """Return settings of the interpreter that may affect times, as NAME=VALUE."""
     found = []
     if sys.implementation.name != "cpython":
         found.append(f"python={sys.version.split()[0]}")
@@ -65,7 +74,7 @@ def settings():
 
 
 def listed(provider, message):
-    """Return the lines that answer a `list`."""
+    """Return the lines that answer a `list` command."""
     lines = []
     for fields in provider.cases(message.lists(), message.get("mode") == "test"):
         lines.append(line("case", **fields))
@@ -77,7 +86,7 @@ def listed(provider, message):
 
 
 def greeting(can, **more):
-    """Return the first line of a process with these capabilities and further fields."""
+    """Return the first line of a process, with these capabilities and other fields."""
     return line(
         "derny 1",
         language="python",
@@ -93,7 +102,7 @@ def greeting(can, **more):
 
 
 class Session:
-    """One conversation with an engine."""
+    """A conversation with an engine."""
 
     def __init__(self, provider, reader, writer):
         self.provider, self.reader, self.writer = provider, reader, writer
@@ -131,17 +140,17 @@ class Session:
         )
 
     def _package(self):
-        """Return the lines about measured packages, if the engine requests them."""
+        """Return lines about the measured packages, if the engine asks for them."""
         is_known = hasattr(self.provider, "root") and os.environ.get(package.ASKED)
         return package.told(self.provider) if is_known else None
 
     def run(self):
-        """Read and answer until `quit`, or until the stream ends."""
+        """Read and answer commands until `quit` or the end of the stream."""
         self.hello()
         self._converse(None)
 
     def _converse(self, last):
-        """Answer until `quit`, the end of the stream, or the verb `last`."""
+        """Answer commands until `quit`, the end of the stream, or the verb `last`."""
         while not self.has_ended:
             command = self._next()
             verb = None if command is None else command.split(" ", 1)[0]
@@ -153,7 +162,7 @@ class Session:
                 return
             elif command:
                 answer = self.answer(command)
-                # Some verbs have no answer; the engine may have ended while a case was open.
+                # Some verbs have no answer. The engine may also have ended while a case was open.
                 if answer is not None and not self.has_ended:
                     self.writer.send(answer)
 
@@ -174,15 +183,15 @@ class Session:
             if verb not in self.verbs:
                 return line("unsupported", verb=verb)
             return self.verbs[verb](Message(command))
-        except BaseException as error:  # also SystemExit: a body must not end the session
+        except BaseException as error:  # includes SystemExit: a body must not end the session
             self._home()
-            # A tear-down that skips has not cleaned up.
+            # A tear-down that raises Skip has not cleaned up, so that is an error.
             if _is_skip(error) and verb != "close":
-                return line("skip", reason=str(error) or "it does not apply here")
+                return line("skip", reason=str(error) or "no reason given")
             return error_line(error)
 
     def _home(self):
-        """Restore the folder, which a failed or closed case may have changed."""
+        """Restore the working directory, which a case may have changed."""
         if self.opened is None and _folder() != self.folder:
             os.chdir(self.folder)
 
@@ -193,14 +202,14 @@ class Session:
 
     def _list(self, message):
         if self.opened_once:
-            raise Malformed("list: comes before the first open")
+            raise Malformed("list: only allowed before the first open")
         if message.get("prepare") not in (None, "0") and hasattr(self.provider, "prepare"):
             self.provider.prepare(message.get("prepare"))
         return listed(self.provider, message)
 
     def _expand(self, message):
         if self.opened_once:
-            raise Malformed("expand: comes before the first open")
+            raise Malformed("expand: only allowed before the first open")
         below = self.provider.expand(message.needed("benchmark"), message.params())
         return "\n".join([*(line("case", **fields) for fields in below), "end"])
 
@@ -218,7 +227,7 @@ class Session:
         return "opened"
 
     def _visit(self, name, params):
-        """Open a case inside another tool. Return the reply to `close`."""
+        """Open a case within another tool. Return the reply to `close`."""
 
         def serve(opened):
             self.opened, self.opened_once = opened, True
@@ -234,7 +243,7 @@ class Session:
             self._home()
 
     def _same_random(self):
-        """Make both sides of a pair draw the same random numbers, independent of earlier cases."""
+        """Give both sides of a pair the same random numbers, independent of earlier cases."""
         random = sys.modules.get("random")
         if random is None:
             return
@@ -294,7 +303,7 @@ class Session:
         return take(opened, iterations, batches)
 
     def _enclosed(self, opened, mode, turn, hash_wanted, reads):
-        """Take a turn between the readings of the counters, and return its lines."""
+        """Run a turn between two readings of the counters. Return its lines."""
         for read in opened.readers if reads else ():
             read()
         self.counters.start(mode, opened.collector)
@@ -305,7 +314,8 @@ class Session:
         result = loop.take_result()
         counted = self.counters.values()
         if getattr(opened, "is_mixed", False):
-            # Counters include untimed work, and other modes would show nothing else.
+            # The counters include untimed work. Other modes would report nothing else, so they
+            # report nothing.
             counted, reads = [None] * len(counted), reads and mode == self.counters.modes[0]
         own = [read() if reads else None for read in opened.readers]
         times = " ".join(map(str, loop.TIMES[:count])) if count else "-"
@@ -338,11 +348,11 @@ class Session:
             opened.close()
         finally:
             self._home()
-        # The case reports that calls are counted as the suite's own tool counts them.
+        # Reported if the suite's own tool determines the number of calls per set-up.
         return line("closed", **{"v.calls per set-up:count:level": per_setup})
 
     def _quit(self):
-        """Tear an open case down; failures no longer matter."""
+        """Tear down an open case, ignoring failures."""
         try:
             if self.opened is not None:
                 self.opened.close()
@@ -351,16 +361,13 @@ class Session:
 
 
 def _is_skip(error):
-    """Return whether an exception of this package or of unittest marks a case as not applicable.
-    """
+    """Return whether an exception, of this package or of unittest, skips a case."""
     unittest = sys.modules.get("unittest")
     return isinstance(error, Skip) or bool(unittest) and isinstance(error, unittest.SkipTest)
 
 
 def closed_line(values):
-    """Return a `closed` line with the numbers of a mapping, as values without a direction, and its
-    texts.
-    """
+    """Return a `closed` line with the numbers and texts of a mapping. Numbers have no direction."""
     words, texts = ["closed"], []
     for name, value in (values or {}).items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -377,7 +384,7 @@ def closed_line(values):
 def _folder():
     try:
         return os.getcwd()
-    except OSError:  # it was removed
+    except OSError:  # the folder was removed
         return None
 
 

@@ -1,6 +1,4 @@
-"""Behaviour of a benchmark file that is run as a program.
-
-`python x_bench.py` starts the engine on it.
+"""Makes `python x_bench.py` start the engine on the file.
 
 Nothing is started in an interactive session, or if a test has imported the file.
 """
@@ -21,7 +19,7 @@ def is_interactive():
 
 
 def on_registration(file):
-    """Handle the definition of a benchmark in this file."""
+    """Called when this file defines a benchmark."""
     global is_managed
     if is_managed or is_interactive():
         return
@@ -35,13 +33,13 @@ def on_registration(file):
         _become_harness(main, sys.argv[1:])
     elif os.path.abspath(main.__file__) == file:
         is_managed = True
-        # Now, since the interpreter forgets its file before it ends.
+        # Determine this now, because the interpreter forgets it before it ends.
         module = getattr(main.__spec__, "name", None)
         atexit.register(_become_engine, ["-m", module] if module else [main.__file__], sys.argv[1:])
 
 
 def _become_harness(main, words):
-    """Serve as the harness of this file: an engine started the program as a command."""
+    """Serve the engine that started this file as a command."""
     run = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run.py")
     own = [run] if os.path.isfile(run) else ["-m", "derny.main"]
     module = getattr(main.__spec__, "name", None)
@@ -50,23 +48,23 @@ def _become_harness(main, words):
 
 
 def _become_engine(file, words):
-    """Replace the process with the engine: a user started the program.
+    """Replace this process, which a user started, with the engine.
 
-    Arguments after `--` are the program's own, the others are the engine's.
+    Arguments after `--` are for the program itself, and the others for the engine.
     """
     if getattr(sys, "last_type", None) is not None:
-        return  # it has failed, and the traceback was printed
+        return  # the file failed, and its traceback was printed
     end = words.index("--") if "--" in words else len(words)
     engine.become(["run", *words[:end], "--", sys.executable, *_flags(), *file, *words[end + 1 :]])
 
 
 def _flags():
-    """Return the interpreter's own flags of this process."""
+    """Return the flags of the interpreter in this process."""
     import subprocess
 
     return (
         subprocess._args_from_interpreter_flags()
-    )  # what `multiprocessing` starts its processes with
+    )  # flags with which `multiprocessing` starts processes
 
 
 def _end(sentence):

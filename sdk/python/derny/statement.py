@@ -1,16 +1,16 @@
-"""A statement as a body, as in `timeit`: in a separate loop, after a set-up.
+"""A statement as a body, as in `timeit`: it runs in a separate loop, after a set-up.
 
-The statement is compiled into the loop, so that it costs no call. The loop is a generator: it keeps
-the state of the set-up from turn to turn. After as much time in the loop as a repetition of
-`timeit`, the set-up makes a new state: a list that a statement appends to must not grow without
-limit.
+The statement is compiled into the loop, so that there is no function call. The loop is a generator,
+which keeps the state of the set-up between turns. After as much time in the loop as one repetition
+of `timeit` takes, the set-up makes a new state. Otherwise, a list that the statement appends to
+would grow without limit.
 """
 
 import itertools
 
 from . import clock, loop
 
-# Time in the loop after which set-up runs again: that of a repetition of `timeit`.
+# Time in the loop, in ns, after which the set-up runs again: as long as a repetition of `timeit`.
 REPETITION_NS = 200_000_000
 
 _SOURCE = "<derny statement>"
@@ -38,7 +38,7 @@ def _derny_turns(_derny_times, _derny_now, _derny_repeat{names}):
         {teardown}
 """
 
-# The iterator is made before the clock is read; PyPy compiles a `range` best.
+# The iterator is made before the clock is read. PyPy compiles loops over a `range` best.
 _BEGIN = "_derny_it = {iterator}; _derny_t0 = _derny_now()"
 
 
@@ -47,20 +47,20 @@ def _indented(text, blanks):
 
 
 def _part(kind, part, values):
-    """Return the text of a statement; a function is called."""
+    """Return a statement as source text. For a function, it is a call."""
     if callable(part):
         values[f"_derny_{kind}"] = part
         return f"_derny_{kind}()"
     if not isinstance(part, str):
-        raise TypeError(f"{kind} must be a text or a function, not {type(part).__name__}")
+        raise TypeError(f"{kind} must be a string or a function, not {type(part).__name__}")
     return part if part.strip() else "pass"
 
 
 class Statement:
-    """The body: the methods of `loop.Opened` for a statement.
+    """The methods of `loop.Opened` for a statement.
 
-    `setup` and `teardown` run around it, untimed. Names are looked up in a copy of `scope`. Each
-    part may be a function.
+    `setup` and `teardown` run before and after it, untimed. Each part may be a string or a
+    function. Names are looked up in a copy of `scope`.
     """
 
     is_async, readers, collector = False, (), True
@@ -72,7 +72,7 @@ class Statement:
             for kind, part in (("setup", setup), ("statement", statement), ("teardown", teardown))
         ]
         for place, (_, text) in enumerate(parts):
-            # Each must be complete without the others; it may use names that earlier ones declare.
+            # Each part must be valid on its own. It may use names that earlier parts declare.
             before = "\n".join(text for _, text in parts[:place])
             compile(f"{before}\n{text}", _SOURCE, "exec", dont_inherit=True)
         texts = dict(parts)
@@ -97,7 +97,7 @@ class Statement:
         return lambda: turns(loop.TIMES, clock.now, itertools.repeat)
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn. Return the number of batches; their times are in loop.TIMES."""
+        """Run a turn. Return the number of batches; their times are in loop.TIMES."""
         if self.turns is not None and self.spent >= REPETITION_NS:
             self.close()
         if self.turns is None:
@@ -112,7 +112,7 @@ class Statement:
         return count
 
     def overhead(self, iterations, batches):
-        """Take a turn of an empty statement through the same loop."""
+        """Run a turn of an empty statement in the same loop."""
         turns = self.empty()
         next(turns)
         return turns.send((iterations, batches, None))
@@ -129,11 +129,11 @@ class Statement:
 
 
 class Provider:
-    """The provider (see session.py) of one statement."""
+    """The provider (see session.py) of a single statement."""
 
     def __init__(self, name, statement, setup="pass", scope=None):
         self.name, self.parts, self.scope = name, (statement, setup), scope
-        # Mistakes are reported before anything is measured.
+        # Report syntax errors before anything is measured.
         Statement(statement, setup, scope=scope)
 
     def cases(self, given, is_test):

@@ -1,4 +1,4 @@
-"""Values of parameters as text, and back: a case is known by text, in every process the same."""
+"""Converts values of parameters to text and back. The text is the same in all processes."""
 
 import re
 
@@ -6,8 +6,9 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def text_of(value):
-    """Return what a value is called: as it prints, without addresses, functions and classes by
-    name, sets sorted.
+    """Return the text that names a value: its printed form without memory addresses.
+
+    Functions and classes are given by name, and sets are sorted.
     """
     if isinstance(value, str):
         return _quoted(value) if _reads_as_other(value) else value
@@ -30,7 +31,9 @@ _WORDS = frozenset(("true", "false", "null", "none", "nil", "undefined", ""))
 
 
 def _reads_as_other(text):
-    """Tell whether a text reads as a value of another type, so that it is named in quotes."""
+    """Return whether a text would be read as a value of another type, so that its name needs
+    quotes.
+    """
     ends = text[:1] + text[-1:]
     is_list = len(text) > 1 and ends in ("[]", "{}", "()")
     is_word = text.lower() in _WORDS or text.startswith(('"', "'"))
@@ -47,9 +50,9 @@ def _inner(value):
 
 
 def named(values):
-    """Return [(text, value), …] in order; a repeated name gets a number.
+    """Return [(text, value), …] in order. Repeated texts get a number.
 
-    The items of a set come in another order in every process, so that they are sorted by text.
+    The items of a set are sorted by text, because their order differs between processes.
     """
     pairs = [(text_of(value), value) for value in values]
     if isinstance(values, (set, frozenset)):
@@ -67,9 +70,9 @@ def named(values):
 
 
 def given(text, own, where):
-    """Return (text, value) for a text that the user gives, named like a declared value.
+    """Return (text, value) for a text from the user, which is formatted like a declared value.
 
-    Raises ValueError as `parsed` does.
+    Raise ValueError as `parsed` does.
     """
     value = parsed(text, own, where)
     is_own = any(name == text for name, _ in own)
@@ -77,10 +80,10 @@ def given(text, own, where):
 
 
 def parsed(text, own, where):
-    """Return the value that a text names, in addition to a parameter's declared [(text, value), …].
+    """Return the value for a text, in addition to the declared [(text, value), …] of a parameter.
 
-    Raises ValueError where it means none: only numbers, texts and truth values can be others than
-    the own ones.
+    Only numbers, strings and booleans can be other than the declared values. Raise ValueError if
+    the text is invalid.
     """
     for name, value in own:
         if name == text:
@@ -97,4 +100,4 @@ def parsed(text, own, where):
                 pass
         raise ValueError(f'{where}: "{text}" is not a number')
     known = ", ".join(name for name, _ in own)
-    raise ValueError(f'{where}: there is no value "{text}"; it has {known}')
+    raise ValueError(f'{where}: there is no value "{text}"; the values are {known}')

@@ -1,6 +1,6 @@
-"""Lines and the two streams.
+"""Protocol lines and the two streams.
 
-Defines the encoding of messages and their transfer, independent of the verbs.
+Encodes, decodes, reads and writes lines. Independent of the verbs.
 """
 
 import importlib
@@ -9,7 +9,7 @@ import re
 import sys
 import traceback
 
-LINE_LIMIT = 64 * 1024  # bytes of a line, its LF included
+LINE_LIMIT = 64 * 1024  # maximum length of a line in bytes, including the line feed
 MESSAGE_LIMIT = 4 * 1024
 DETAIL_LIMIT = 16 * 1024
 COMMANDS = "DERNY_COMMANDS"
@@ -23,19 +23,19 @@ _INTEGER = re.compile("[0-9]{1,20}")
 
 
 class Malformed(Exception):
-    """A command that cannot be read: its sentence is the answer."""
+    """A malformed command. The message is sent as the answer."""
 
 
 def encode(value):
-    """Return a value encoded for a field: `%`, space, `=` and control characters are percent-
-    encoded.
+    """Return a value encoded for a field: `%`, space, `=` and control characters are
+    percent-encoded.
     """
     return _UNSAFE.sub(lambda found: f"%{ord(found.group()):02X}", str(value))
 
 
 def encode_list(values):
-    """Return several values in one field, separated by commas; a comma inside a value is encoded
-    too.
+    """Return a list of values encoded for one field, separated by commas. Commas in values are
+    encoded.
     """
     return ",".join(encode(value).replace(",", "%2C") for value in values)
 
@@ -43,10 +43,10 @@ def encode_list(values):
 def decode(text):
     """Return the value that was passed to `encode`.
 
-    Raises Malformed at a raw control character and at a broken `%`.
+    Raise Malformed if there is an unencoded control character or an invalid escape.
     """
     if _CONTROL.search(text):
-        raise Malformed("a control character that is not encoded")
+        raise Malformed("a control character must be encoded")
     if "%" not in text:
         return text
 
@@ -59,9 +59,9 @@ def decode(text):
 
 
 class Message:
-    """One line from the engine: its verb and its fields.
+    """A parsed line from the engine: its verb and its fields.
 
-    Values stay encoded until they are read.
+    Values are decoded when they are read.
     """
 
     def __init__(self, line):
@@ -70,7 +70,7 @@ class Message:
         for word in words:
             parts = word.split("=")
             if len(parts) != 2 or parts[0] == "":
-                raise Malformed(f'{self.verb}: "{word}" is not a field')
+                raise Malformed(f'{self.verb}: "{word}" is not of the form key=value')
             key = decode(parts[0])
             if key in self.raw:
                 raise Malformed(f"{self.verb}: the key {key} appears twice")
@@ -78,12 +78,12 @@ class Message:
             self.raw[key] = parts[1]
 
     def get(self, key):
-        """Return the text of a field, or None."""
+        """Return the text of a field, or None if it is absent."""
         raw = self.raw.get(key)
         return None if raw is None else decode(raw)
 
     def needed(self, key):
-        """Return the text of a field that must be there."""
+        """Return the text of a field. Raise Malformed if it is absent."""
         text = self.get(key)
         if text is None:
             raise Malformed(f"{self.verb}: the key {key} is missing")
@@ -95,23 +95,23 @@ class Message:
             return otherwise
         text = self.needed(key)
         if not _INTEGER.fullmatch(text):
-            raise Malformed(f'{self.verb}: {key} must be a whole number, not "{text}"')
+            raise Malformed(f'{self.verb}: {key} must be an integer, not "{text}"')
         return int(text)
 
     def params(self):
-        """Return the `p.*` fields: name to text."""
+        """Return the fields `p.NAME` as {name: text}."""
         return {key[2:]: decode(raw) for key, raw in self.raw.items() if key.startswith("p.")}
 
     def lists(self):
-        """Return the `p.*` fields as lists: name to texts."""
+        """Return the fields `p.NAME` as {name: texts}."""
         fields = ((key, raw) for key, raw in self.raw.items() if key.startswith("p."))
         return {key[2:]: [decode(item) for item in raw.split(",")] for key, raw in fields}
 
 
 def line(verb, /, **fields):
-    """Return a line without its LF.
+    """Return a line without its line feed.
 
-    Fields that are None or False are left out, True is 1, sequences are lists.
+    Fields that are None or False are omitted, True becomes 1, and sequences become lists.
     """
     words = [verb]
     for key, value in fields.items():
@@ -130,22 +130,24 @@ def line(verb, /, **fields):
 
 
 def error_line(error, fatal=False):
-    """Return the `error` line of an exception: class and message, then its traceback, both cut."""
+    """Return the `error` line for an exception: its class and message, and its traceback, both
+    truncated.
+    """
     detail = None if isinstance(error, Malformed) else cut(traceback_of(error), DETAIL_LIMIT)
     return line("error", message=cut(sentence(error), MESSAGE_LIMIT), detail=detail, fatal=fatal)
 
 
 def sentence(error):
-    """Return class and message of an exception, and a remedy if there is one."""
+    """Return the class and message of an exception, and a remedy if there is one."""
     if isinstance(error, Malformed):
         return str(error)
     name = type(error).__name__
     try:
         text = str(error)
-    except Exception:  # its own __str__ is broken
-        text = "its message cannot be printed"
+    except Exception:  # its __str__ raises
+        text = "its __str__ raises an exception"
     if isinstance(error, SystemExit):
-        return f"{name}: the code ends the process with status {text or 0}"
+        return f"{name}: the code tried to end the process with status {text or 0}"
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.partition(".")[0]
         return f"{name}: {text} (if it is a package, try: {_installing(package)})"
@@ -153,12 +155,12 @@ def sentence(error):
 
 
 def _installing(package):
-    """Return what to type to get a package: a project may have an environment that is not active."""
+    """Return the command that installs a package. The project's environment may not be active."""
     tools = {"poetry.lock": "poetry run", "Pipfile": "pipenv run", "uv.lock": "uv run"}
     if not any(os.environ.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")):
         for file, tool in tools.items():
             if os.path.isfile(file) and not os.path.isdir(".venv"):
-                return f"`{tool} derny`, since {file} is here"
+                return f"`{tool} derny`, because the project has a {file}"
     return f"{sys.executable} -m pip install {package}"
 
 
@@ -170,7 +172,7 @@ def traceback_of(error):
         trace = trace.tb_next
     try:
         return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
-    except Exception:  # an exception that cannot be printed
+    except Exception:  # the exception cannot be printed
         return type(error).__name__
 
 
@@ -179,29 +181,29 @@ def _is_own(file, own):
 
 
 def cut(text, limit):
-    """Return at most so many bytes of a text, ending at a whole character."""
+    """Return a prefix of a text of at most `limit` bytes that ends with a complete character."""
     raw = text.encode("utf-8", "replace")
     return raw[:limit].decode("utf-8", "ignore") if len(raw) > limit else raw.decode()
 
 
 class Reader:
-    """The engine's commands, line by line."""
+    """Reads commands from the engine, line by line."""
 
     def __init__(self, fd):
         self.fd = fd
         self.rest = b""
 
     def buffered(self):
-        """Return the next line that is here already, or None.
+        """Return the next line that has already been read, or None.
 
-        Raises ValueError at a line that is too long.
+        Raise ValueError if a line is too long.
         """
         found, mark, rest = self.rest.partition(b"\n")
         if mark:
             self.rest = rest
             return found.decode("utf-8")
         if len(self.rest) >= LINE_LIMIT:
-            raise ValueError(f"a line of more than {LINE_LIMIT} bytes")
+            raise ValueError(f"a line is longer than {LINE_LIMIT} bytes")
         return None
 
     def fill(self):
@@ -211,7 +213,7 @@ class Reader:
         """
         try:
             more = os.read(self.fd, LINE_LIMIT)
-        except BlockingIOError:  # somebody made the descriptor non-blocking
+        except BlockingIOError:  # the benchmarked code made the descriptor non-blocking
             import select
 
             select.select([self.fd], [], [])
@@ -220,7 +222,7 @@ class Reader:
         return bool(more)
 
     def next(self):
-        """Return the next line, or None when the engine has closed the stream."""
+        """Return the next line, or None at the end of the stream."""
         while True:
             found = self.buffered()
             if found is not None:
@@ -255,19 +257,19 @@ class Reader:
 
 
 class Writer:
-    """The harness's replies: whole lines at once."""
+    """Writes replies of the harness."""
 
     def __init__(self, fd):
         self.fd = fd
         self.pid = os.getpid()
 
     def send(self, text):
-        """Write one or more lines, each without its last LF."""
+        """Write one or more lines. The last line feed is added."""
         if os.getpid() != self.pid:
-            # A child that the benchmarked code forked returned from the body. It must not continue.
+            # A forked child of the benchmarked code returned from the body. It must not continue.
             os.write(
                 2,
-                b"derny: a child that the benchmark has forked returned from it; the child ends here\n",
+                b"derny: a child process forked by the benchmark returned from the body; ending the child\n",
             )
             os._exit(1)
         rest = memoryview(f"{text}\n".encode("utf-8", "replace"))
@@ -281,9 +283,9 @@ class Writer:
 
 
 def has_engine(env=os.environ):
-    """Whether an engine waits at the other end.
+    """Return whether an engine has started this process.
 
-    Raises ValueError where only one stream is named.
+    Raise ValueError if only one of the two variables is set.
     """
     if bool(env.get(COMMANDS)) != bool(env.get(REPLIES)):
         raise ValueError(f"only one of {COMMANDS} and {REPLIES} is set")
@@ -291,15 +293,15 @@ def has_engine(env=os.environ):
 
 
 def open_streams(env=os.environ):
-    """Open both streams and remove their names from the environment.
+    """Open both streams and remove their variables from the environment.
 
     Return a Reader and a Writer.
     """
     commands, replies = env[COMMANDS], env[REPLIES]
     for name in (COMMANDS, REPLIES, DESCRIPTORS):
         env.pop(name, None)
-    # In this order: opening a FIFO waits for the other end, and the engine opens its ends in the
-    # same one.
+    # The order matters: opening a FIFO blocks until the engine opens the other end, and it opens
+    # this one first.
     writer = Writer(_open(replies, os.O_WRONLY | os.O_APPEND))
     reader = Reader(_open(commands, os.O_RDONLY))
     if hasattr(os, "register_at_fork"):
@@ -308,7 +310,7 @@ def open_streams(env=os.environ):
 
 
 def _leave(*descriptors):
-    """A child of the benchmarked code must hold no end of the conversation."""
+    """Close the streams in a forked child of the benchmarked code."""
     for fd in descriptors:
         try:
             if fd > 2:
@@ -325,7 +327,7 @@ def _open(path, flags):
     try:
         fd = os.open(path, flags)
     except OSError:
-        # A socket cannot be opened by its name.
+        # A socket cannot be opened by its path.
         if inherited is None:
             raise
         os.set_inheritable(inherited, False)

@@ -114,16 +114,16 @@ class Cases(unittest.TestCase):
     def test_what_cannot_be_meant_is_told_where_it_is_defined(self):
         wrong = {
             "bench('a', lambda: 0, colour=1)": 'unknown option "colour"',
-            "bench('a', lambda n: n)": '"n" is none of its parameters',
-            "bench('a', lambda a, b: 0, setup=lambda: 1)": '"b" is none of its parameters',
+            "bench('a', lambda n: n)": '"n" is not a parameter of the benchmark',
+            "bench('a', lambda a, b: 0, setup=lambda: 1)": '"b" is not a parameter of the benchmark',
             "bench('a', lambda: 0); bench('a', lambda: 1)": "defined twice",
             "bench('a', 3)": "must be a function",
-            "bench('', lambda: 0)": "must be a text",
+            "bench('', lambda: 0)": "must be a non-empty string",
             "bench('a', lambda: 0, params={'n': []})": "has no value",
-            "bench('a', lambda x: 0, inputs=[1], fresh=lambda: 1)": "exclude one another",
+            "bench('a', lambda x: 0, inputs=[1], fresh=lambda: 1)": "cannot be combined",
             "bench('a', lambda: 0, metrics={'m': {'kind': 'odd', 'read': len}})": '"odd" must be one of',
             "bench('a', lambda: 0, collector='maybe')": 'must be "on" or "off"',
-            "bench('a', lambda: 0, setup=lambda n: 1)": 'setup: "n" is none',
+            "bench('a', lambda: 0, setup=lambda n: 1)": 'setup: "n" is not a parameter',
         }
         for source, sentence in wrong.items():
             with Harness(f"from derny import bench\n{source}\n") as harness:

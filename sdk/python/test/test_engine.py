@@ -124,7 +124,7 @@ class Projects(Project, unittest.TestCase):
         self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
         (case,) = [case for suite in json.loads(done.stdout)["suites"] for case in suite["cases"]]
         self.assertEqual(case["case"]["id"]["benchmark"], "dumps")
-        said = "Derny decides how often and how long it measures: Runner(values=…), --fast of pyperf"
+        said = "Derny chooses the number and duration of measurements: Runner(values=…), --fast of pyperf"
         self.assertEqual(done.stderr.count(said), 1, done.stderr)
 
     def test_statements_of_the_command_line_are_measured(self):

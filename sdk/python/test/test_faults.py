@@ -54,7 +54,7 @@ class Bodies(unittest.TestCase):
         self.harness.check("good")
 
     def test_what_is_raised_is_told_and_the_next_case_is_measured(self):
-        self.fails("exits", "SystemExit: the code ends the process with status 3")
+        self.fails("exits", "SystemExit: the code tried to end the process with status 3")
         self.fails("raises", "KeyError: 'key'")
         self.fails("interrupts", "KeyboardInterrupt")
         self.fails("deep", "RecursionError")
@@ -113,7 +113,7 @@ class Files(unittest.TestCase):
         self.assertIn("ModuleNotFoundError: No module named 'derny_no_such_package'", missing)
         self.assertIn("-m pip install derny_no_such_package", missing)
         self.assertIn(
-            "SystemExit: the code ends the process with status 4",
+            "SystemExit: the code tried to end the process with status 4",
             self.told("import sys; sys.exit(4)\n"),
         )
         self.assertIn(
@@ -124,7 +124,7 @@ class Files(unittest.TestCase):
         env = {"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
         for file, command in (("poetry.lock", "poetry run derny"), ("Pipfile", "pipenv run derny")):
             missing = self.told("import derny_no_such_package\n", env=env, files={file: ""})
-            self.assertIn(f"try: `{command}`, since {file} is here", missing)
+            self.assertIn(f"try: `{command}`, because the project has a {file}", missing)
 
     def test_a_file_may_be_called_like_a_module(self):
         source = "import random\nfrom derny import bench\nbench('draw', random.random)\n"

@@ -135,7 +135,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual(harness.one("close"), "closed")
         self.assertTrue(harness.check("moves").startswith("checked"))
         self.assertTrue(harness.check("func").startswith("checked"))
-        self.assertIn("reached no bench_* call", unquote(harness.one("open benchmark=nowhere")))
+        self.assertIn("made no bench_* call", unquote(harness.one("open benchmark=nowhere")))
 
     def test_options_of_pyperf_are_accepted_and_named_once(self):
         harness = self.harness(words=["--fast", "-p", "7", "-o", "x.json", "-q", "--size", "3"])
@@ -176,7 +176,7 @@ class Scripts(unittest.TestCase):
             ("import pyperf, derny_no_such\n", "pip install derny_no_such"),
             ("import sys, pyperf\nsys.exit('it is not for this machine')\n", "not for this machine"),
             ("import pyperf\nr = pyperf.Runner()\nr.bench_func('a', int)\nr.bench_func('a', int)\n", "duplicated"),
-            ("import pyperf\npyperf.Runner()\npyperf.Runner()\n", "only one instance"),
+            ("import pyperf\npyperf.Runner()\npyperf.Runner()\n", "only one Runner can be created"),
         ):
             answer = unquote(self.harness(source).one("list"))
             self.assertTrue(answer.startswith("error ") and told in answer, answer)

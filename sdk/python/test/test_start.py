@@ -75,7 +75,7 @@ class Start(unittest.TestCase):
         self.assertIn("DERNY_BIN", err)
         status, _, err = self.run_python(file, DERNY_BIN="/nonexistent/derny")
         self.assertEqual(status, 2)
-        self.assertIn("does not start", err)
+        self.assertIn("cannot start", err)
         status, _, err = self.run_python(file, DERNY_COMMANDS="/dev/null")
         self.assertEqual(status, 2)
         self.assertIn("only one of", err)

@@ -1,1 +1,1 @@
-"""Layers for the suites of other tools: each has a provider (see session.py)."""
+"""Layers for suites of other tools. Each has a provider (see session.py)."""

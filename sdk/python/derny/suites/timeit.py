@@ -1,7 +1,7 @@
-"""One statement of the command line, as `python -m timeit` has it.
+"""Measures one statement, given on the command line as for `python -m timeit`.
 
-`python -m derny timeit -s SETUP STATEMENT` becomes the engine on this file. The engine starts it as
-`python timeit.py …`, so that it is named after it.
+`python -m derny timeit -s SETUP STATEMENT` runs the engine on this file, which the engine then
+starts as `python timeit.py …`. The case is named after this file.
 """
 
 import os
@@ -12,21 +12,22 @@ LONGEST = 60
 USAGE = """\
 usage: python -m derny timeit [-s SETUP]... [OPTION OF DERNY RUN]... [--] STATEMENT...
 
-Several statements are the lines of one, and several -s the lines of its set-up. -n, -r, -u, -p and
--v of timeit are accepted: Derny decides how often and how long it measures. Options with a value are
-written as --budget=5s.
+Several statements form the lines of one, and several -s the lines of its set-up. The options -n, -r,
+-u, -p and -v of timeit have no effect: Derny chooses the number and duration of measurements. Write
+options with a value as --budget=5s.
 """
 
 
 def words_of_run(words):
-    """Return the engine's arguments for a timeit command line. Ends the process if it is invalid."""
+    """Return the engine's arguments for a timeit command line. Exit if it is invalid."""
     own, ignored, rest = _parsed(words)
     if not own["statement"]:
         sys.stderr.write(USAGE)
         sys.exit(2)
     if ignored:
         sys.stderr.write(
-            f"derny: {', '.join(ignored)} of timeit: Derny decides how often and how long it measures\n"
+            f"derny: options of timeit without effect: {', '.join(ignored)}; Derny chooses the number and duration"
+            " of measurements\n"
         )
     parts = [word for setup in own["setup"] for word in ("-s", setup)]
     program = [sys.executable, os.path.abspath(__file__), *parts, "--", *own["statement"]]
@@ -34,7 +35,7 @@ def words_of_run(words):
 
 
 def _parsed(words):
-    """Return set-up and statement, the ignored options, and the engine's arguments."""
+    """Return the set-up and the statement, the ignored options, and the engine's arguments."""
     own, ignored, rest = {"setup": [], "statement": []}, [], []
     words = list(words)
     while words:
@@ -63,7 +64,7 @@ def _parsed(words):
 
 
 def _value(word, short, has_value, value, words):
-    """Return the value of an option, from its own word or from the next."""
+    """Return the value of an option, which is in the same argument or the next one."""
     if short is not None and len(word) > 2:
         return word[2:]
     if has_value:
@@ -79,7 +80,7 @@ def provider(words):
     from ..statement import Provider
 
     own, _, _ = _parsed(words)
-    # As with timeit, statements find the modules of the folder that they are run in.
+    # As with timeit, statements can import modules from the working directory.
     sys.path.insert(0, os.getcwd())
     statement = "\n".join(own["statement"])
     return Provider(_name(statement), statement, "\n".join(own["setup"]) or "pass")
@@ -91,7 +92,7 @@ def _name(statement):
 
 
 def _run():
-    # Modules beside this file must not shadow those of the same name.
+    # Modules in this file's folder must not hide others of the same name.
     here = os.path.dirname(os.path.abspath(__file__))
     top = os.path.dirname(os.path.dirname(here))
     sys.path[:] = [top] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]

@@ -1,13 +1,14 @@
-"""Unmodified suites of asv: `asv.conf.json` and the functions and classes of its benchmark folder.
-"""
+"""Unmodified suites of asv: `asv.conf.json`, and the functions and classes of its benchmark folder."""
 
 from . import config, discovery, standin
 from .provider import AsvProvider, directions
 
 
 def provider(words):
-    """Return the provider of `CONFIGURATION [ARGUMENT …]`: the path of an asv.conf.json, and which values of
-    `track_` benchmarks are better.
+    """Return the provider of `CONFIGURATION [ARGUMENT …]`.
+
+    CONFIGURATION is the path of an asv.conf.json. Arguments set the direction in which `track_`
+    benchmarks improve.
     """
     settings = config.read(words[0])
     config.variables()

@@ -1,4 +1,4 @@
-"""One benchmark of a suite: its kind, attributes and hooks, looked up as in asv."""
+"""A benchmark of a suite: its kind, attributes and hooks, which are looked up as in asv."""
 
 import inspect
 import os
@@ -6,7 +6,7 @@ import re
 
 from . import names
 
-# The kind decides how the function is called. The first kind that matches is used.
+# The kind determines how the function is called. The first pattern that matches is used.
 KINDS = {
     "mem": re.compile(r"Mem[A-Z_].+|mem_.+"),
     "peakmem": re.compile(r"PeakMem[A-Z_].+|peakmem_.+"),
@@ -15,27 +15,27 @@ KINDS = {
     "track": re.compile(r"Track[A-Z_].+|track_.+"),
 }
 
-# Settings that Derny decides itself: accepted, and reported once.
+# Settings that are accepted but have no effect under Derny. They are reported once.
 DECIDED = (
     "repeat", "rounds", "processes", "min_run_count", "sample_time", "warmup_time",
 )  # fmt: skip
 
 
 def kind_of(name):
-    """Return the kind of a function of this name, or None if it is not a benchmark."""
+    """Return the kind of a function with this name, or None if it is not a benchmark."""
     return next((kind for kind, pattern in KINDS.items() if pattern.match(name)), None)
 
 
 def hooks_of(source, name):
-    """Return the attributes of this name in any case, as `setup` and `setUp`."""
+    """Return the attributes of this name, ignoring case: `setup` and `setUp`."""
     return [getattr(source, key) for key in dir(source) if key.lower() == name]
 
 
 class Benchmark:
-    """A function or a method that is measured.
+    """A function or method to measure.
 
-    `sources` are where its attributes are looked for, in that order: the function, the instance of
-    its class, the module.
+    Its attributes are looked up in `sources`: the function, the instance of its class, and the
+    module, in this order.
     """
 
     def __init__(self, name, kind, function, sources):
@@ -45,7 +45,7 @@ class Benchmark:
             for key, found in hooks.items():
                 own = [hook for hook in hooks_of(source, key) if hook is not None]
                 if len(own) > 1:
-                    raise ValueError(f"{name}: there are several functions {key}, which asv refuses")
+                    raise ValueError(f"{name}: {key} is defined more than once, which asv does not allow")
                 found += own
         self.setups, self.teardowns = hooks["setup"][::-1], hooks["teardown"]
         self.setup_cache = self.attribute("setup_cache")
@@ -61,13 +61,13 @@ class Benchmark:
 
     @property
     def number(self):
-        """Return how often asv calls it in a sample; 0 if asv chooses."""
+        """Return how often asv calls the function per sample; 0 if asv chooses."""
         return int(self.attribute("number", 1 if self.kind == "timeraw" else 0))
 
     @property
     def is_once(self):
-        """Return whether asv calls it once per process: for a body that cannot be repeated, such as
-        an import.
+        """Return whether asv calls the function once per process, because it cannot be repeated (an
+        import).
         """
         repeat = self.attribute("repeat", 0)
         most = repeat[1] if isinstance(repeat, (list, tuple)) and len(repeat) == 3 else repeat
@@ -76,18 +76,18 @@ class Benchmark:
 
     @property
     def timeout(self):
-        """Return its own time-out in seconds, or None."""
+        """Return the benchmark's own timeout in seconds, or None."""
         return self.attribute("timeout")
 
     def place(self):
-        """Return the file and the line that define it, or None."""
+        """Return the file and line of the definition, or None."""
         code = getattr(inspect.unwrap(self.function), "__code__", None)
         return code and (os.path.abspath(code.co_filename), code.co_firstlineno)
 
     def cache_key(self):
-        """Return the identity of its cache set-up, or None.
+        """Return the identity of the benchmark's `setup_cache`, or None.
 
-        As in asv, it is the same for all benchmarks that share the function.
+        As in asv, all benchmarks that share the function have the same one.
         """
         if self.setup_cache is None:
             return None
@@ -98,5 +98,5 @@ class Benchmark:
         """Return whether `skip_params` contains this combination."""
         try:
             return tuple(values) in [tuple(own) for own in self.attribute("skip_params", ())]
-        except Exception:  # values that cannot be compared, such as arrays
+        except Exception:  # the values cannot be compared, such as arrays
             return False

@@ -1,6 +1,6 @@
-"""Opened cases: the body of a turn. Each has the methods of `loop.Opened`.
+"""Opened cases of asv suites. Each has the methods of `loop.Opened`.
 
-The number of calls between two set-ups is asv's if another number would change the time.
+If the number of calls between two set-ups affects the time, it is the number that asv uses.
 """
 
 import array
@@ -9,17 +9,17 @@ import sys
 
 from ... import clock, loop
 
-# A first call after set-up and a later one count as equal within this noise of single calls.
+# The first call after a set-up and later ones count as equal if they differ by no more than this.
 _ALIKE_NS, _ALIKE_SHARE = 100, 0.25
-# Limits of time and rounds for comparing a first call with later ones.
+# Maximum time (in ns) and number of rounds for comparing the first call with later ones.
 _COMPARED_NS, _COMPARED_ROUNDS = 150_000_000, 8
 _LATER_CALLS, _LATER_NS = 20, 1_000_000
 
 
 class Timed(loop.Opened):
-    """A `time_` benchmark whose calls follow each other without a set-up between them.
+    """A `time_` benchmark without set-ups between its calls.
 
-    As in `timeit`, the collector is off during a turn.
+    As in `timeit`, the garbage collector is off during a turn.
     """
 
     calls_per_setup = None
@@ -35,7 +35,7 @@ class Timed(loop.Opened):
 
 
 def _timed_by(timer, function, arguments):
-    """Return a loop that reads the benchmark's own `timer`, which counts in seconds."""
+    """Return a loop that reads the benchmark's own `timer`, which counts seconds."""
 
     def batch(it):
         begun = timer()
@@ -47,10 +47,11 @@ def _timed_by(timer, function, arguments):
 
 
 class PerCall(Timed):
-    """A `time_` benchmark with an untimed set-up before every call: only the calls are summed.
+    """A `time_` benchmark with an untimed set-up before each call. Only the calls are timed.
 
-    If set-ups take long, a batch ends when its turn is over, and the remaining calls are assumed to
-    be like those before. Counters of the process would be those of the set-ups.
+    If set-ups take long, a batch ends when its turn is over, and its time is extrapolated from the
+    calls made so far. Counters of the process are not reported, because they would include the
+    set-ups.
     """
 
     calls_per_setup = 1
@@ -86,9 +87,10 @@ class PerCall(Timed):
 
 
 def wears_out(opened, again):
-    """Return whether a later call takes another time than the first after a set-up, or fails.
+    """Return whether a later call fails, or takes a different time than the first one after a
+    set-up.
 
-    Both are warm and in one process. `again` sets up; the case has been set up.
+    Both are measured warm and in one process. The case has been set up; `again` sets it up anew.
     """
     end = clock.now() + _COMPARED_NS
     firsts, laters = [], []
@@ -98,7 +100,7 @@ def wears_out(opened, again):
         try:
             first = opened.batch(opened.feed(1))
         except BaseException:
-            return False  # it fails by itself, and the first turn tells how
+            return False  # the first call fails too, and the first turn will report it
         try:
             until = clock.now() + _LATER_NS
             for _ in range(_LATER_CALLS):
@@ -107,7 +109,7 @@ def wears_out(opened, again):
                     break
         except BaseException:
             return True
-        if number:  # the first round loads code and caches
+        if number:  # ignore the first round, which loads code and fills caches
             firsts.append(first)
             laters.append(later)
         if clock.now() > end and firsts:
@@ -117,7 +119,7 @@ def wears_out(opened, again):
 
 
 class Raw:
-    """A `timeraw_` benchmark: it returns the text of a program, which is timed in a new
+    """A `timeraw_` benchmark. It returns the text of a program, which is timed in a new
     interpreter.
     """
 
@@ -163,13 +165,13 @@ class Raw:
             [sys.executable, "-c", program], env=self.env, capture_output=True, text=True
         )
         if done.returncode:
-            last = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
+            last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
             raise RuntimeError(f"the program of the benchmark failed: {last[0]}")
         return max(0, int(done.stdout.rsplit("\n", 1)[-1]))
 
 
 class Value:
-    """A benchmark whose result is a number: called once per process, as in asv."""
+    """A benchmark that returns a number. It is called once per process, as in asv."""
 
     is_async, collector, is_mixed = False, True, True
 
@@ -208,7 +210,7 @@ def tracked(function, arguments):
 
 
 def size(function, arguments):
-    """Return the size of one more object of a `mem_` benchmark, in bytes."""
+    """Return the additional size of one more object of a `mem_` benchmark, in bytes."""
 
     def value():
         import copy
@@ -216,7 +218,7 @@ def size(function, arguments):
         from pympler.asizeof import asizeof
 
         made = function(*arguments)
-        # The same object twice shares all of itself; a copy shares what a second object would
+        # A list of the same object twice counts it once. A copy shares what a second object would
         # share.
         return float(asizeof([made, copy.copy(made)]) - asizeof([made, made]))
 
@@ -224,7 +226,7 @@ def size(function, arguments):
 
 
 def peak(function, arguments):
-    """Return the peak memory of the process after a `peakmem_` benchmark."""
+    """Return the peak memory of the process after a `peakmem_` benchmark, in bytes."""
 
     def value():
         import resource

@@ -1,7 +1,7 @@
-"""Results of `setup_cache`: computed once per run and side, by a process that measures nothing.
+"""Results of `setup_cache`, computed once per run and side by a process that measures nothing.
 
-Its files and its result are in a folder that the engine keeps until the run's end. The cases that
-need it run there, so that they find the files by their names, as under asv.
+Its files and its result are in a folder that the engine keeps until the end of the run. Cases that
+need them run in that folder, so that relative paths work as under asv.
 """
 
 import os
@@ -13,7 +13,7 @@ RESULT = "cache.pickle"
 
 
 def folder(key):
-    """Return the folder of a key, made if it is not there."""
+    """Return the folder of a key. Create it if it does not exist."""
     below = os.environ.get("DERNY_SCRATCH") or _own()
     path = os.path.join(below, "asv-" + re.sub(r"\W+", "-", key))
     os.makedirs(path, exist_ok=True)
@@ -24,14 +24,14 @@ _OWN = []
 
 
 def _own():
-    """A session without the engine's folder has its own."""
+    """Return a private folder, for a session without a folder from the engine."""
     if not _OWN:
         _OWN.append(tempfile.TemporaryDirectory(prefix="derny-asv-"))
     return _OWN[0].name
 
 
 def make(key, setups, function):
-    """Run a set-up of a cache in its folder, unless that has been done."""
+    """Run a `setup_cache` function in its folder, unless that has been done."""
     place, before = folder(key), os.getcwd()
     if os.path.exists(os.path.join(place, RESULT)):
         return
@@ -49,7 +49,7 @@ def make(key, setups, function):
 
 
 def load(key):
-    """Return the result of a `setup_cache`, or None if it has not run."""
+    """Return the result of a `setup_cache` function, or None if it has not run."""
     try:
         with open(os.path.join(folder(key), RESULT), "rb") as file:
             return pickle.load(file)
@@ -58,15 +58,14 @@ def load(key):
 
 
 def agreed(key, decide):
-    """Return a decision that holds for all processes of the run, of both sides.
+    """Return a decision that applies to all processes of the run, on both sides.
 
-    The first process that comes decides. Two sides that are called in different ways could not be
-    compared.
+    The first process decides. Sides that call a benchmark in different ways could not be compared.
     """
     below = os.environ.get("DERNY_SCRATCH")
     if below is None:
         return decide()
-    # Each side has its own folder; the folder of shared data is next to it.
+    # Each side has its own folder; the parent folder is common to both.
     path = os.path.join(os.path.dirname(below.rstrip(os.sep)), "calls-" + re.sub(r"\W+", "-", key))
     try:
         with open(path) as file:
@@ -76,7 +75,7 @@ def agreed(key, decide):
         with open(draft, "w") as file:
             file.write("1" if decide() else "0")
         try:
-            os.link(draft, path)  # fails where another process was faster, and that one counts
+            os.link(draft, path)  # fails if another process was faster; its decision counts
         except OSError:
             pass
         os.remove(draft)

@@ -1,4 +1,4 @@
-"""`asv.conf.json`: JSON that may have comments, trailing commas, single quotes and bare keys."""
+"""Reads `asv.conf.json`: JSON with comments, trailing commas, single quotes and unquoted keys."""
 
 import json
 import os
@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-# The file in an environment with the variables of its matrix, which benchmarks see too.
+# A file in an environment that contains the environment variables of its matrix.
 VARIABLES = "derny-variables.json"
 
 DEFAULTS = {
@@ -36,9 +36,9 @@ DEFAULTS = {
 
 
 def read(path):
-    """Return the configuration, with asv's defaults and `benchmark_dir` as an absolute path.
+    """Return the configuration, with asv's defaults and an absolute `benchmark_dir`.
 
-    Raises ValueError that names the file where it cannot be read.
+    Raise ValueError if the file cannot be read or is invalid.
     """
     path = os.path.abspath(path)
     with open(path, encoding="utf-8") as file:
@@ -46,23 +46,23 @@ def read(path):
     try:
         found = json.loads(plain(text))
     except ValueError as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
+        raise ValueError(f"cannot read {path}: {error}") from None
     if not isinstance(found, dict):
-        raise ValueError(f"{path} must hold an object")
+        raise ValueError(f"{path} must contain a JSON object")
     settings = {**DEFAULTS, **found, "conf_dir": os.path.dirname(path)}
     settings["benchmark_dir"] = os.path.normpath(
         os.path.join(settings["conf_dir"], settings["benchmark_dir"])
     )
     if not os.path.isdir(settings["benchmark_dir"]):
         raise ValueError(
-            f"{path} names a folder of benchmarks that is not there: {settings['benchmark_dir']} "
-            '(its "benchmark_dir" is relative to the file)'
+            f"{path}: the benchmark folder {settings['benchmark_dir']} does not exist "
+            '("benchmark_dir" is relative to that file)'
         )
     return settings
 
 
 def plain(text):
-    """Return strict JSON of the same meaning and with the same lines."""
+    """Return strict JSON with the same meaning and the same line numbers."""
     return _TOKEN.sub(_replaced, text)
 
 
@@ -79,9 +79,9 @@ def _replaced(found):
 
 
 def variables():
-    """Set the variables of the matrix if this interpreter belongs to such an environment.
+    """Set the matrix variables if this interpreter belongs to such an environment.
 
-    What the user has set stays.
+    Variables that the user has set are kept.
     """
     try:
         with open(os.path.join(sys.prefix, VARIABLES)) as file:

@@ -1,7 +1,7 @@
-"""The modules of a benchmark folder and the benchmarks in them.
+"""The modules of a benchmark folder, and the benchmarks in them.
 
-Importing is all that happens: no set-up is run. A module is imported when something of it is
-asked for, so that a process that measures one case loads no more than that.
+Modules are imported, but no set-up is run. A module is imported only when one of its benchmarks is
+requested, so that a process that measures one case loads no other module.
 """
 
 import importlib
@@ -16,10 +16,10 @@ from .benchmark import Benchmark, kind_of
 
 
 class _Only:
-    """Finds the folder's own package and no other module beside it.
+    """Imports the benchmark folder as a package, but no other module beside it.
 
-    The folder that holds it is not put on the path: the project's sources may lie there, and would
-    take the place of what is installed.
+    The parent folder is not added to the path: it may contain the project's sources, which would
+    hide the installed package.
     """
 
     def __init__(self, name, folder):
@@ -32,7 +32,7 @@ class _Only:
 
 
 class Broken:
-    """A module, or a class in one, that could not be read. Requesting it raises the error."""
+    """A module, or a class in a module, that could not be imported. Using it raises the error."""
 
     def __init__(self, name, file, error):
         self.name, self.file, self.error = name, file, error
@@ -48,14 +48,14 @@ class Suite:
         self.modules, self.known = {}, {}
 
     def all(self):
-        """Return {name: Benchmark or Broken} of the whole folder, in asv's order."""
+        """Return {name: Benchmark or Broken} for the whole folder, in asv's order."""
         found = {}
         for module in self._modules(self.root):
             found.update(self._of(module))
         return found
 
     def one(self, name):
-        """Return the benchmark of this name, or None; first imports the module in the name."""
+        """Return the benchmark of this name, or None. First import the module in the name."""
         parts = name.split(".")
         for end in (-1, -2):
             module = ".".join([self.root, *parts[:end]])
@@ -76,7 +76,7 @@ class Suite:
             yield from self._modules(own)
 
     def _of(self, name):
-        """Return {name: Benchmark or Broken} of one module."""
+        """Return {name: Benchmark or Broken} for one module."""
         if name not in self.known:
             module = self._imported(name)
             if isinstance(module, Broken):
@@ -92,7 +92,7 @@ class Suite:
 
     def _import(self, name):
         state = random.getstate()
-        # Random values that a module uses as parameters are the same in every process.
+        # Random values that a module uses as parameters must be the same in every process.
         random.seed(0)
         try:
             return importlib.import_module(name)
@@ -121,7 +121,7 @@ def _benchmarks(module):
 def _methods(module, prefix, own):
     try:
         members = inspect.getmembers(own)
-    except Exception:  # an attribute that raises when it is looked at
+    except Exception:  # reading the attribute raises
         return
     for key, found in members:
         if inspect.isfunction(found) or inspect.ismethod(found):
@@ -129,7 +129,7 @@ def _methods(module, prefix, own):
 
 
 def _made(prefix, key, function, own, module):
-    """Yield the benchmark that a function is, if it is one."""
+    """Yield the Benchmark for a function, if it is one."""
     if getattr(function, "skip_benchmark", False):
         return
     name = getattr(function, "benchmark_name", None)
@@ -150,6 +150,6 @@ def _made(prefix, key, function, own, module):
     except BaseException as error:
         found = Broken(name, getattr(module, "__file__", None), error)
     else:
-        # What a set-up stores in an instance is discarded with its case.
+        # Make a new instance for each case, so that attributes set by a set-up are dropped with it.
         found.anew = make
     yield found

@@ -1,13 +1,14 @@
-"""An environment for one revision of a project with a suite of asv: made, and the project built into it.
+"""Makes an environment for one revision of a project with an asv suite, and builds the project in
+it.
 
     python environment.py CONFIGURATION TREE FOLDER HASH [NAME=VALUE | NAME!=VALUE …]
 
-The last words choose from `pythons` and `matrix`, or leave a value out. HASH is that of the
-configuration: the engine makes another environment where it has changed.
+The last arguments choose a value in `pythons` or `matrix`, or exclude one. HASH is that of the
+configuration: if it changes, the engine makes another environment.
 
-The project's own commands build and install it, with the words in braces that asv fills in. It
-knows nothing of benchmarks, and is run by the interpreter that the environment is to be of, unless
-`pythons` names another one. What it has to tell begins with `derny: `.
+The project's own commands build and install it, with asv's placeholders in braces replaced. This
+module is independent of benchmarks. The interpreter that runs it is also that of the environment,
+unless `pythons` names another one. Messages for the user begin with `derny: `.
 """
 
 import glob
@@ -19,12 +20,12 @@ import shutil
 import subprocess
 import sys
 
-if __name__ == "__main__":  # a program of its own, which needs the package around it
+if __name__ == "__main__":  # run as a program: make the package importable
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from derny.suites.asv import config  # noqa: E402
 
-# asv's own defaults, so that a project without commands is built as asv would build it.
+# Asv's defaults, with which projects without commands are built as asv would build them.
 DEFAULTS = {
     "build_command": [
         "PIP_NO_BUILD_ISOLATION=0 python -m build",
@@ -37,12 +38,12 @@ KINDS = ("req", "env", "env_nobuild")
 
 
 def wishes(words):
-    """Return {name: value} and {name: values} of words `NAME=VALUE` and `NAME!=VALUE`."""
+    """Return {name: value} for arguments `NAME=VALUE`, and {name: values} for `NAME!=VALUE`."""
     wanted, unwanted = {}, {}
     for word in words:
         name, mark, value = word.partition("=")
         if not mark or not name.strip("!"):
-            raise ValueError(f"`{word}` is neither NAME=VALUE nor NAME!=VALUE, as in python=3.12")
+            raise ValueError(f"`{word}` is not of the form NAME=VALUE or NAME!=VALUE (example: python=3.12)")
         if name.endswith("!"):
             unwanted.setdefault(name[:-1], []).append(value)
         else:
@@ -51,10 +52,10 @@ def wishes(words):
 
 
 def chosen(settings, wanted=None, unwanted=None):
-    """Return (python, {kind: {name: value}}, remarks): the first value of everything.
+    """Return (python, {kind: {name: value}}, remarks), by default the first value of each choice.
 
-    `wanted` has other choices by name: `python`, requirements and variables, `unwanted` the values
-    that are left out. A combination that `exclude` names gives way to the next.
+    `wanted` selects values of `python`, requirements and variables by name; `unwanted` excludes
+    values. A combination that `exclude` rejects is replaced with the next one.
     """
     wanted, unwanted = dict(wanted or {}), dict(unwanted or {})
     matrix = settings["matrix"] or {}
@@ -73,16 +74,16 @@ def chosen(settings, wanted=None, unwanted=None):
         out = unwanted.pop(name, [])
         left = [value for value in values if str(value) not in out]
         if not left:
-            raise ValueError(f"`{name}!=` leaves no value of {name}; there are {', '.join(map(str, values))}")
+            raise ValueError(f"`{name}!=` excludes all values of {name}: {', '.join(map(str, values))}")
         choices[key] = [wanted.pop(name)] if name in wanted else left
     for name in sorted({**wanted, **unwanted}):
         known = ", ".join(name or "python" for _, name in choices)
-        raise ValueError(f"there is nothing called {name} in the matrix; it has {known}")
+        raise ValueError(f"{name} is not in the matrix, which contains {known}")
     taken = next(
         (one for one in _combinations(choices) if not _excluded(one, settings["exclude"] or ())), None
     )
     if taken is None:
-        raise ValueError('"exclude" leaves no combination of "pythons" and "matrix"')
+        raise ValueError('"exclude" rejects all combinations of "pythons" and "matrix"')
     for (_, name), values in choices.items():
         if len(values) > 1:
             value = taken[next(key for key in taken if key[1] == name)]
@@ -107,7 +108,10 @@ def _excluded(taken, rules):
 
 
 def _fits(taken, rule):
-    """Return whether a rule of `exclude` matches a combination: regular expressions, or None for absent."""
+    """Return whether a rule of `exclude` matches a combination.
+
+    The values of a rule are regular expressions, or None for absent items.
+    """
     own = {("python", ""): taken["python", ""], ("sys_platform", ""): sys.platform}
     own.update(taken)
     rules = {}
@@ -128,21 +132,23 @@ def _fits(taken, rule):
 
 
 def interpreter(python):
-    """Return the program for one of `pythons`: this one if its version matches or none is named."""
+    """Return the interpreter for an item of `pythons`: this one if its version matches or is not
+    given.
+    """
     own = f"{sys.version_info[0]}.{sys.version_info[1]}"
     if python in (None, "", "same", own, f"{own}.{sys.version_info[2]}"):
         return sys.executable
     found = shutil.which(python) or shutil.which(f"python{python}")
     if found is None:
         raise ValueError(
-            f'"pythons" begins with {python}, and there is no python{python} here. '
-            f"Install it, or choose another: --build-args python={own}"
+            f'python{python}, the first item of "pythons", is not installed. '
+            f"Install it, or choose another one: --build-args python={own}"
         )
     return found
 
 
 class Environment:
-    """A folder with an environment, and the commands that are run in it."""
+    """A folder with an environment, and the commands that run in it."""
 
     def __init__(self, settings, tree, folder, commit):
         self.settings, self.path = settings, os.path.join(folder, "env")
@@ -161,7 +167,7 @@ class Environment:
         self.env = {}
 
     def make(self, python, parts):
-        """Make it, with the requirements."""
+        """Create the environment and install its requirements."""
         for place in (self.path, self.cache):
             shutil.rmtree(place, ignore_errors=True)
         os.makedirs(self.cache)
@@ -179,7 +185,7 @@ class Environment:
             self.run(f"python -m pip install -q {shlex.join(wanted)}", {})
 
     def commands(self, key):
-        """Return the project's commands, or asv's own."""
+        """Return the project's commands, or asv's defaults."""
         found = self.settings[key]
         if found is None:
             return DEFAULTS[key]
@@ -189,19 +195,19 @@ class Environment:
         """Run the commands that build and install the project."""
         for key in ("uninstall_command", "build_command", "install_command"):
             if key == "uninstall_command" and self.settings[key] is None:
-                continue  # a new environment has nothing to take away
+                continue  # a new environment contains nothing to uninstall
             for command in self.commands(key):
                 self.run(command, self.words)
 
     def run(self, command, words):
-        """Run one command: `NAME=VALUE`, `in-dir=` and `return-code=` may precede it."""
+        """Run one command. `NAME=VALUE`, `in-dir=` and `return-code=` may precede it."""
         wheels = glob.glob(os.path.join(self.cache, "*.whl"))
         if "{wheel_file}" in command:
             own = re.sub(r"[-_.]+", "_", self.settings["project"]).lower()
             named = [w for w in wheels if os.path.basename(w).lower().startswith(f"{own}-")]
             if len(named or wheels) != 1:
                 raise ValueError(
-                    f"`{command}` needs one wheel in {self.cache}, and there are {len(wheels)}"
+                    f"`{command}` needs exactly one wheel in {self.cache}, which contains {len(wheels)}"
                 )
             words = {**words, "wheel_file": (named or wheels)[0]}
         try:
@@ -223,7 +229,9 @@ class Environment:
         run(parts, folder, {**self.environ(), **env}, codes)
 
     def environ(self):
-        """Return the variables of its commands: asv's, and its own programs first on the path."""
+        """Return the environment of the commands: asv's variables, and a PATH that begins with its
+        programs.
+        """
         env = {**os.environ, **self.env, "ASV": "true", "PIP_USER": "false"}
         for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):
             env.pop(name, None)
@@ -242,7 +250,7 @@ def _version(value):
 
 
 def _needed_to_build(folder):
-    """Return the build requirements in pyproject.toml, if it can be read."""
+    """Return the build requirements from pyproject.toml, if it can be read."""
     try:
         import tomllib
 
@@ -253,7 +261,7 @@ def _needed_to_build(folder):
 
 
 def run(words, folder=None, env=None, codes=frozenset({0})):
-    """Run a program; raise RuntimeError with the end of its output if it fails."""
+    """Run a program. Raise RuntimeError with the end of its output if it fails."""
     program = shutil.which(words[0], path=(env or os.environ).get("PATH")) or words[0]
     try:
         done = subprocess.run(
@@ -261,10 +269,10 @@ def run(words, folder=None, env=None, codes=frozenset({0})):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         )  # fmt: skip
     except OSError as error:
-        raise RuntimeError(f"`{shlex.join(words)}` does not start: {error}") from None
+        raise RuntimeError(f"`{shlex.join(words)}` cannot be started: {error}") from None
     if codes is not None and done.returncode not in codes:
         last = "\n".join(done.stdout.strip().splitlines()[-8:])
-        raise RuntimeError(f"`{shlex.join(words)}` ended with {done.returncode}\n{last}")
+        raise RuntimeError(f"`{shlex.join(words)}` ended with status {done.returncode}\n{last}")
 
 
 def _commit(tree):
@@ -278,7 +286,7 @@ def _commit(tree):
 
 
 def main(words):
-    """Make the environment that the words name; return the status."""
+    """Make the environment that the arguments describe. Return the exit status."""
     settings, (tree, folder) = config.read(words[0]), words[1:3]
     try:
         python, parts, remarks = chosen(settings, *wishes(words[4:]))
@@ -289,7 +297,7 @@ def main(words):
         print(error)
         return 1
     if remarks:
-        print(f"derny: of the matrix of {os.path.basename(words[0])} this is taken: {', '.join(remarks)}")
+        print(f"derny: selected from the matrix of {os.path.basename(words[0])}: {', '.join(remarks)}")
     return 0
 
 

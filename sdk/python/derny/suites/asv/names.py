@@ -1,25 +1,25 @@
-"""Names of combinations of parameters: as asv prints them, the same in every process."""
+"""Names of parameter combinations, as asv prints them. They are the same in all processes."""
 
 import itertools
 import re
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-# A line of the wire holds the whole case.
+# Limits the length of a case's texts, since a protocol line must contain them all.
 _LONGEST = 2000
 
 
 class Unnameable(ValueError):
-    """A value that another process cannot find again, by name or by position."""
+    """A value that other processes cannot identify, neither by name nor by position."""
 
 
 def text_of(value):
-    """Return how a value prints, without addresses."""
+    """Return the printed form of a value, without memory addresses."""
     text = _ADDRESS.sub("", repr(value))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 class Axis:
-    """One parameter: its name, and its values with their texts, in order."""
+    """One parameter: its name, and its values in order with their texts."""
 
     def __init__(self, name, values):
         self.name = name
@@ -27,7 +27,8 @@ class Axis:
         self.values = list(values)
         self.texts = [text_of(value) for value in self.values]
         if not self.is_ordered:
-            # The order differs between processes, so names have to be distinct.
+            # Values may be in another order in other processes, so names are assigned in sorted
+            # order.
             order = sorted(range(len(self.values)), key=self.texts.__getitem__)
             self.values = [self.values[i] for i in order]
             self.texts = [self.texts[i] for i in order]
@@ -44,25 +45,26 @@ class Axis:
                 self.texts[i] = f"{text} ({seen[text]})"
 
     def index_of(self, text, place):
-        """Return the index of a value: by its name, or else by the place that another process reported.
+        """Return the index of a value: by its name, or else by the position that another process
+        reported.
 
-        `place` is (index, number of values) or None. Raises Unnameable.
+        `place` is (index, number of values) or None. Raise Unnameable if the value cannot be found.
         """
         if self.is_reproducible and text in self.texts:
             return self.texts.index(text)
         if self.is_ordered and place is not None and place[1] == len(self.values):
             return place[0]
         raise Unnameable(
-            f'the parameter "{self.name}" has no value {text}: it has another name or another place '
-            "in every process, so that no two processes would measure the same. "
-            "Give its values a repr of their own, or name them in a list of texts"
+            f'the parameter "{self.name}" has no value {text}: its name and position differ '
+            "between processes, so they would not measure the same case. "
+            "Give its values a distinct repr, or use strings that name them"
         )
 
 
 def axes_of(params, names):
-    """Return the axes of a benchmark's `params` and `param_names`, as asv reads them.
+    """Return the axes for a benchmark's `params` and `param_names`, as asv interprets them.
 
-    Raises TypeError where they are no lists.
+    Raise TypeError if they are not lists.
     """
     is_set = isinstance(params, (set, frozenset))
     values = params if is_set else list(params)
@@ -75,7 +77,7 @@ def axes_of(params, names):
     names += [f"param{i + 1}" for i in range(len(names), len(values))]
     seen, axes = {}, []
     for name, own in zip(names, values):
-        # A name is a key on the wire, and appears once.
+        # A name is a key in a protocol line and must be unique.
         name = re.sub(r"[\s=%]+", "_", name.strip()) or "param"
         seen[name] = seen.get(name, 0) + 1
         axes.append(Axis(name if seen[name] == 1 else f"{name}_{seen[name]}", own))
@@ -83,7 +85,7 @@ def axes_of(params, names):
 
 
 def combinations(axes):
-    """Yield (texts, values, indices) of all combinations, the first parameter outermost."""
+    """Yield (texts, values, indices) for all combinations. The first parameter varies slowest."""
     for indices in itertools.product(*(range(len(axis.values)) for axis in axes)):
         yield (
             tuple(axis.texts[i] for axis, i in zip(axes, indices)),

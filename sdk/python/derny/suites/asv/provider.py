@@ -1,4 +1,4 @@
-"""The provider (see session.py) of a suite of asv."""
+"""The provider (see session.py) of an asv suite."""
 
 import fnmatch
 import importlib.util
@@ -13,14 +13,14 @@ from . import bodies, cache, names
 from .benchmark import DECIDED
 from .discovery import Broken
 
-# The metric of a benchmark that has no times.
+# The metrics of benchmarks that are not timed.
 METRICS = {"mem": "mem:B:level:less", "peakmem": "peakmem:B:level:less"}
 
 
 def directions(words):
-    """Return [(pattern, direction)] of the suite's arguments: the better direction of a `track_` benchmark.
+    """Return [(pattern, direction)], the direction in which `track_` benchmarks improve.
 
-    Raises ValueError where something else stands there.
+    Raise ValueError for any other argument.
     """
     found, words = [], list(words)
     while words:
@@ -28,8 +28,8 @@ def directions(words):
         direction = option.lstrip("-")
         if direction not in ("more", "less", "none") or not (pattern or words):
             raise ValueError(
-                f"a suite of asv takes no argument `{option}`; there are --more=PATTERN, --less=PATTERN and "
-                "--none=PATTERN: whether larger or smaller values of track_ benchmarks are better"
+                f"a suite of asv has no option `{option}`. Use --more=PATTERN, --less=PATTERN or "
+                "--none=PATTERN to say whether larger or smaller values of track_ benchmarks are better"
             )
         found.append((pattern or words.pop(0), direction))
     return found
@@ -46,23 +46,24 @@ class AsvProvider:
         self.project, self.root = settings["project"], settings["conf_dir"]
 
     def files(self):
-        """Return all files of the benchmark folder, none of them imported."""
+        """Return all files of the benchmark folder. None of them is imported."""
         below = os.walk(self.suite.folder)
         return [os.path.join(folder, name) for folder, _, names in below for name in names]
 
     def around(self, session):
-        """Run the session and report the remarks in it."""
+        """Run the session, and report remarks within it."""
         self.session = session
         session.run()
 
     def cases(self, given, is_test):
         """Yield the fields of all `case` lines.
 
-        What cannot be read is a parent: listing its children raises its error.
+        A module that cannot be imported is listed as a parent. Listing its children raises the
+        error.
         """
         decided = self.decided()
         if decided and self.session is not None:
-            self.session.log(f"Derny decides itself, and does not read: {', '.join(decided)}")
+            self.session.log(f"settings without effect under Derny: {', '.join(decided)}")
         for found in self.suite.all().values():
             if isinstance(found, Broken):
                 yield {"benchmark": found.name, "parent": True, "file": found.file}
@@ -79,14 +80,14 @@ class AsvProvider:
                     continue
                 skip = shared.get("skip")
                 if found.is_skipped(values):
-                    skip = "its skip_params name this combination"
+                    skip = "skip_params contains this combination"
                 at = ".".join(f"{i}/{len(axis.values)}" for axis, i in zip(found.axes, indices))
                 yield {**fields, **shared, "skip": skip, "at": at or None}
                 if is_test:
                     break
 
     def _shared(self, found):
-        """Return the fields that all cases of a benchmark have."""
+        """Return the fields that all cases of a benchmark share."""
         module = found.name.rpartition(".")[0].partition(".")[0]
         file, line = found.place() or (None, None)
         timeout = found.timeout or self.settings.get("default_benchmark_timeout")
@@ -110,44 +111,46 @@ class AsvProvider:
         fields["metrics"] = [metric]
         if found.kind == "mem" and importlib.util.find_spec("pympler") is None:
             fields["skip"] = (
-                f"mem_ needs pympler, as under asv: {sys.executable} -m pip install pympler"
+                f"mem_ benchmarks need pympler, as under asv: {sys.executable} -m pip install pympler"
             )
         return fields
 
     def _direction(self, name):
-        """Return the better direction: smaller values, as in asv, unless the user sets another."""
+        """Return the direction of improvement: smaller values, as in asv, unless the user sets
+        another.
+        """
         fits = (word for pattern, word in self.turned if fnmatch.fnmatchcase(name, pattern))
         return next(fits, "less")
 
     def expand(self, name, _texts):
-        """Raise the error that prevented a module or class from being read."""
+        """Raise the error with which a module or class could not be imported."""
         found = self.suite.all().get(name)
         if isinstance(found, Broken):
             raise found.error
         raise ValueError(f"there is nothing below {name}")
 
     def prepare(self, key):
-        """Run the set-up of a cache that several benchmarks share."""
+        """Run a `setup_cache` function that several benchmarks share."""
         for found in self.suite.all().values():
             if not isinstance(found, Broken) and found.cache_key() == key:
                 hooks = [setup for setup in found.setups if _takes_nothing(setup)]
                 cache.make(key, hooks, found.setup_cache)
                 return
-        raise ValueError(f"no benchmark has a setup_cache {key}")
+        raise ValueError(f"no benchmark has the setup_cache {key}")
 
     def open(self, name, texts, loops, at=None):
-        """Set a case up, in a folder that asv would give it."""
+        """Set up a case in the folder in which asv would run it."""
         found = self.suite.one(name)
         if isinstance(found, Broken):
             raise found.error
         if found is None:
-            raise Skip(f"this side's suite has no benchmark {name}")
+            raise Skip(f"the suite of this variant has no benchmark {name}")
         found = found.anew()
         key = found.cache_key()
         os.chdir(cache.folder(key or f"case-{os.getpid()}"))
         values = self._values(found, texts, at)
         if found.is_skipped(values):
-            raise Skip("its skip_params name this combination")
+            raise Skip("skip_params contains this combination")
         if key:
             made = cache.load(key)
             values = values if made is None else (made, *values)
@@ -162,14 +165,14 @@ class AsvProvider:
                 raise ValueError(f'{found.name} needs a value of its parameter "{axis.name}"')
         if len(texts) != len(found.axes) or len(places) != len(found.axes):
             known = ", ".join(axis.name for axis in found.axes) or "none"
-            raise ValueError(f"{found.name} has other parameters: {known}")
+            raise ValueError(f"{found.name} has different parameters: {known}")
         return tuple(
             axis.values[axis.index_of(texts[axis.name], place)]
             for axis, place in zip(found.axes, places)
         )
 
     def decided(self):
-        """Return the suite's settings that Derny decides itself, by name."""
+        """Return the names of the suite's settings that have no effect under Derny."""
         known = [own for own in self.suite.all().values() if not isinstance(own, Broken)]
         return sorted({name for name in DECIDED for own in known if own.attribute(name) is not None})
 
@@ -190,18 +193,18 @@ def _takes_nothing(setup):
 
 
 class Setting:
-    """A benchmark with the arguments of one case: its set-up, its tear-down and its body."""
+    """A benchmark with the arguments of one case: its set-up, tear-down and body."""
 
     def __init__(self, found, arguments):
         self.found, self.arguments, self.was_called = found, arguments, False
 
     def setup(self):
-        """Run the hooks. Raises Skip if one reports that the case does not apply."""
+        """Run the hooks. Raise Skip if one raises NotImplementedError."""
         try:
             for setup in self.found.setups:
                 setup(*self.arguments)
         except NotImplementedError as error:
-            raise Skip(str(error) or "its setup raises NotImplementedError") from error
+            raise Skip(str(error) or "its set-up raised NotImplementedError") from error
 
     def teardown(self):
         for teardown in self.found.teardowns:
@@ -212,7 +215,7 @@ class Setting:
         self.setup()
 
     def opened(self, identity):
-        """Set up, and return the opened case."""
+        """Run the set-up. Return the opened case."""
         self.setup()
         found, function, arguments = self.found, self.found.function, self.arguments
         if found.kind == "time":
@@ -231,7 +234,7 @@ class Setting:
         one.times_itself = found.is_once
         if found.is_once or not found.setups:
             return one
-        # asv sets up before every call.
+        # With a fixed number, asv runs the set-up before each sample of that many calls.
         is_fixed = found.number > 0
         if is_fixed or cache.agreed(identity, lambda: self._wears_out(one)):
             return bodies.PerCall(found.function, self.arguments, self.again, timer, self.teardown)

@@ -1,6 +1,6 @@
-"""`asv_runner.benchmarks.mark` where asv's runner is not installed.
+"""Replaces `asv_runner.benchmarks.mark` if asv's runner is not installed.
 
-Benchmark files take decorators from it. Where it is installed, that one is taken.
+Benchmark files import decorators from it.
 """
 
 import functools
@@ -11,7 +11,7 @@ import types
 
 
 class SkipNotImplemented(NotImplementedError):
-    """Raised by a benchmark that does not apply."""
+    """A benchmark raises this if it does not apply."""
 
     def __init__(self, message=""):
         super().__init__(message)
@@ -19,7 +19,7 @@ class SkipNotImplemented(NotImplementedError):
 
 
 def _marked(**marks):
-    """Return a decorator that sets attributes: of a class, or of a function around the given one."""
+    """Return a decorator that sets attributes of a class, or of a wrapper around a function."""
 
     def decorate(subject):
         if not inspect.isclass(subject):
@@ -37,27 +37,27 @@ def _marked(**marks):
 
 
 def skip_benchmark(function):
-    """Leave a benchmark out."""
+    """Exclude a benchmark."""
     return _marked(skip_benchmark=True)(function)
 
 
 def skip_benchmark_if(condition):
-    """Skip a benchmark if a condition holds."""
+    """Exclude a benchmark if a condition holds."""
     return _marked(**({"skip_benchmark": True} if condition else {}))
 
 
 def skip_for_params(combinations):
-    """Leave these combinations of parameters out."""
+    """Exclude these combinations of parameters."""
     return _marked(skip_params=combinations)
 
 
 def skip_params_if(combinations, condition):
-    """Skip these combinations of parameters if a condition holds."""
+    """Exclude these combinations of parameters if a condition holds."""
     return _marked(**({"skip_params": combinations} if condition else {}))
 
 
 def parameterize(values):
-    """Give a class or a function its parameters: {name: values}."""
+    """Set the parameters of a class or function: {name: values}."""
     params = list(values.values())
     marks = {
         "params": params if len(params) > 1 else params[0],
@@ -73,12 +73,12 @@ def parameterize(values):
 
 
 def timeout_at(seconds):
-    """Give a class or a function its time-out."""
+    """Set the timeout of a class or function."""
     return _marked(timeout=seconds)
 
 
 def benchmark(**attributes):
-    """Give a class or a function its attributes."""
+    """Set attributes of a class or function."""
     return _marked(**attributes)
 
 

@@ -1,9 +1,9 @@
-"""Scripts of pyperf, as they are: a module `pyperf` of ours takes the place of the installed one.
+"""Unmodified scripts of pyperf. Derny's own module `pyperf` replaces the installed one.
 
-    module.py    the module; names that it lacks come from the installed pyperf
-    runner.py    `Runner`: its options and its bench_* calls
-    bodies.py    what is timed
-    script.py    how a script is run; the provider
+    module.py    the module; names that it does not define come from the installed pyperf
+    runner.py    `Runner`: its options and bench_* calls
+    bodies.py    the timed bodies
+    script.py    running a script; the provider
 """
 
 from .script import Provider

@@ -1,4 +1,4 @@
-"""What is timed in scripts of pyperf: functions, those that time themselves, and commands.
+"""Bodies in scripts of pyperf: functions, functions that measure their own time, and commands.
 
 All have the methods of `loop.Opened`.
 """
@@ -13,20 +13,20 @@ from ...loop import Opened
 
 
 class Body:
-    """A body whose batch is a function of its iterations: it returns nanoseconds."""
+    """A body that runs a batch itself and returns its time in ns."""
 
     is_async, readers, collector = False, (), True
 
     def batch(self, iterations):
-        """Return the nanoseconds of so many iterations."""
+        """Return the time of this many iterations in ns."""
         raise NotImplementedError
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn. Return the number of batches; their times are in loop.TIMES."""
+        """Run a turn. Return the number of batches; their times are in loop.TIMES."""
         return loop._turn(self.batch, iterations, batches, within_ns, None, None, _same)
 
     def overhead(self, iterations, batches):
-        """Measure a turn that only reads the clock."""
+        """Run a turn that only reads the clock."""
         return loop._turn(_nothing, iterations, batches, None, None, None, _same)
 
     def check(self):
@@ -47,7 +47,7 @@ def _nothing(_iterations):
 
 
 def function(call, is_async=False, run=None):
-    """Return the body of bench_func and bench_async_func."""
+    """Return the body of bench_func or bench_async_func."""
     return Opened(call, is_async=is_async, run=run)
 
 
@@ -58,7 +58,7 @@ class Timed(Body):
         self.function, self.args = function, args
 
     def batch(self, iterations):
-        """Return the time that the function returned, in ns."""
+        """Return the time that the function reports, in ns."""
         seconds = self.function(iterations, *self.args)
         try:
             is_time = math.isfinite(seconds) and seconds >= 0
@@ -66,20 +66,20 @@ class Timed(Body):
             is_time = False
         if not is_time:
             raise TypeError(
-                f"the function of bench_time_func must return seconds, and returned {seconds!r}"
+                f"the function of bench_time_func must return seconds, not {seconds!r}"
             )
         return round(seconds * 1e9)
 
 
 class Command(Body):
-    """The body of bench_command: a process from its start to its end."""
+    """The body of bench_command: a process, timed from its start to its end."""
 
     def __init__(self, command):
         self.command = [command] if isinstance(command, str) else list(command)
         self.errors = tempfile.TemporaryFile()
 
     def batch(self, iterations):
-        """Return the time of so many processes, one after the other."""
+        """Return the time of this many consecutive processes, in ns."""
         total = 0
         for _ in range(iterations):
             self.errors.seek(0)
@@ -95,7 +95,7 @@ class Command(Body):
             total += clock.now() - begun
             if status != 0:
                 program = self.command[0]
-                raise RuntimeError(f"{program} has ended with status {status}{self._last()}")
+                raise RuntimeError(f"{program} ended with status {status}{self._last()}")
         return total
 
     def _last(self):
@@ -105,5 +105,5 @@ class Command(Body):
         return f": {lines[-1]}" if lines else ""
 
     def close(self):
-        """Discard its output."""
+        """Discard the output of the processes."""
         self.errors.close()

@@ -1,7 +1,7 @@
-"""The module that scripts get as `pyperf`.
+"""The module that scripts import as `pyperf`.
 
-It has what scripts use. Any other name, and every submodule, is that of the installed pyperf,
-which finds this module in its own place; it is loaded only then.
+It defines the names that scripts use. All other names and submodules come from the installed
+pyperf, which is loaded only if one of them is used.
 """
 
 import importlib.machinery
@@ -14,12 +14,12 @@ from .runner import Runner
 
 NAME = "pyperf"
 
-# The release whose interface this module has.
+# The version of pyperf whose interface this module has.
 VERSION = (2, 11, 0)
 
 
 class _Module(types.ModuleType):
-    """The module, with a way to names that it lacks."""
+    """The module type. It looks up missing names in the installed pyperf."""
 
     _installed = None
 
@@ -50,7 +50,7 @@ class _Module(types.ModuleType):
 
 
 def install():
-    """Put the module in the place of the installed one."""
+    """Install this module as `pyperf`."""
     module = _Module(NAME, __doc__)
     module.Runner = Runner
     module.VERSION = VERSION
@@ -70,29 +70,29 @@ def install():
 
 
 def python_implementation():
-    """Return the name of this interpreter, in lower case."""
+    """Return the name of this interpreter in lower case."""
     return sys.implementation.name.lower()
 
 
 def python_has_jit():
-    """Tell whether this interpreter compiles while it runs."""
+    """Return whether this interpreter has a just-in-time compiler."""
     if python_implementation() == "pypy":
         return sys.pypy_translation_info["translation.jit"]
     return python_implementation() in ("graalpy", "graalpython")
 
 
 def _spec():
-    """Return the location of the installed pyperf, or None."""
+    """Return the import spec of the installed pyperf, or None."""
     spec = importlib.machinery.PathFinder.find_spec(NAME, sys.path)
     return spec if spec is not None and spec.submodule_search_locations else None
 
 
 def _load(name):
-    """Load the installed pyperf under another name. Its own submodules are loaded as usual."""
+    """Load the installed pyperf under another name. Its submodules are imported as usual."""
     spec = _spec()
     if spec is None:
         raise AttributeError(
-            f"Derny's pyperf has no {name!r}, and no other pyperf is installed. "
+            f"Derny's pyperf does not define {name!r}, and pyperf is not installed. "
             f"Try: {sys.executable} -m pip install pyperf"
         )
     own = importlib.util.spec_from_file_location(

@@ -1,12 +1,12 @@
-"""The options of pyperf that its scripts take. Derny decides what most of them decide there: they
-are accepted, and named once. What it cannot honour is an error that names it.
+"""The options that scripts of pyperf accept. Most control the measurement, which is left to Derny:
+they are ignored and reported once. An option that Derny cannot support is an error.
 """
 
 import argparse
 
 PROCESSES, VALUES = 20, 3
 
-# Options with a value: flags, its type.
+# Options with a value: their flags and types.
 _VALUES = [
     ("-p --processes", int),
     ("-n --values", int),
@@ -32,17 +32,17 @@ _SWITCHES = [
     *("-v --verbose", "-q --quiet", "-d --dump", "-m --metadata", "-g --hist", "-t --stats"),
 ]
 
-# Options that would change what is measured, and the equivalent here.
+# Options that would change what is measured, and what to use instead.
 _REFUSED = {
-    "python": "-x NAME=PYTHON of derny run measures with another interpreter",
-    "compare_to": "-x a=PYTHON -x b=PYTHON of derny run compare two interpreters",
-    "python_names": "the sides of derny run have names: -x NAME=PYTHON",
-    "profile": "--profiler CMD of derny run",
-    "hook": "derny has no hooks of pyperf",
-    "tracemalloc": "--mode heap of derny run measures memory, beside the time",
-    "track_memory": "--mode heap of derny run measures memory, beside the time",
+    "python": "use derny run -x NAME=PYTHON to measure with another interpreter",
+    "compare_to": "use derny run -x a=PYTHON -x b=PYTHON to compare two interpreters",
+    "python_names": "name the variants with derny run -x NAME=PYTHON",
+    "profile": "use derny run --profiler CMD",
+    "hook": "hooks of pyperf are not supported",
+    "tracemalloc": "use derny run --mode heap to measure memory",
+    "track_memory": "use derny run --mode heap to measure memory",
 }
-# Nothing is lost where these are ignored.
+# Options that are ignored without a report, because they make no difference.
 _SILENT = {"verbose", "quiet", "copy_env", "locale", "inherit_environ", "worker", "pipe"}
 
 
@@ -52,7 +52,7 @@ def _power(text):
 
 
 def add(parser, defaults):
-    """Add pyperf's options to a parser, or to a new one. Return it."""
+    """Add pyperf's options to a parser, or to a new one. Return the parser."""
     parser = argparse.ArgumentParser() if parser is None else parser
     parser.description = "Benchmark"
     group = parser.add_argument_group("pyperf")
@@ -72,16 +72,16 @@ def _name(flags):
 
 
 def ignored(parser, args, stated):
-    """Return the options of a script and its arguments that Derny decides itself.
+    """Return the options and arguments of a script that have no effect under Derny.
 
-    `stated` are arguments of Runner. Raises ValueError for what cannot be honoured.
+    `stated` contains the arguments of Runner. Raise ValueError for an option that is not supported.
     """
     found = [f"Runner({name}=…)" for name in stated]
     for name in vars(args):
         value = getattr(args, name)
         if name in _REFUSED and value not in (None, False, parser.get_default(name)):
             flag = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{flag} of pyperf cannot be honoured; {_REFUSED[name]}")
+            raise ValueError(f"the option {flag} of pyperf is not supported: {_REFUSED[name]}")
         if name in _KNOWN and name not in _SILENT and value != parser.get_default(name):
             found.append(f"--{name.replace('_', '-')}")
     return found

@@ -1,7 +1,7 @@
-"""`pyperf.Runner` for scripts: the same arguments, options and methods.
+"""`pyperf.Runner` for scripts, with the same arguments, options and methods.
 
-What a bench_* call does is decided by the sink: a script that is listed registers its cases, one
-that is measured serves the turns of one of them.
+A sink determines what a bench_* call does. When a script is listed, it registers cases. When a case
+is measured, it serves the turns of that case.
 """
 
 import functools
@@ -15,7 +15,7 @@ _state = {"sink": None, "runners": set()}
 
 
 def begin(sink):
-    """Begin a run of the script whose calls go to this sink; None when it has ended."""
+    """Begin to run the script, whose calls go to this sink. None ends it."""
     _state["sink"] = sink
     _state["runners"].clear()
 
@@ -27,23 +27,23 @@ class Listing:
         self.file, self.cases, self.has_runner = file, [], False
 
     def reached(self, name, inner_loops, _make):
-        """Register a case. A script runs once in a process, as pyperf's workers do."""
+        """Register a case. A script runs once per process, as in pyperf's workers."""
         place = {"file": self.file, "line": self._line()}
         self.cases.append({"benchmark": name, "ops": inner_loops, "isolate": True, **place})
 
     def _line(self):
-        """Return the line of the script that has led here."""
+        """Return the line of the script that made this call."""
         frame = sys._getframe(2)
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back
         return None if frame is None else frame.f_lineno
 
     def remark(self, sentence):
-        """Do nothing: the remark is reported where the case is measured."""
+        """Do nothing: remarks are reported when the case is measured."""
 
 
 class Visit:
-    """A sink that serves one case from inside of its call."""
+    """A sink that serves one case from within its call."""
 
     def __init__(self, name, loops, serve, log):
         self.name, self.loops, self.serve, self.was_reached = name, loops, serve, False
@@ -61,7 +61,7 @@ class Visit:
             opened.close()
 
 class Runner:
-    """Runs benchmarks: its bench_* methods name them."""
+    """Runs benchmarks, which its bench_* methods define."""
 
     def __init__(
         self,
@@ -80,8 +80,8 @@ class Runner:
         kind = type(self)
         if kind in _state["runners"]:
             raise RuntimeError(
-                f"only one instance of {kind.__name__} may be made in a process: "
-                "use it for all benchmarks"
+                f"only one {kind.__name__} can be created per process: "
+                "use the same one for all benchmarks"
             )
         _state["runners"].add(kind)
         self._sink().has_runner = True
@@ -103,37 +103,37 @@ class Runner:
         self.argparser = options.add(_argparser, defaults)
 
     def parse_args(self, args=None):
-        """Return the arguments of the script and of pyperf, parsed once."""
+        """Return the arguments of the script and of pyperf. They are parsed once."""
         if self.args is not None:
             if args is None:
                 return self.args
             raise RuntimeError("arguments already parsed")
         self.args = self.argparser.parse_args(args)
         ignored = options.ignored(self.argparser, self.args, self._stated)
-        # Scripts may ask: they run as in one of pyperf's workers.
+        # Scripts may read this: they run as in a worker of pyperf.
         self.args.worker = True
         if ignored:
             self._sink().remark(
-                f"Derny decides how often and how long it measures: {', '.join(ignored)} "
+                f"Derny chooses the number and duration of measurements: {', '.join(ignored)} "
                 f"of pyperf {'have' if len(ignored) > 1 else 'has'} no effect"
             )
         return self.args
 
     def is_worker(self):
-        """Tell whether this process measures: every one does."""
+        """Return whether this process measures. Every process does."""
         return self.parse_args().worker
 
     @staticmethod
     def _sink():
         sink = _state["sink"]
         if sink is None:
-            raise RuntimeError("pyperf is used by a script that has ended")
+            raise RuntimeError("pyperf was called after its script ended")
         return sink
 
     def _reached(self, name, inner_loops, make):
         self.parse_args()
         if not isinstance(name, str) or not name:
-            raise TypeError(f"the name of a benchmark must be a text, not {name!r}")
+            raise TypeError(f"the name of a benchmark must be a string, not {name!r}")
         if name in self._names:
             raise ValueError(f"duplicated benchmark name: {name!r}")
         self._names.add(name)
@@ -151,7 +151,7 @@ class Runner:
     def bench_async_func(
         self, name, func, *args, inner_loops=None, metadata=None, loop_factory=None
     ):
-        """Benchmark `await func(*args)`. One event loop is kept for all calls."""
+        """Benchmark `await func(*args)`. All calls use the same event loop."""
         call = functools.partial(func, *args) if args else func
 
         def make(loops):
@@ -171,21 +171,19 @@ class Runner:
         metadata=None,
         globals=None,
     ):
-        """Benchmark a statement, or several lines of one; the name is the statement if there is no
-        other.
-        """
+        """Benchmark one or more statements. The default name is the statement itself."""
         lines = _lines(name if stmt is None else stmt)
         if not lines:
             raise ValueError("need at least one statement")
         if duplicate and duplicate > 1:
             lines, inner_loops = lines * duplicate, (inner_loops or 1) * duplicate
-        # As with pyperf, statements find the modules of the folder that they are run in.
+        # As with pyperf, statements can import modules from the working directory.
         sys.path.insert(0, os.curdir)
         parts = ["\n".join(part) for part in (lines, _lines(setup), _lines(teardown))]
         self._reached(name, inner_loops, lambda loops: Statement(*parts, scope=globals))
 
     def bench_command(self, name, command):
-        """Benchmark a command, from its start to its end."""
+        """Benchmark a command from its start to its end."""
         self._reached(name, None, lambda loops: bodies.Command(command))
 
 

@@ -1,7 +1,8 @@
-"""A script is run as the process's main: once for the list of its cases, and once for each visit.
+"""Runs a script as the main program: once to list its cases, and once for each visit.
 
-While it lists, bench_* calls register and return. In a visit the one that is meant serves the
-engine's turns from inside of the script, and the others return at once, as in pyperf's workers.
+When it is listed, bench_* calls register a case and return. During a visit, the call of the
+requested case serves the engine from within the script. The other calls return at once, as in
+pyperf's workers.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from . import module, runner
 
 
 class ScriptError(Malformed):
-    """A problem with a script and its remedy, shown as a sentence without a traceback."""
+    """A problem with a script and its remedy, reported without a traceback."""
 
 
 class Provider:
@@ -31,37 +32,37 @@ class Provider:
         """Return the script, which has run up to its bench_* calls."""
         try:
             list(self.cases({}, False))
-        except Exception:  # told when its cases are asked for
+        except Exception:  # reported when its cases are listed
             pass
         return [self.file]
 
     def around(self, session):
-        """Hold the conversation."""
+        """Run the conversation."""
         self.log = session.log
         session.run()
 
     def cases(self, given, is_test):
-        """Yield the fields of all cases: the bench_* calls that are reached."""
+        """Yield the fields of all cases: one per bench_* call."""
         listing = runner.Listing(self.file)
         self._run(listing)
-        # A module that scripts share has no runner, and no cases.
+        # A module that several scripts share creates no runner and has no cases.
         if listing.has_runner and not listing.cases:
             raise ScriptError(
-                "the script has reached no bench_* call. Does it need an argument? "
+                "the script made no bench_* call. Does it need an argument? "
                 f"Try: derny list {self._short()} --args 'WORDS'"
             )
         yield from listing.cases
 
     def visit(self, name, texts, loops, serve):
-        """Run the script, and serve the turns of one of its cases from inside."""
+        """Run the script, and serve the turns of one of its cases from within."""
         visit = runner.Visit(name, loops, serve, self.log)
         self._run(visit)
         if not visit.was_reached:
-            raise ScriptError(f'the script has reached no bench_* call for "{name}" this time')
+            raise ScriptError(f'the script made no bench_* call for "{name}" this time')
 
     def _run(self, sink):
         runner.begin(sink)
-        # A script may change its folder; the next run begins in the original one.
+        # A script may change the working directory. The next run begins in the original one.
         folder = os.getcwd()
         main, error = sys.modules["__main__"], argparse.ArgumentParser.error
         sys.argv = [self.file, *self.words]
@@ -70,13 +71,13 @@ class Provider:
             _execute(self.file)
         except _Refused as refused:
             raise ScriptError(
-                f"the script's arguments: {refused.sentence}. "
+                f"the script rejected its arguments: {refused.sentence}. "
                 f"Try: derny run {self._short()} --args 'WORDS'{refused.known}"
             ) from None
         except SystemExit as ending:
             if ending.code not in (None, 0):
                 raise ScriptError(
-                    f"the script has ended itself with status {ending.code}"
+                    f"the script ended with status {ending.code}"
                 ) from ending
         finally:
             argparse.ArgumentParser.error = error
@@ -101,7 +102,7 @@ def _execute(file):
 
 
 class _Refused(SystemExit):
-    """An argument parser has refused the script's arguments."""
+    """An argument parser rejected the script's arguments."""
 
     def __init__(self, sentence, known):
         super().__init__(2)
@@ -109,7 +110,7 @@ class _Refused(SystemExit):
 
 
 def _refuse(parser, message):
-    """Take the place of a parser's way to end the process."""
+    """Replaces the method with which an argument parser ends the process."""
     places = [action for action in parser._actions if not action.option_strings]
     known = [f"{a.dest}: {', '.join(map(str, a.choices))}" for a in places if a.choices]
     raise _Refused(message, f" ({'; '.join(known)})" if known else "")
@@ -118,5 +119,5 @@ def _refuse(parser, message):
 def _folder():
     try:
         return os.getcwd()
-    except OSError:  # it was removed
+    except OSError:  # the folder was removed
         return None

@@ -1,18 +1,18 @@
-"""Tests with the fixture or the marker of pytest-benchmark or pytest-codspeed, as they are."""
+"""Tests with the fixture or marker of pytest-benchmark or pytest-codspeed, unmodified."""
 
 import importlib.util
 import sys
 
 
 class NoPytest(Exception):
-    """The project's environment has no pytest."""
+    """The project's environment does not contain pytest."""
 
 
 def provider(words):
     """Return the provider of `--root FOLDER --below PATH [ARGUMENT …] --files FILE …`."""
     if importlib.util.find_spec("pytest") is None:
         raise NoPytest(
-            f"this environment has no pytest. Try: {sys.executable} -m pip install pytest"
+            f"pytest is not installed in this environment. Try: {sys.executable} -m pip install pytest"
         )
     from .provider import Provider
 

@@ -1,6 +1,6 @@
-"""What is timed: a function with its arguments, called as the fixture was asked to.
+"""Bodies of tests: a function and its arguments, called as the test uses the fixture.
 
-Both forms have the methods of `loop.Opened`, and note the times for `benchmark.stats`.
+Both classes have the methods of `loop.Opened`, and record times for `benchmark.stats`.
 """
 
 import sys
@@ -27,7 +27,7 @@ def call(function, args, kwargs, stats, disables_gc):
 
 
 class _Untraced:
-    """Nothing traces or profiles the timed code."""
+    """Turns tracing and profiling off while the code is timed."""
 
     def __enter__(self):
         self.trace, self.profile = sys.gettrace(), sys.getprofile()
@@ -44,14 +44,16 @@ class _Untraced:
 
 
 class _Noted:
-    """A body that remembers the results of its turns."""
+    """A body that records the results of its turns."""
 
     stats, is_once, has_run, error = None, False, False, None
-    # Returns the reason why pytest does not count an exception as a failure.
+    # Returns the reason if pytest does not count an exception as a failure, and else None.
     skip_of = staticmethod(lambda error: None)
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn and record its times. Raises Skip if pytest skips on the body's exception."""
+        """Run a turn and record its times. Raise Skip if pytest skips the test because of an
+        exception.
+        """
         self.has_run = True
         with _Untraced():
             count = self._noted(lambda: super(_Noted, self).measure(iterations, batches, within_ns, keeps))
@@ -59,7 +61,7 @@ class _Noted:
         return count
 
     def check(self):
-        """Call once and return the result. Raises Skip as `measure` does."""
+        """Call the body once. Return the result. Raise Skip as `measure` does."""
         return self._noted(super().check)
 
     def _noted(self, act):
@@ -83,7 +85,9 @@ class Calls(_Noted, loop.Opened):
         self.stats, self.kept = stats, None
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn. The result of a long call is kept, so that the test gets it without another."""
+        """Run a turn. Keep the result of a long call, so that the test gets it without another
+        call.
+        """
         self.kept = None
         count = super().measure(iterations, batches, within_ns, keeps or iterations == 1)
         if iterations == 1 and loop.TIMES[count - 1] > LONG_NS:
@@ -91,12 +95,12 @@ class Calls(_Noted, loop.Opened):
         return count
 
     def last(self, function, args, kwargs):
-        """Return the last result, or that of another call if it was not kept."""
+        """Return the last result or, if it was not kept, that of another call."""
         return self.kept[0] if self.kept else function(*args, **kwargs)
 
 
 class _EachTimed:
-    """Calls that are timed one by one, without the untimed work before and after each."""
+    """A body whose calls are timed one by one, with untimed work before and after each."""
 
     is_async, readers = False, ()
 
@@ -105,7 +109,7 @@ class _EachTimed:
         self.result = None
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Take a turn. Return the number of batches; their times are in loop.TIMES."""
+        """Run a turn. Return the number of batches; their times are in loop.TIMES."""
 
         def batch(count):
             total = 0
@@ -122,7 +126,7 @@ class _EachTimed:
         return loop._turn(batch, iterations, batches, within_ns, None, None, lambda n: n)
 
     def overhead(self, iterations, batches):
-        """Take a turn of an empty body, timed call by call."""
+        """Run a turn of an empty body, timed call by call."""
 
         def batch(count):
             return sum(_timed(_nothing, (), {}) for _ in range(count))
@@ -130,7 +134,7 @@ class _EachTimed:
         return loop._turn(batch, iterations, batches, None, None, None, lambda n: n)
 
     def check(self):
-        """Call once and return the result."""
+        """Call the body once. Return the result."""
         self.measure(1, 1, None, keeps=True)
         return loop.take_result()
 
@@ -139,8 +143,8 @@ class _EachTimed:
 
 
 class Pedantic(_Noted, _EachTimed):
-    """The body of `benchmark.pedantic(…)` where something comes before or after each call, or where
-    one call is all that was asked for.
+    """The body of `benchmark.pedantic(…)`, with a set-up or tear-down for each call, or with a
+    single call.
     """
 
     def __init__(self, *args, stats, is_once, **more):

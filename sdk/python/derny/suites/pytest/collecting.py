@@ -1,7 +1,7 @@
-"""Collects benchmark files: one that cannot be collected is a separate error.
+"""Collects benchmark files. A file that cannot be collected is a separate error.
 
-All are collected at once, as by pytest's own command: what a conftest.py says holds for the nodes
-of one collection.
+All files are collected at once, as by the command `pytest`, because settings of a conftest.py apply
+within one collection.
 """
 
 import os
@@ -9,7 +9,7 @@ import re
 
 from . import options, plugin
 
-# The name of a value may contain its address, which differs between processes.
+# A value's name may contain a memory address, which differs between processes.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 _FIXTURES = frozenset(("benchmark", "codspeed_benchmark", "benchmark_weave"))
@@ -17,7 +17,7 @@ _NO_TAGS = _FIXTURES | {"parametrize", "usefixtures", "filterwarnings", "skip", 
 
 
 class NotCollected(Exception):
-    """A file could not be collected. Its name is that of the exception raised in the file."""
+    """A file could not be collected. The class name is that of the exception raised in the file."""
 
 
 def uses_fixture(item):
@@ -26,7 +26,7 @@ def uses_fixture(item):
 
 
 def is_benchmark(item):
-    """Tell whether a test is a case."""
+    """Return whether a test is a case."""
     names = ("benchmark", "codspeed_benchmark")
     return uses_fixture(item) or any(item.get_closest_marker(name) for name in names)
 
@@ -38,13 +38,13 @@ class Files:
         self.below, self.files, self.known = below, files, None
 
     def named(self, file):
-        """Return how the names of a file's cases begin."""
+        """Return the prefix of the case names of a file."""
         return "" if file == self.below else os.path.relpath(file, self.below).replace(os.sep, "/")
 
     def tests(self, file):
-        """Return {name: test} of a file's benchmarks, which were collected once.
+        """Return {name: test} for the benchmarks of a file. They are collected only once.
 
-        Raises what went wrong with the file.
+        Raise the error with which the file could not be collected.
         """
         if self.known is None:
             self.known = self._collected()
@@ -54,7 +54,7 @@ class Files:
         return found
 
     def test(self, name):
-        """Return the test of a case. Raises ValueError if there is none."""
+        """Return the test of a case. Raise ValueError if there is none."""
         begin = name.partition("::")[0]
         for file in self.files:
             if self.named(file) in ("", begin):
@@ -64,14 +64,14 @@ class Files:
         raise ValueError(f'there is no benchmark "{name}" in these files')
 
     def _collected(self):
-        """Return {file: {name: test}}, with an exception for a file that failed."""
+        """Return {file: {name: test}}, with an exception for each file that failed."""
         import pytest
 
         session, state = plugin.STATE.session, plugin.STATE
         state.failed, state.deselected = [], []
         try:
             items = session.perform_collect(self.files)
-        except pytest.UsageError:  # a file that the project ignores is not found
+        except pytest.UsageError:  # pytest does not find a file that the project ignores
             items = [item for file in self.files for item in self._alone(session, file)]
         plugin.go_on(session)
         known = {file: {} for file in self.files}
@@ -105,13 +105,13 @@ class Files:
 
 
 def _failure(report, error):
-    """Return the exception of a report; for one of pytest's own, its cause."""
+    """Return the exception in a report or, if pytest raised it, its cause."""
     while error is not None and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, Exception) and type(error).__name__ != "CollectError":
         return trimmed(error)
     text = str(report.longrepr).strip()
-    return NotCollected(text.splitlines()[-1] if text else "it cannot be collected")
+    return NotCollected(text.splitlines()[-1] if text else "pytest cannot collect it")
 
 
 def fields(name, item, file):
@@ -129,7 +129,7 @@ def fields(name, item, file):
 
 
 def trimmed(error):
-    """Leave out the frames of pytest at the beginning of a traceback."""
+    """Remove pytest's own frames from the beginning of a traceback."""
     import importlib
 
     import _pytest

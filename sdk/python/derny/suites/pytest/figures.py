@@ -1,6 +1,6 @@
-"""What `benchmark.stats` answers after the call: running figures of the turns that were served.
+"""The statistics in `benchmark.stats` after a call, updated during the turns.
 
-Memory does not depend on how many batches there were: quantiles are of the last ones.
+Quantiles are those of the last rounds, so that memory use does not depend on the number of batches.
 """
 
 import collections
@@ -11,7 +11,7 @@ KEPT = 1000
 
 
 class Figures:
-    """Figures of one benchmark in seconds per call, by the names of pytest-benchmark."""
+    """Statistics of one benchmark in seconds per call, under the names of pytest-benchmark."""
 
     def __init__(self):
         self.rounds, self.total, self.calls = 0, 0.0, 0
@@ -19,7 +19,7 @@ class Figures:
         self.data = collections.deque(maxlen=KEPT)
 
     def add(self, times, calls):
-        """Note the rounds of a turn: their times in ns, each of so many calls."""
+        """Add the rounds of a turn: their times in ns, each of `calls` calls."""
         each = calls * 1e9
         self.rounds += len(times)
         self.calls += calls * len(times)
@@ -29,22 +29,22 @@ class Figures:
 
     @property
     def mean(self):
-        """Return the mean of all calls."""
+        """Return the mean of all calls in seconds."""
         return self.total / self.calls
 
     @property
     def stddev(self):
-        """Return the standard deviation of the last rounds, or 0 if there is only one."""
+        """Return the standard deviation of the last rounds in seconds, or 0 if there is only one."""
         return statistics.stdev(self.data) if len(self.data) > 1 else 0.0
 
     @property
     def sorted_data(self):
-        """Return the last rounds in order."""
+        """Return the last rounds, sorted."""
         return sorted(self.data)
 
     @property
     def median(self):
-        """Return the median of the last rounds."""
+        """Return the median of the last rounds in seconds."""
         return statistics.median(self.data)
 
     def _quartile(self, part):
@@ -54,17 +54,17 @@ class Figures:
 
     @property
     def q1(self):
-        """Return the first quartile of the last rounds."""
+        """Return the first quartile of the last rounds in seconds."""
         return self._quartile(1)
 
     @property
     def q3(self):
-        """Return the third quartile of the last rounds."""
+        """Return the third quartile of the last rounds in seconds."""
         return self._quartile(3)
 
     @property
     def iqr(self):
-        """Return the distance of the quartiles."""
+        """Return the interquartile range in seconds."""
         return self.q3 - self.q1
 
     @property
@@ -73,13 +73,13 @@ class Figures:
         return self.calls / self.total if self.total else 0.0
 
     def as_dict(self):
-        """Return all figures by name."""
+        """Return all statistics by name."""
         names = "min max mean stddev rounds median iqr q1 q3 ops total".split()
         return {name: getattr(self, name) for name in names}
 
 
 class Metadata:
-    """`benchmark.stats`: the benchmark and its figures."""
+    """`benchmark.stats`: the benchmark and its statistics."""
 
     def __init__(self, fixture, iterations):
         self.name, self.fullname = fixture.name, fixture.fullname
@@ -93,7 +93,7 @@ class Metadata:
 
     @property
     def has_error(self):
-        """Tell whether the benchmark has failed."""
+        """Return whether the benchmark failed."""
         return self.fixture.has_error
 
     def __getitem__(self, key):
@@ -103,14 +103,14 @@ class Metadata:
             return getattr(self.stats, key)
 
     def get(self, key, default=None):
-        """Return a figure, or the default."""
+        """Return a statistic, or the default."""
         try:
             return self[key]
         except AttributeError:
             return default
 
     def as_dict(self, **_):
-        """Return all that is known, as pytest-benchmark saves it."""
+        """Return all data, as pytest-benchmark saves it."""
         names = ("group", "name", "fullname", "params", "param", "extra_info")
         known = {name: getattr(self, name) for name in names}
         return {**known, "stats": {**self.stats.as_dict(), "iterations": self.iterations}}

@@ -1,4 +1,4 @@
-"""The fixture `benchmark`: its call is where all turns of a case are served."""
+"""The fixture `benchmark`. Its call serves all turns of a case."""
 
 import importlib
 import sys
@@ -8,11 +8,11 @@ from .figures import Metadata
 
 
 class FixtureAlreadyUsed(Exception):
-    """A test may call its fixture once."""
+    """A test called its fixture more than once."""
 
 
 class BenchmarkFixture:
-    """What a test gets as `benchmark`.
+    """The object that a test receives as `benchmark`.
 
     `serve` takes a body and returns when the engine closes the case.
     """
@@ -58,10 +58,11 @@ class BenchmarkFixture:
         warmup_rounds=0,
         iterations=1,
     ):
-        """Measure a function that needs something before or after each call.
+        """Measure a function with a set-up or tear-down for each call.
 
-        One round of one call without `setup` is one call in each process: such a function may not
-        bear a second one. Other numbers of rounds and calls are the engine's to choose.
+        With one round, one iteration and no `setup`, the function is called once per process,
+        because it may not be repeatable. Other numbers of rounds and iterations are ignored: the
+        engine chooses them.
         """
         self._use("benchmark.pedantic(...)")
         kwargs = kwargs or {}
@@ -76,7 +77,7 @@ class BenchmarkFixture:
         def make():
             made = setup() if setup is not None else None
             if made and (args or kwargs):
-                raise TypeError("pedantic: `setup` returns arguments, and there are `args` too")
+                raise TypeError("pedantic: `args` cannot be combined with a `setup` that returns arguments")
             return made or (args, kwargs)
 
         body = bodies.Pedantic(
@@ -108,7 +109,7 @@ class BenchmarkFixture:
             raise
 
     def weave(self, target, **words):
-        """Replace a function by one whose call is measured, until the test ends."""
+        """Replace a function with one whose calls are measured, until the test ends."""
 
         def aspect(function):
             return lambda *args, **kwargs: self(function, *args, **kwargs)
@@ -123,11 +124,11 @@ class BenchmarkFixture:
     patch = weave
 
     def is_used(self):
-        """Tell whether it was called."""
+        """Return whether the fixture was called."""
         return self._mode is not None
 
     def finish(self):
-        """Restore what was replaced."""
+        """Restore the functions that were replaced."""
         while self._undo:
             self._undo.pop()()
 
@@ -139,19 +140,21 @@ def _check_counts(rounds, warmup_rounds, iterations, setup):
         ("warmup_rounds", warmup_rounds, 0),
     ):
         if not isinstance(value, int) or value < least:
-            raise ValueError(f"pedantic: `{name}` must be a whole number of at least {least}")
+            raise ValueError(f"pedantic: `{name}` must be an integer of at least {least}")
     if iterations > 1 and setup is not None:
         raise ValueError("pedantic: with `setup`, `iterations` must be 1")
 
 
 def _replaced(target, aspect):
-    """Replace a function, given by name (`package.module.name`) or value. Return a function that undoes it."""
+    """Replace a function, given by name (`package.module.name`) or value. Return a function that
+    restores it.
+    """
     if isinstance(target, str):
         path, name = target.rpartition(".")[::2]
     else:
         qualified = getattr(target, "__qualname__", "")
         if "<locals>" in qualified or not qualified:
-            raise TypeError(f"weave: {target!r} cannot be found by name in a module; install aspectlib to weave it")
+            raise TypeError(f"weave: {target!r} is not an attribute of a module; install aspectlib to weave it")
         path, name = f"{target.__module__}.{qualified}".rpartition(".")[::2]
     owner = _owner(path)
     own = vars(owner)[name]
@@ -161,7 +164,7 @@ def _replaced(target, aspect):
 
 
 def _owner(path):
-    """Return the module or class that a dotted path means."""
+    """Return the module or class that a dotted path names."""
     parts = path.split(".")
     for end in range(len(parts), 0, -1):
         module = ".".join(parts[:end])

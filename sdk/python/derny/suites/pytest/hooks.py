@@ -1,4 +1,7 @@
-"""The hooks of pytest-benchmark, so that a conftest.py which uses them loads. None is called."""
+"""The hooks of pytest-benchmark, so that a conftest.py that implements them can be loaded.
+
+None of them is called.
+"""
 
 NAMES = []
 
@@ -56,7 +59,7 @@ def pytest_benchmark_compare_machine_info(
 
 
 def used(pluginmanager):
-    """Return the names of those hooks that the project implements."""
+    """Return the names of the hooks that the project implements."""
     found = []
     for name in NAMES:
         caller = getattr(pluginmanager.hook, name, None)

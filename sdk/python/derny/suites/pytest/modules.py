@@ -1,7 +1,7 @@
-"""`pytest_benchmark` and `pytest_codspeed` stay importable, installed or not.
+"""Keeps `pytest_benchmark` and `pytest_codspeed` importable, whether or not they are installed.
 
-What a project imports from them is the fixture's class, mostly for annotations. Other names, and
-other modules, come from the installed package.
+Projects mostly import the class of the fixture, for annotations. All other names and modules come
+from the installed package.
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ def _module(name, path, names):
 
 
 def _folder(package):
-    """Return the folder of an installed package, without importing it."""
+    """Return the folder of an installed package without importing it."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
@@ -40,7 +40,7 @@ def _version(package):
 
 
 def install(fixtures):
-    """Put the modules in place. `fixtures` are the fixtures by name."""
+    """Install the modules. `fixtures` contains the fixtures by name."""
     for package, parts in (
         ("pytest_benchmark", ("fixture", "plugin")),
         ("pytest_codspeed", ("plugin",)),

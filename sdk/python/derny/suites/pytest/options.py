@@ -1,5 +1,5 @@
-"""The options and markers of pytest-benchmark and pytest-codspeed: accepted, and named where Derny
-decides what they say.
+"""The options and markers of pytest-benchmark and pytest-codspeed. All are accepted; those that
+have no effect are reported.
 """
 
 BENCHMARK, CODSPEED = "pytest-benchmark", "pytest-codspeed"
@@ -7,7 +7,8 @@ BENCHMARK, CODSPEED = "pytest-benchmark", "pytest-codspeed"
 _SWITCH = {"action": "store_true", "default": False}
 _REPEATED = {"action": "append", "nargs": "?", "default": [], "const": "auto"}
 
-# Option, default, further words of the parser. Projects read them with `config.getoption`.
+# Each entry: the option, its default, and other arguments for the parser. Projects read options
+# with `config.getoption`.
 _OPTIONS = [
     ("--benchmark-min-time", 0.000005, {}),
     ("--benchmark-max-time", 1.0, {}),
@@ -51,7 +52,7 @@ _OPTIONS = [
     ("--codspeed-max-rounds", None, {"type": int}),
 ]
 
-# Options with an effect here, or whose effect is the default.
+# Options that have an effect here, or whose effect is the default anyway.
 _OBEYED = {
     "--benchmark-disable-gc",
     "--benchmark-enable",
@@ -87,17 +88,17 @@ def _place(option):
 
 
 def add(parser):
-    """Register all options, those that an installed plug-in has registered excepted."""
+    """Register all options, except those that an installed plug-in has registered."""
     group = parser.getgroup("derny", "options of pytest-benchmark and pytest-codspeed")
     for option, default, words in _OPTIONS:
         try:
             group.addoption(option, dest=_place(option), **{"default": default, **words})
-        except ValueError:  # another plug-in has it
+        except ValueError:  # another plug-in has registered it
             pass
 
 
 def decided(config):
-    """Return the options that were given and that Derny decides itself."""
+    """Return the given options that have no effect under Derny."""
     given = []
     for option, default, _ in _OPTIONS:
         if option not in _OBEYED and getattr(config.option, _place(option), default) != default:
@@ -106,9 +107,9 @@ def decided(config):
 
 
 def marker_of(item):
-    """Return the arguments of the closest marker of either tool, or None without one.
+    """Return the arguments of the closest marker of either tool, or None if there is none.
 
-    Raises ValueError for what neither tool knows.
+    Raise ValueError for an argument that neither tool supports.
     """
     marker = item.get_closest_marker("codspeed_benchmark") or item.get_closest_marker("benchmark")
     if marker is None:
@@ -122,5 +123,5 @@ def marker_of(item):
 
 
 def decided_by_markers(words):
-    """Return the arguments of a marker that Derny decides itself."""
+    """Return the arguments of a marker that have no effect under Derny."""
     return [f"{key}=" for key in words if key not in _MARKER_OBEYED]

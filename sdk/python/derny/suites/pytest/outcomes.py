@@ -4,14 +4,14 @@ import sys
 
 
 def is_outcome(error):
-    """Tell whether pytest itself raises this to end a test, and a test only."""
+    """Return whether this exception ends only the current test, by pytest's own means."""
     import pytest
 
     return isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, pytest.fail.Exception))
 
 
 def skip_of(item, error):
-    """Return why pytest would not fail the test, or None if it would."""
+    """Return the reason why pytest would not fail the test, or None if it would."""
     import pytest
 
     unittest = sys.modules.get("unittest")
@@ -20,18 +20,18 @@ def skip_of(item, error):
     if item.config.option.runxfail:
         return None
     if isinstance(error, pytest.xfail.Exception):
-        return getattr(error, "msg", None) or str(error) or "it is expected to fail"
+        return getattr(error, "msg", None) or str(error) or "the test is expected to fail"
     expected = _expected(item)
     if expected is None or not isinstance(error, expected.raises or BaseException):
         return None
-    return expected.reason or "it is expected to fail"
+    return expected.reason or "the test is expected to fail"
 
 
 def _expected(item):
-    """Return what the test's marks declare about an expected failure, or None."""
+    """Return the test's mark for an expected failure, or None."""
     from _pytest import skipping
 
     try:
         return skipping.evaluate_xfail_marks(item)
-    except Exception:  # a condition that cannot be evaluated is told when the test ends
+    except Exception:  # pytest reports an invalid condition when the test ends
         return None

@@ -1,5 +1,5 @@
-"""The plug-in that pytest loads: options, markers, fixtures, and the loop over tests, which here is
-the conversation with the engine.
+"""The pytest plug-in: options, markers, fixtures, and the test loop, which is the conversation
+here.
 """
 
 import os
@@ -20,7 +20,7 @@ BLOCKED = (
     "speed",
 )
 
-# Options of pytest and other plug-ins that have no meaning here, with their replacements.
+# Options of pytest and other plug-ins that would interfere, and the values that replace them.
 _NEUTRAL = {
     "numprocesses": 0,
     "tx": [],
@@ -63,7 +63,7 @@ STATE = State()
 
 
 def seed():
-    """Return the number that both sides of a pair share."""
+    """Return the random seed that both sides of a pair share."""
     text = os.environ.get("PYTHONHASHSEED", "")
     return int(text) if text.isdigit() else 0
 
@@ -74,12 +74,12 @@ def path_of(node):
 
 
 def go_on(session):
-    """Undo a plug-in's request to end the session, which would also end what cases share."""
+    """Undo a plug-in's request to end the session, which would end fixtures that cases share."""
     session.shouldfail = session.shouldstop = False
 
 
 def pytest_addhooks(pluginmanager):
-    """Declare the hooks, and keep the other plug-ins out."""
+    """Declare the hooks, and block the other plug-ins."""
     pluginmanager.add_hookspecs(hooks)
     for name in BLOCKED:
         pluginmanager.set_blocked(name)
@@ -92,7 +92,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config):
-    """Prevent coverage from starting: it would trace the timed code."""
+    """Prevent coverage from starting, because it would trace the timed code."""
     known = early_config.known_args_namespace
     for name in ("cov_source", "no_cov"):
         if hasattr(known, name):
@@ -102,7 +102,7 @@ def pytest_load_initial_conftests(early_config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Give options a meaning here before anything acts on them."""
+    """Replace options before other hooks use them."""
     STATE.decided = options.decided(config)
     for name, value in _NEUTRAL.items():
         if hasattr(config.option, name):
@@ -113,20 +113,20 @@ def pytest_cmdline_main(config):
 
 
 def pytest_configure(config):
-    """Register the markers, for projects that are strict about them."""
-    config.addinivalue_line("markers", "benchmark(**options): a benchmark, and its settings")
-    config.addinivalue_line("markers", "codspeed_benchmark(**options): a benchmark as a whole")
+    """Register the markers, for projects with strict markers."""
+    config.addinivalue_line("markers", "benchmark(**options): a benchmark and its settings")
+    config.addinivalue_line("markers", "codspeed_benchmark(**options): measure the whole test")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session):
-    """Collect when the engine asks for cases."""
+    """Collect later, when the engine lists the cases."""
     return True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session):
-    """Talk to the engine. Tests run as it opens them."""
+    """Serve the engine. Tests run when it opens their cases."""
     STATE.session = session
     STATE.talk()
     return True
@@ -134,7 +134,7 @@ def pytest_runtestloop(session):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report(collector):
-    """Remember the files that could not be collected, and why."""
+    """Record the files that could not be collected, and the reasons."""
     outcome = yield
     report = outcome.get_result()
     if report.failed:
@@ -144,18 +144,18 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_deselected(items):
-    """Remember the tests that options deselect."""
+    """Record the tests that options deselect."""
     STATE.deselected.extend(items)
 
 
 def pytest_internalerror(excinfo):
-    """Remember the error that stopped pytest."""
+    """Record the error that stopped pytest."""
     STATE.internal_error = excinfo.value
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
-    """Run one test without informing the plug-ins that print and write reports."""
+    """Run one test without the plug-ins that print and write reports."""
     from _pytest.runner import runtestprotocol
 
     go_on(item.session)
@@ -165,7 +165,7 @@ def pytest_runtest_protocol(item, nextitem):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Remember how each phase of a test ended."""
+    """Record how each phase of a test ended."""
     outcome = yield
     visit = STATE.visit
     if visit is not None:
@@ -174,7 +174,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Measure a marked test that does not use the fixture as a whole."""
+    """Measure a test as a whole if it is marked and does not use the fixture."""
     visit = STATE.visit
     if visit is None or not visit.is_whole:
         return None
@@ -194,13 +194,13 @@ def benchmark(request):
 
 @pytest.fixture
 def codspeed_benchmark(benchmark):
-    """Measure a function; another name of `benchmark`."""
+    """Measure a function. Another name of `benchmark`."""
     return benchmark
 
 
 @pytest.fixture
 def benchmark_weave(benchmark):
-    """Replace a function by one whose call is measured."""
+    """Replace a function with one whose calls are measured."""
     return benchmark.weave
 
 

@@ -1,8 +1,8 @@
-"""Cases of pytest's tests: see the head of session.py for the interface of a provider.
+"""The provider of pytest's tests. The head of session.py describes providers.
 
-A test runs when the engine opens its case. The call of its fixture serves the case's turns and
-returns when the engine closes the case; then the test goes on. What has the scope of a module or
-of the session stays alive for the next case.
+A test runs when the engine opens its case. The call of its fixture serves the turns of the case,
+and returns when the engine closes it. Then the test continues. Fixtures with the scope of a module
+or a session are kept for the next case.
 """
 
 import os
@@ -24,11 +24,11 @@ class NotUsed(Exception):
 
 
 class PytestError(ValueError):
-    """Pytest does not start."""
+    """Pytest cannot be started."""
 
 
 class _Tail:
-    """Prints the output, and keeps the end of it."""
+    """A stream that prints the output and keeps its end."""
 
     def __init__(self, stream):
         self.stream, self.text = stream, ""
@@ -42,7 +42,7 @@ class _Tail:
 
 
 class _Kept:
-    """Stands for the test that comes next: one of the same module, whose fixtures are kept."""
+    """A placeholder for the next test of the same module, which keeps the module's fixtures alive."""
 
     def __init__(self, item):
         self.item = item
@@ -71,7 +71,7 @@ class Visit:
         return fixture
 
     def serve(self, body):
-        """Serve the turns of a body. Raises an exception that one of them raised."""
+        """Serve the turns of a body. Raise an exception that one of them raised."""
         self.is_served = True
         body.skip_of = lambda error: outcomes.skip_of(self.item, error)
         self._serve(body)
@@ -79,17 +79,17 @@ class Visit:
         if error is None:
             return
         if not isinstance(error, Exception) and not outcomes.is_outcome(error):
-            # pytest must not end by it
+            # Pytest must not end because of this exception.
             error = RuntimeError(f"{type(error).__name__}: {error}")
         self.told = error
         raise error
 
     def ended(self, when, excinfo, report):
-        """Note how a phase of the test ended."""
+        """Record how a phase of the test ended."""
         self._ends.append((when, excinfo, report))
 
     def conclude(self):
-        """Raise an error that was not reported yet."""
+        """Raise an error that has not been reported yet."""
         for _, excinfo, report in self._ends:
             error = excinfo.value if excinfo else None
             if error is not None and error is self.told:
@@ -99,9 +99,9 @@ class Visit:
             if report.failed:
                 raise trimmed(error) if error else AssertionError(str(report.longrepr))
         if not self.is_served and self.is_whole:
-            raise NotUsed("this marked test is not a test function of pytest, so it cannot be measured as a whole")
+            raise NotUsed("only test functions of pytest can be measured as a whole, not this marked test")
         if not self.is_served:
-            raise NotUsed("the test did not call `benchmark`: nothing was measured")
+            raise NotUsed("nothing was measured: the test did not call `benchmark`")
 
 
 def _reason(report, error):
@@ -118,12 +118,12 @@ class Provider:
         where = words.index("--files")
         _, self.root, _, below, *self.words = words[:where]
         files = [os.path.abspath(file) for file in words[where + 1 :]]
-        # A revision may lack some of them.
+        # A revision may not contain all files.
         self.tests = Files(os.path.abspath(below), list(filter(os.path.isfile, files)))
         self.session, self.has_started, self.said = None, False, set()
 
     def around(self, session):
-        """Run pytest, and the conversation inside of its loop over tests."""
+        """Run pytest, and the conversation within its test loop."""
         import pytest
 
         self.session = session
@@ -140,8 +140,9 @@ class Provider:
             raise _not_started(plugin.STATE.internal_error, tail.text)
 
     def _add_root(self):
-        """`python -m pytest` finds what lies in the root. In a worktree of git, as the engine makes
-        one for a revision, that comes first: what is installed may be other sources.
+        """Make modules in the root importable, as `python -m pytest` does. In a git worktree, such
+        as the engine makes for a revision, the root comes first: the installed package may be of
+        another revision.
         """
         folders = [os.path.join(self.root, "src"), self.root]
         if os.path.isfile(os.path.join(self.root, ".git")):
@@ -150,18 +151,20 @@ class Provider:
             sys.path.append(self.root)
 
     def _arguments(self):
-        # The engine captures the output. Some projects inspect the command line for these options.
+        # The engine captures the output. Some projects look for these options on the command line.
         own = ["-s", "--benchmark-only", "--codspeed", "-o", "required_plugins="]
         own += ["-p", "no:benchmark", "-p", "no:codspeed"]
         sys.argv = ["pytest", *self.words, *own, *self.tests.files]
         return sys.argv[1:]
 
     def files(self):
-        """Return the collected benchmark files, with the conftest.py files beside and above them."""
+        """Return the collected benchmark files, and the conftest.py files in their folders and
+        above.
+        """
         for file in self.tests.files:
             try:
                 self.tests.tests(file)
-            except Exception:  # told when its cases are asked for
+            except Exception:  # reported when its cases are listed
                 pass
         known = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
         conftests = [file for file in known if file and os.path.basename(file) == "conftest.py"]
@@ -173,7 +176,7 @@ class Provider:
         self.session.run()
 
     def cases(self, given, is_test):
-        """Yield the fields of all `case` lines, and those of files that cannot be collected."""
+        """Yield the fields of all `case` lines, including those for files that cannot be collected."""
         for file in self.tests.files:
             try:
                 for name, item in self.tests.tests(file).items():
@@ -182,7 +185,7 @@ class Provider:
                 yield self._broken(file, error)
         out = sum(map(is_benchmark, plugin.STATE.deselected))
         if out:
-            self.session.log(f"{out} benchmarks are left out by -k, -m or a conftest.py")
+            self.session.log(f"{out} benchmarks are deselected by -k, -m or a conftest.py")
 
     def _broken(self, file, error):
         return {
@@ -193,7 +196,7 @@ class Provider:
         }
 
     def visit(self, name, texts, loops, serve):
-        """Run the test of a case, which calls `serve`; raise its errors."""
+        """Run the test of a case, which calls `serve`. Raise its errors."""
         if texts:
             raise ValueError(f'the benchmark "{name}" has no parameters: they are part of its name')
         item = self.tests.test(name)
@@ -209,18 +212,18 @@ class Provider:
         return visit.extra_info
 
     def _leave(self, item):
-        """Tear down the module of the last test if this one is in another."""
+        """Tear down the module of the last test if this test is in another one."""
         setup = plugin.STATE.session._setupstate
         takes = setup.teardown_exact.__code__.co_argcount
         try:
             setup.teardown_exact(*([item] if takes == 2 else [None, item]))
         except Exception as error:
-            self.session.log(f"a fixture could not be put away: {type(error).__name__}: {error}")
+            self.session.log(f"a fixture could not be torn down: {type(error).__name__}: {error}")
 
     def _say_once(self, item):
-        """Report what Derny decides itself, once per run."""
+        """Report settings that have no effect under Derny, once per run."""
         said = plugin.STATE.decided + options.decided_by_markers(options.marker_of(item) or {})
-        self._once("Derny decides itself, and does not read", said)
+        self._once("settings without effect under Derny", said)
         used = hooks.used(item.config.pluginmanager)
         self._once("hooks of pytest-benchmark that are not called", used)
 
