@@ -1,5 +1,6 @@
 'use strict';
-// The benchmarks that `derny conform -- node conformance.cjs` exercises: each has a known truth (see protocol/IMPLEMENTING.md).
+// The benchmarks that `derny conform -- node conformance.cjs` runs. The correct result of each is
+// known; see protocol/IMPLEMENTING.md.
 const { bench, group } = require('./src/index.cjs');
 const nodeBench = require('./src/node-bench.cjs');
 
@@ -60,6 +61,6 @@ const waiting = (us) => (context) => {
   context.end(1);
 };
 
-// A slash in a name may be that of a suite.
+// A slash may be part of a name or separate a suite from a benchmark.
 nodeBench.suite('conform', () => nodeBench.bench('twin', waiting(20)));
 nodeBench.bench('conform/twin', waiting(200));

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# dist.sh FOLDER PLATFORM=ENGINE...: the npm packages of this SDK, in FOLDER: `derny` with the command, and for each platform one with the engine. `derny`
-# depends on them as options, so that npm installs the one for its machine.
+# dist.sh FOLDER PLATFORM=ENGINE...: builds the npm packages of this SDK in FOLDER. `derny` contains the
+# command, and there is a package with the engine for each platform. They are optional dependencies
+# of `derny`, so that npm installs only the one for its machine.
 set -euo pipefail
 folder=$(realpath "$1")
 shift

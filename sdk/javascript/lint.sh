@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The syntax of every source, by one process: `node --check` would start one for each file.
+# Checks the syntax of all sources in one process; `node --check` would need one for each file.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 command -v node >/dev/null || { echo "SKIPPED: lint of JavaScript, because node is missing"; exit 0; }
@@ -10,7 +10,7 @@ import Module from 'node:module';
 import { Script, SourceTextModule } from 'node:vm';
 
 const files = process.argv.slice(2);
-if (files.length === 0) throw new Error('there are no sources');
+if (files.length === 0) throw new Error('no source files found');
 for (const file of files) {
   const text = readFileSync(file, 'utf8').replace(/^#!.*/, '');
   try {

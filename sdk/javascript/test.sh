@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All tests of this SDK: its own, those of the Node core layer, and conformance, which needs an engine (DERNY_BIN, or derny
-# on the PATH).
+# Runs all tests of this SDK: unit tests, those of the Node core layer, and conformance, which needs
+# an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 status=0

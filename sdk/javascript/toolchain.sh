@@ -1,4 +1,5 @@
-# What JavaScript needs here, and its lessons. Sourced by scripts/setup.sh and scripts/demo.sh, which say what the words mean.
+# Requirements and lessons of JavaScript. scripts/setup.sh and scripts/demo.sh source this file and
+# explain its functions.
 # shellcheck shell=bash
 node_wanted=18
 has_node() {
@@ -10,6 +11,6 @@ need "Node.js $node_wanted or later" has_node "$node_wanted" nodejs "type: apt-g
 has_npm() { command -v npm >/dev/null; }
 tests_need "npm" has_npm 1 npm "type: apt-get install npm"
 
-# All of them. The other languages show the first or the first two.
+# All lessons. Other languages show the first one or two.
 tour 2
 lessons JavaScript node 30 examples/*/*.bench.mjs

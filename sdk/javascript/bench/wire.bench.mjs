@@ -1,5 +1,5 @@
-// Work of this harness between two turns: reading one command, writing the reply. Run `derny run javascript`
-// in the checkout.
+// Measures the harness's own work between two turns: parsing a command and writing a reply. Run
+// `derny run javascript` in the checkout.
 import { bench, group } from 'derny';
 import wire from '../src/wire.cjs';
 

@@ -1,15 +1,19 @@
 #!/usr/bin/env node
-// Whether "as Node runs it" is what Node's own runner reports: 45 configurations of nine categories in a checkout of Node.js, each
-// measured five times by either, in turn.
+// Checks that "as Node runs it" agrees with Node's own runner: 45 configurations of nine categories
+// in a checkout of Node.js, each measured alternately by both, five times.
 //
-//   node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT] [--defaults]
+// node agreement.mjs CHECKOUT --derny PROGRAM --table FILE [--seconds 150] [--filter TEXT]
+// [--defaults]
 //
-// With --defaults each is instead measured once by Derny's defaults: how narrow does its interval become, in how long, and why did it end?
+// With --defaults, each configuration is instead measured once with Derny's defaults. The table
+// then shows the interval, the time it took, and why the measurement ended.
 //
-// One turn is `node FILE key=value …`, the genuine runner, and then `derny run` of the same configuration in two processes. A finished
-// configuration is a line of FILE (JSON) and is not measured again, so that a quiet machine can be used in slices: after `--seconds` no
-// further one is begun. When all are there the table is printed in Markdown. Ends with 1 where Derny's median is neither within 15 % of
-// the median of Node's runs nor within their range, and with 3 where configurations are still to be measured.
+// In each repetition, `node FILE key=value …` runs Node's own runner, and then `derny run` measures
+// the same configuration in two processes. A finished configuration is appended to FILE as a line
+// of JSON and is not measured again, so that the comparison can be done in several sessions: no new
+// configuration begins after `--seconds`. Once all are finished, the table is printed as Markdown.
+// Exits with 1 if a median of Derny is neither within 15 % of Node's median nor within the range of
+// Node's runs, and with 3 if configurations remain to be measured.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -89,15 +93,15 @@ function run(program, args) {
   return done;
 }
 
-/** Nanoseconds per operation according to Node's own runner: its last line ends with the rate. */
+/** Returns ns per operation according to Node's own runner, whose last line ends with the rate. */
 function askNode(file, words) {
   const done = run(process.execPath, [path.join('benchmark', file), ...words]);
   const rate = Number(/: ([\d,.]+)\s*$/.exec(done.stdout)?.[1].replaceAll(',', ''));
-  if (!(rate > 0)) throw new Error(`${file} ${words.join(' ')}: Node's runner gave no rate: ${done.stdout}${done.stderr}`);
+  if (!(rate > 0)) throw new Error(`${file} ${words.join(' ')}: Node's runner printed no rate: ${done.stdout}${done.stderr}`);
   return 1e9 / rate;
 }
 
-/** The only case of a file with these parameters. */
+/** Returns the only case of a file with these parameters. */
 function measuredCase(file, words, flags) {
   const parameters = words.flatMap((word) => ['-p', word]);
   const args = ['--store', store, '--no-config', '--no-progress', 'run', '--format', 'json', ...flags];
@@ -106,14 +110,15 @@ function measuredCase(file, words, flags) {
   try {
     cases = JSON.parse(done.stdout).suites.flatMap((suite) => suite.cases);
   } catch {
-    throw new Error(`${file} ${words.join(' ')}: derny ended with ${done.status}: ${done.stderr}`);
+    throw new Error(`${file} ${words.join(' ')}: derny ended with status ${done.status}: ${done.stderr}`);
   }
-  if (cases.length !== 1 || !cases[0].variants[0]?.time) throw new Error(`${file} ${words.join(' ')}: not one measured case: ${done.stderr}`);
+  if (cases.length !== 1 || !cases[0].variants[0]?.time) throw new Error(`${file} ${words.join(' ')}: expected exactly one measured case: ${done.stderr}`);
   return cases[0];
 }
 
 /**
- * Time of first calls and steady time in ns per operation, and the value of `n` if another one was measured.
+ * Returns the time of first calls and the steady time in ns per operation, and the value of `n` if
+ * another one was measured.
  */
 function askDerny(file, words) {
   const { time, figures } = measuredCase(file, words, ['--quick', '--processes', '2', '--budget', '500ms']).variants[0];
@@ -125,8 +130,8 @@ function askDerny(file, words) {
 }
 
 /**
- * Result of the defaults for a configuration: seconds, processes, relative half width of the interval, and
- * stop reason.
+ * Returns the result for a configuration with Derny's defaults: seconds, processes, relative half
+ * width of the interval, and stop reason.
  */
 function askDefaults(file, words) {
   const start = Date.now();
@@ -169,7 +174,7 @@ try {
   fs.rmSync(store, { recursive: true, force: true });
 }
 if (left > 0) {
-  console.error(`${left} of ${wanted.length} configurations are still to be measured: run this again`);
+  console.error(`${left} of ${wanted.length} configurations remain to be measured: run this again`);
   process.exit(3);
 }
 
@@ -189,7 +194,7 @@ function tableOfDefaults() {
   console.log(`\n${measured.length} configurations, ${seconds.reduce((sum, one) => sum + one, 0).toFixed(0)} s, ${median(seconds).toFixed(1)} s in the median`);
 }
 
-/** Configurations whose first calls differ from Node's. */
+/** Prints Node's results beside Derny's, and returns the number of configurations that disagree. */
 function tableOfAgreement() {
   let outside = 0;
   console.log('| configuration | Node, median (range), ns/op | as Node runs it | of Node\'s | steady | measured at |');

@@ -1,5 +1,6 @@
-// Node core's Benchmark object for a benchmark file: configurations on request, start() and end(). It does
-// not fork: callers decide how, when and how often `main` runs. Also keeps the file's registrations.
+// Implements Node core's Benchmark object: configurations on request, start() and end(). It does
+// not fork processes; callers decide how, when and how often `main` runs. Also stores the
+// benchmarks that a file creates.
 'use strict';
 
 const { EventEmitter } = require('node:events');
@@ -9,12 +10,12 @@ const { formConfigurations, openConfiguration } = require('./configurations.cjs'
 const { run, usual } = require('./load-generators.cjs');
 const { place } = require('./replacement.cjs');
 
-/** The benchmarks of this process's file, in the order of creation. */
+/** The benchmarks of the file in this process, in order of creation. */
 const registered = [];
 
 /**
- * `benchmark`: one more is registered; `report`: the result of a forked process was forwarded, with the
- * message.
+ * Events: `benchmark` when one is registered, and `report` when the result of a forked process was
+ * forwarded. The latter has the message as argument.
  */
 const signs = new EventEmitter();
 
@@ -57,8 +58,9 @@ class Benchmark {
   /**
    * Calls `main` once.
    * @param {object} configuration
-   * @param {(timeNs: number, operations: number, values?: number[]) => void} record called by end(), within the body, or when a load is over
-   * @returns {unknown} what main returned
+   * @param {(timeNs: number, operations: number, values?: number[]) => void} record called by
+   * end(), during the body or when a load has ended
+   * @returns {unknown} the result of main
    */
   call(configuration, record) {
     this.config = configuration;
@@ -66,7 +68,7 @@ class Benchmark {
     return this.main(configuration);
   }
 
-  /** Nothing between start() and end(), as for an empty main. */
+  /** Starts and ends the clock without a body, to measure the overhead. */
   callNothing(operations, record) {
     this.begin(record);
     this.start();
@@ -91,13 +93,13 @@ class Benchmark {
   }
 
   end(operations) {
-    // The clock first: the rest must not be timed.
+    // Read the clock first, so that the following code is not timed.
     const time = process.hrtime.bigint();
     if (!this._started) throw new Error(`${this.name}: end() was called without start()`);
     if (this._ended) throw new Error(`${this.name}: end() was called more than once in one run of main`);
     if (typeof operations !== 'number') throw new Error(`${this.name}: end() needs the number of operations`);
     const isZeroAllowed = Boolean(process.env.NODEJS_BENCHMARK_ZERO_ALLOWED);
-    if (!isZeroAllowed && operations <= 0) throw new Error(`${this.name}: end() was given ${operations} operations`);
+    if (!isZeroAllowed && operations <= 0) throw new Error(`${this.name}: end() needs a positive number of operations, not ${operations}`);
     this._ended = true;
     if (!isZeroAllowed && time === this._time) {
       throw new Error(`${this.name}: no time passed between start() and end(); the body is too short for the clock`);
@@ -107,15 +109,17 @@ class Benchmark {
   }
 
   /**
-   * Sends load to the server that main has started; then `callback(code)` closes it. One call is one batch, and a request is one
-   * operation. The generator is that of the options, the configuration, or the undeclared key `benchmarker`, or else the first one
-   * available. A case has its name as that key, as Node prints it: times of two generators are not comparable.
+   * Sends load to the server that main has started. Afterwards, `callback(code)` closes the server.
+   * A call is one batch, and a request is one operation. The generator is named by the options, the
+   * configuration or the undeclared key `benchmarker`; otherwise it is the first one available. Its
+   * name is a parameter of the case, as Node prints it, because times of different generators are
+   * not comparable.
    */
   http(options, callback) {
     const undeclared = process.argv.slice(2).find((word) => word.startsWith('benchmarker='))?.slice('benchmarker='.length);
     if (options.benchmarker && undeclared && options.benchmarker !== undeclared) {
       const [own, named] = [options.benchmarker, undeclared].map((name) => JSON.stringify(name));
-      throw new Error(`${this.name}: bench.http(): the file has its load sent by ${own}, and the case is one of ${named}: try -p benchmarker=${options.benchmarker}`);
+      throw new Error(`${this.name}: bench.http(): the file uses the load generator ${own}, but the case is one of ${named}: add -p benchmarker=${options.benchmarker}`);
     }
     const wanted = options.benchmarker || this.config.benchmarker || undeclared;
     const configuration = Object.entries(this.config).map(([key, value]) => `${key}=${value}`).join(' ');
@@ -126,21 +130,22 @@ class Benchmark {
       this.whenEnded?.();
     }, (error) => {
       callback?.(error.code ?? 1);
-      // Outside of the promise, like anything that main throws later.
+      // Thrown outside of the promise, like any later exception in main.
       setImmediate(() => { throw new Error(`${this.name} ${configuration}: bench.http(): ${error.message}`); });
     });
   }
 
   /**
-   * True if its operations are requests of a load generator. Before main runs, only its source shows that.
+   * Returns true if the operations are requests of a load generator. Before main has run, this can
+   * be found only in the source.
    */
   get isHttp() {
     return HTTP.test(this.text);
   }
 
   /**
-   * Load generators of its cases: the requested ones, the one that its source names, or the default. None
-   * without load.
+   * Returns the load generators of the cases: those requested, the one that the source names, or
+   * the default. Empty without load.
    */
   generators(given) {
     if (!this.isHttp) return [];
@@ -148,14 +153,17 @@ class Benchmark {
     return given ?? (name ? [name] : []);
   }
 
-  /** Source of the file without its comments. */
+  /** Returns the source of the file without its comments. */
   get text() {
     this.source ??= fs.readFileSync(process.mainModule.filename, 'utf8').replace(/^\s*\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
     return this.source;
   }
 }
 
-/** @param {object} message a result of a process that the file forked itself, in the form that Node's own workers send */
+/**
+ * @param {object} message the result of a process that the file forked, in the format of Node's own
+ * workers
+ */
 function sendResult(message) {
   if (message?.type === 'report') signs.emit('report', message);
 }

@@ -1,27 +1,28 @@
-// Cases of a benchmark as `case` lines for the engine.
+// Describes the cases of a benchmark as `case` lines for the engine.
 'use strict';
 
 const path = require('node:path');
 const { settleFlags } = require('./resources.cjs');
 const { METRICS } = require('../src/load.cjs');
 
-/** Key of the result of a file's `setup`: there is one for all cases of a file. */
+/** Key of the result of a file's `setup`. All cases of a file share one result. */
 const PREPARED = '1';
 
-/** Files of this package, which a process under Node's permission model must be allowed to read. */
+/** The folder of this package, which Node's permission model must allow processes to read. */
 const PACKAGE = path.join(__dirname, '..');
 
 /**
- * Passes Node's extra options (keys that no benchmark declares) from the listing to the measuring process.
+ * Variable that passes Node's extra options (keys that no benchmark declares) from the listing to
+ * the measuring process.
  */
 const EXTRA = 'DERNY_NODE_CORE_EXTRA';
 
-/** Key under which Node prints the load generator. */
+/** The key under which Node prints the load generator. */
 const GENERATOR = 'benchmarker';
 
 /**
- * These measure work that happens once per process: from the second call of main on they would measure Node's
- * module caches.
+ * These categories measure work that happens once per process. Later calls of main would measure
+ * Node's module caches.
  */
 const CACHED = /^(module|esm)\//;
 
@@ -33,14 +34,14 @@ const CACHED = /^(module|esm)\//;
 function casesOf(benchmark, { given, test }) {
   const { configurations, extra } = benchmark.configurations({ given, test });
   const { flags, env } = settleFlags(benchmark.flags);
-  // Set by Node's own tests, which may measure nothing at all.
+  // Node's own tests set this variable, so that a benchmark may report 0 operations.
   if (test) env.push('NODEJS_BENCHMARK_ZERO_ALLOWED=1');
   const generators = benchmark.generators(given.get(GENERATOR));
-  // A parameter of the case is not an extra option of all.
+  // A parameter of the cases is not an extra option.
   if (generators.length > 0) extra.delete(GENERATOR);
   if (extra.size > 0) env.push(`${EXTRA}=${JSON.stringify([...extra])}`);
   const named = (configuration) => (GENERATOR in configuration || generators.length === 0 ? [configuration] : generators.map((name) => ({ ...configuration, [GENERATOR]: name })));
-  // Node runs a configuration that is declared twice twice: it is one case.
+  // Node runs a configuration twice if it is declared twice. Here it is a single case.
   const seen = new Set();
   const isFirst = (configuration) => seen.size < seen.add(JSON.stringify(configuration)).size;
   return configurations.flatMap(named).filter(isFirst).map((configuration) => {
@@ -58,8 +59,8 @@ function casesOf(benchmark, { given, test }) {
       args: unlessEmpty(launchFlags(flags)),
       env: unlessEmpty(env),
       group: benchmark.name.split('/')[0],
-      // Several threads: the server is not pinned to one processor, which it would share with the load
-      // generator it started.
+      // With several threads, the server is not pinned to the processor of the load generator that
+      // it has started.
       ...(benchmark.isHttp ? { unit: 'request', threads: 2, metrics: METRICS } : {}),
     };
   });

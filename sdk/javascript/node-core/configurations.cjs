@@ -1,21 +1,25 @@
-// Turns Node core's `createBenchmark(main, configs, options)` into configurations. Pure: implements the rules
-// of benchmark/common.js (order of keys, types, test mode, groups, filter), independent of processes and
-// measuring.
+// Turns Node core's `createBenchmark(main, configs, options)` into configurations. Pure: implements
+// the rules of benchmark/common.js (order of keys, types, test mode, groups and filter),
+// independent of processes and measurements.
 'use strict';
 
 const TEST_DURATION_S = 0.05;
-const TEST_MEMORY = 8; // The least that Argon2 takes.
+const TEST_MEMORY = 8; // The minimum that Argon2 accepts.
 
 /**
- * Every configuration of a benchmark, in Node's order: the first declared key is the outermost loop. Within a
- * configuration the keys are in reverse order of their declaration, as Node prints them.
+ * Returns all configurations of a benchmark in Node's order: the first declared key varies slowest.
+ * The keys of a configuration are in reverse order of declaration, as Node prints them.
  * @param {object} configs key → value or values; with `options.byGroups`, group → such an object
- * @param {object} [options] the third argument of createBenchmark: `byGroups`, `combinationFilter`, `test`
- * @param {{given?: Map<string, string[]>, test?: boolean, groups?: string}} [request] `given` replaces the values of
- *   the keys it names; `groups` is a comma list of the groups to take
- * @returns {{configurations: object[], extra: Map<string, string>}} `extra`: the last value of each given key that no
- *   benchmark declares; Node hands these to the measuring process as they are
- * @throws {TypeError} mixed or unsupported types of values, a filter that answers anything but true or false
+ * @param {object} [options] the third argument of createBenchmark: `byGroups`, `combinationFilter`,
+ * `test`
+ * @param {{given?: Map<string, string[]>, test?: boolean, groups?: string}} [request] `given`
+ * replaces the values of
+ *   keys; `groups` is a comma-separated list of groups
+ * @returns {{configurations: object[], extra: Map<string, string>}} `extra`: the last value of each
+ * given key that no
+ *   benchmark declares; Node passes these to the measuring process unchanged
+ * @throws {TypeError} if values have mixed or unsupported types, or the filter does not return a
+ * boolean
  */
 function formConfigurations(configs, options = {}, { given = new Map(), test = false, groups } = {}) {
   const sets = options.byGroups ? groupSets(configs, groups) : [configs];
@@ -27,11 +31,13 @@ function formConfigurations(configs, options = {}, { given = new Map(), test = f
 }
 
 /**
- * The configuration that a measuring process should run. A key without a given value has its first value.
+ * Returns the configuration that a measuring process should run. A key without a given value has
+ * its first value.
  * @param {object} configs as for formConfigurations
  * @param {object} options as for formConfigurations
  * @param {Map<string, string>} params key → value as text
- * @returns {{configuration: object|undefined, extra: Map<string, string>}} undefined if the filter rejects it
+ * @returns {{configuration: object|undefined, extra: Map<string, string>}} undefined if the filter
+ * rejects it
  * @throws {TypeError} as formConfigurations
  */
 function openConfiguration(configs, options, params) {
@@ -42,31 +48,32 @@ function openConfiguration(configs, options, params) {
 }
 
 /**
- * Text as in Node's own worker: the part of an argument `key=value` after the sign. From 13 characters on, V8
- * makes it a slice of a longer string, and a body that reads it character by character takes up to a third
- * longer than with a copy.
+ * Returns the text as in a worker of Node: the part of an argument `key=value` after the sign. From
+ * 13 characters on, V8 represents it as a slice of a longer string. A body that reads a slice
+ * character by character takes up to a third longer than with a copy.
  */
 function argument(key, text) {
   return `${key}=${text}`.slice(key.length + 1);
 }
 
 /**
- * One set of parameters for each group, with the group's name as the last declared key (so printed first).
+ * Returns one set of parameters per group. The group's name is declared last, and therefore printed
+ * first.
  */
 function groupSets(configs, wanted) {
   const names = wanted === undefined ? Object.keys(configs) : wanted.split(',');
   return names.map((name) => {
     const set = [configs[name]].flat()[0];
     if (set === undefined) {
-      throw new TypeError(`no group "${name}": this benchmark has ${Object.keys(configs).join(', ')}`);
+      throw new TypeError(`there is no group "${name}": the groups are ${Object.keys(configs).join(', ')}`);
     }
     return { ...set, group: name };
   });
 }
 
 /**
- * Values by key: the declared ones, else those of test mode, else the given ones, typed like the declared
- * ones.
+ * Returns values by key: the given ones, converted to the declared types, or else those of test
+ * mode, or else the declared ones.
  */
 function valuesOf(set, options, given, test) {
   const values = {};
@@ -82,7 +89,10 @@ function valuesOf(set, options, given, test) {
   return values;
 }
 
-/** Value in test mode if the benchmark does not name one: numbers as small as possible. */
+/**
+ * Returns the value for test mode if the benchmark does not name one: numbers are as small as
+ * possible.
+ */
 function smallest(key, value) {
   if (typeof value !== 'number') return value;
   if (key === 'dur' || key === 'duration') return TEST_DURATION_S;
@@ -96,7 +106,7 @@ function typed(type, text) {
   return text;
 }
 
-/** All combinations, depth first; each level puts its key in front of earlier ones. */
+/** Returns all combinations, depth first. Each level puts its key before the earlier ones. */
 function product(values, filter) {
   const keys = Object.keys(values);
   const found = [];

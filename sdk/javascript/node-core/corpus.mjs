@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-// Compares our layer with Node's own runner on the benchmark tree of a Node.js checkout:
+// Compares this layer with Node's own runner on the benchmarks in a checkout of Node.js:
 //
-// node corpus.mjs CHECKOUT [--derny PROGRAM] [--oracle TABLE] [--category NAME] [--filter TEXT] [--width 2]
+// node corpus.mjs CHECKOUT [--derny PROGRAM] [--oracle TABLE] [--category NAME] [--filter TEXT]
+// [--width 2]
 //
-// First runs every file under the genuine common.js (results are kept in TABLE, so this happens once), then the same through
-// Derny: with --derny through the engine's `list` and `run --once`, without it directly through the pipes. Prints each difference
-// with its reason, then the counts. Ends with 1 if a file that passes under Node's runner fails for an unknown reason.
+// First runs each file with Node's own common.js. Results are stored in TABLE, so this happens only
+// once. Then runs the same files with Derny: with --derny through the engine's `list` and `run
+// --once`, and otherwise directly through the pipes. Prints each difference with its reason, then
+// the counts. Exits with 1 if a file passes with Node's runner but fails here for an unknown
+// reason.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -35,7 +38,8 @@ const width = Number(values.width);
 const files = benchmarkFiles(root, values);
 
 /**
- * Rows of the oracle for all wanted files; those in TABLE (one JSON object per line) are not requested again.
+ * Returns the rows of Node's own results for all selected files. Rows in TABLE (one JSON object per
+ * line) are reused.
  */
 async function oracleRows() {
   const table = values.oracle;

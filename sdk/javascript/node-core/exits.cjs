@@ -1,12 +1,16 @@
-// Keeps the reply of a process that may end at any moment: bodies of Node core call process.exit(0) after
-// end(), call end() from an `exit` listener, or have nothing left to do. Independent of the reply's content.
+// Makes sure that the engine receives a reply from a process that may end at any time. Bodies of
+// Node core call process.exit(0) after end(), call end() in an `exit` listener, or leave the event
+// loop empty. Independent of the contents of replies.
 'use strict';
 
-/** Pending reply as a function of the exit code; undefined between requests. */
+/** Returns the pending reply for an exit code; undefined between commands. */
 let owed;
 let send;
 
-/** Sends the pending reply. Runs as the last of the `exit` listeners: an earlier one may still call end(). */
+/**
+ * Sends the pending reply. Must be the last `exit` listener, because an earlier one may still call
+ * end().
+ */
 function settle(code) {
   const reply = owed?.(code);
   owed = undefined;
@@ -14,8 +18,8 @@ function settle(code) {
 }
 
 /**
- * Puts the guard in place; once per process, before the benchmark file is loaded.
- * @param {(lines: string) => void} write sends a reply before it returns
+ * Installs the listener. Call once per process, before the benchmark file is loaded.
+ * @param {(lines: string) => void} write sends a reply synchronously
  */
 function guardExits(write) {
   send = write;
@@ -27,14 +31,16 @@ function guardExits(write) {
   process.on('beforeExit', () => {
     if (owed) process.once('exit', settle);
   });
-  // An error outside of the request's own promise: the session replies with it, so no reply is pending.
+  // An error outside of the command's own promise: the session itself sends the reply, so none is
+  // pending.
   process.on('uncaughtException', () => { owed = undefined; });
 }
 
 /**
- * Runs a task that owes the engine a reply.
+ * Runs a task after which a reply must be sent.
  * @template T
- * @param {(code: number) => string} answer the reply if the process ends before the task does
+ * @param {(code: number) => string} answer returns the reply if the process ends before the task
+ * does
  * @param {() => Promise<T>} task
  * @returns {Promise<T>}
  */
@@ -48,7 +54,8 @@ async function owing(answer, task) {
 }
 
 /**
- * Settles when the event loop has nothing left to do, and keeps a process alive that would then end.
+ * Returns a promise that settles when the event loop is empty. Keeps the process alive, which would
+ * otherwise end then.
  * @returns {{promise: Promise<void>, cancel: () => void}}
  */
 function drained() {

@@ -1,6 +1,6 @@
-// `node --require hook.cjs FILE`: makes an unmodified benchmark file of Node core measurable. Does nothing
-// unless the engine started this process, or a file that is being listed forked it. Worker threads load it
-// too.
+// `node --require hook.cjs FILE` makes an unmodified benchmark file of Node core measurable. Does
+// nothing unless the engine started this process, or a file forked it while being listed. Worker
+// threads load this hook too.
 'use strict';
 
 const { env } = process;

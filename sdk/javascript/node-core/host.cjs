@@ -1,5 +1,5 @@
-// Process started by the engine: replaces the main module and serves the conversation. Connects session,
-// provider and exits.
+// The process that the engine starts: replaces the main module and serves the conversation.
+// Connects session, provider and exit handling.
 'use strict';
 
 const { guardExits } = require('./exits.cjs');
@@ -8,7 +8,7 @@ const { interceptMain } = require('./replacement.cjs');
 const { Session } = require('../src/session.cjs');
 const { openPipes } = require('../src/wire.cjs');
 
-/** @param {string} hook the file that was given to --require */
+/** @param {string} hook the file given to --require */
 function begin(hook) {
   const pipes = openPipes();
   interceptMain((load) => {
@@ -19,7 +19,7 @@ function begin(hook) {
   });
 }
 
-/** Reply of a turn that is sent while the process exits. */
+/** Returns the reply to a turn that is sent while the process exits. */
 function printLastTurn({ count, times, ops, extra }, counters) {
   const end = [...counters, ...(extra ?? [])].map((value) => (Number.isFinite(value) ? value : '-'));
   return [`times ${times.slice(0, count).join(' ')}`, `ops ${ops.slice(0, count).join(' ')}`, ['end', ...end].join(' ')].join('\n');

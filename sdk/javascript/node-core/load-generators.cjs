@@ -1,12 +1,13 @@
-// Replaces benchmark/_http-benchmarkers.js for the genuine common.js: the port, and the load generators that Node supports, in its
-// order of preference. Looks nothing up before a benchmark calls http().
+// Replaces benchmark/_http-benchmarkers.js for Node's own common.js: provides the port, and the
+// load generators that Node supports, in its order of preference. Searches for them only when a
+// benchmark calls http().
 'use strict';
 
 const path = require('node:path');
 const { place } = require('./replacement.cjs');
 const { autocannon, choose, h2load, load, nameOf, testDouble, wrk } = require('../src/load.cjs');
 
-// Evaluated late: a process gets its own port just before its file is loaded.
+// Evaluated late, because a process gets its own port just before its file is loaded.
 Object.defineProperty(exports, 'PORT', { enumerable: true, get: () => Number(process.env.PORT) || 12346 });
 
 const DEFAULTS = { path: '/', connections: 100, duration: 5 };
@@ -17,12 +18,12 @@ function known() {
   return [wrk, autocannon, ...doubles, h2load];
 }
 
-/** Default load generator of a benchmark; undefined if none is installed. */
+/** Returns the default load generator, or undefined if none is installed. */
 exports.usual = () => nameOf(known());
 
 /**
  * Sends the load that a benchmark asks for.
- * @param {object} options of bench.http()
+ * @param {object} options those of bench.http()
  * @param {string} [wanted] name of the generator
  */
 exports.run = async function run(options, wanted) {

@@ -1,5 +1,5 @@
-// One opened case: calls of main, one batch each, and the results of its end(). Independent of pipes and of
-// how cases are found.
+// An open case: each batch is a call of main, measured by end(). Independent of pipes and of how
+// cases are found.
 'use strict';
 
 const { owing } = require('./exits.cjs');
@@ -7,16 +7,16 @@ const { METRICS } = require('../src/load.cjs');
 const { BATCH_LIMIT, isThenable } = require('../src/loop.cjs');
 const { printError } = require('../src/wire.cjs');
 
-/** Time for a main's own clean-up after end(), before the next batch begins. */
+/** Time in ms for clean-up work of main after end(), before the next batch begins. */
 const CLEAN_UP_MS = 100;
 
-/** Results of one turn so far; the arrays are reused by every turn. */
+/** The results of a turn so far. The arrays are reused by every turn. */
 class Tally {
   constructor() {
     this.times = new Float64Array(BATCH_LIMIT);
     this.ops = new Float64Array(BATCH_LIMIT);
     this.count = 0;
-    /** Further values of a load generator for the last batch; errors in total. */
+    /** Other values of a load generator for the last batch. Errors are a total. */
     this.values = undefined;
     this.record = (timeNs, operations, values) => {
       this.times[this.count] = timeNs;
@@ -30,12 +30,13 @@ class Tally {
   }
 }
 
-/** A case whose benchmark is in this process. */
+/** A case whose benchmark runs in this process. */
 class OpenedCase {
   /**
    * @param {import('./benchmark.cjs').Benchmark} benchmark
-   * @param {object} configuration what main is given
-   * @param {(result: object) => string} printResult a turn's reply, counters included, for an answer given while exiting
+   * @param {object} configuration the argument of main
+   * @param {(result: object) => string} printResult returns a turn's reply, including counters, if
+   * the process exits during the turn
    */
   constructor(benchmark, configuration, printResult) {
     this.isAsync = true;
@@ -47,8 +48,10 @@ class OpenedCase {
   }
 
   /**
-   * One turn. A batch is one call of main, as configured; `iterations` above 1 takes the place of the parameter `n`.
-   * @returns {Promise<{count: number, times: Float64Array, ops: Float64Array}>} nanoseconds and operations per batch
+   * Runs one turn. A batch is one call of main with its configuration. If `iterations` is above 1,
+   * it replaces the parameter `n`.
+   * @returns {Promise<{count: number, times: Float64Array, ops: Float64Array}>} ns and operations
+   * per batch
    */
   async measure({ iterations, batches, withinNs }) {
     const configuration = this.scaled(iterations);
@@ -62,16 +65,16 @@ class OpenedCase {
     return this.result;
   }
 
-  /** Starts and stops the clock at once; main is not called. A load generator has no overhead. */
+  /** Starts and ends the clock without calling main. A load generator has no overhead. */
   async overhead({ iterations, batches }) {
-    if (this.benchmark.isHttp) throw new Error('overhead: a load generator has no empty body');
+    if (this.benchmark.isHttp) throw new Error('overhead: not available for a load generator');
     await this.turn(() => this.printResult(this.result), () => {
       for (let i = 0; i < batches; i++) this.benchmark.callNothing(iterations, this.tally.record);
     });
     return this.result;
   }
 
-  /** A case whose file calls bench.http() has declared the generator's metrics. */
+  /** The cases of a file that calls bench.http() have declared the generator's metrics. */
   get result() {
     const { result } = this.tally;
     return this.benchmark.isHttp ? { ...result, extra: result.extra ?? METRICS.map(() => null) } : { ...result, extra: undefined };
@@ -87,13 +90,13 @@ class OpenedCase {
   scaled(iterations) {
     if (iterations === 1) return this.configuration;
     if (typeof this.configuration.n !== 'number') {
-      throw new Error(`iterations=${iterations}: this case has no numeric parameter n, so it can only be run as configured (iterations=1)`);
+      throw new Error(`iterations=${iterations}: this case has no numeric parameter n, so only iterations=1 is possible`);
     }
     return { ...this.configuration, n: iterations };
   }
 
   async turn(answer, task) {
-    if (this.isUnderWay) throw new Error('an earlier call of main failed outside of its own stack and may still be going on: measure again in a new process');
+    if (this.isUnderWay) throw new Error('an earlier call of main failed asynchronously and may still be running: measure again in a new process');
     this.isUnderWay = true;
     this.tally.count = 0;
     this.tally.values = undefined;
@@ -110,7 +113,8 @@ class OpenedCase {
   }
 
   /**
-   * One call of main, until its end() was called and the code after it has run. Awaits only pending work.
+   * Runs one call of main until end() has been called and the code after it has run. Waits only for
+   * pending work.
    */
   batch(configuration) {
     const { benchmark } = this;
@@ -120,8 +124,8 @@ class OpenedCase {
   }
 
   /**
-   * A rejection ends the wait for end(); after end(), main has a moment for its clean-up, which would
-   * otherwise disturb the next batch.
+   * A rejection before end() ends the wait. After end(), main gets some time for its clean-up,
+   * which would otherwise disturb the next batch.
    */
   async asyncBatch(returned) {
     const ended = this.ended();
@@ -134,7 +138,7 @@ class OpenedCase {
     await Promise.race([done, patience]).finally(() => clearTimeout(timer));
   }
 
-  /** end() was called, and one turn of the event loop has passed since. */
+  /** Returns a promise that resolves one turn of the event loop after end() was called. */
   ended() {
     const { benchmark } = this;
     if (benchmark.ended) return new Promise(setImmediate);
@@ -142,10 +146,16 @@ class OpenedCase {
   }
 }
 
-/** A case whose file forks its own measuring process when loaded: sendResult() forwards the only result. */
+/**
+ * A case whose file forks a measuring process when it is loaded. sendResult() forwards that
+ * process's only result.
+ */
 class ForkedCase {
-  /** @param {string} name of the benchmark
-   *  @param {Promise<object>} report the message in which the result arrives, in the form of Node's own workers */
+  /**
+   * @param {string} name of the benchmark
+   * @param {Promise<object>} report the message with the result, in the format of Node's own
+   * workers
+   */
   constructor(name, report) {
     this.isAsync = true;
     this.name = name;
@@ -154,7 +164,7 @@ class ForkedCase {
   }
 
   async measure({ iterations }) {
-    if (iterations !== 1) throw new Error(`${this.name}: runs in a process of its own making, as configured only (iterations=1)`);
+    if (iterations !== 1) throw new Error(`${this.name}: runs in a process that it forks itself, so only iterations=1 is possible`);
     const { rate, time } = await this.result();
     const seconds = Number(time);
     return { count: 1, times: [Math.round(seconds * 1e9)], ops: [Number(rate) * seconds] };
@@ -167,7 +177,7 @@ class ForkedCase {
   close() {}
 
   result() {
-    if (this.isUsed) throw new Error(`${this.name}: the file measures once, when it is loaded; measure again in a new process`);
+    if (this.isUsed) throw new Error(`${this.name}: the file measures only once, when it is loaded: measure again in a new process`);
     this.isUsed = true;
     const silence = new Error(`${this.name}: the process that it forked ended without a result`);
     return owing(() => printError(silence, { fatal: 1 }), () => this.report);

@@ -1,5 +1,5 @@
-// The provider (see ../src/session.cjs) of one benchmark file of Node core: loads it once, lists its cases without calling
-// main, opens one. Independent of pipes.
+// The provider (see ../src/session.cjs) of one benchmark file of Node core. It loads the file once,
+// lists its cases without calling main, and opens one. Independent of pipes.
 'use strict';
 
 const fs = require('node:fs');
@@ -15,8 +15,9 @@ const { print, printError } = require('../src/wire.cjs');
 
 class NodeCoreProvider {
   /**
-   * @param {{load: () => void, hook: string, printResult: (result: object) => string}} host `load` runs the file's top level;
-   *   `hook` is the path given to --require; `printResult` makes the reply of a turn
+   * @param {{load: () => void, hook: string, printResult: (result: object) => string}} host `load`
+   * runs the file's top level;
+   *   `hook` is the path given to --require; `printResult` returns the reply of a turn
    */
   constructor({ load, hook, printResult }) {
     this.loadFile = load;
@@ -29,8 +30,8 @@ class NodeCoreProvider {
   }
 
   /**
-   * All cases. main is not called, but the file's top level runs, as in Node's own planning process. `setup` runs too if the
-   * whole run has to be prepared.
+   * Lists all cases. main is not called, but the file's top level runs, as in Node's own planning
+   * process. `setup` runs too if `prepare` is set, for the whole run.
    */
   async list(given, { test, prepare }) {
     process.env[LIST] = printRequest({ given, test });
@@ -48,7 +49,7 @@ class NodeCoreProvider {
     return own.length > 0 ? own : this.relayed ?? [];
   }
 
-  /** Opens one case, with the environment that main has in Node. */
+  /** Opens one case, in the environment that main has in Node. */
   async open({ benchmark: name, params }) {
     this.becomeWorker(params);
     const report = new Promise((resolve) => { signs.once('report', resolve); });
@@ -59,18 +60,22 @@ class NodeCoreProvider {
       throw new Error(`there is no benchmark "${name}" in ${process.argv[1]}`);
     }
     const { configuration } = benchmark.configuration(params);
-    if (!configuration) return { skip: 'the combinationFilter of the benchmark turns this combination down' };
-    // Nothing is prepared for a process that a user started, or that the engine only asks to describe itself
+    if (!configuration) return { skip: 'the combinationFilter rejects this combination' };
+    // There is no global set-up for a process that a user started, or that only describes itself
     // (--diagnose).
     if (!preparer) await benchmark.options.setup?.([configuration]);
     return new OpenedCase(benchmark, configuration, this.printResult);
   }
 
-  /** Runs the file's top level and waits for its benchmark: Node calls main in the next tick. */
+  /**
+   * Runs the file's top level and waits for its benchmark to be registered, which happens in the
+   * next tick.
+   */
   async load() {
     claimResources();
-    // The session's. Without a listener Node turns such a rejection into an uncaught exception, which the
-    // session reports; a benchmark may rely on its own listeners, or on --unhandled-rejections.
+    // Remove the session's listener. Without one, Node turns a rejection into an uncaught
+    // exception, which the session reports. A benchmark may rely on its own listeners or on
+    // --unhandled-rejections.
     process.removeAllListeners('unhandledRejection');
     const restore = replaceCommon();
     try {
@@ -89,7 +94,9 @@ class NodeCoreProvider {
     this.relayed = (message?.cases ?? []).map((described) => ({ ...described, again: undefined, scale: undefined, max_iterations: 1 }));
   }
 
-  /** Arguments, environment and options as passed to a worker by Node's own planning process. */
+  /**
+   * Sets arguments, environment and options as Node's own planning process passes them to a worker.
+   */
   becomeWorker(params) {
     const pairs = [...params, ...[...this.extra].filter(([key]) => !params.has(key))];
     process.argv.splice(2, Infinity, ...pairs.map(([key, text]) => `${key}=${text}`));
@@ -104,30 +111,33 @@ class NodeCoreProvider {
   }
 
   /**
-   * A file that ends its process while being loaded has no cases (its addon is not built, its feature is
-   * missing).
+   * A file that exits while it is loaded has no cases, for example because an addon or a feature is
+   * missing.
    */
   exitWhileListing(code) {
-    return code ? printError(new Error(`the file ended its process with code ${code} while it was loaded`), { fatal: 1 }) : 'end';
+    return code ? printError(new Error(`the file ended its process with status ${code} while it was being loaded`), { fatal: 1 }) : 'end';
   }
 
   exitWhileOpening(code) {
-    if (code) return printError(new Error(`the file ended its process with code ${code} while it was loaded`), { fatal: 1 });
-    return print('skip', { reason: 'the file ended its process while it was loaded' });
+    if (code) return printError(new Error(`the file ended its process with status ${code} while it was being loaded`), { fatal: 1 });
+    return print('skip', { reason: 'the file ended its process while it was being loaded' });
   }
 }
 
-/** Calls the benchmarks' once-per-run set-up with all their configurations, like Node's planning process. */
+/**
+ * Calls the benchmarks' set-up, which runs once per run, with all their configurations, like Node's
+ * planning process.
+ */
 async function prepareAll(request) {
   for (const benchmark of registered) await benchmark.options.setup?.(benchmark.configurations(request).configurations);
 }
 
-/** Returns true if the file started child processes, which may be the measuring ones. */
+/** Returns true if the file has started child processes, which may be the measuring ones. */
 function forksChildren() {
   return process.getActiveResourcesInfo().includes('ProcessWrap');
 }
 
-/** The next event of that name, or undefined once the event loop is empty. */
+/** Waits for the next event of that name. Returns undefined if the event loop becomes empty. */
 async function firstOf(sign) {
   const { promise, cancel } = drained();
   const seen = new Promise((resolve) => { signs.once(sign, resolve); });

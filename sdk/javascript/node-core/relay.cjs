@@ -1,15 +1,18 @@
-// Process forked by a file that is being listed: sends its cases over Node's channel as a `report`, which the
-// file forwards with sendResult(), and ends before any main is called.
+// A process that a file forked while being listed. It sends its cases over Node's channel as a
+// `report`, which the file forwards with sendResult(), and exits before main is called.
 'use strict';
 
 const { registered, signs } = require('./benchmark.cjs');
 const { casesOf } = require('./cases.cjs');
 const { replaceCommon } = require('./replacement.cjs');
 
-/** Request passed from the listing process to those that its file forks. */
+/** Variable that passes the request from the listing process to processes that its file forks. */
 const LIST = 'DERNY_NODE_CORE_LIST';
 
-/** @param {{given: Map<string, string[]>, test: boolean}} request @returns {string} the value of the variable */
+/**
+ * @param {{given: Map<string, string[]>, test: boolean}} request @returns {string} the value of the
+ * variable
+ */
 function printRequest({ given, test }) {
   return JSON.stringify({ given: [...given], test });
 }

@@ -1,5 +1,6 @@
-// Target of the file's own `require('../common.js')`. The only module that touches Node's loader, and only
-// until the file has its module: some benchmarks measure `require` itself.
+// Redirects the file's `require('../common.js')`. This is the only module that modifies Node's
+// loader, and only until the file has loaded our module, because some benchmarks measure `require`
+// itself.
 'use strict';
 
 const Module = require('node:module');
@@ -10,15 +11,15 @@ const LOAD_GENERATORS = path.join(__dirname, 'load-generators.cjs');
 const COMMON = path.join('benchmark', 'common.js');
 const HTTP_BENCHMARKERS = path.join('benchmark', '_http-benchmarkers.js');
 
-/** The genuine benchmark/common.js, once requested. */
+/** Node's own benchmark/common.js, once loaded. */
 const place = { common: undefined };
 
 const isFile = (resolved, wanted) => typeof resolved === 'string' && resolved.endsWith(path.sep + wanted);
 
 /**
- * From now on any `…/benchmark/common.js` loads our module. Our module itself loads the genuine one, without its
- * look-up of HTTP load generators (up to three processes started each time it is loaded).
- * @returns {() => void} puts the loader back as it was
+ * Makes every `…/benchmark/common.js` load our module. Our module loads Node's own one, without its
+ * search for HTTP load generators, which would start up to three processes.
+ * @returns {() => void} restores the loader
  */
 function replaceCommon() {
   const genuine = Module._resolveFilename;
@@ -35,8 +36,9 @@ function replaceCommon() {
 }
 
 /**
- * Takes the next main module out of Node's hands.
- * @param {(load: () => void, file: string) => void} take called instead of loading it; `load` loads it as Node would have
+ * Intercepts the loading of the main module.
+ * @param {(load: () => void, file: string) => void} take called instead of loading it; `load` loads
+ * it as Node would have
  */
 function interceptMain(take) {
   const genuine = Module._load;

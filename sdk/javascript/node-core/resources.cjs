@@ -1,5 +1,5 @@
-// Resources that Node's benchmark files share on one machine, and concurrent processes must not: a port and
-// the temporary directory of test/common.
+// Resources that Node's benchmark files share on one machine but concurrent processes must not: a
+// port, and the temporary directory of test/common.
 'use strict';
 
 const fs = require('node:fs');
@@ -9,12 +9,12 @@ const { place } = require('./replacement.cjs');
 const FIRST_PORT = 12346; // Node's own default
 const PORTS = 4096;
 
-/** Number of the process that has prepared the run of this file, if any. */
+/** Id of the process that ran the file's set-up for this run, if any. */
 const preparer = process.env.DERNY_PREPARER;
 
 /**
- * Gives this process its own port and temporary directory, unless the user chose them. A file that prepares
- * its run uses that directory: all its processes share the one of the first.
+ * Gives this process its own port and temporary directory, unless the user has chosen them. If a
+ * file has a set-up for the run, all its processes share the temporary directory of the set-up.
  */
 function claimResources() {
   const { env } = process;
@@ -25,10 +25,11 @@ function claimResources() {
 }
 
 /**
- * Flags may name a file in the temporary directory, which then has to be the same in the process that lists a case and in
- * those that measure it.
+ * Replaces temporary paths in flags. A flag may name a file in the temporary directory, which must
+ * then be the same in the process that lists a case and in those that measure it.
  * @param {string[]} flags
- * @returns {{flags: string[], env: string[]}} flags that hold in another process, and the environment it needs for that
+ * @returns {{flags: string[], env: string[]}} flags that are valid in other processes, and the
+ * environment variables they need
  */
 function settleFlags(flags) {
   const own = `.tmp.derny${process.pid}`;
@@ -37,8 +38,8 @@ function settleFlags(flags) {
 }
 
 /**
- * Removes directories that test/common leaves behind: it removes a requested directory when the process
- * exits, but neither one created by its name nor those of killed processes.
+ * Removes directories that test/common leaves behind. It removes a directory that it was asked for
+ * when the process exits, but not directories created by name, nor those of killed processes.
  */
 function sweep() {
   if (!place.common) return;
@@ -50,7 +51,7 @@ function sweep() {
       else if (owner && !isAlive(owner)) fs.rmSync(path.join(parent, name), { recursive: true, force: true });
     }
   } catch {
-    // The folder does not exist, or is not accessible: nothing of ours is there.
+    // The folder does not exist or is not accessible, so nothing of ours is in it.
   }
 }
 
@@ -58,7 +59,7 @@ function removeIfEmpty(directory) {
   try {
     fs.rmdirSync(directory);
   } catch {
-    // Not empty: test/common removes it.
+    // Not empty: test/common will remove it.
   }
 }
 

@@ -1,5 +1,6 @@
-// Module returned for `require('../common.js')`: the data and functions of the checkout's genuine module
-// (URLs, search parameters, bakeUrlData, binding, PORT …), with our Benchmark instead of the one that forks.
+// The module that `require('../common.js')` returns: the data and functions of Node's own module
+// (URLs, search parameters, bakeUrlData, binding, PORT …), with our Benchmark instead of the one
+// that forks.
 'use strict';
 
 const { Benchmark, sendResult } = require('./benchmark.cjs');

@@ -1,13 +1,16 @@
 'use strict';
-// Attached mode: measures the benchmarks registered in this process, for a REPL, a notebook or a debugger.
-// Starts the engine as a child whose standard streams are the conversation, and replies from here. Never ends
+// Attached mode: measures the benchmarks registered in this process, for a REPL, a notebook or a
+// debugger. Starts the engine as a child, whose standard streams are the conversation. Never ends
 // the session.
 const { engineProgram } = require('./engine.cjs');
 const { INSTALL } = require('./start.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { Session } = require('./session.cjs');
 
-/** Flags of `derny attach`: `{ quick: true, budget: '2s', batchTime: '50us', param: { n: [10, 20] } }`. */
+/**
+ * Converts options to flags of `derny attach`: `{ quick: true, budget: '2s', batchTime: '50us',
+ * param: { n: [10, 20] } }`.
+ */
 function flags({ patterns = [], param = {}, ...options }) {
   const words = [];
   for (const [key, value] of Object.entries(options)) {
@@ -21,7 +24,7 @@ function flags({ patterns = [], param = {}, ...options }) {
   return [...words, ...[].concat(patterns)];
 }
 
-/** Commands of the engine from a stream, line by line, without blocking the event loop. */
+/** Reads commands of the engine from a stream, line by line, without blocking the event loop. */
 class StreamReader {
   constructor(stream) {
     this.lines = [];
@@ -58,7 +61,7 @@ class AttachedSession extends Session {
     });
   }
 
-  /** Answers until the engine sends `quit`. False if it ended without it. */
+  /** Answers until the engine sends `quit`. Returns false if the stream ends first. */
   async converse() {
     this.hello();
     for (;;) {
@@ -76,12 +79,14 @@ class AttachedSession extends Session {
 let running = false;
 
 /**
- * Measures the benchmarks that this process has registered, prints the report and returns the result.
- * @param {object} [options] flags of `derny attach` in camel case; `patterns` selects cases, `silent` prints nothing
+ * Measures the benchmarks that this process has registered, prints the report and returns the
+ * result.
+ * @param {object} [options] flags of `derny attach` in camel case; `patterns` selects cases,
+ * `silent` suppresses all output
  * @returns {Promise<object>} the document that `derny show -f json` prints
  */
 async function attach({ silent = false, ...options } = {}) {
-  if (running) throw new Error('derny: this session is being measured already');
+  if (running) throw new Error('derny: a measurement is already running in this session');
   running = true;
   registry.attached = true;
   let session;
@@ -91,7 +96,7 @@ async function attach({ silent = false, ...options } = {}) {
     const engine = spawn(engineProgram(), words, { stdio: ['pipe', 'pipe', 'inherit'] });
     engine.stdin.on('error', () => {}); // an engine that has gone is noticed by its end
     const ended = new Promise((resolve, reject) => {
-      engine.on('error', (error) => reject(new Error(error.code === 'ENOENT' ? INSTALL : `derny: the engine could not be started: ${error.message}`)));
+      engine.on('error', (error) => reject(new Error(error.code === 'ENOENT' ? INSTALL : `derny: cannot start the engine: ${error.message}`)));
       engine.on('close', (code, signal) => resolve(signal ?? code));
     });
     session = new AttachedSession(engine);

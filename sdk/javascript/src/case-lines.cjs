@@ -1,5 +1,5 @@
 'use strict';
-// Reply to `list`: a line for each case object of a provider (session.cjs).
+// The reply to `list`: one line for each case object of a provider (session.cjs).
 const { LINE_LIMIT, print } = require('./wire.cjs');
 
 function printCase({ benchmark, params, ...rest }) {
@@ -10,7 +10,7 @@ function printCase({ benchmark, params, ...rest }) {
   return line;
 }
 
-/** All lines of the reply, as one text. */
+/** Returns all lines of the reply as one text. */
 const printCases = (cases) => [...cases.map(printCase), 'end'].join('\n');
 
 module.exports = { printCases };

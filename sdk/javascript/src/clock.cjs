@@ -1,25 +1,26 @@
 'use strict';
-// The monotonic clock of this runtime and its step. Independent of loops; the loop inserts `elapsed` into its
-// own source.
+// The monotonic clock of this runtime and its resolution. Independent of loops, which insert
+// `elapsed` into their own source.
 
 /**
  * @typedef {object} Clock
- * @property {string} name what `derny` declares as `clock=`
- * @property {() => bigint | number} now a reading, cached so that calling it is one call
- * @property {BigUint64Array | Float64Array} readings where readings are kept: `readings[place] = now()`
- * @property {Uint32Array | Float64Array} words the same memory as numbers
- * @property {(from: number, to: number) => string} elapsed source text giving nanoseconds (a number) between the readings at two
- *           places, made of `words`
- * @property {number} stepNs the smallest difference that the clock can show
+ * @property {string} name the value of the field `clock` in the first line
+ * @property {() => bigint | number} now reads the clock; cached so that a reading is one call
+ * @property {BigUint64Array | Float64Array} readings stores readings: `readings[place] = now()`
+ * @property {Uint32Array | Float64Array} words the same memory, as numbers
+ * @property {(from: number, to: number) => string} elapsed returns source code that computes the ns
+ * between the readings at two
+ *           places, as a number, from `words`
+ * @property {number} stepNs the resolution in ns
  */
 
-/** Number of readings kept at a time. */
+/** Number of stored readings. */
 const PLACES = 4;
 /** Index of the low word of a 64-bit integer. */
 const LOW = new Uint32Array(new BigUint64Array([1n]).buffer)[0] === 1 ? 0 : 1;
 const HIGH = 1 - LOW;
 
-/** Euclid's algorithm: the largest step that divides all observed differences. */
+/** Euclid's algorithm: returns the largest step that divides all observed differences. */
 function commonStep(differences) {
   let step = 0;
   for (const difference of differences) {
@@ -52,9 +53,9 @@ function measured(clock, whole) {
 }
 
 /**
- * A clock that reads big integers. The difference of two is an object of 24 bytes. With a hundred batches per
- * turn they would fill the young generation of a body that allocates nothing. Compiled code stores a reading
- * without allocating.
+ * Returns a clock that reads bigints. The difference of two is an object of 24 bytes. With a
+ * hundred batches per turn, these would fill the young generation even if the body allocates
+ * nothing. Compiled code can store a reading without allocating.
  */
 function ofIntegers(name, now) {
   const readings = new BigUint64Array(PLACES);
@@ -68,7 +69,7 @@ function ofNumbers(name, now, elapsed) {
   return { name, now, readings, words: readings, elapsed };
 }
 
-/** @returns {Clock} the finest monotonic clock that this runtime offers */
+/** @returns {Clock} the monotonic clock of this runtime with the highest resolution */
 function findClock() {
   const difference = (from, to) => `(words[${to}] - words[${from}])`;
   if (typeof globalThis.Bun?.nanoseconds === 'function') {

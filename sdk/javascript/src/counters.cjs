@@ -1,12 +1,13 @@
 'use strict';
-// Counters read once before and once after every turn. Only those of the measuring thread are declared:
-// involuntary context switches, for example, are available for the whole process only, so the engine reads
-// those from outside.
+// Counters that are read once before and once after each turn. Only those of the measuring thread
+// are declared. Others, such as involuntary context switches, exist only for the whole process, so
+// the engine reads them from outside.
 const v8 = load('node:v8');
 const vm = load('node:vm');
 const { PerformanceObserver, performance } = load('node:perf_hooks');
 
-// The cost of a collection is in microseconds, on Deno in nanoseconds (found by timing a forced one).
+// Unit of the `cost` of a collection, in ns: a microsecond, or a nanosecond on Deno (found by
+// timing a forced collection).
 const GC_COST_NS = globalThis.Deno ? 1 : 1000;
 
 function load(name) {
@@ -18,13 +19,14 @@ function load(name) {
 }
 
 /**
- * Nanoseconds of CPU time of this thread, or undefined if the runtime does not report it (Node before 22.19).
+ * Returns a function that reads the CPU time of this thread in ns, or undefined if the runtime does
+ * not provide it (Node before 22.19).
  */
 function cpuReader() {
   if (typeof process.threadCpuUsage !== 'function') return undefined;
   const read = () => {
-    // Linux updates the accounts of a running thread only at a tick (4 ms), unless the whole process's are
-    // read. Without this line most turns of 2 ms would seem to take no time.
+    // Linux updates the CPU time of a running thread only at a tick (4 ms), unless that of the
+    // whole process is read. Without this call, most turns of 2 ms would appear to take no time.
     process.cpuUsage();
     const { user, system } = process.threadCpuUsage();
     return (user + system) * 1000;
@@ -32,7 +34,10 @@ function cpuReader() {
   return isFine(read) ? read : undefined;
 }
 
-/** Nanoseconds of CPU time of the whole process, collector and compiler included. */
+/**
+ * Returns a function that reads the CPU time of the whole process in ns, including collector and
+ * compiler threads.
+ */
 function processReader() {
   const read = () => {
     const { user, system } = process.cpuUsage();
@@ -42,8 +47,8 @@ function processReader() {
 }
 
 /**
- * Returns true if CPU time is available and advances within a turn: a coarser counter (Deno: 10 ms) shows
- * nothing, or far too much.
+ * Returns true if the counter of CPU time advances often enough to be read within a turn. Deno's
+ * advances every 10 ms only.
  */
 function isFine(read) {
   try {
@@ -57,13 +62,13 @@ function isFine(read) {
   }
 }
 
-/** One turn of the event loop. */
+/** Waits for one turn of the event loop. */
 const eventLoopTurn = () => new Promise(setImmediate);
 
 /**
- * Collections and their time, if the runtime reports them (Node). An entry has its start time and arrives
- * one turn of the event loop later. Nothing is read during a timed turn, and a plain loop takes equally long
- * with and without the observer.
+ * Collections and their time, if the runtime reports them (Node). An entry contains its start time
+ * and arrives one turn of the event loop later. Nothing is read during a timed turn, and the
+ * observer does not slow down a loop.
  */
 class ObservedCollections {
   constructor() {
@@ -89,7 +94,7 @@ class ObservedCollections {
     this.ended = performance.now();
   }
 
-  /** Count and nanoseconds of those that began between start and stop. */
+  /** Returns the count and the time, in ns, of collections that began between start and stop. */
   async values() {
     await eventLoopTurn();
     const entries = [...this.entries, ...this.observer.takeRecords()].filter(({ startTime }) => startTime >= this.begun && startTime <= this.ended);
@@ -98,9 +103,9 @@ class ObservedCollections {
 }
 
 /**
- * The same if only v8.GCProfiler reports collections (Bun, Deno). There a loop takes equally long with and without the
- * profiler. In Node the profiler makes collections longer, because it reads the heap before and after each: means were up to
- * 1.6 times too high with it.
+ * The same for runtimes where only v8.GCProfiler reports collections (Bun, Deno). There, the
+ * profiler does not slow down a loop. In Node, it makes collections longer, because it reads the
+ * heap before and after each: mean times were up to 1.6 times too high.
  */
 class ProfiledCollections {
   start() {
@@ -118,9 +123,10 @@ class ProfiledCollections {
 }
 
 /**
- * Bytes allocated, in a separate mode. v8.GCProfiler reports the heap size around each collection, so allocation is the growth
- * between collections, exact to a few bytes, on all versions. (`total_allocated_bytes` of Node 26 jumps by up to an allocation
- * buffer.) It reads the heap inside of the timed batches, so the times of this mode mean nothing.
+ * Allocated bytes, in a separate mode. v8.GCProfiler reports the heap size before and after each
+ * collection, so allocation is the growth between collections. It is exact to a few bytes in all
+ * versions, whereas `total_allocated_bytes` of Node 26 jumps by up to an allocation buffer. Reading
+ * the heap happens during timed batches, so times in this mode are meaningless.
  */
 class Allocation {
   constructor() {
@@ -128,7 +134,7 @@ class Allocation {
     this.baseBytes = Math.min(...Array.from({ length: 5 }, () => this.trial()));
   }
 
-  /** Memory allocated by reading itself. */
+  /** Measures how much memory a reading itself allocates. */
   trial() {
     this.start();
     this.stop();
@@ -157,7 +163,7 @@ class Allocation {
   }
 }
 
-/** Result of `make`, or undefined if this runtime does not support it. */
+/** Returns the result of `make`, or undefined if this runtime does not support it. */
 function tried(make) {
   try {
     return make();
@@ -167,7 +173,7 @@ function tried(make) {
 }
 
 function collections() {
-  // Deno lists the type but never reports an entry.
+  // Deno lists this entry type but never reports an entry.
   if (PerformanceObserver?.supportedEntryTypes?.includes('gc') && !globalThis.Deno) return new ObservedCollections();
   const profiled = new ProfiledCollections();
   profiled.start();
@@ -180,16 +186,16 @@ const HEAP = 'heap';
 const PROCESS = 'cpu_process:ns:total';
 
 /**
- * Counters of one thread. `start` and `stop` enclose exactly a turn; `values` returns the counters
- * afterwards, in the order of `names`, with null for those that the turn's mode does not read. The first mode
- * reads nothing that affects times; the second reads allocation.
+ * The counters of one thread. Only the turn runs between `start` and `stop`. Afterwards, `values`
+ * returns the counters in the order of `names`, with null for those that the turn's mode does not
+ * read. The first mode reads nothing that affects times; the second reads allocation.
  */
 class Counters {
   constructor() {
     this.readCpu = cpuReader();
     this.readProcess = processReader();
     this.collections = tried(collections);
-    // Bun's profiler does not report heap occupancy.
+    // Bun's profiler does not report the size of the heap.
     this.allocation = globalThis.Bun ? undefined : tried(() => new Allocation());
     this.modes = [TIME, ...(this.allocation ? [HEAP] : [])];
     this.names = [
@@ -205,11 +211,11 @@ class Counters {
     this.reader = mode === HEAP ? this.allocation : this.collections;
     this.cpu = null;
     this.processCpu = null;
-    // The process's around the thread's, so that it is never less.
+    // Read the process's CPU time before and after that of the thread, so that it is never smaller.
     this.processBefore = this.readProcess?.();
     this.cpuBefore = this.readCpu?.();
-    // Last here and first in `stop`: memory allocated by reading the others is not the body's, nor is a
-    // collection that it triggers.
+    // Read last here and first in `stop`: memory allocated by the other readings, and collections
+    // that they cause, must not count as the body's.
     this.reader?.start();
   }
 
@@ -225,15 +231,18 @@ class Counters {
     return this.ordered(collected);
   }
 
-  /** The same in a process that is about to end, without a turn of the event loop to receive collections. */
+  /**
+   * Like `values`, for a process that is about to exit. It cannot wait for the events of
+   * collections.
+   */
   valuesAtExit() {
     this.stop();
     return this.ordered([null, null]);
   }
 
   /**
-   * Values of a turn in other threads: their sums, except for values that this thread reads for the
-   * whole process.
+   * Returns the values of a turn in other threads: their sums, except for values that this thread
+   * reads for the whole process.
    */
   ofThreads(sums, here) {
     return sums.map((sum, i) => (this.names[i] === PROCESS ? here[i] : sum));
@@ -245,7 +254,7 @@ class Counters {
   }
 
   ordered(collected) {
-    // The processor time of the second mode is that of reading the heap.
+    // In the second mode, most CPU time is spent on reading the heap, so it is not reported.
     const isHeap = this.reader === this.allocation && this.allocation !== undefined;
     return [
       ...(this.readCpu ? [isHeap ? null : this.cpu] : []),
@@ -258,7 +267,7 @@ class Counters {
 
 let exposed;
 
-/** V8's own function, or undefined. Needs no command-line flag. */
+/** Returns V8's own function to collect garbage, or undefined. Needs no command-line flag. */
 function exposedCollector() {
   if (typeof globalThis.gc === 'function') return globalThis.gc;
   try {
@@ -270,11 +279,11 @@ function exposedCollector() {
   }
 }
 
-/** A function that forces a full collection, or undefined if the runtime has none. */
+/** Returns a function that forces a full collection, or undefined if the runtime has none. */
 function findCollector() {
   if (typeof globalThis.Bun?.gc === 'function') return () => globalThis.Bun.gc(true);
-  // Node always has it, but the context it comes from takes half of a young generation: created on demand
-  // only.
+  // Node always has it, but creating its context takes half of a young generation, so it is created
+  // only when needed.
   if (process.release?.name === 'node' && !globalThis.Deno) return () => exposedCollector()();
   const gc = exposedCollector();
   return gc && (() => gc());

@@ -1,5 +1,6 @@
 'use strict';
-// With DERNY_DIAGNOSE=1: `log` lines when V8 moves a function to another tier or discards its optimised code.
+// With DERNY_DIAGNOSE=1, reports in `log` lines when V8 moves a function to another tier or
+// discards its optimised code.
 const { Tiers } = require('./tiers.cjs');
 
 const ORDER = ['native', 'interpreter', 'baseline', 'maglev', 'turbofan'];
@@ -10,13 +11,15 @@ class Diagnosis {
     this.seen = new WeakMap();
   }
 
-  /** @returns {Diagnosis | undefined} only if it was requested and the runtime supports it */
+  /**
+   * @returns {Diagnosis | undefined} undefined unless it was requested and the runtime supports it
+   */
   static find(env = process.env) {
     const tiers = env.DERNY_DIAGNOSE === '1' ? Tiers.find() : undefined;
     return tiers && new Diagnosis(tiers);
   }
 
-  /** Functions that changed since the last call. */
+  /** Returns lines about the functions that changed since the last call. */
   changes(functions) {
     const lines = [];
     for (const [name, fn] of functions) {

@@ -1,10 +1,10 @@
 'use strict';
-// Location of the engine: DERNY_BIN, else the one that was installed with this package, else the PATH.
+// Finds the engine: in DERNY_BIN, or else installed with this package, or else on the PATH.
 
-/** The name of the package that has the engine for this machine. */
+/** Name of the package that contains the engine for this machine. */
 const enginePackage = `@derny/${process.platform}-${process.arch}`;
 
-/** The engine that was installed with this package; undefined if only the SDK was. */
+/** Returns the path of the installed engine, or undefined if only the SDK is installed. */
 function carriedEngine() {
   try {
     return require.resolve(`${enginePackage}/derny`);
@@ -13,7 +13,7 @@ function carriedEngine() {
   }
 }
 
-/** The program to start as the engine. */
+/** Returns the program to start as the engine. */
 const engineProgram = () => process.env.DERNY_BIN || carriedEngine() || 'derny';
 
 module.exports = { carriedEngine, enginePackage, engineProgram };

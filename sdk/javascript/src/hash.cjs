@@ -1,11 +1,15 @@
 'use strict';
-// Hash of any value: equal for equal values, also in another process. Bounded in work; never throws.
+// Hashes any value. Equal values have equal hashes, also in other processes. The work is bounded,
+// and hashing never throws.
 
 const NODE_LIMIT = 20_000;
 const BYTE_LIMIT = 1 << 20;
 const DEPTH_LIMIT = 64;
 
-/** Two 32-bit multiplicative hashes side by side (xor, then multiply by a large odd number, as in FNV-1a). */
+/**
+ * Two 32-bit multiplicative hashes side by side: xor, then multiplication by a large odd number, as
+ * in FNV-1a.
+ */
 class Mixer {
   constructor() {
     this.a = 0x811c9dc5;
@@ -49,7 +53,7 @@ function mix(mixer, value, depth) {
   if (type === 'symbol') mixer.text(value.description ?? '');
   else if (type === 'function') mixer.text(value.name);
   else if (type === 'object' && value !== null) mixObject(mixer, value, depth);
-  // Adding 0 unifies -0 and 0, which are equal answers.
+  // Adding 0 turns -0 into 0, because they are equal results.
   else mixer.text(type === 'number' ? String(value + 0) : String(value));
 }
 
@@ -86,7 +90,7 @@ function hashOf(value) {
   try {
     mix(mixer, value, 0);
   } catch {
-    // A proxy or a getter that throws: the hash covers what was mixed so far.
+    // A proxy or a getter has thrown: the hash covers what was read so far.
     mixer.text('unreadable');
   }
   return mixer.digest();

@@ -1,21 +1,25 @@
 'use strict';
-// The young generation of a process, brought to the state of a process that has run for seconds. V8 begins
-// with a small one and doubles it whenever enough objects have survived. A process of a few hundred
-// milliseconds collects two to eight times as often for the same work as it will later.
+// Prepares the young generation so that it is like that of a process that has run for seconds. V8
+// begins with a small one and doubles it whenever enough objects have survived. A process that runs
+// for a few hundred milliseconds therefore collects two to eight times as often for the same work
+// as it would later.
 
-/** Survivors of one step: an object and an array, about 70 bytes, this many times. */
+/** Number of pairs allocated per step. Each is an object and an array, about 70 bytes. */
 const PAIRS = 30_000;
 const STEP_BYTES = PAIRS * 70;
-/** As many pairs stay alive as survive two collections. */
+/** Number of pairs kept alive, which is enough for objects to survive two collections. */
 const ALIVE = 40_000;
-/** 64 steps are 128 MB: more than V8's largest default young generation needs. */
+/** 64 steps are 128 MB, which is more than V8's largest default young generation needs. */
 const MOST_STEPS = 64;
 
 function youngBytes(v8) {
   return v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size;
 }
 
-/** Lets objects survive until the young generation grows no more. @returns {number} its bytes */
+/**
+ * Lets objects survive until the young generation no longer grows. @returns {number} its size in
+ * bytes
+ */
 function grow(v8) {
   const alive = new Array(ALIVE).fill(null);
   let bytes = youngBytes(v8);
@@ -27,7 +31,8 @@ function grow(v8) {
     }
     survived += STEP_BYTES;
     const now = youngBytes(v8);
-    // It doubles when survivors since the last time exceed half of it, the room for new objects.
+    // V8 doubles it when the survivors since the last time exceed half of it, which is the space
+    // for new objects.
     if (now === bytes && survived > bytes / 2 + STEP_BYTES) break;
     if (now !== bytes) survived = 0;
     bytes = now;
@@ -36,8 +41,8 @@ function grow(v8) {
 }
 
 /**
- * A function that shapes the heap like that of an old process, or undefined if the runtime is not V8.
- * @param {(() => void)|undefined} collect forces a collection: what has survived is old garbage afterwards
+ * Returns a function that prepares the heap, or undefined if the runtime is not V8.
+ * @param {(() => void)|undefined} collect forces a collection, which removes the surviving garbage
  */
 function findSettler(collect) {
   try {

@@ -1,26 +1,35 @@
 'use strict';
-// A benchmark whose body is a server: each batch is some seconds of load from a separate program (load.cjs).
-// An iteration is one such load, an operation a request.
+// A benchmark whose body is a server. A batch is some seconds of load from a separate program
+// (load.cjs), which counts as one iteration. An operation is a request.
 const { METRICS, autocannon, choose, h2load, load, nameOf, wrk } = require('./load.cjs');
 const { BATCH_LIMIT } = require('./loop.cjs');
 
-/** Options of `bench.http` besides those of `bench`; may be functions of the parameters. */
+/**
+ * Options of `bench.http` in addition to those of `bench`. Each may be a function of the
+ * parameters.
+ */
 const HTTP_OPTIONS = ['connections', 'duration', 'path', 'scheme', 'headers', 'benchmarker', 'streams'];
 const DEFAULTS = { connections: 100, duration: 1, path: '/', scheme: 'http' };
 
 /**
- * Additional fields of its `case` line, compared to a looped benchmark. Several threads: nothing is pinned,
- * because generators need room.
+ * Fields of the `case` line that differ from those of a looped benchmark. With several threads,
+ * nothing is pinned, so that the load generator has a processor.
  */
 const described = { timing: 'self', again: 1, max_iterations: 1, threads: 2, isolate: 1, ops: undefined, unit: 'request' };
 
-/** Parameter that names the load generator: times of two generators are not comparable. */
+/**
+ * The parameter that names the load generator, because times of different generators are not
+ * comparable.
+ */
 const GENERATOR = 'benchmarker';
 
 /** Only h2load supports HTTP/2. */
 const generatorsFor = ({ streams }) => (streams === undefined ? [wrk, autocannon, h2load] : [h2load]);
 
-/** Names of the generators that a benchmark's cases have as a parameter; [undefined] if there is none. */
+/**
+ * Returns the load generators that are values of the parameter, or [undefined] if there is no such
+ * parameter.
+ */
 function generatorNames({ options }, params, given) {
   if (GENERATOR in options.params) return [undefined];
   return given ?? [nameOf(generatorsFor({ streams: settled(options.streams, params) }), settled(options.benchmarker, params))];
@@ -31,7 +40,7 @@ const settled = (option, params) => (typeof option === 'function' ? option(param
 class HttpCase {
   /**
    * @param {{port: number, host?: string, scheme: string, close?: () => unknown}} target
-   * @param {object} options of the load
+   * @param {object} options those of the load
    * @param {() => unknown} teardown
    */
   constructor(target, options, teardown) {
@@ -50,14 +59,14 @@ class HttpCase {
       const { requests, timeNs, values } = await load(this.generator, this.options);
       times.push(timeNs);
       ops.push(requests);
-      // Errors are a total; latencies of several loads have no sum.
+      // Errors are summed. Latencies are those of the last load.
       extra = extra ? [...values.slice(0, -1), extra.at(-1) + values.at(-1)] : values;
       if (process.hrtime.bigint() - began >= withinNs) break;
     }
     return { count: times.length, times, ops, extra };
   }
 
-  /** One request; any status is accepted. */
+  /** Sends one request. Any status is accepted. */
   check() {
     const { scheme, host, port, path } = this.options;
     const client = require(this.options.streams === undefined ? `node:${scheme}` : 'node:http2');
@@ -78,7 +87,10 @@ class HttpCase {
   }
 }
 
-/** Target of the requests: the result of the benchmark's function, listening by now. */
+/**
+ * Returns the target of the requests, from the result of the benchmark's function. A server is
+ * listening afterwards.
+ */
 async function targetOf(given, scheme) {
   if (typeof given === 'number') return { port: given, host: '127.0.0.1', scheme };
   if (typeof given === 'string' || given instanceof URL) {
@@ -97,9 +109,11 @@ async function targetOf(given, scheme) {
   return { port: given.address().port, host: '127.0.0.1', scheme, close };
 }
 
-/** @param {{fn: Function, options: object}} benchmark
- *  @param {object} params one combination
- *  @param {string} [generator] the name of the case's */
+/**
+ * @param {{fn: Function, options: object}} benchmark
+ * @param {object} params one combination of values
+ * @param {string} [generator] name of the case's load generator
+ */
 async function openHttp({ fn, options }, params, generator) {
   const settings = { ...DEFAULTS };
   for (const key of HTTP_OPTIONS) {

@@ -1,7 +1,7 @@
 'use strict';
-// A thread that lists the cases of files one by one, each as in its own process (main.cjs). It reports
-// whether the next file would find the environment unchanged. Anything that a thread cannot do like a process
-// is an error: the file is then listed in a process.
+// A thread that lists the cases of files one by one, as if each were in its own process (main.cjs).
+// It reports whether a file has changed state that the next file would see. If a file does
+// something that a thread cannot do, that is an error, and the file is listed in a process instead.
 const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
@@ -15,14 +15,14 @@ const { parentPort } = threads;
 let trespass;
 let hasOtherLoader = false;
 
-// A file that is its own worker's program checks whether it is in the main thread; when listed in its
-// process, it is.
+// A file that is also the program of its own workers checks whether it is in the main thread. Here
+// it must appear to be.
 Object.assign(threads, { isMainThread: true, parentPort: null, workerData: null, threadId: 0 });
 syncBuiltinESMExports();
 
 /**
- * Makes a function of the process fail, even if the file catches the error: the process is not the file's
- * own.
+ * Makes a function of `process` throw, because the process does not belong to the file. The call is
+ * recorded even if the file catches the error.
  */
 function forbid(name, isHarmless = () => false) {
   const own = process[name];
@@ -37,7 +37,7 @@ function forbid(name, isHarmless = () => false) {
 for (const name of ['chdir', 'abort', 'dlopen', 'setuid', 'seteuid', 'setgid', 'setegid', 'setgroups', 'initgroups']) forbid(name);
 forbid('umask', (args) => args.length === 0);
 
-/** Lines of the reply to `list` for a file. */
+/** Returns the lines of the reply to `list` for a file. */
 async function list({ file, params, test }) {
   const { TZ } = process.env;
   process.argv.splice(1, process.argv.length, file);

@@ -1,7 +1,8 @@
 'use strict';
-// A program that lists many files: the engine sends `list file=PATH` (PROTOCOL.md, 3.2) repeatedly. Files are loaded in a thread
-// (list-worker.cjs), one after the other as long as none leaves a trace. The next one then gets a new thread, with its own globals,
-// modules and environment. If a file cannot be listed like this, the reply is `error`, and the engine starts a process for it.
+// Lists many files in one process. The engine sends `list file=PATH` repeatedly (PROTOCOL.md, 3.2).
+// Files are loaded in a thread (list-worker.cjs) as long as none changes shared state. After that,
+// the next file gets a new thread with its own globals, modules and environment. If a file cannot
+// be listed in this way, the reply is `error`, and the engine starts a process for it.
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { clock } = require('./clock.cjs');
@@ -11,22 +12,25 @@ const { isTypeScript } = require('./strip.cjs');
 const { Message, print, printError } = require('./wire.cjs');
 const { version } = require('../package.json');
 
-/** A thread that does not end after its reply is terminated after this many milliseconds. */
+/** Time in ms after which a thread that does not end after its reply is terminated. */
 const GRACE_MS = 1000;
-/** Modules loaded by a thread stay in its memory. */
+/** Limits memory, because modules stay loaded until their thread ends. */
 const FILES_OF_A_THREAD = 100;
 
 function hello() {
-  // Threads of other runtimes share more, or end the process with them.
+  // In other runtimes, threads share more state, or the end of a thread ends the process.
   const can = globalThis.Bun || globalThis.Deno ? undefined : ['files'];
   return print('derny 1', {
     language: 'javascript', runtime: runtimeName(), harness: version, pid: process.pid, clock: clock.name, step_ns: clock.stepNs, can,
   });
 }
 
-/** The thread that lists files, until one of them changes state that later ones would see. */
+/** A thread that lists files until one of them changes state that later files would see. */
 class Thread {
-  /** @param {boolean} typed whether its files are TypeScript: what loads them stays */
+  /**
+   * @param {boolean} typed whether its files are TypeScript, because a loader for TypeScript stays
+   * installed
+   */
   constructor(typed) {
     this.typed = typed;
     this.files = 0;
@@ -37,7 +41,7 @@ class Thread {
     });
   }
 
-  /** `{lines, spoilt}`, `{error}`, or undefined if the thread ended without a reply. */
+  /** Returns `{lines, spoilt}`, `{error}`, or undefined if the thread ended without a reply. */
   async ask(request) {
     this.files += 1;
     this.worker.postMessage(request);
@@ -45,7 +49,10 @@ class Thread {
     return Promise.race([reply, this.ended]);
   }
 
-  /** Waits for its end: actions of a file while its thread ends must not affect the next one. */
+  /**
+   * Waits until the thread has ended, so that code that runs at its end cannot affect the next
+   * file.
+   */
   async end() {
     this.worker.postMessage(null);
     const timer = setTimeout(() => this.worker.terminate(), GRACE_MS);
@@ -56,7 +63,7 @@ class Thread {
 
 let thread;
 
-/** Lines of the reply to one command. */
+/** Returns the lines of the reply to one command. */
 async function answer(line) {
   const message = new Message(line);
   if (message.verb !== 'list') return print('unsupported', { verb: message.verb });
@@ -69,9 +76,9 @@ async function answer(line) {
   const { lines, error, spoilt } = await thread.ask(request);
   if (spoilt || !lines) await renew();
   if (lines) return lines;
-  // Earlier files may be the cause.
+  // Earlier files may have caused the error. Try again in a new thread.
   if (!isFirst) return answer(line);
-  throw error ?? new Error(`${file} ended the thread in which it was listed`);
+  throw error ?? new Error(`${file} ended its thread while it was being listed`);
 }
 
 async function renew() {
@@ -82,7 +89,7 @@ async function renew() {
 async function main() {
   const pipes = takePipes();
   if (!pipes) {
-    process.stderr.write('derny: this program is started by the engine, to list many files\n');
+    process.stderr.write('derny: only the engine can start this program, to list many files\n');
     process.exit(2);
   }
   pipes.writer.send(hello());

@@ -1,14 +1,14 @@
 'use strict';
-// HTTP load generators: programs that send requests for some seconds and print how many were answered. Defines how each is started
-// and how its output is read. Independent of benchmarks. A generator is a separate program, the same for every compared variant, and
-// never the measured runtime.
+// HTTP load generators: programs that send requests for some seconds and print how many were
+// answered. Defines how to start each and how to parse its output. Independent of benchmarks. A
+// generator is a separate program and the same for all variants; it never runs in the measured
+// runtime.
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
 /**
- * Metrics of a case that every run reports besides time and number of requests; null if a generator does not
- * report one.
+ * Metrics besides time and number of requests. A value is null if a generator does not report it.
  */
 const METRICS = [
   ...['latency_p50', 'latency_p90', 'latency_p99'].map((name) => `${name}:ms/request:level:less`),
@@ -18,7 +18,7 @@ const METRICS = [
 const NOTHING = { p50: null, p90: null, p99: null, max: null };
 const UNITS = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
-/** Milliseconds of a text such as `1.23ms`. */
+/** Parses a duration such as `1.23ms` and returns milliseconds. */
 function milliseconds(text) {
   const [, value, unit] = /^([0-9.]+)(us|ms|s|m)$/.exec(text ?? '') ?? [];
   return value === undefined ? null : Number(value) * UNITS[unit];
@@ -28,8 +28,8 @@ const urlOf = ({ scheme = 'http', host = '127.0.0.1', port, path: target = '/' }
 
 const headerFlags = (flag, separator, headers = {}) => Object.entries(headers).flatMap(([name, value]) => [flag, `${name}${separator}${value}`]);
 
-// In Node's order of preference. `words` is the command line; `read` returns {requests, seconds, latency,
-// errors} or undefined.
+// Generators in Node's order of preference. `words` returns the command line; `read` returns
+// {requests, seconds, latency, errors} or undefined.
 const wrk = {
   name: 'wrk',
   program: 'wrk',
@@ -72,7 +72,7 @@ const h2load = {
   words(options) {
     const flags = H2LOAD.filter(([key]) => typeof options[key] === 'number')
       .flatMap(([key, flag]) => (flag.startsWith('--') ? [`${flag}=${options[key]}`] : [flag, options[key]]));
-    // A number of requests, or a time. Node passes its duration as the time-out of a connection.
+    // A number of requests or a time. Node passes its duration as the timeout of a connection.
     const bound = typeof options.requests === 'number' ? ['-T', Math.ceil(options.duration)] : ['-D', Math.max(1, Math.ceil(options.duration))];
     return [...flags, ...(typeof options.clients === 'number' ? [] : ['-c', options.connections]), ...bound, ...headerFlags('-H', ': ', options.headers), urlOf(options)];
   },
@@ -86,8 +86,9 @@ const h2load = {
 };
 
 /**
- * One of Node's test doubles: a client that sends one request after another, to check that a benchmark works. It is written in
- * JavaScript, so the `node` of the PATH runs it, whatever is measured.
+ * Returns a test double of Node as a generator: a client that sends one request after another, to
+ * check that a benchmark works. It is written in JavaScript and always runs with the `node` on the
+ * PATH.
  * @param {string} script benchmark/_test-double-benchmarker.js of the checkout
  * @param {'http' | 'https' | 'http2'} type
  */
@@ -97,11 +98,11 @@ function testDouble(script, type) {
     program: 'node',
     needs: script,
     words: () => [script, type],
-    // The environment applies, as in Node.
+    // Existing environment variables take precedence, as in Node.
     env: (options) => ({ duration: String(options.duration), test_url: urlOf(options), ...process.env }),
     read(output, options) {
       const requests = json(output)?.throughput;
-      // Reports a number, not a rate.
+      // Prints a number of requests, not a rate.
       return requests > 0 ? { requests, seconds: Number(process.env.duration ?? options.duration), latency: NOTHING, errors: 0 } : undefined;
     },
   };
@@ -115,7 +116,7 @@ function json(text) {
   }
 }
 
-/** Returns true if a program is on the PATH. Starting each one instead would cost a process. */
+/** Returns true if a program is on the PATH. Starting it to find out would cost a process. */
 function isOnPath(program, env = process.env) {
   const isProgram = (folder) => {
     try {
@@ -131,8 +132,8 @@ function isOnPath(program, env = process.env) {
 const isPresent = ({ program, needs }) => isOnPath(program) && (needs === undefined || fs.existsSync(needs));
 
 /**
- * The requested generator, or else the first one available.
- * @throws {Error} names the missing program and how to get it
+ * Returns the requested generator, or else the first one available.
+ * @throws {Error} if it is not installed; the message says how to get it
  */
 function choose(generators, name) {
   const names = generators.map((generator) => generator.name);
@@ -142,19 +143,23 @@ function choose(generators, name) {
     throw new Error(`needs an HTTP load generator, and none of ${names.join(', ')} is on the PATH (Debian: apt-get install wrk; npm: autocannon)`);
   }
   const asked = generators.find((generator) => generator.name === name);
-  if (!asked) throw new Error(`there is no load generator "${name}": known are ${names.join(', ')}`);
-  if (!isPresent(asked)) throw new Error(`the load generator "${name}" is requested, and ${isOnPath(asked.program) ? asked.needs : `\`${asked.program}\``} is not there`);
+  if (!asked) throw new Error(`there is no load generator "${name}": choose one of ${names.join(', ')}`);
+  if (!isPresent(asked)) throw new Error(`the load generator "${name}" needs ${isOnPath(asked.program) ? asked.needs : `\`${asked.program}\``}, which is not installed`);
   return asked;
 }
 
-/** Name of the generator that would be chosen; undefined if none is installed, which `choose` reports. */
+/**
+ * Returns the name of the generator that `choose` would return, or undefined if none is installed.
+ */
 const nameOf = (generators, name) => name || generators.find(isPresent)?.name;
 
 /**
  * Sends load.
  * @param {object} generator
- * @param {{port: number, path?: string, scheme?: string, connections: number, duration: number}} options and further ones of a generator
- * @returns {Promise<{requests: number, timeNs: number, values: (number|null)[]}>} values in the order of METRICS
+ * @param {{port: number, path?: string, scheme?: string, connections: number, duration: number}}
+ * options and those specific to the generator
+ * @returns {Promise<{requests: number, timeNs: number, values: (number|null)[]}>} values in the
+ * order of METRICS
  */
 function load(generator, options) {
   return new Promise((resolve, reject) => {

@@ -1,23 +1,25 @@
 'use strict';
-// The timed loop: one generated function per benchmark, and the turn that calls it. Independent of lines and pipes.
+// The timed loop, one generated function per benchmark, and the turn that calls it. Independent of
+// lines and pipes.
 //
-// Why generated: V8 keeps call feedback per location in the source text. With one shared loop, the first benchmark is
-// inlined into it and every later one pays 3.5 to 4 ns per call. A separate loop has its own call site.
+// Loops are generated because V8 stores call feedback per location in the source text. In a shared
+// loop, the first benchmark would be inlined and all later ones would take 3.5 to 4 ns more per
+// call. A generated loop has its own call site.
 const { clock } = require('./clock.cjs');
 const { hashOf } = require('./hash.cjs');
 
 const BATCH_LIMIT = 4096;
-// One buffer for the whole process: memory does not depend on the number of batches.
+// Shared by all cases, so that memory use does not depend on the number of batches.
 const times = new Float64Array(BATCH_LIMIT);
-// Results of bodies escape into these, so that the compiler must compute them. Numbers go to an array of
-// doubles, because a double stored in an object's field is boxed (2.5 ns).
+// Receives results, so that the compiler cannot remove their computation. Numbers are stored in an
+// array of doubles, because storing a double in an object's field boxes it (2.5 ns).
 const sink = { value: undefined };
 const numbers = new Float64Array(1);
 const NOTHING = Symbol('nothing');
-// Number of copies of a context that the loop reads in turn: a value read by the loop counter cannot be
-// hoisted.
+// The number of copies of a context that the loop uses in turn. A value read by the loop counter
+// cannot be hoisted.
 const COPIES = 8;
-// Slots for readings of the clock.
+// Places of readings of the clock for a batch.
 const BATCH = { start: 0, end: 1 };
 const TURN = { start: 2, end: 3 };
 
@@ -30,16 +32,19 @@ const ARGUMENTS = {
   fresh: 'ring[i], params',
 };
 
-/** Returns true if a value must be awaited. */
+/** Returns true if a value can be awaited. */
 function isThenable(value) {
   return value !== null && (typeof value === 'object' || typeof value === 'function') && typeof value.then === 'function';
 }
 
 /**
- * Makes a separate loop for one body: `batch(n)` calls it n times and returns the nanoseconds between the two readings.
+ * Generates a loop for one body: `batch(n)` calls it n times and returns the ns between the two
+ * readings of the clock.
  * @param {Function} body the function to call
- * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean, state: {next: number, awaited: boolean}}} how
- *        `state.next` is the index in the ring where the next batch continues, `state.awaited` is true if anything was awaited
+ * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean, state: {next:
+ * number, awaited: boolean}}} how
+ *        `state.next` is the index in the ring where the next batch continues; `state.awaited` is
+ * true if anything was awaited
  * @returns {(n: number) => number | Promise<number>}
  */
 function makeBatch(body, { shape, ring, params, isAsync, state }) {
@@ -65,12 +70,12 @@ function makeBatch(body, { shape, ring, params, isAsync, state }) {
   return new Function(...names, text)(body, ring, params, state, clock.now, clock.readings, clock.words, sink, numbers);
 }
 
-/** An empty function that shares its code with no other. */
+/** Returns an empty function that shares its code with no other function. */
 function emptyBody() {
   return new Function(`'use strict'; return function empty() { /* ${++serial} */ }`)();
 }
 
-/** Nanoseconds since the start of the turn, stored in `readings[TURN.start]`. */
+/** Returns the ns since the start of the turn, which is stored in `readings[TURN.start]`. */
 const sinceStart = new Function('now', 'readings', 'words', `'use strict'; return function sinceStart() {
   readings[${TURN.end}] = now();
   return ${clock.elapsed(TURN.start, TURN.end)};
@@ -79,23 +84,25 @@ const sinceStart = new Function('now', 'readings', 'words', `'use strict'; retur
 /**
  * One case, ready to be measured.
  *
- * A body that is not declared `async` may still return promises, so its first turn uses the awaiting loop. If
- * nothing was awaited, later turns use the synchronous one, until a promise appears after all.
+ * A body that is not declared `async` may still return promises, so the first turn uses the
+ * awaiting loop. If nothing was awaited, later turns use the synchronous loop, until a promise
+ * appears.
  */
 class LoopCase {
   /**
    * @param {object} definition
    * @param {Function} definition.body
-   * @param {'none'|'context'|'inputs'|'fresh'} definition.shape the argument of the body
-   * @param {any} definition.context what set-up returned (shape `context`)
+   * @param {'none'|'context'|'inputs'|'fresh'} definition.shape the source of the body's argument
+   * @param {any} definition.context the result of set-up (shape `context`)
    * @param {any[]} [definition.inputs] shape `inputs`
-   * @param {() => any} [definition.fresh] shape `fresh`: a new input for one iteration
+   * @param {() => any} [definition.fresh] shape `fresh`: makes a new input for one iteration
    * @param {object} definition.params
    * @param {Function} [definition.beforeBatch]
    * @param {Function} [definition.afterBatch]
    * @param {() => any} [definition.teardown]
-   * @param {Array<() => number>} [definition.readers] values of the case's own metrics: each is called before a turn (and the
-   *        value thrown away) and after it
+   * @param {Array<() => number>} [definition.readers] read the case's own metrics; each is called
+   * before a turn, where its
+   *        value is discarded, and after the turn
    */
   constructor(definition) {
     this.definition = definition;
@@ -117,7 +124,7 @@ class LoopCase {
     return this.loops.get(key);
   }
 
-  /** Starts a turn: clears the state of the last one. @returns the loop for this turn */
+  /** Starts a turn by resetting its state. @returns the loop for this turn */
   begin() {
     this.readOwn();
     sink.value = NOTHING;
@@ -125,7 +132,7 @@ class LoopCase {
     return this.nextBatch();
   }
 
-  /** The loop for the next turn: the awaiting one, unless it is known that nothing must be awaited. */
+  /** Returns the loop for the next turn: the awaiting one, unless nothing needs to be awaited. */
   nextBatch() {
     return this.batchOf(this.definition.body, this.isAsync || !this.known);
   }
@@ -137,14 +144,14 @@ class LoopCase {
     if (isThenable(sink.value)) this.isAsync = true;
   }
 
-  /** One turn; times are in the shared buffer. */
+  /** Runs one turn. Its times are in the shared buffer. */
   measure({ iterations, batches, withinNs = Infinity, hash = false }) {
     const batch = this.begin();
     if (this.known && !this.isAsync) return this.finish(this.turnSync(batch, iterations, batches, withinNs), hash);
     return this.turnAsync(batch, iterations, batches, withinNs).then((count) => this.finish(count, hash));
   }
 
-  /** The same turn with an empty body in the same shape of loop, without the hooks. */
+  /** Runs a turn with an empty body in the same kind of loop, without the hooks. */
   overhead({ iterations, batches, withinNs = Infinity }) {
     if (this.definition.shape === 'fresh') while (this.ring.length < iterations) this.ring.push(undefined);
     const batch = this.batchOf(this.overheadBody, this.isAsync);
@@ -153,7 +160,7 @@ class LoopCase {
     return this.turnAsync(batch, iterations, batches, withinNs, false).then(done);
   }
 
-  /** Functions whose compilation is reported. */
+  /** Returns the functions whose compilation is reported. */
   functions() {
     return [['body', this.definition.body], ['loop', this.nextBatch()]];
   }
@@ -164,8 +171,8 @@ class LoopCase {
 
   finish(count, hash) {
     this.learn();
-    // With several inputs the last result depends on the number of iterations: `check` returns that of the
-    // first one.
+    // With several inputs, the last result depends on the number of iterations. Then only `check`
+    // returns a hash, that of the first input.
     const result = hash && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
     sink.value = undefined;
     return { count, times, extra: this.readOwn(), hash: result === NOTHING ? undefined : hashOf(result) };
@@ -203,7 +210,10 @@ class LoopCase {
     return count;
   }
 
-  /** Calls the body once, untimed, with the first input. @returns {Promise<string>} the hash of its result */
+  /**
+   * Calls the body once with the first input, untimed. @returns {Promise<string>} the hash of its
+   * result
+   */
   async check() {
     const { body, shape, params } = this.definition;
     await this.prepare(1);
@@ -222,15 +232,15 @@ const hole = { value: undefined };
 const holeNumbers = new Float64Array(1);
 
 /**
- * Keeps the compiler from removing a value that a body computes but does not return. Returned values are kept
- * anyway.
+ * Keeps a value that a body computes but does not return, so that the compiler cannot remove it.
+ * Returned values are always kept.
  */
 function blackHole(value) {
   if (typeof value === 'number') holeNumbers[0] = value;
   else hole.value = value;
 }
 
-/** Last result of the turn's bodies, if unambiguous; NOTHING otherwise. */
+/** Returns the last result of the turn's bodies if it is unambiguous, and otherwise NOTHING. */
 function lastResult() {
   if (sink.value === NOTHING) return numbers[0];
   return Number.isNaN(numbers[0]) ? sink.value : NOTHING;

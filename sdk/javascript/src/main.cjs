@@ -1,5 +1,6 @@
 'use strict';
-// Program started by the engine: `node main.cjs FILE`. Loads the file, then serves the conversation.
+// The program that the engine starts: `node main.cjs FILE`. Loads the file, then serves the
+// conversation.
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { printError } = require('./wire.cjs');
@@ -13,7 +14,7 @@ const { explained, loadTypeScript } = require('./typescript.cjs');
 async function main() {
   const pipes = takePipes();
   if (!pipes) {
-    process.stderr.write('derny: this program is started by the engine; run the benchmark file itself, or `derny run FILE`\n');
+    process.stderr.write('derny: only the engine can start this program; run the benchmark file itself, or `derny run FILE`\n');
     process.exit(2);
   }
   try {

@@ -1,7 +1,7 @@
 'use strict';
-// Exports of `node:bench`, for files that use it: their declarations are cases, and a call of a benchmark's
-// function is a batch. The engine decides the number of calls, so `samples`, `warmup`, `timeout` and
-// `done()` have no effect. Needs neither Node 26 nor its --experimental-bench.
+// The exports of `node:bench`. Declarations in a file become cases, and a call of a benchmark's
+// function is a batch. The engine chooses the number of calls, so `samples`, `warmup`, `timeout`
+// and `done()` have no effect. Needs neither Node 26 nor its flag --experimental-bench.
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { callerOf, provider: others, registry } = require('./registry.cjs');
@@ -15,19 +15,21 @@ class Suite {
     Object.assign(this, { name, options, parent, before: [], after: [], beforeEach: [], afterEach: [] });
   }
 
-  /** From the outermost to this one. */
+  /** The suites from the outermost one to this one. */
   get path() {
     return this.parent ? [...this.parent.path, this] : [this];
   }
 }
 
-/** Declarations of the file so far: a process that lists several starts each with none. */
+/**
+ * The declarations of the current file. A process that lists several files resets them for each.
+ */
 const file = () => (registry.nodeBench ??= { root: new Suite('', {}, undefined), declared: new Map(), pending: [] });
 
-// A suite's function may be asynchronous: its declarations after an await still belong to it.
+// A suite's function may be asynchronous: declarations after an await still belong to the suite.
 const current = new AsyncLocalStorage();
 
-/** Arguments of `bench` and `suite`: name and options are optional. */
+/** Parses the arguments of `bench` and `suite`, in which name and options are optional. */
 function parted(given, overrides) {
   const fn = given.find((one) => typeof one === 'function');
   if (!fn) throw new TypeError('node:bench: the last argument must be a function');
@@ -61,8 +63,8 @@ function declareBench(given, overrides, callee) {
   const key = keyOf(path.join('/'), texts);
   const { declared } = file();
   const same = declared.get(key) ?? [];
-  // A slash in a name may be that of a suite, and one name may occur twice: then the position distinguishes
-  // them.
+  // A slash may be part of a name or separate a suite, and a name may occur twice. Then the
+  // position distinguishes benchmarks.
   same.push({ name, path, params, texts, options, fn, suite: within, place: callerOf(callee), same });
   declared.set(key, same);
   registry.provider = provider;
@@ -83,12 +85,15 @@ for (const [callee, declare] of [[suite, declareSuite], [bench, declareBench]]) 
 
 const hooks = Object.fromEntries(HOOKS.map((when) => [when, (fn) => { (current.getStore() ?? file().root)[when].push(fn); }]));
 
-/** Runs benchmarks in Node; here only the engine does. */
+/**
+ * Returns a function that runs benchmarks in Node. Here it throws, because only the engine runs
+ * them.
+ */
 function notHere(name) {
-  return () => { throw new Error(`node:bench: ${name}() runs benchmarks by itself; under Derny a file only declares them, as under node --bench`); };
+  return () => { throw new Error(`node:bench: ${name}() is not supported: under Derny, a file only declares benchmarks, as under node --bench`); };
 }
 
-/** Argument of a benchmark's function, new for every batch. */
+/** The argument of a benchmark's function, created for each batch. */
 class BenchContext {
   #began;
   #sample;
@@ -98,37 +103,37 @@ class BenchContext {
   }
 
   start() {
-    if (this.#began !== undefined || this.#sample) throw new Error('node:bench: start() comes once, and before end()');
+    if (this.#began !== undefined || this.#sample) throw new Error('node:bench: start() must be called once, before end()');
     this.#began = now();
   }
 
   end(operations, options) {
     const ended = now();
-    if (this.#began === undefined) throw new Error('node:bench: end() needs a start() before it');
+    if (this.#began === undefined) throw new Error('node:bench: end() must be called after start()');
     return this.#take(operations, ended - this.#began, options?.detail);
   }
 
   record({ operations, duration_ns: duration, detail }) {
-    if (this.#began !== undefined) throw new Error('node:bench: record() and start() exclude one another');
+    if (this.#began !== undefined) throw new Error('node:bench: record() and start() cannot be combined');
     return this.#take(operations, duration, detail);
   }
 
   done() {}
 
-  /** Remark of the file: shown with the program's output (`-v`). */
+  /** Prints a remark of the file, which is shown with the program's output (`-v`). */
   diagnostic(message) {
     process.stderr.write(`# ${message}\n`);
   }
 
   #take(operations, duration, detail) {
-    if (this.#sample) throw new Error('node:bench: a sample is recorded already');
-    if (!Number.isSafeInteger(operations) || operations <= 0) throw new RangeError(`node:bench: operations must be a whole number above 0, not ${String(operations)}`);
-    if (typeof duration !== 'bigint' || duration <= 0n) throw new RangeError('node:bench: the duration must be above 0');
+    if (this.#sample) throw new Error('node:bench: a sample has already been recorded');
+    if (!Number.isSafeInteger(operations) || operations <= 0) throw new RangeError(`node:bench: operations must be a positive integer, not ${String(operations)}`);
+    if (typeof duration !== 'bigint' || duration <= 0n) throw new RangeError('node:bench: the duration must be positive');
     this.#sample = { operations, duration_ns: duration, rate: (operations * 1e9) / Number(duration), ...(detail === undefined ? {} : { detail }) };
     return this.#sample;
   }
 
-  /** What was measured. */
+  /** Returns the recorded sample. Throws if there is none. */
   static sampleOf(context) {
     if (!context.#sample) throw new Error('node:bench: the function must call start() and end(), or record()');
     return context.#sample;
@@ -165,7 +170,7 @@ class SampledCase {
     return this.turn(request);
   }
 
-  /** The same for a function that does nothing between its start and its end. */
+  /** Runs a turn with a function that does nothing between start and end. */
   overhead({ iterations, batches }) {
     const empty = (context) => {
       context.start();
@@ -200,7 +205,7 @@ class SampledCase {
   }
 }
 
-/** An option applies to a benchmark if it or a suite around it sets it. */
+/** Returns an option of a benchmark, or that of an enclosing suite. */
 const inherited = ({ options, suite: within }, key) => options[key] || [...within.path].reverse().map((one) => one.options[key]).find(Boolean);
 
 const describe = (benchmark) => {
@@ -212,8 +217,8 @@ const describe = (benchmark) => {
 };
 
 /**
- * The provider (see session.cjs) of benchmarks declared here and with `derny`. Parameters are names only:
- * other values mean other cases.
+ * The provider (see session.cjs) of benchmarks declared here and with `derny`. Parameters are only
+ * labels here: given values select among the declared ones.
  */
 const provider = {
   async list(given, how) {
@@ -225,12 +230,12 @@ const provider = {
   async open(asked) {
     await Promise.all(file().pending);
     const same = file().declared.get(keyOf(asked.benchmark, [...asked.params])) ?? [];
-    if (same.length > 1 && asked.at === undefined) throw new Error(`node:bench: ${same.length} benchmarks are called "${asked.benchmark}" with these params: \`at\` says which`);
+    if (same.length > 1 && asked.at === undefined) throw new Error(`node:bench: ${same.length} benchmarks have the name "${asked.benchmark}" and these params: the field \`at\` must select one`);
     const benchmark = same[(asked.at ?? 1) - 1];
     if (!benchmark) return others.open(asked);
     const skip = inherited(benchmark, 'skip');
-    if (skip) return { skip: typeof skip === 'string' ? skip : 'the file skips it' };
-    if (!inherited(benchmark, 'only') && all().some((one) => inherited(one, 'only'))) return { skip: 'others in the file are marked `only`' };
+    if (skip) return { skip: typeof skip === 'string' ? skip : 'skipped in the file' };
+    if (!inherited(benchmark, 'only') && all().some((one) => inherited(one, 'only'))) return { skip: 'other benchmarks in the file are marked `only`' };
     return new SampledCase(benchmark).begin();
   },
 };

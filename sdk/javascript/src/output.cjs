@@ -1,16 +1,16 @@
 'use strict';
-// Output of benchmarks. Node makes the pipes of its standard streams non-blocking: a body that prints
-// megabytes would fail with EAGAIN, or fill the memory with pending output. A program in a terminal waits; so
-// does a benchmark.
+// Output of benchmarks. Node makes the pipes of its standard streams non-blocking. A body that
+// prints megabytes would fail with EAGAIN, or fill the memory with pending output. In a terminal a
+// program waits, and so does a benchmark.
 
 /**
- * Makes writes to the standard streams wait until the engine has read them. Nothing is opened before the
- * benchmark does so.
+ * Makes writes to the standard streams wait until the engine has read them. A stream is opened only
+ * when the benchmark uses it.
  */
 function waitForReaders() {
   for (const name of ['stdout', 'stderr']) {
     const own = Object.getOwnPropertyDescriptor(process, name);
-    if (!own?.get || !own.configurable) continue; // Bun and Deno write by themselves.
+    if (!own?.get || !own.configurable) continue; // Bun and Deno do not need this.
     Object.defineProperty(process, name, {
       ...own,
       get() {

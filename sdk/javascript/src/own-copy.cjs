@@ -1,7 +1,11 @@
 'use strict';
-// If one process loads several benchmark files (list-worker.cjs), each gets its own modules.
+// If one process loads several benchmark files (list-worker.cjs), each file gets its own instances
+// of modules.
 
-/** Location of an imported file for the benchmark file that imports it, at any depth. */
+/**
+ * Returns the URL of an imported module for the benchmark file that imports it, directly or
+ * indirectly.
+ */
 function ownCopy(url, parent, ours) {
   if (!url.startsWith('file:') || !parent?.startsWith('file:') || url.startsWith(ours) || parent.startsWith(ours)) return url;
   const { pathname, searchParams } = new URL(parent);

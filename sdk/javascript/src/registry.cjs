@@ -1,21 +1,21 @@
 'use strict';
-// The benchmarks of a file and the cases that result from their parameters. Independent of pipes.
+// The benchmarks of a file, and the cases that result from their parameters. Independent of pipes.
 const { isMainThread } = require('node:worker_threads');
 const { GENERATOR, HTTP_OPTIONS, METRICS, described, generatorNames, openHttp } = require('./http.cjs');
 const { LoopCase, isThenable } = require('./loop.cjs');
 const { mainFile, startOnce } = require('./start.cjs');
 const { stringOf, textOf } = require('./values.cjs');
 
-// Anchored on the global object: a project may have its own copy of this package, and there must be one
-// registry.
+// Stored on the global object: a project may have its own copy of this package, but there must be
+// only one registry.
 const KEY = Symbol.for('derny.registry.1');
-// `managed` is true once another module starts the session; `file` is the benchmark file; `provider` lists
-// its cases, if it is not the one below.
+// `managed` is true once another module has started the session. `file` is the benchmark file.
+// `provider` lists its cases, if it is not the one below.
 const registry = (globalThis[KEY] ??= { benchmarks: new Map(), groups: [], managed: false, file: undefined });
 
 /**
- * Registers benchmarks whose names are prefixed with `name/`. Groups nest. The function must not be
- * asynchronous.
+ * Prefixes the names of the benchmarks that `fn` registers with `name/`. Groups can be nested.
+ * Throws a TypeError if the function is asynchronous.
  */
 function group(name, fn) {
   requireName('group', name);
@@ -28,16 +28,16 @@ function group(name, fn) {
 }
 
 /**
- * Registers a benchmark: `bench(name, fn)` or `bench(name, options, fn)`. Throws a TypeError for invalid
- * arguments.
+ * Registers a benchmark: `bench(name, fn)` or `bench(name, options, fn)`. Throws a TypeError for
+ * invalid arguments.
  */
 function bench(name, options, fn) {
   register(bench, OPTIONS, false, name, options, fn);
 }
 
 /**
- * Registers a server to be measured under load: `bench.http(name, fn)` or `bench.http(name, options, fn)`.
- * The function returns a server (not listening yet), a port or a URL.
+ * Registers a server to be measured under load: `bench.http(name, fn)` or `bench.http(name,
+ * options, fn)`. The function returns a server that is not listening yet, a port or a URL.
  */
 bench.http = function http(name, options, fn) {
   register(bench.http, HTTP, true, name, options, fn);
@@ -48,7 +48,7 @@ function register(callee, known, isHttp, name, options, fn) {
   requireName('bench', name);
   if (typeof fn !== 'function') throw new TypeError(`bench "${name}": the last argument must be a function`);
   const full = [...registry.groups, name].join('/');
-  // In a REPL, names may be redefined.
+  // In a REPL, a benchmark may be defined again.
   if (registry.benchmarks.has(full) && !inRepl()) throw new TypeError(`the benchmark "${full}" is defined twice`);
   const place = callerOf(callee);
   registry.benchmarks.set(full, { name: full, group: registry.groups.join('/') || undefined, place, fn, isHttp, options: checked(full, options, known) });
@@ -58,16 +58,16 @@ function register(callee, known, isHttp, name, options, fn) {
 const inRepl = () => isMainThread && !registry.file && mainFile() === undefined;
 
 function requireName(what, name) {
-  if (typeof name !== 'string' || name === '') throw new TypeError(`${what}: the name must be a string that is not empty`);
+  if (typeof name !== 'string' || name === '') throw new TypeError(`${what}: the name must be a non-empty string`);
 }
 
 const OPTIONS = new Set(['params', 'filter', 'setup', 'teardown', 'beforeBatch', 'afterBatch', 'inputs', 'fresh', 'operations', 'bytes', 'items',
   'unit', 'args', 'env', 'tags', 'isolate', 'threads', 'maxIterations', 'metrics', 'skip']);
 
-/** Properties of a metric given by one word; the first is the default. */
+/** Properties of a metric that are one word. The first word is the default. */
 const WORDS = { kind: ['level', 'total', 'peak', 'rate'], better: ['none', 'less', 'more'] };
 
-// A server has no iterations to prepare.
+// Options of a server, which has no iterations to prepare.
 const HTTP = new Set(['params', 'filter', 'setup', 'teardown', 'args', 'env', 'tags', 'skip', ...HTTP_OPTIONS]);
 
 function checked(name, options, known) {
@@ -76,7 +76,7 @@ function checked(name, options, known) {
     if (!known.has(key)) throw new TypeError(`bench "${name}": unknown option "${key}"`);
   }
   if (options.inputs !== undefined && options.fresh !== undefined) {
-    throw new TypeError(`bench "${name}": "inputs" and "fresh" exclude one another`);
+    throw new TypeError(`bench "${name}": "inputs" and "fresh" cannot be combined`);
   }
   for (const [key, metric] of Object.entries(options.metrics ?? {})) {
     if (!/^[^\s:,=%]+$/.test(key) || typeof metric?.read !== 'function') {
@@ -91,7 +91,7 @@ function checked(name, options, known) {
   const params = {};
   for (const [key, given] of Object.entries(options.params ?? {})) {
     const values = [...new Set(Array.isArray(given) ? given : [given])];
-    if (values.length === 0) throw new TypeError(`bench "${name}": parameter "${key}" has no value`);
+    if (values.length === 0) throw new TypeError(`bench "${name}": parameter "${key}" has no values`);
     for (const value of values) {
       if (!['number', 'string', 'boolean', 'bigint'].includes(typeof value) || typeof value !== typeof values[0]) {
         throw new TypeError(`bench "${name}": the values of parameter "${key}" must be numbers, strings, booleans or bigints, all of one type`);
@@ -102,7 +102,7 @@ function checked(name, options, known) {
   return { ...options, params };
 }
 
-/** File and line from which `callee` was called, if the stack has them. */
+/** Returns the file and line from which `callee` was called, if the stack contains them. */
 function callerOf(callee) {
   const holder = {};
   Error.captureStackTrace?.(holder, callee);
@@ -112,7 +112,7 @@ function callerOf(callee) {
   return { file: file.startsWith('file://') ? require('node:url').fileURLToPath(file) : file, line: Number(frame[2]) };
 }
 
-/** Parses a value with the type of the benchmark's own values. */
+/** Parses a value as the type of the benchmark's own values. */
 function typed(benchmark, key, text) {
   const own = benchmark.options.params[key];
   if (own === undefined) throw new Error(`the benchmark "${benchmark.name}" has no parameter "${key}"`);
@@ -134,7 +134,10 @@ function typed(benchmark, key, text) {
   }
 }
 
-/** All combinations of a benchmark's parameters that pass its filter, the first parameter outermost. */
+/**
+ * Yields all combinations of a benchmark's parameters that pass its filter. The first parameter
+ * varies slowest.
+ */
 function* combinations(benchmark, given) {
   const axes = Object.keys(benchmark.options.params).map((key) => [
     key,
@@ -150,10 +153,12 @@ function* combinations(benchmark, given) {
   yield* from(0, {});
 }
 
-/** An option that may be a function of the parameters. */
+/** Returns the value of an option, which may be a function of the parameters. */
 const resolve = (option, params) => (typeof option === 'function' ? option(params) : option);
 
-/** The fields of a `case` line. `generator` is the program that sends requests to a server. */
+/**
+ * Returns the fields of a `case` line. `generator` is the program that sends requests to a server.
+ */
 function describe(benchmark, params, generator) {
   const { options, place } = benchmark;
   const texts = Object.entries(params).map(([key, value]) => [key, textOf(value)]);
@@ -184,10 +189,10 @@ const list = (values) => (values === undefined || values.length === 0 ? undefine
 const describeMetric = ([key, { unit = 'count', kind = WORDS.kind[0], better = WORDS.better[0], exact }]) =>
   `${key}:${unit}:${kind}:${better}${exact ? ':exact' : ''}`;
 
-/** Returns true if its cases have an additional parameter for the load generator. */
+/** Returns true if the load generator is an additional parameter of the cases. */
 const isGenerated = ({ isHttp, options }) => isHttp && !(GENERATOR in options.params);
 
-/** The provider (see session.cjs) of everything that `bench` has registered. */
+/** The provider (see session.cjs) of the benchmarks that `bench` has registered. */
 const provider = {
   list(given, { test }) {
     const cases = [];
@@ -230,7 +235,7 @@ function build(fn, options, params, context) {
   const inputs = typeof options.inputs === 'function' ? options.inputs(params, context) : options.inputs;
   if (isThenable(inputs)) return inputs.then((settled) => build(fn, { ...options, inputs: settled }, params, context));
   if (options.inputs !== undefined && !(Array.isArray(inputs) && inputs.length > 0)) {
-    throw new TypeError('"inputs" must be, or return, an array that is not empty');
+    throw new TypeError('"inputs" must be a non-empty array, or a function that returns one');
   }
   const hasParams = Object.keys(params).length > 0;
   return new LoopCase({

@@ -1,11 +1,14 @@
-// Hooks for `import`, in a thread of Node: see resolve.cjs. In a separate file, since Node shows their
-// location in errors of the user's imports.
+// Hooks for `import`, which run in a thread of Node; see resolve.cjs. They are in a separate file
+// because errors of the user's imports show their location.
 import own from './own-copy.cjs';
 
 let modules = {};
 let ours;
 
-/** `modules` are addresses by specifier; `ours` is the folder of this package if each benchmark file gets its own modules. */
+/**
+ * `modules` maps specifiers to URLs. `ours` is the folder of this package if each benchmark file
+ * gets its own modules.
+ */
 export function initialize(data) {
   ({ modules, ours } = data);
 }

@@ -1,6 +1,6 @@
 'use strict';
-// Makes `derny` resolve to this copy, in both module systems, whether or not the project has the package
-// installed; and `node:bench` to its replacement here.
+// Makes `derny` resolve to this copy in both module systems, whether or not the project has
+// installed the package, and `node:bench` to its replacement here.
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -12,9 +12,9 @@ const COMMONJS = { derny: here('index.cjs'), 'node:bench': here('node-bench.cjs'
 const ESM = { derny: pathToFileURL(here('index.mjs')).href, 'node:bench': pathToFileURL(here('node-bench.mjs')).href };
 
 /**
- * Hooks for `import` cost nothing if they run in this thread (Node 22.15 and later). If they need a separate thread, that takes
- * 70 ms. So it is done only for a file that may import, in a project without a copy of the package. Such a copy shares our
- * registry.
+ * Installs the hooks. For `import`, they cost nothing if they run in this thread (Node 22.15 and
+ * later). A separate thread for them takes 70 ms, so it is started only for a file that may use
+ * `import`, and only if the project has no copy of the package. Such a copy shares our registry.
  * @param {string} file the benchmark file that is about to be loaded
  */
 function resolveDerny(file) {
@@ -26,8 +26,8 @@ function resolveDerny(file) {
 }
 
 /**
- * The same in a thread that loads one benchmark file after another (list-worker.cjs). Each gets its own
- * modules: its imports, and their imports, have addresses that name the file.
+ * Installs the hooks in a thread that loads several benchmark files (list-worker.cjs). Each file
+ * gets its own modules: the URLs of its direct and indirect imports contain the name of the file.
  */
 function resolveForMany() {
   resolveRequired();
@@ -39,7 +39,7 @@ function resolveRequired() {
   Module._resolveFilename = function resolve(request, ...rest) {
     return request === 'derny' ? COMMONJS.derny : resolveFilename.call(this, request, ...rest);
   };
-  // Node's own modules are never looked up as files.
+  // Node's built-in modules are never looked up as files.
   Module._load = function loadOther(request, ...rest) {
     return load.call(this, request === 'node:bench' ? COMMONJS[request] : request, ...rest);
   };
@@ -58,8 +58,8 @@ function imports(file, mark) {
 }
 
 /**
- * `import` on Node. Deno has these functions too, but its own resolution does not call them: there an import
- * map is needed.
+ * Installs the hooks for `import` in Node. Deno has these functions too, but does not call them; it
+ * needs an import map.
  */
 function resolveImports(hasMany) {
   const ours = pathToFileURL(path.dirname(__dirname) + path.sep).href;

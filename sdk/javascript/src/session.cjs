@@ -1,34 +1,32 @@
 'use strict';
-// The conversation: verbs in, replies out, one opened case at a time. Drives a *provider*, and knows neither where its cases
-// come from nor how they are timed.
-//
-// THE SEAM. A provider is
+// The conversation: verbs in, replies out, one opened case at a time. Independent of where cases come from and how they are
+// timed: both are the responsibility of a *provider*, an object with these methods:
 //
 //   list(params: Map<string, string[]>, {test: boolean, prepare: string|undefined}) → array (or promise) of case objects
-//       {benchmark: string, params: [[key, text], …], …any other key of a `case` line, spelt as in the protocol:
+//       {benchmark: string, params: [[key, text], …], …other keys of a `case` line, named as in the protocol:
 //        timing: 'self', again: 1, scale: 'n', ops, unit, bytes, items, threads, max_iterations, isolate, args: [],
-//        env: ['K=V'], prepared: 1, tags: [], metrics: [], group, file, line}. Undefined and false fields are left out; arrays become
-//       comma lists.
+//        env: ['K=V'], prepared: 1, tags: [], metrics: [], group, file, line}. Undefined and false fields are omitted; arrays become
+//       lists.
 //   open({benchmark: string, params: Map<string, string>}) → an opened case, {skip: reason}, or a promise of one; may throw
 //
-// and an opened case is
+// An opened case has these members:
 //
-//   isAsync: boolean            while true, commands are awaited so that the event loop goes on between turns
+//   isAsync: boolean            if true, reading commands does not block the event loop
 //   measure({iterations, batches, withinNs, mode, hash}) → {count, times, ops?, extra?, hash?} or a promise of it
-//       times   Float64Array or BigUint64Array (or array) of nanoseconds, the first `count` of which are sent; may be reused
-//               by the next turn. null for a case whose values are not times
-//       ops     numbers parallel to times (timing=self)
-//       extra   values of the case's own `metrics`, in their order; null for one that could not be read
-//       hash    text, only on request
-//   overhead?({iterations, batches, withinNs}) → {count, times, ops?} or a promise: the same of an empty body (timing=self: with
-//       nothing between start and stop, and `iterations` as its operations)
-//       counters  sums in the order of the declared metrics, for a body that runs in other threads than this one
-//   functions?() → [[name, function], …] whose compilation is worth telling of (DERNY_DIAGNOSE=1)
-//   check() → hash (text) or a promise
-//   close() → anything, or a promise
+//       times   Float64Array, BigUint64Array or array of ns, of which the first `count` are sent. The next turn may reuse it.
+//               null if the case is not timed
+//       ops     the operations of each batch (timing=self)
+//       extra   values of the case's own `metrics` in order; null for a value that could not be read
+//       hash    text, only if requested
+//   overhead?({iterations, batches, withinNs}) → {count, times, ops?} or a promise: the same for an empty body (timing=self:
+//       nothing between start and stop, and `iterations` operations)
+//       counters  sums in the order of the declared metrics, for a body that runs in other threads
+//   functions?() → [[name, function], …] whose compilation is reported (DERNY_DIAGNOSE=1)
+//   check() → the hash of a result (text) or a promise
+//   close() → ignored; awaited if it is a promise
 //
-// What a provider throws becomes the `error` reply of that request, and the session goes on; a thrown value with `fatal: true`
-// ends the process after the reply.
+// An exception of a provider becomes the `error` reply to that command, and the session continues. If the thrown value has
+// `fatal: true`, the process ends after the reply.
 const { printCases } = require('./case-lines.cjs');
 const { Message, openPipes, print, printError } = require('./wire.cjs');
 const { clock } = require('./clock.cjs');
@@ -39,7 +37,7 @@ const { Tiers } = require('./tiers.cjs');
 const { BATCH_LIMIT, isThenable } = require('./loop.cjs');
 const { version } = require('../package.json');
 
-/** Name of the runtime, as in `runtime=node/20.20.2`. */
+/** Returns the name and version of the runtime: `node/20.20.2`. */
 function runtimeName() {
   if (globalThis.Bun) return `bun/${globalThis.Bun.version}`;
   if (globalThis.Deno) return `deno/${globalThis.Deno.version.deno}`;
@@ -61,15 +59,15 @@ class Session {
     this.opened = undefined;
     this.openedOnce = false;
     /**
-     * It has prepared something for other processes: its resources (such as a server) stay active while it
-     * waits.
+     * True if this process runs a global set-up. Its resources, such as a server, stay active while
+     * it waits.
      */
     this.isPreparer = false;
     this.rejectCurrent = undefined;
     this.escaped = undefined;
     /**
-     * True if an empty event loop means that nothing more will come. A file of Node core may report its
-     * figures at exit.
+     * True if an empty event loop means that a promise will never settle. A file of Node core may
+     * still report its result at exit.
      */
     this.endsWithLoop = options.endsWithLoop ?? true;
     this.verbs = {
@@ -84,14 +82,14 @@ class Session {
     };
   }
 
-  /** Heap operations that this runtime supports. */
+  /** Returns the heap operations that this runtime supports. */
   heapVerbs() {
     return [...(this.collect ? ['collect'] : []), ...(this.settle ? ['settle'] : [])];
   }
 
   hello() {
     const { language = 'javascript', runtime = runtimeName() } = this.options;
-    // On Linux the main thread's id is the process's.
+    // On Linux, the id of the main thread is the process id.
     const thread = process.platform === 'linux' ? process.pid : undefined;
     this.writer.send(print('derny 1', {
       language, runtime, harness: version, pid: process.pid, thread, clock: clock.name, step_ns: clock.stepNs,
@@ -100,7 +98,7 @@ class Session {
     }));
   }
 
-  /** Reads and answers until `quit` or the end of the stream. */
+  /** Reads and answers commands until `quit` or the end of the stream. */
   async run() {
     process.on('uncaughtException', (error) => this.onEscaped(error));
     process.on('unhandledRejection', (error) => this.onEscaped(error));
@@ -116,23 +114,23 @@ class Session {
       if (line === null) return 0;
       if (line === 'quit' || line.startsWith('quit ')) return this.quit();
       if (line !== '' && (await this.answer(line)) === 'fatal') return 1;
-      // One turn of the event loop for pending work of the body: callbacks, rejections, finalizers.
-      // Meanwhile the engine processes our reply, so it costs no time.
+      // Allow one turn of the event loop for pending work of the body: callbacks, rejections,
+      // finalizers. The engine processes our reply meanwhile, so no time is lost.
       await new Promise(setImmediate);
     }
   }
 
-  /** Tears an open case down; failures no longer matter. */
+  /** Tears down an open case, ignoring failures. */
   async quit() {
     try {
       await this.opened?.close();
     } catch {
-      // The engine has all results.
+      // The engine already has all results.
     }
     return 0;
   }
 
-  /** Handler of a verb, or undefined if this harness has none. */
+  /** Returns the handler of a verb, or undefined if this harness does not support it. */
   handlerOf(verb) {
     const optional = verb === 'overhead' || verb === 'collect' || verb === 'settle' || verb === 'check';
     if (!Object.hasOwn(this.verbs, verb) || (optional && !this.can.includes(verb))) return undefined;
@@ -166,11 +164,11 @@ class Session {
   }
 
   /**
-   * Result of a promise, unless an error is thrown outside of it first (in a timer, an event, a forgotten
-   * promise).
+   * Returns the result of a promise. Fails if an error is thrown elsewhere first (in a timer, an
+   * event or a forgotten promise).
    */
   orEscaped(promise) {
-    const onEmpty = () => this.rejectCurrent?.(new Error('it waits for a promise that never settles: nothing is left that could settle it'));
+    const onEmpty = () => this.rejectCurrent?.(new Error('waiting for a promise that will never settle: the event loop is empty'));
     return new Promise((resolve, reject) => {
       this.rejectCurrent = reject;
       promise.then(resolve, reject);
@@ -198,7 +196,7 @@ class Session {
   }
 
   list(message) {
-    if (this.openedOnce) throw new Error('list: comes before the first open');
+    if (this.openedOnce) throw new Error('list: only allowed before the first open');
     const key = message.get('prepare');
     const prepare = key === '0' ? undefined : key;
     this.isPreparer ||= Boolean(prepare);
@@ -221,7 +219,7 @@ class Session {
 
   async check() {
     const hash = await this.requireCase('check').check();
-    // Work left behind by the call belongs to it: an unhandled promise is rejected only now.
+    // Asynchronous work of the call belongs to it: unhandled rejections are raised only now.
     if (this.endsWithLoop) await new Promise(setImmediate);
     if (this.escaped) throw this.takeEscaped();
     return print('checked', { hash });
@@ -233,7 +231,7 @@ class Session {
 
   overhead(message) {
     return this.turn('overhead', message, (opened, request) => {
-      if (!opened.overhead) throw new Error('overhead: this case has no empty body');
+      if (!opened.overhead) throw new Error('overhead: not available for this case');
       return opened.overhead(request);
     });
   }
@@ -254,7 +252,7 @@ class Session {
     return this.enclosed((asked) => take(opened, asked), request);
   }
 
-  /** A turn between the readings of the counters, and the reply. */
+  /** Runs a turn between two readings of the counters, and returns the reply. */
   async enclosed(turn, request) {
     if (request.leadNs > 0) {
       const led = turn({ ...request, batches: BATCH_LIMIT, withinNs: request.leadNs, hash: false });
@@ -274,8 +272,8 @@ class Session {
   }
 
   /**
-   * Returns true if V8 has not yet compiled the open case's body with its best compiler, neither alone
-   * nor inlined into the loop.
+   * Returns true if V8 has not yet compiled the open case's body with its best compiler, neither
+   * separately nor inlined into the loop.
    */
   isPending() {
     const functions = this.opened?.functions?.();
@@ -286,7 +284,8 @@ class Session {
   }
 
   /**
-   * Collects or settles the heap in which the open case runs: the threads of a case have their own heaps.
+   * Collects or settles the heap in which the open case runs. Threads of a case have their own
+   * heaps.
    */
   async timed(verb, reply) {
     const opened = this.requireCase(verb);
@@ -315,9 +314,11 @@ function printTurn({ count, times, ops, extra, hash }, counters, isPending) {
 /**
  * Opens the pipes, serves the provider until the engine sends `quit`, and ends the process.
  * @param {object} provider see the head of this file
- * @param {{language?: string, runtime?: string, verbs?: string[], modes?: string[], counters?: object}} [options]
- *        declarations of `derny` that differ from this runtime's own; `verbs` are those besides its heap's
- * @param {object} [pipes] already opened
+ * @param {{language?: string, runtime?: string, verbs?: string[], modes?: string[], counters?:
+ * object}} [options]
+ *        parts of the first line that differ from this runtime's own; `verbs` are those besides the
+ * heap operations
+ * @param {object} [pipes] if already opened
  */
 async function startSession(provider, options = {}, pipes = openPipes()) {
   process.exit(await new Session(provider, options, pipes).run());

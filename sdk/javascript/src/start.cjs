@@ -1,7 +1,7 @@
 'use strict';
-// Behaviour of a benchmark file that is run as a program (`node x.bench.js`): once evaluated it either talks
-// to the engine that started it, or starts the engine with its own command line. Never in a REPL, and never
-// because a test imported the file.
+// What a benchmark file does when it is run as a program (`node x.bench.js`). Once evaluated, it
+// serves the engine that started it, or else starts an engine with its own command line. It does
+// neither in a REPL nor if a test has imported the file.
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -10,9 +10,9 @@ const { engineProgram } = require('./engine.cjs');
 const { waitForReaders } = require('./output.cjs');
 const { hasEngine, openPipes } = require('./wire.cjs');
 
-const INSTALL = 'derny: the engine is not installed. Put the `derny` binary on your PATH, or name it in DERNY_BIN.';
+const INSTALL = 'derny: the engine is not installed. Put the `derny` binary on the PATH, or set DERNY_BIN to its path.';
 
-/** The file that the runtime was started with, or undefined in a REPL. */
+/** Returns the file that the runtime was started with, or undefined in a REPL. */
 function mainFile() {
   const given = require.main?.filename ?? process.argv[1];
   try {
@@ -22,22 +22,21 @@ function mainFile() {
   }
 }
 
-/** Resolves once the main file has been evaluated, its top-level await included. */
+/** Resolves once the main file, including its top-level await, has been evaluated. */
 async function evaluated(file) {
   await new Promise(setImmediate);
   if (require.main?.loaded) return;
   try {
-    // Importing the main module again returns the same instance, so this waits for exactly what the runtime
-    // waits for.
+    // Importing the main module again returns the same instance, so this waits for its evaluation.
     await import(pathToFileURL(file).href);
   } catch {
-    // It has already been reported as the main module's own failure.
+    // The runtime has already reported the failure of the main module.
   }
 }
 
 /**
- * The opened pipes if an engine started this process, else undefined. Ends the process if only one pipe is
- * named.
+ * Returns the opened pipes if an engine started this process, and otherwise undefined. Ends the
+ * process if only one pipe is named.
  */
 function takePipes() {
   try {
@@ -52,27 +51,27 @@ function takePipes() {
 }
 
 /**
- * Called at the first registration, with the provider of the registered cases. Does nothing if another module
- * (main.cjs, a worker) controls the session.
+ * Called at the first registration, with the provider of the registered cases. Does nothing if
+ * another module (main.cjs, a worker) controls the session.
  */
 function startOnce(registry, provider) {
   if (registry.managed || !isMainThread) return;
   registry.managed = true;
   const file = mainFile();
   if (file === undefined) return;
-  // Opened at once, so that the file's own children do not inherit the conversation.
+  // Open them at once, so that the file's child processes do not inherit the conversation.
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
-    // The last one to register has the others' benchmarks too.
+    // The provider that was registered last includes the benchmarks of the others.
     if (pipes) require('./session.cjs').startSession(registry.provider ?? provider, {}, pipes);
     else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });
 }
 
 /**
- * Whether the user meant this file to be benchmarked: it registers benchmarks itself, or has a benchmark's
- * name.
+ * Returns true if the user meant to run this file as a benchmark: it registers benchmarks itself,
+ * or is named like a benchmark file.
  */
 function isProgram(file, registry) {
   const own = [...registry.benchmarks.values()].some(({ place }) => place?.file === file);
@@ -80,8 +79,8 @@ function isProgram(file, registry) {
 }
 
 /**
- * The engine's command line for this process: arguments after the file are the engine's flags and patterns;
- * those after `--` are the program's own.
+ * Returns the engine's arguments for this process. Arguments after the file are flags and patterns
+ * of the engine; those after `--` are for the program itself.
  */
 function engineWords(file) {
   const flags = globalThis.Deno ? ['run', '--allow-all'] : process.execArgv;
@@ -90,15 +89,14 @@ function engineWords(file) {
   return ['run', ...words.slice(0, end), '--', process.execPath, ...flags, file, ...words.slice(end + 1)];
 }
 
-/** Runs the engine instead of this process: its standard streams, its exit status. */
+/** Runs the engine with the standard streams of this process, then exits with its status. */
 function runEngine(file) {
-  // The engine controls the terminal now; Ctrl-C is for it, and this process must outlive it to forward its
-  // status.
+  // The engine handles Ctrl-C. This process must outlive it to exit with its status.
   process.on('SIGINT', () => {});
   const { spawnSync } = require('node:child_process');
   const { status, signal, error } = spawnSync(engineProgram(), engineWords(file), { stdio: 'inherit' });
   if (error) {
-    process.stderr.write(error.code === 'ENOENT' ? `${INSTALL}\n` : `derny: the engine could not be started: ${error.message}\n`);
+    process.stderr.write(error.code === 'ENOENT' ? `${INSTALL}\n` : `derny: cannot start the engine: ${error.message}\n`);
     process.exit(2);
   }
   process.exit(signal ? 128 + (require('node:os').constants.signals[signal] ?? 0) : status);

@@ -1,4 +1,4 @@
-// Hooks for `import` of TypeScript, in the thread that Node gives them.
+// Hooks for importing TypeScript, which run in the thread that Node provides for them.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { formatOf, isTypeScript, strip } from './strip.cjs';
@@ -8,6 +8,6 @@ export async function load(url, context, next) {
   if (!isTypeScript(file)) return next(url, context);
   const stripped = strip(await readFile(file, 'utf8'), file);
   const format = formatOf(file, stripped);
-  // CommonJS is loaded by the functions of src/typescript.cjs.
+  // CommonJS modules are loaded by the functions of src/typescript.cjs.
   return { format, source: format === 'module' ? stripped : null, shortCircuit: true };
 }

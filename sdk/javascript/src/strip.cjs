@@ -1,19 +1,21 @@
 'use strict';
-// TypeScript to JavaScript by blanking types out: every line and column keeps its place. Like Node since
-// 22.18, with the same library (vendor/amaro). Independent of loaders.
+// Converts TypeScript to JavaScript by replacing types with blanks, so that lines and columns do
+// not change. Equivalent to Node since 22.18, with the same library (vendor/amaro). Independent of
+// loaders.
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** Command to use if types cannot be blanked out. */
-const REMEDY = 'tsx can: `derny run -- npx tsx FILE`';
+/** The command to use if removing types is not enough. */
+const REMEDY = 'Use tsx: `derny run -- npx tsx FILE`';
 
 let amaro;
 
 /**
- * The text of a module without its types.
+ * Returns the text of a module without its types.
  * @param {string} source
- * @param {string} file for errors
- * @throws {SyntaxError} what cannot be erased (enum, namespace, parameter property), and what is no TypeScript
+ * @param {string} file for error messages
+ * @throws {SyntaxError} for syntax that cannot be removed (enum, namespace, parameter property) or
+ * is invalid
  */
 function strip(source, file) {
   amaro ??= require('../vendor/amaro/wasm.js');
@@ -22,19 +24,22 @@ function strip(source, file) {
   } catch (error) {
     if (typeof error?.message !== 'string') throw error;
     const place = error.startLine ? `${file}:${error.startLine}` : file;
-    const remedy = error.code === 'UnsupportedSyntax' ? `: it is more than types. ${REMEDY}` : '';
+    const remedy = error.code === 'UnsupportedSyntax' ? `: this syntax cannot be removed like a type. ${REMEDY}` : '';
     throw new SyntaxError(`${place}: ${error.message}${remedy}`);
   }
 }
 
 /**
- * Returns true if a file is TypeScript whose types are stripped here rather than by another loader.
+ * Returns true if a file is TypeScript and its types are removed here instead of by another loader.
  */
 function isTypeScript(file) {
   return /\.[cm]?ts$/.test(file) && !file.split(path.sep).includes('node_modules');
 }
 
-/** Module system of a file: by its extension, by the nearest package.json, else by its source. */
+/**
+ * Returns the module system of a file: by its extension, or else by the nearest package.json, or
+ * else by its source.
+ */
 function formatOf(file, stripped) {
   if (file.endsWith('.mts')) return 'module';
   if (file.endsWith('.cts')) return 'commonjs';

@@ -1,11 +1,11 @@
 'use strict';
-// Location of a syntax error. A runtime prints it when the error ends the process, and omits it from the
-// error itself, or puts it before the message.
+// Finds the location of a syntax error. The runtime prints it when the error ends the process, but
+// it is missing in the error object or precedes the message.
 
-/** Printed by the runtime above the message: the file and the line. */
+/** The file and line that the runtime prints above the message. */
 const PLACE = /^(?:file:\/\/)?(\/.*|[A-Za-z]:\\.*):(\d+)$/m;
 
-/** Location in text before the message. */
+/** Returns the location in text that precedes the message. */
 function placeIn(text) {
   const [head] = text.split('SyntaxError', 1);
   const found = PLACE.exec(head);
@@ -13,17 +13,15 @@ function placeIn(text) {
 }
 
 /**
- * Message of the runtime about a file. The module is loaded here, since a process that starts normally does
- * not need it.
+ * Returns the runtime's message about a file. The required module is loaded here because most
+ * processes do not need it.
  */
 function complaint(file) {
   const { spawnSync } = require('node:child_process');
   return String(spawnSync(process.execPath, ['--check', file]).stderr ?? '');
 }
 
-/**
- * The error with its location as the first frame of its stack, if it is a syntax error of `file` without one.
- */
+/** Adds the location to the stack of an error, if it is a syntax error of `file` without one. */
 function located(error, file) {
   if (!(error instanceof SyntaxError) || typeof error.stack !== 'string' || process.versions.bun || globalThis.Deno) return error;
   const place = placeIn(error.stack) ?? placeIn(complaint(file));

@@ -1,14 +1,15 @@
 'use strict';
-// A case whose body runs in several threads at once. This side (main thread) starts the workers and sums
-// their results; the other side is worker.cjs. A batch lasts from the common start to the last finish.
+// A case whose body runs in several threads at the same time. This module runs in the main thread:
+// it starts the workers and sums their results. The code of the workers is in worker.cjs. The time
+// of a batch is from the common start to the last finish.
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { BATCH_LIMIT } = require('./loop.cjs');
 
-/** Slots in the shared Int32Array. */
+/** Indices in the shared Int32Array. */
 const SLOT = { arrived: 0, generation: 1, aborted: 2, done: 3, count: 4 };
 
-/** Memory shared by all threads of a case. Times are nanoseconds of the process's one monotonic clock. */
+/** Memory that all threads of a case share. Times are in ns on the process's monotonic clock. */
 function makeShared(threads) {
   return {
     control: new Int32Array(new SharedArrayBuffer(8 * 4)),
@@ -27,7 +28,7 @@ class ThreadedCase {
     for (const worker of workers) worker.on('exit', (code) => this.onExit(code));
   }
 
-  /** A thread that has ended will never reach the barrier: the others are released. */
+  /** A thread that has ended will never reach the barrier, so the other threads are released. */
   onExit(code) {
     this.dead = new Error(`a worker thread ended with status ${code}`);
     Atomics.store(this.shared.control, SLOT.aborted, 1);
@@ -36,7 +37,7 @@ class ThreadedCase {
   }
 
   /**
-   * Sends one request to some workers; returns all their replies, or fails with the first error once all have
+   * Sends a request to workers and returns their replies. Fails with the first error once all have
    * replied.
    */
   async ask(workers, request) {
@@ -89,7 +90,7 @@ class ThreadedCase {
   }
 }
 
-/** Reply of one worker; its end counts as one. */
+/** Waits for the reply of one worker. Fails if the worker ends. */
 function answerOf(worker, request) {
   return new Promise((resolve, reject) => {
     const settle = (act) => (value) => {
@@ -104,15 +105,15 @@ function answerOf(worker, request) {
   });
 }
 
-/** Sums by position; null if a thread has no value. */
+/** Returns the sums by position, or null if a thread has no value. */
 function sums(lists) {
   if (!lists.every(Array.isArray)) return undefined;
   return lists[0].map((_, i) => (lists.every((list) => list[i] !== null) ? lists.reduce((sum, list) => sum + list[i], 0) : null));
 }
 
-/** Starts the threads of a case and sets it up in each of them. */
+/** Starts the threads of a case and runs its set-up in each of them. */
 async function openThreaded({ benchmark, params, threads, file }) {
-  if (!Number.isInteger(threads) || threads < 1 || threads > 1024) throw new TypeError(`"threads" must be 1 to 1024, not ${threads}`);
+  if (!Number.isInteger(threads) || threads < 1 || threads > 1024) throw new TypeError(`"threads" must be an integer from 1 to 1024, not ${threads}`);
   const shared = makeShared(threads);
   const workers = Array.from({ length: threads }, (_, index) => new Worker(path.join(__dirname, 'worker.cjs'), {
     workerData: { benchmark, params, threads, index, file, shared },

@@ -1,6 +1,6 @@
 'use strict';
-// The V8 compiler that produced a function's code, from natives syntax, a debugging aid of V8: a microsecond
-// per query.
+// Finds out which V8 compiler produced a function's code. Uses natives syntax, a debugging aid of
+// V8. A query takes a microsecond.
 const { setFlagsFromString } = load('node:v8');
 
 function load(name) {
@@ -11,7 +11,7 @@ function load(name) {
   }
 }
 
-/** A native of V8 as a function, or undefined if this version has none of that name. */
+/** Returns a native function of V8, or undefined if this version does not have it. */
 function native(text) {
   try {
     return new Function('f', `return %${text}(f)`);
@@ -23,8 +23,8 @@ function native(text) {
 const fresh = (name) => new Function(`return function ${name}(a) { return a + 1; }`)();
 
 /**
- * Whether V8 has code of this function that can be queried. V8 ends the process when asked about others, such
- * as a bound one.
+ * Returns true if the code of a function can be queried. V8 ends the process when queried about
+ * others, such as bound functions.
  */
 function hasCode(fn) {
   return typeof fn === 'function' && !Function.prototype.toString.call(fn).includes('[native code]');
@@ -32,21 +32,23 @@ function hasCode(fn) {
 
 class Tiers {
   constructor() {
-    // Left on: it does not change the meaning of valid programs, and V8 may parse these functions again.
+    // This stays on: it does not change the meaning of valid programs, and V8 may have to parse
+    // these functions again.
     setFlagsFromString('--allow-natives-syntax');
     this.status = native('GetOptimizationStatus');
     this.prepare = native('PrepareFunctionForOptimization');
     this.force = native('OptimizeFunctionOnNextCall');
     this.forceBaseline = native('CompileBaseline');
-    if (!this.status || !this.prepare || !this.force) throw new Error('this version of V8 lacks a native');
-    // "Optimised" and "by TurboFan" appear together, and their positions differ between versions.
+    if (!this.status || !this.prepare || !this.force) throw new Error('this version of V8 does not provide the required natives');
+    // The bits for "optimised" and "by TurboFan" appear together, and their positions differ
+    // between versions.
     const optimised = this.bitsAfter(this.force);
     this.lower = optimised & -optimised;
     this.best = optimised & ~this.lower;
     if (!this.best) throw new Error('this version of V8 does not report on TurboFan');
   }
 
-  /** @returns {Tiers | undefined} only if the runtime is Node, which has them */
+  /** @returns {Tiers | undefined} undefined unless the runtime is Node */
   static find() {
     if (globalThis.Bun || globalThis.Deno) return undefined;
     try {
@@ -56,7 +58,7 @@ class Tiers {
     }
   }
 
-  /** Status bits that appear once `force` has been applied to a function. */
+  /** Returns the status bits that are set once `force` has been applied to a function. */
   bitsAfter(force) {
     if (!force) return 0;
     const probe = fresh('probe');
@@ -69,7 +71,7 @@ class Tiers {
   }
 
   /**
-   * Returns true if the best compiler produced a function's code; undefined if it cannot be
+   * Returns true if the best compiler produced a function's code, or undefined if it cannot be
    * queried.
    */
   isBest(fn) {
@@ -77,8 +79,8 @@ class Tiers {
   }
 
   /**
-   * Name of a function's tier. Maglev's bit is the one between the two of TurboFan; it is not tried out,
-   * because V8 prints a warning on standard error if Maglev is disabled.
+   * Returns the name of a function's tier. Maglev's bit is between the two of TurboFan. It is not
+   * determined by trying, because V8 prints a warning if Maglev is disabled.
    */
   nameOf(fn) {
     if (!hasCode(fn)) return 'native';

@@ -1,21 +1,24 @@
 'use strict';
-// Traces that a file may leave for files loaded later in the same thread: globals, changed functions of the
-// runtime, variables, listeners, and pending work.
+// Finds changes by a file that would affect files loaded later in the same thread: globals, patched
+// functions of the runtime, environment variables, listeners and pending work.
 const path = require('node:path');
 
 /**
- * Modules of the runtime that files commonly patch. Each is loaded anyway, so inspecting them costs
- * nothing.
+ * Modules of the runtime that files commonly patch. All of them are loaded anyway, so inspecting
+ * them costs nothing.
  */
 const MODULES = ['async_hooks', 'buffer', 'child_process', 'events', 'fs', 'fs/promises', 'module', 'os', 'path', 'perf_hooks', 'process', 'stream',
   'timers', 'url', 'util', 'worker_threads'].map((name) => require(`node:${name}`));
 
-/** Folder of this package. */
+/** The folder of this package. */
 const OWN = path.dirname(__dirname) + path.sep;
 
 const isObject = (value) => typeof value === 'function' || typeof value === 'object' && value !== null;
 
-/** All objects of the runtime with properties: collected once, before any file is loaded. */
+/**
+ * Yields all objects of the runtime that have properties. Collected once, before any file is
+ * loaded.
+ */
 function* watched() {
   yield globalThis;
   for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(globalThis))) {
@@ -32,7 +35,10 @@ function* watched() {
 
 const objects = [...new Set(watched())].filter((object) => object !== process.env);
 
-/** Properties of all watched objects, as one list. Getters are inspected, never called. */
+/**
+ * Returns the properties of all watched objects as one list. Getters are inspected but never
+ * called.
+ */
 function properties() {
   const all = [];
   for (const object of objects) {
@@ -45,7 +51,7 @@ function properties() {
   return all;
 }
 
-/** State that is equal before and after a file without traces. */
+/** Returns a snapshot, which is equal before and after a file that changes nothing. */
 function traces() {
   const own = properties();
   const said = JSON.stringify([
@@ -63,7 +69,10 @@ function traces() {
   };
 }
 
-/** Makes the next file load CommonJS modules anew; resolve.cjs does the same for imported ones. */
+/**
+ * Clears the cache of CommonJS modules for the next file. resolve.cjs does the same for imported
+ * modules.
+ */
 function forgetModules() {
   for (const file of Object.keys(require.cache)) if (!file.startsWith(OWN)) delete require.cache[file];
 }

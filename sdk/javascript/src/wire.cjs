@@ -1,8 +1,9 @@
 'use strict';
-// Lines and the two pipes. Knows the syntax of messages and how bytes arrive, but not the meaning of verbs.
+// Protocol lines and the two pipes. Implements the syntax of messages and their transfer,
+// independent of the meaning of verbs.
 const fs = require('node:fs');
 
-// Maximum length of a line in bytes, including its LF.
+// Maximum length of a line in bytes, including its line feed.
 const LINE_LIMIT = 64 * 1024;
 const MESSAGE_LIMIT = 4 * 1024;
 const DETAIL_LIMIT = 16 * 1024;
@@ -11,21 +12,25 @@ const REPLIES = 'DERNY_REPLIES';
 
 const hex = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** A value in the syntax of a field: `%`, space, `=` and control characters are percent-encoded. */
+/** Encodes a value for a field: `%`, space, `=` and control characters are percent-encoded. */
 function encode(value) {
   return String(value).replace(/[%= \u0000-\u001f\u007f]/g, hex);
 }
 
-/** Several values in one field, separated by commas; a comma inside a value is encoded too. */
+/**
+ * Encodes a list for one field. Values are separated by commas, and commas within values are
+ * encoded.
+ */
 function encodeList(values) {
   return Array.from(values, (value) => encode(value).replace(/,/g, '%2C')).join(',');
 }
 
 /**
- * Inverse of encode. Throws on a `%` without two hexadecimal digits after it, and on raw control characters.
+ * Inverse of encode. Throws if a `%` is not followed by two hexadecimal digits, or if there is an
+ * unencoded control character.
  */
 function decode(text) {
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('a control character that is not encoded');
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('a control character must be encoded');
   if (!text.includes('%')) return text;
   const bytes = Buffer.from(text, 'utf8');
   let length = 0;
@@ -42,7 +47,10 @@ function decode(text) {
   return bytes.toString('utf8', 0, length);
 }
 
-/** One line from the engine: its verb and its fields in order. Values are decoded on access. */
+/**
+ * A parsed line from the engine: its verb and its fields in order. Values are decoded when they are
+ * read.
+ */
 class Message {
   /** Throws if the line is malformed. */
   constructor(line) {
@@ -64,22 +72,25 @@ class Message {
     return raw === undefined ? undefined : decode(raw);
   }
 
-  /** Text of a required field. */
+  /** Returns the text of a field. Throws if it is missing. */
   needed(key) {
     const text = this.get(key);
     if (text === undefined) throw new Error(`${this.verb}: the key ${key} is missing`);
     return text;
   }
 
-  /** A non-negative integer, or `otherwise` if the field is absent. */
+  /**
+   * Returns a non-negative integer, or `otherwise` if the field is absent. Throws if it is
+   * malformed.
+   */
   integer(key, otherwise) {
     if (otherwise !== undefined && !this.raw.has(key)) return otherwise;
     const text = this.needed(key);
-    if (!/^[0-9]{1,20}$/.test(text)) throw new Error(`${this.verb}: ${key} must be a whole number, not "${text}"`);
+    if (!/^[0-9]{1,20}$/.test(text)) throw new Error(`${this.verb}: ${key} must be an integer, not "${text}"`);
     return Number(text);
   }
 
-  /** The `p.*` fields: name → decoded value, or name → list of decoded values. */
+  /** Returns the fields `p.NAME`: name → decoded value, or name → list of decoded values. */
   params(asLists) {
     const params = new Map();
     for (const [key, raw] of this.raw) {
@@ -90,7 +101,8 @@ class Message {
 }
 
 /**
- * A line for the engine, without its LF: undefined fields are left out, true is 1, arrays are comma lists.
+ * Returns a line for the engine without its line feed. Undefined fields are omitted, true becomes
+ * 1, and arrays become lists.
  */
 function print(verb, fields) {
   let line = verb;
@@ -103,8 +115,8 @@ function print(verb, fields) {
 }
 
 /**
- * The `error` line of a thrown value: class and message, then the stack, truncated so that the line stays
- * within its limit.
+ * Returns the `error` line for a thrown value: class and message, and the stack, truncated to the
+ * maximum length of a line.
  */
 function printError(thrown, extra) {
   let message;
@@ -114,17 +126,17 @@ function printError(thrown, extra) {
     message = isError ? `${thrown.name || thrown.constructor?.name || 'Error'}: ${thrown.message}` : `thrown: ${String(thrown)}`;
     detail = isError && typeof thrown.stack === 'string' ? withoutOwnFrames(thrown.stack) : undefined;
   } catch {
-    message = 'thrown: a value that cannot be printed';
+    message = 'thrown: a value that cannot be converted to text';
   }
   return print('error', { message: cut(readable(message), MESSAGE_LIMIT), detail: detail && cut(readable(detail), DETAIL_LIMIT), ...extra });
 }
 
-// Maximum length of a word and of a line of an error that is shown in full.
+// Maximum length of words and lines in an error. Longer ones are shortened.
 const [LONG_WORD, LONG_LINE] = [300, 1000];
 
 /**
- * Shortens text that people do not read: the content of `data:` addresses, encoded bytes, lines of generated
- * code.
+ * Shortens text that is not meant for people: the content of `data:` URLs, encoded bytes, and lines
+ * of generated code.
  */
 function readable(text) {
   const short = text.replace(/\b(data:[\w.+/;=-]{0,100},)[^\s'"`)]+/g, '$1…').replace(/\S+/g, (word) => shortened(word, LONG_WORD));
@@ -133,13 +145,16 @@ function readable(text) {
 
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most / 2).replace(/[\ud800-\udbff]$/, '')}…` : text);
 
-/** A stack as its reader wants it: without the places in this package and in the runtime through which the body was called. */
+/**
+ * Removes the frames of this package and of the runtime, through which the body was called, from a
+ * stack.
+ */
 function withoutOwnFrames(stack) {
   const isOurs = (line) => line.includes(__dirname) || /\bnode:internal\//.test(line);
   return stack.split('\n').filter((line) => !/^\s+at /.test(line) || !isOurs(line)).join('\n');
 }
 
-/** At most `limit` bytes of text, ending at a whole character. */
+/** Returns a prefix of text of at most `limit` bytes that ends with a complete character. */
 function cut(text, limit) {
   if (text.length * 3 <= limit) return text;
   const bytes = Buffer.from(text, 'utf8');
@@ -148,7 +163,10 @@ function cut(text, limit) {
   return bytes.toString('utf8', 0, end);
 }
 
-/** The engine's commands: line by line, blocking (`nextSync`) or without holding up the event loop (`next`). */
+/**
+ * Reads commands of the engine line by line, either blocking (`nextSync`) or without blocking the
+ * event loop (`next`).
+ */
 class Reader {
   constructor(fd) {
     this.fd = fd;
@@ -158,7 +176,10 @@ class Reader {
     this.text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   }
 
-  /** The next line, or null when the engine has gone. Blocks the thread without using the processor. */
+  /**
+   * Returns the next line, or null at the end of the stream. Blocks the thread without using the
+   * processor.
+   */
   nextSync() {
     for (;;) {
       const line = this.take();
@@ -169,7 +190,7 @@ class Reader {
       } catch (error) {
         if (error.code === 'EOF') return null;
         if (error.code !== 'EAGAIN' && error.code !== 'EINTR') throw error;
-        // The descriptor was made non-blocking: sleep briefly instead of spinning.
+        // The descriptor was made non-blocking. Sleep briefly instead of spinning.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
         continue;
       }
@@ -178,7 +199,7 @@ class Reader {
     }
   }
 
-  /** As nextSync, while timers, sockets and promises of the benchmarked code go on. */
+  /** Like nextSync, but timers, sockets and promises of the benchmarked code continue. */
   async next() {
     for (;;) {
       const line = this.take();
@@ -214,18 +235,18 @@ class Reader {
       this.end -= this.start;
       this.start = 0;
     }
-    if (this.end === LINE_LIMIT) throw new Error(`a line of more than ${LINE_LIMIT} bytes`);
+    if (this.end === LINE_LIMIT) throw new Error(`a line is longer than ${LINE_LIMIT} bytes`);
     return undefined;
   }
 }
 
-/** The harness's replies. Writes whole lines at once; a pipe that is full is waited for. */
+/** Writes replies of the harness. Writes complete lines at once, and waits if the pipe is full. */
 class Writer {
   constructor(fd) {
     this.fd = fd;
   }
 
-  /** @param {string} lines one or more lines, each without its last LF */
+  /** @param {string} lines one or more lines; the last line feed is added */
   send(lines) {
     const bytes = Buffer.from(`${lines}\n`, 'utf8');
     let sent = 0;
@@ -243,8 +264,8 @@ class Writer {
 const DESCRIPTORS = 'DERNY_DESCRIPTORS';
 
 /**
- * Returns true if an engine is waiting at the other end. Throws if only one of the two pipes is
- * named.
+ * Returns true if an engine has started this process. Throws if only one of the two variables is
+ * set.
  */
 function hasEngine(env = process.env) {
   if (Boolean(env[COMMANDS]) !== Boolean(env[REPLIES])) throw new Error(`only one of ${COMMANDS} and ${REPLIES} is set`);
@@ -254,8 +275,9 @@ function hasEngine(env = process.env) {
 const STANDARD = { '/dev/stdin': 0, '/dev/stdout': 1 };
 
 /**
- * Opens a path. A descriptor that cannot be reopened by name (a socket; any, under Node's permission model) is used as it
- * is: the one that the path names, or the one that the engine passed beside it.
+ * Opens a path. Some descriptors cannot be reopened by path: sockets and, under Node's permission
+ * model, all. Then the inherited descriptor is used: the one in the path, or the one that the
+ * engine passed in addition.
  */
 function openPath(path, flags, beside) {
   const inherited = STANDARD[path] ?? /^\/dev\/fd\/([0-9]+)$/.exec(path)?.[1] ?? beside;
@@ -269,22 +291,24 @@ function openPath(path, flags, beside) {
   try {
     if (Number(inherited) > 2) fs.closeSync(Number(inherited));
   } catch {
-    // Deno allows closing only descriptors that it opened itself.
+    // Deno can close only descriptors that it opened itself.
   }
   return fd;
 }
 
 /**
- * Opens both streams and removes their names from the environment, so that no child of the benchmarked code speaks into
- * the conversation. Node opens descriptors close-on-exec; an inherited one is closed once its path has been opened.
+ * Opens both streams and removes their variables from the environment, so that child processes
+ * cannot write to the conversation. Node opens descriptors close-on-exec. An inherited descriptor
+ * is closed after it has been reopened.
  */
 function openPipes(env = process.env) {
   const { [COMMANDS]: commands, [REPLIES]: replies } = env;
   const [from, to] = env[DESCRIPTORS]?.split(',') ?? [];
   for (const name of [COMMANDS, REPLIES, DESCRIPTORS]) delete env[name];
-  // Appending: a user may have sent standard output to a file, and Node's own writes go there too.
+  // Append, because a user may have redirected standard output to a file to which Node writes too.
   const forReplies = process.platform === 'win32' ? 'r+' : fs.constants.O_WRONLY | fs.constants.O_APPEND;
-  // In this order: opening a FIFO waits for the other end, and the engine opens its ends in the same one.
+  // The order matters: opening a FIFO blocks until the engine opens the other end, and it opens
+  // this one first.
   const writer = new Writer(openPath(replies, forReplies, to));
   return { reader: new Reader(openPath(commands, 'r', from)), writer };
 }

@@ -1,5 +1,6 @@
 'use strict';
-// One thread of a threaded case: opens the case and runs its part of every batch, in step with the others.
+// A thread of a threaded case. It opens the case and runs its part of each batch, synchronised with
+// the other threads.
 const os = require('node:os');
 const { pathToFileURL } = require('node:url');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -14,14 +15,17 @@ const { loadTypeScript } = require('./typescript.cjs');
 const { benchmark, params, threads, index, file, shared } = workerData;
 const { control, started, finished, times } = shared;
 const now = process.hrtime.bigint;
-// Waking from a sleep takes about 50 µs, which would count as work. So where every thread can have its own
-// processor they spin for a while, and the common start is a moment in the near future that all of them wait
-// for.
+// Waking a sleeping thread takes about 50 µs, which would count as work. If there are enough
+// processors, threads therefore spin for some time, and the common start is a time in the near
+// future that all of them wait for.
 const roomy = threads <= (os.availableParallelism?.() ?? os.cpus().length);
 const SPINS = roomy ? 20_000 : 200;
 const HEAD_START_NS = roomy && threads > 1 ? 50_000n : 0n;
 
-/** Waits until all threads have come here. The last one runs `whenAll` before the others go on. @returns false if one failed */
+/**
+ * Waits until all threads have reached this point. The last one runs `whenAll` before the others
+ * continue. @returns false if a thread has failed
+ */
 function barrier(whenAll) {
   const generation = Atomics.load(control, SLOT.generation);
   if (Atomics.add(control, SLOT.arrived, 1) === threads - 1) {
@@ -48,7 +52,7 @@ function waitForStart() {
   while (now() < started[0]);
 }
 
-/** Called by the last thread to finish a batch. */
+/** Called by the thread that finishes a batch last. Records its time. */
 function record(turnStart, batches, withinNs) {
   let last = finished[0];
   for (const finish of finished) if (finish > last) last = finish;

@@ -23,7 +23,7 @@ bench('alive', { setup: () => { const timer = setInterval(() => ticks++, 2); ret
   metrics: { ticks: { read: () => ticks } } }, async () => {});
 `;
 
-test('promises and other thenables are awaited, and the calls are exact', async () => {
+test('promises and other thenables are awaited, and the number of calls is exact', async () => {
   const harness = await start(SOURCE);
   await harness.ask('open benchmark=seven');
   const [seven] = await harness.ask('check');
@@ -42,7 +42,7 @@ test('promises and other thenables are awaited, and the calls are exact', async 
   await harness.quit();
 });
 
-test('what is awaited is timed', async () => {
+test('awaited time is measured', async () => {
   const harness = await start(SOURCE);
   await harness.ask('open benchmark=sleep');
   const { times } = await harness.turn('measure iterations=1 batches=5');
@@ -59,7 +59,7 @@ test('a body that starts to return promises later is still called exactly n time
   await harness.quit();
 });
 
-test('whatever goes wrong outside of the body is an error of that request', async () => {
+test('asynchronous errors are errors of the current command', async () => {
   const harness = await start(SOURCE);
   for (const [name, message] of [['rejects', 'rejected'], ['timer%20throws', 'from a timer'], ['forgotten', 'forgotten']]) {
     await harness.ask(`open benchmark=${name}`);
@@ -73,7 +73,7 @@ test('whatever goes wrong outside of the body is an error of that request', asyn
   await harness.quit();
 });
 
-test('the event loop goes on while an asynchronous case waits', async () => {
+test('the event loop runs while an asynchronous case waits', async () => {
   const harness = await start(SOURCE);
   await harness.ask('open benchmark=alive');
   const before = (await harness.turn('measure iterations=1 batches=1')).values.at(-1);
@@ -84,18 +84,18 @@ test('the event loop goes on while an asynchronous case waits', async () => {
   await harness.quit();
 });
 
-test('a call under check answers for the promises that it forgets', async () => {
+test('check reports rejections of promises that the call does not await', async () => {
   const harness = await start(SOURCE);
   await harness.ask('open benchmark=forgotten');
   assert.strictEqual(field((await harness.ask('check'))[0], 'message'), 'RangeError: forgotten');
   await harness.quit();
 });
 
-test('a promise that nothing can settle is an error that says so', async () => {
+test('a promise that can never settle is reported as such', async () => {
   const harness = await start("const { bench } = require('derny'); bench('never', () => new Promise(() => {})); bench('next', async () => 1);");
   for (const request of ['check', 'measure iterations=1 batches=1']) {
     await harness.ask('open benchmark=never');
-    assert.match(field((await harness.ask(request))[0], 'message'), /a promise that never settles/);
+    assert.match(field((await harness.ask(request))[0], 'message'), /a promise that will never settle/);
     assert.deepStrictEqual(await harness.ask('close'), ['closed']);
   }
   await harness.ask('open benchmark=next');

@@ -30,7 +30,7 @@ const DEFINE = [
   "bench('sum', { params: { n: [1, 2] } }, ({ n }) => n + 1);",
 ];
 
-test('a REPL is measured, goes on, and its run is stored', { skip: !hasEngine }, () => {
+test('a REPL is measured, continues, and its run is stored', { skip: !hasEngine }, () => {
   const { folder, stdout, stderr, status } = repl([
     ...DEFINE,
     `console.log('cases', (await attach({ ${TINY} })).suites[0].cases.map(({ case: { id } }) => id.benchmark + JSON.stringify(id.params)).join());`,
@@ -41,13 +41,13 @@ test('a REPL is measured, goes on, and its run is stored', { skip: !hasEngine },
   assert.ok(fs.existsSync(path.join(folder, '.derny')));
 });
 
-test('without an engine the session goes on with a clear error', () => {
+test('without an engine, the session continues after an error', () => {
   const { stdout } = repl([...DEFINE, "attach().catch((error) => console.log('said', error.message));", "console.log('alive', 6 * 7);"], { DERNY_BIN: '/nowhere/derny' });
   assert.match(stdout, /said derny: the engine is not installed/);
   assert.match(stdout, /alive 42/);
 });
 
-test('a body that throws is told, and the session goes on', { skip: !hasEngine }, () => {
+test('a body that throws is reported, and the session continues', { skip: !hasEngine }, () => {
   const { stdout, stderr } = repl([
     `const { attach, bench } = require(${INDEX});`, "bench('bad', () => { throw new RangeError('on purpose'); });",
     "console.log('why', (await attach({ budget: '300ms' })).failures[0].why);",
@@ -55,7 +55,7 @@ test('a body that throws is told, and the session goes on', { skip: !hasEngine }
   assert.match(stdout, /why RangeError: on purpose/, stdout + stderr);
 });
 
-test('a program that attaches starts no engine of its own at its end', { skip: !hasEngine }, () => {
+test('a program that attaches does not start another engine at its end', { skip: !hasEngine }, () => {
   const folder = folderWith({
     'derny.toml': '',
     'program.cjs': `const { attach, bench } = require(${INDEX}); bench('sum', { params: { n: [1] } }, ({ n }) => n);

@@ -19,7 +19,7 @@ bench('two', { params: { n: 3 } }, (params, again) => params === again);
 `;
 const names = (lines) => lines.slice(0, -1).map((line) => [field(line, 'benchmark'), field(line, 'p.n'), field(line, 'p.kind')].filter((part) => part !== undefined).join(' '));
 
-test('cases are the product of the parameters in their order, filtered', async () => {
+test('cases are all combinations of parameters, in order, that pass the filter', async () => {
   const harness = await start(SOURCE);
   const lines = await harness.ask('list');
   assert.deepStrictEqual(names(lines), ['url/parse 1 short', 'url/parse 1 a b', 'url/parse 10 a b', 'url/deep/inner', 'typed', 'typed', 'two 3']);
@@ -33,7 +33,7 @@ test('cases are the product of the parameters in their order, filtered', async (
   await harness.quit();
 });
 
-test('given values replace the own ones, typed as those are', async () => {
+test('given values replace declared ones and get their types', async () => {
   const harness = await start(SOURCE);
   const lines = await harness.ask('list p.n=7,8 p.kind=a%2Cb p.absent=1');
   assert.deepStrictEqual(names(lines).slice(0, 2), ['url/parse 7 a,b', 'url/parse 8 a,b']);
@@ -42,7 +42,7 @@ test('given values replace the own ones, typed as those are', async () => {
   await harness.quit();
 });
 
-test('a metric says its kind, and what it is by default', async () => {
+test('a metric declares its kind, with a default', async () => {
   const harness = await start(`const { bench } = require('derny');
     const read = () => 131;
     bench('x', { metrics: { size: { unit: 'B', exact: true, read }, calls: { kind: 'total', better: 'less', read }, top: { kind: 'peak', read } } }, () => {});`);
@@ -116,7 +116,7 @@ test('set-up, hooks, inputs and fresh inputs reach the body', async () => {
   await harness.quit();
 });
 
-test('definitions that cannot be meant are refused when the file is loaded', async () => {
+test('invalid definitions are rejected when the file is loaded', async () => {
   for (const [definition, message] of [
     ['bench("x")', 'function'],
     ['bench("", () => {})', 'name'],
@@ -139,7 +139,7 @@ test('definitions that cannot be meant are refused when the file is loaded', asy
   }
 });
 
-test('a text that reads as a number is in quotes, and a value that comes twice is one', async () => {
+test('a text that looks like a number is quoted, and repeated values are merged', async () => {
   const harness = await start(`require('derny').bench('x', { params: { text: ['10', 'ten', '10'], n: [3, 3] } }, ({ text, n }) => typeof text + text + n)`);
   assert.deepStrictEqual((await harness.ask('list')).slice(0, -1).map((line) => [field(line, 'p.text'), field(line, 'p.n')]), [['"10"', '3'], ['ten', '3']]);
   assert.strictEqual(field((await harness.ask('list p.text=7'))[0], 'p.text'), '"7"', 'a given one is called as an own one would be');

@@ -19,13 +19,13 @@ test('different values have different hashes, equal ones the same', () => {
   assert.strictEqual(hashOf(-0), hashOf(0));
 });
 
-test('the same in another process', () => {
+test('hashes are the same in another process', () => {
   const text = '({ list: [1, 2.5, "x", null], map: new Map([["k", new Set([1n])]]), bytes: new Uint8Array(3) })';
   const script = `process.stdout.write(require(${JSON.stringify(require.resolve('../src/hash.cjs'))}).hashOf(${text}))`;
   assert.strictEqual(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }), hashOf(eval(text)));
 });
 
-test('cycles, depth, size, throwing getters and proxies do no harm', () => {
+test('cycles, depth, size, throwing getters and proxies are handled', () => {
   const cycle = {};
   cycle.self = cycle;
   let deep = [];

@@ -22,7 +22,7 @@ const own = (reply) => reply.values.slice(-EXTRA);
 const withPath = (...folders) => ({ PATH: folders.join(path.delimiter) });
 const nodeFolder = path.dirname(process.execPath);
 
-test('a load is one batch, its requests are the operations, and the rest closes the turn', async () => {
+test('a load is a batch, its requests are operations, and other values end the turn', async () => {
   const tools = generators();
   const harness = await start(SOURCE, { env: withPath(tools.folder, nodeFolder) });
   const [first] = await harness.ask('list');
@@ -43,7 +43,7 @@ test('a load is one batch, its requests are the operations, and the rest closes 
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('every generator is asked and understood', async () => {
+test('the command line and output of every generator are supported', async () => {
   const tools = generators();
   const harness = await start(SOURCE, { env: withPath(tools.folder, nodeFolder) });
   for (const [name, times, ops, values] of [
@@ -61,7 +61,7 @@ test('every generator is asked and understood', async () => {
   await harness.quit();
 });
 
-test('the generator is a part of the case, and opens with it', async () => {
+test('the generator is a parameter of the case and is needed to open it', async () => {
   const tools = generators();
   const harness = await start(SOURCE, { env: withPath(tools.folder, nodeFolder) });
   const named = (lines) => lines.slice(0, -1).map((line) => [field(line, 'benchmark'), field(line, 'p.c'), field(line, 'p.benchmarker')].filter(Boolean).join(' '));
@@ -76,10 +76,10 @@ test('the generator is a part of the case, and opens with it', async () => {
   await none.quit();
 });
 
-test('what is missing, or has failed, is told', async () => {
+test('missing and failing generators are reported', async () => {
   const none = await start(SOURCE, { env: withPath('/nowhere') });
   assert.match(field((await none.ask('open benchmark=hello p.c=2'))[0], 'message'), /none of wrk, autocannon, h2load is on the PATH/);
-  assert.match(field((await none.ask('open benchmark=choice'))[0], 'message'), /"autocannon" is requested, and `autocannon` is not there/);
+  assert.match(field((await none.ask('open benchmark=choice'))[0], 'message'), /"autocannon" needs `autocannon`, which is not installed/);
   assert.match(field((await none.ask('open benchmark=unknown'))[0], 'message'), /there is no load generator "ab"/);
   assert.match(field((await none.ask('open benchmark=nothing'))[0], 'message'), /Invalid URL/);
   await none.quit();

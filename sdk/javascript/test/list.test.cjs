@@ -10,7 +10,7 @@ const GOOD = "const { bench } = require('derny');\nbench('good', { params: { n: 
 /** Files that a process for many must not answer for, and what is said instead. */
 const SPOILT = {
   'throws.bench.cjs': [`${GOOD}throw new RangeError('no');`, /RangeError: no/],
-  'exits.bench.cjs': [`${GOOD}process.exit(0);`, /ended the thread/],
+  'exits.bench.cjs': [`${GOOD}process.exit(0);`, /ended its thread/],
   'rejects.bench.cjs': [`${GOOD}Promise.reject(new Error('late'));`, /late/],
   'moves.bench.cjs': [`try { process.chdir('/'); } catch {}\n${GOOD}`, /process.chdir is called/],
   'masks.bench.cjs': [`try { process.umask(0); } catch {}\n${GOOD}`, /process.umask is called/],
@@ -50,7 +50,7 @@ async function alone(file) {
   return lines;
 }
 
-test('a file is listed among others as it is by itself', async () => {
+test('a file is listed among others as it is alone', async () => {
   const folder = folderWith({ ...HARMLESS, ...SHARED, ...Object.fromEntries(Object.entries(SPOILT).filter(([, [text]]) => text).map(([name, [text]]) => [name, text])) });
   const harness = await start('', { command: () => [LIST] });
   assert.strictEqual(field(harness.hello, 'can'), 'files');
@@ -72,7 +72,7 @@ test('a file is listed among others as it is by itself', async () => {
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('files that leave no trace are listed in one thread', async () => {
+test('files that change no shared state are listed in one thread', async () => {
   const text = (leaves) => `const { bench } = require('derny');\nbench(\`${'${'}require('node:async_hooks').executionAsyncId()}\`, () => 1);\n${leaves}`;
   const folder = folderWith({ 'none.bench.cjs': text(''), 'leaves.bench.cjs': text('process.env.LEFT = 1;') });
   const harness = await start('', { command: () => [LIST] });
@@ -85,7 +85,7 @@ test('files that leave no trace are listed in one thread', async () => {
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('a file is listed in its smallest form where that is asked for', async () => {
+test('a file is listed in its smallest form if requested', async () => {
   const folder = folderWith({ 'a.bench.cjs': GOOD });
   const harness = await start('', { command: () => [LIST] });
   const listed = await harness.ask(`list mode=test file=${path.join(folder, 'a.bench.cjs')}`);
@@ -93,7 +93,7 @@ test('a file is listed in its smallest form where that is asked for', async () =
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('a file that imports what is not there says so in a few words', async () => {
+test('a missing import is reported concisely', async () => {
   const folder = folderWith({ 'a.bench.mjs': "import { bench } from 'derny';\nimport 'not-there';\nbench('x', () => 1);\n", 'b.bench.mjs': "import { bench } from 'derny';\nimport './not-there.mjs';\nbench('x', () => 1);\n" });
   for (const name of ['a.bench.mjs', 'b.bench.mjs']) {
     for (const command of [() => [MAIN, path.join(folder, name)], () => [LIST]]) {

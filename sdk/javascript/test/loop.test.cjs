@@ -45,7 +45,7 @@ test('a busy wait of known length is reported as long as it is', async () => {
   assert.ok(Math.min(...typical) >= 50_000 && typical.at(-1) < 55_000, `${typical} ns`);
 });
 
-test('neither the body nor its input can be hoisted out of the loop', async () => {
+test('neither the body nor its input is hoisted out of the loop', async () => {
   // 200 dependent multiplications of doubles: at least 4 cycles each, so 100 ns at 8 GHz. Hoisted, it would be none.
   const body = '(x) => { let y = x.value; for (let i = 0; i < 200; i++) y = y * 1.0000001 + 0.5; return y; }';
   const harness = await start(`const { bench } = require('derny');
@@ -107,7 +107,7 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
   await harness.quit();
 });
 
-test('a collection is told with the turn that it was in, and with no other', async () => {
+test('a collection is reported for the turn that contains it only', async () => {
   // Two calls of a hundred thousand collect; the others do not allocate at all.
   const harness = await start(`const { bench } = require('derny'); let calls = 0; let keep;
     bench('rare', () => { if (++calls % 100000 === 0) for (let i = 0; i < 3e6; i++) keep = { i }; return calls; });`);
@@ -121,7 +121,7 @@ test('a collection is told with the turn that it was in, and with no other', asy
   assert.ok([0, 2, 4, 6].filter((turn) => told[turn] > 0).length <= 1, told.join(' '));
 });
 
-test('what leads a turn is in none of its counters', async () => {
+test('the lead of a turn is not counted', async () => {
   const harness = await start(`const { bench } = require('derny'); let calls = 0;
     bench('counted', { metrics: { calls: { unit: 'count', read: () => { const n = calls; calls = 0; return n; } } } }, () => { calls++; });`);
   await harness.ask('open benchmark=counted');
@@ -142,7 +142,7 @@ test('a settled heap collects no more often than an old one', async () => {
   assert.ok(settled < young, `${young}, then ${settled}`);
 });
 
-test('diagnosis tells of tiers, only when asked', async () => {
+test('diagnosis reports tiers only if requested', async () => {
   const source = 'require("derny").bench("sum", () => { let s = 0; for (let i = 0; i < 100; i++) s += i; return s; })';
   const turns = async (env) => {
     const harness = await start(source, { env });

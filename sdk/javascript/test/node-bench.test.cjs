@@ -68,7 +68,7 @@ for (const [name, source] of Object.entries(SOURCES)) {
   });
 }
 
-test('what would run by itself says that it does not here', async () => {
+test('functions that run benchmarks themselves are refused', async () => {
   const harness = await start(`const { bench, run } = require('node:bench'); bench('x', (b) => { b.start(); b.end(1); }); bench.only('y', () => { run(); });`);
   assert.strictEqual((await harness.ask('list')).length, 3);
   assert.match((await harness.ask('open benchmark=x'))[0], /^skip .*only/);
@@ -89,7 +89,7 @@ test('only and skip are exported, and a context takes remarks', async () => {
   assert.match(harness.stderr, /# said/);
 });
 
-test('benchmarks that print alike are cases of their own, and each opens its body', async () => {
+test('benchmarks with the same name are separate cases, and each opens its own body', async () => {
   const harness = await start(`
 const { bench, suite } = require('node:bench');
 const body = (operations) => (context) => context.record({ operations, duration_ns: 1000n });

@@ -28,7 +28,7 @@ test('the packed package installs without a registry and loads from both module 
   assert.strictEqual(installed.dependencies, undefined);
 });
 
-test('the engine is told of every source file', () => {
+test('sdk.toml lists every source file', () => {
   const listed = [...fs.readFileSync(path.join(PACKAGE, 'sdk.toml'), 'utf8').matchAll(/^ {4}"([^"]+)",$/gm)].map(([, name]) => name);
   const sources = ['src', 'node-core'].flatMap((folder) => fs.readdirSync(path.join(PACKAGE, folder))
     .filter((name) => /\.[cm]js$/.test(name) && !['agreement.mjs', 'corpus.mjs'].includes(name)).map((name) => `${folder}/${name}`));

@@ -38,20 +38,20 @@ test('a file started by a user runs the engine on its own command line and takes
   }
 });
 
-test('without an engine one line says how to install it, status 2', () => {
+test('without an engine, one line says how to install it, and the status is 2', () => {
   const { status, stdout, stderr } = run(project({ 'a.bench.mjs': MODULE }), ['a.bench.mjs'], { PATH: '/nowhere' });
   assert.strictEqual(status, 2);
   assert.strictEqual(stdout, '');
   assert.match(stderr, /^derny: the engine is not installed\..*DERNY_BIN.*\n$/);
 });
 
-test('one variable without the other is a mistake', () => {
+test('one variable without the other is an error', () => {
   const { status, stderr } = run(project({ 'a.bench.mjs': MODULE }), ['a.bench.mjs'], { DERNY_COMMANDS: '/dev/stdin' });
   assert.strictEqual(status, 2);
   assert.match(stderr, /only one of DERNY_COMMANDS and DERNY_REPLIES is set/);
 });
 
-test('a file that only some other program imports starts nothing', () => {
+test('a file that another program imports starts nothing', () => {
   const folder = project({ 'a.bench.cjs': COMMON, 'test.cjs': 'require("./a.bench.cjs"); console.log("done")', 'throws.bench.cjs': `${COMMON} throw new Error("broken")` });
   const { status, stdout } = run(folder, ['test.cjs'], { DERNY_BIN: '/nowhere' });
   assert.deepStrictEqual([status, stdout], [0, 'done\n']);
@@ -60,7 +60,7 @@ test('a file that only some other program imports starts nothing', () => {
   assert.match(broken.stderr, /Error: broken/);
 });
 
-test('a file that is itself the harness command talks when all of it has been evaluated', async () => {
+test('a file that is the harness command serves the engine once it has been evaluated', async () => {
   const late = 'import { bench } from "derny"; bench("first", () => 1); setInterval(() => {}, 1000); await new Promise((resolve) => setTimeout(resolve, 300)); bench("last", () => 2);';
   for (const [name, source, expected] of [
     ['late.mjs', late, ['first', 'last']],
@@ -95,7 +95,7 @@ test('started by the engine in a project that has the package installed', async 
   }
 });
 
-test('a copy of the package inside the project shares the one registry', async () => {
+test('a copy of the package in the project shares the registry', async () => {
   const folder = folderWith();
   fs.cpSync(PACKAGE, path.join(folder, 'copy'), { recursive: true, filter: (source) => !/node_modules|node-core/.test(path.relative(PACKAGE, source)) });
   const copy = JSON.stringify(path.join(folder, 'copy', 'src', 'index.cjs'));

@@ -48,14 +48,14 @@ test('a module in TypeScript imports modules of both systems', { skip: !canHook 
   for (const [name, text] of kinds) assert.strictEqual(await listed('a.bench.ts', { 'a.bench.ts': MODULE, [name]: text, ...FILES }), 'sum');
 });
 
-test('CommonJS in TypeScript requires its like', { skip: !canHook }, async () => {
+test('a CommonJS module in TypeScript can require another', { skip: !canHook }, async () => {
   const common = `const { bench } = require('derny');\nconst { thrice }: { thrice(n: number): number } = require('./other.cts');\nbench('of three', () => thrice(3));\n`;
   for (const name of ['a.bench.cts', 'a.bench.ts']) {
     assert.strictEqual(await listed(name, { [name]: common, 'package.json': '{ "type": "commonjs" }', ...FILES }), 'of three');
   }
 });
 
-test('lines stay where they are', { skip: !canHook }, async () => {
+test('line numbers do not change', { skip: !canHook }, async () => {
   const text = "import { bench } from 'derny';\ninterface A {\n  a: number;\n}\nbench('throws', (): never => {\n  throw new Error('here');\n});\n";
   const folder = folderWith({ 'a.bench.mts': text });
   const harness = await start('', { command: () => [MAIN, path.join(folder, 'a.bench.mts')] });
@@ -67,7 +67,7 @@ test('lines stay where they are', { skip: !canHook }, async () => {
   await harness.quit();
 });
 
-test('what is more than types is an error with its line that names tsx', { skip: !canHook }, async () => {
+test('syntax that cannot be removed is an error with its line and a hint to use tsx', { skip: !canHook }, async () => {
   for (const [what, text] of [
     ['enum', 'enum Kind { A, B }'],
     ['parameter property', 'class P { constructor(public x: number) {} }'],
@@ -80,12 +80,12 @@ test('what is more than types is an error with its line that names tsx', { skip:
   }
 });
 
-test('what is no TypeScript is an error with its line', { skip: !canHook || isNative }, async () => {
+test('invalid TypeScript is an error with its line', { skip: !canHook || isNative }, async () => {
   const hello = await refused('a.bench.ts', { 'a.bench.ts': 'let x: number = ;\n' });
   assert.match(hello, /a\.bench\.ts:1: Expression expected/);
 });
 
-test('the tsx of a project loads what types alone do not', { skip: !canHook || isNative }, async () => {
+test('the tsx of a project loads syntax that cannot be removed', { skip: !canHook || isNative }, async () => {
   // A stand-in for what `node --import tsx` loads.
   const hook = `export async function load(url, context, next) {
     if (!url.endsWith('.mts')) return next(url, context);
@@ -104,7 +104,7 @@ test('threads load TypeScript too', { skip: !canHook }, async () => {
   assert.strictEqual(await listed('a.bench.mts', { 'a.bench.mts': text }), 'both');
 });
 
-test('the types are what tsc takes them for', { skip: spawnSync('npm', ['--version']).status !== 0 }, (t) => {
+test('the type declarations pass tsc', { skip: spawnSync('npm', ['--version']).status !== 0 }, (t) => {
   const folder = folderWith({ 'package.json': '{ "private": true, "type": "module" }' });
   const installed = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', 'typescript@5'], { cwd: folder, encoding: 'utf8' });
   if (installed.status !== 0) return t.skip(`no typescript here: ${installed.stderr.split('\n')[0]}`);

@@ -18,7 +18,7 @@ bench('skipped', { skip: () => 'not here' }, () => {});
 bench('env', () => String(process.env.DERNY_COMMANDS));
 `;
 
-test('hello says who speaks and what it can do', async () => {
+test('the first line describes the harness and its capabilities', async () => {
   const harness = await start(SOURCE);
   assert.match(harness.hello, /^derny 1 language=javascript runtime=node\//);
   assert.strictEqual(field(harness.hello, 'harness'), version);
@@ -29,7 +29,7 @@ test('hello says who speaks and what it can do', async () => {
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('a turn has as many times as batches and one value per metric', async () => {
+test('a turn reports one time per batch and one value per metric', async () => {
   const harness = await start(SOURCE);
   const metrics = field(harness.hello, 'metrics').split(',');
   assert.deepStrictEqual(await harness.ask('open benchmark=value'), ['opened']);
@@ -65,7 +65,7 @@ test('quit tears an open case down', async () => {
   assert.strictEqual(harness.stdout, 'torn down\n');
 });
 
-test('within ends a turn after the batch in which it passes', async () => {
+test('a turn ends after the batch that exceeds its time limit', async () => {
   const harness = await start('require("derny").bench("slow", () => { const end = process.hrtime.bigint() + 2000000n; while (process.hrtime.bigint() < end); })');
   await harness.ask('open benchmark=slow');
   // No batch takes less than 2 ms, so five are over 9 ms; on a busy machine fewer are.
@@ -75,7 +75,7 @@ test('within ends a turn after the batch in which it passes', async () => {
   await harness.quit();
 });
 
-test('what a body prints stays off the wire', async () => {
+test('output of a body does not reach the protocol stream', async () => {
   const harness = await start(SOURCE);
   await harness.ask('open benchmark=print');
   assert.strictEqual((await harness.turn('measure iterations=2 batches=3')).times.length, 3);
@@ -83,7 +83,7 @@ test('what a body prints stays off the wire', async () => {
   assert.strictEqual(harness.stdout, 'times 1 2 3\n'.repeat(6));
 });
 
-test('a body that throws gives class, message and stack, and the session lives on', async () => {
+test('an exception of a body is reported with class, message and stack, and the session continues', async () => {
   const harness = await start(SOURCE);
   await harness.ask('open benchmark=throw');
   for (const verb of ['measure iterations=1 batches=1', 'check', 'measure iterations=1 batches=1']) {
@@ -100,7 +100,7 @@ test('a body that throws gives class, message and stack, and the session lives o
   await harness.quit();
 });
 
-test('what is out of order is answered with an error, what is unknown with unsupported', async () => {
+test('commands out of order are errors, and unknown ones are unsupported', async () => {
   const harness = await start(SOURCE);
   assert.deepStrictEqual(await harness.ask('frobnicate now=1'), ['unsupported verb=frobnicate']);
   assert.deepStrictEqual(await harness.ask('constructor'), ['unsupported verb=constructor']);
@@ -115,7 +115,7 @@ test('what is out of order is answered with an error, what is unknown with unsup
   await harness.quit();
 });
 
-test('the engine may go away, and may send too long a line', async () => {
+test('the engine may end, or send a line that is too long', async () => {
   const first = await start(SOURCE);
   first.commands.end();
   assert.strictEqual(await first.exited, 0);
@@ -125,7 +125,7 @@ test('the engine may go away, and may send too long a line', async () => {
   assert.strictEqual(await second.exited, 1);
 });
 
-test('the variables are gone before the file is loaded', async () => {
+test('the variables are removed before the file is loaded', async () => {
   const harness = await start(`const seen = process.env.DERNY_COMMANDS; require('derny').bench('env', () => String(seen));
     require('derny').bench('none', () => 'undefined')`);
   await harness.ask('open benchmark=env');
@@ -161,7 +161,7 @@ test('inherited pipes named /dev/fd/N are reopened and closed', { skip: process.
   assert.strictEqual(await harness.quit(), 0);
 });
 
-test('a user may type', () => {
+test('a user can type commands', () => {
   const file = path.join(__dirname, '..', 'conformance.cjs');
   const { stdout, status } = spawnSync(process.execPath, [MAIN, file], {
     input: 'list p.us=5\nopen benchmark=conform/empty\nmeasure iterations=10 batches=2\nquit\n',

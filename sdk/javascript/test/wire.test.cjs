@@ -34,14 +34,14 @@ test('malformed encoding is an error', () => {
 test('integers are checked', () => {
   assert.strictEqual(new Message('measure batches=12').integer('batches'), 12);
   assert.strictEqual(new Message('measure').integer('batches', 7), 7);
-  for (const text of ['x', '-1', '1.5', '', '1e3']) assert.throws(() => new Message(`measure batches=${text}`).integer('batches'), /whole number/);
+  for (const text of ['x', '-1', '1.5', '', '1e3']) assert.throws(() => new Message(`measure batches=${text}`).integer('batches'), /must be an integer/);
 });
 
 test('undefined fields are left out and true is 1', () => {
   assert.strictEqual(print('case', { a: undefined, b: true, c: ['x', 'y,z'], d: 0, e: false }), 'case b=1 c=x,y%2Cz d=0');
 });
 
-test('an error line stays below the limit of a line, whatever it says', () => {
+test('an error line never exceeds the maximum length', () => {
   const error = new Error('=\n'.repeat(50_000));
   error.stack = '\u0001'.repeat(100_000);
   assert.ok(Buffer.byteLength(printError(error)) < 64 * 1024);
@@ -49,7 +49,7 @@ test('an error line stays below the limit of a line, whatever it says', () => {
   assert.match(printError(undefined), /^error message=thrown:%20undefined/);
 });
 
-test('lines are read whole, however the bytes arrive', () => {
+test('lines are read completely, however the bytes arrive', () => {
   const reader = readerOf('one\n\ntwo zwölf\nlast');
   assert.strictEqual(reader.nextSync(), 'one');
   assert.strictEqual(reader.nextSync(), '');
@@ -67,11 +67,11 @@ test('synchronous and awaited reads share one buffer', async () => {
 
 test('a line that is too long and bytes that are not UTF-8 are errors', () => {
   assert.strictEqual(readerOf(`${'x'.repeat(65_535)}\n`).nextSync().length, 65_535);
-  assert.throws(() => readerOf(`${'x'.repeat(65_536)}\n`).nextSync(), /more than 65536 bytes/);
+  assert.throws(() => readerOf(`${'x'.repeat(65_536)}\n`).nextSync(), /longer than 65536 bytes/);
   assert.throws(() => readerOf(Buffer.from([0x61, 0xff, 0x0a])).nextSync(), TypeError);
 });
 
-test('an error tells a reader no encoded bytes and no generated code', () => {
+test('an error message contains no encoded bytes and no generated code', () => {
   const code = Buffer.from('export const x = 1; '.repeat(200)).toString('base64');
   const error = new Error(`Cannot find package 'left' imported from data:text/javascript;base64,${code}`);
   error.stack = `Error: no\n    at resolve (data:text/javascript,${encodeURIComponent('const a = 1; '.repeat(90))}:11:16)\n    at ${'x'.repeat(5000)}\n${'if (a) b(); '.repeat(2000)}`;

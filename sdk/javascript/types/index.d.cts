@@ -1,83 +1,98 @@
-/** A parameter's value. All values of one parameter have the same type. */
+/** A parameter's value. All values of a parameter have the same type. */
 export type ParameterValue = number | string | boolean | bigint;
 
-/** Parameters as they are declared: a name and its values (or its one value). */
+/** Parameters as declared: names and their values, or a single value. */
 export type Parameters = { [name: string]: ParameterValue | readonly ParameterValue[] };
 
-/** One combination: a name and one value. */
+/** One combination of parameter values, by name. */
 export type Combination<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends readonly (infer V)[] ? V : P[K];
 };
 
-/** A number, or a function of the combination that gives one. */
+/** A value, or a function of the combination that returns one. */
 export type PerCase<P extends Parameters, T = number> = T | ((params: Combination<P>) => T);
 
-/** A quantity of your own, reported with every turn beside the times. */
+/** A metric of your own, which is reported for each turn in addition to the times. */
 export interface Metric<P extends Parameters, C> {
-  /** What it is counted in, `count` by default. */
+  /** The unit. Defaults to `count`. */
   unit?: string;
   /**
-   * What its values are; `level` by default, a size or a score that is compared as it is. A `total` is what all operations of the
-   * turn came to and is divided by them. The `peak` of a process is its largest turn. A `rate` is a quotient already.
+   * The kind of the values. Defaults to `level`: a size or a score, which is compared without
+   * further calculation. A `total` is divided by the operations of the turn. A `peak` is a maximum;
+   * that of a process is that of its largest turn. A `rate` is already a quotient.
    */
   kind?: 'level' | 'total' | 'peak' | 'rate';
-  /** Which direction is an improvement; `none` by default. */
+  /** The direction in which the metric improves. Defaults to `none`. */
   better?: 'less' | 'more' | 'none';
-  /** Equal work gives equal values, so that any difference is real. */
+  /** True if the value depends only on the work done, so that every difference is real. */
   exact?: boolean;
-  /** Called before each turn (the value is thrown away) and after it: the value of that turn. */
+  /**
+   * Returns the current value. Called before each turn, where the value is discarded, and after the
+   * turn.
+   */
   read(context: C, params: Combination<P>): number;
 }
 
 export interface Options<P extends Parameters = {}, C = Combination<P>> {
-  /** All combinations become cases; the first parameter is the outermost. */
+  /**
+   * Parameters and their values. All combinations become cases; the first parameter varies slowest.
+   */
   params?: P;
-  /** Leaves out the combinations for which it returns false. */
+  /** Returns true for the combinations to keep. */
   filter?(params: Combination<P>): boolean;
-  /** Called once per case, untimed. What it returns is the body's first argument. */
+  /** Called once per case, untimed. The result is the first argument of the body. */
   setup?(params: Combination<P>): C | Promise<C>;
   /** Called when the case is closed. */
   teardown?(context: C, params: Combination<P>): unknown;
-  /** Called before every batch of iterations, untimed. */
+  /** Called before each batch of iterations, untimed. */
   beforeBatch?(context: C, params: Combination<P>, iterations: number): unknown;
-  /** Called after every batch of iterations, untimed. */
+  /** Called after each batch of iterations, untimed. */
   afterBatch?(context: C, params: Combination<P>, iterations: number): unknown;
-  /** How many operations one iteration is; results are given per operation. */
+  /** Number of operations per iteration. Results are reported per operation. */
   operations?: PerCase<P>;
-  /** What an operation is called. */
+  /** Name of an operation, which reports use as its unit. */
   unit?: string;
-  /** Bytes that one iteration processes. */
+  /** Number of bytes that one iteration processes. */
   bytes?: PerCase<P>;
-  /** Items that one iteration processes. */
+  /** Number of items that one iteration processes. */
   items?: PerCase<P>;
-  /** Flags with which the runtime is started for this benchmark, such as `--expose-gc`. */
+  /** Flags for the runtime that runs this benchmark, such as `--expose-gc`. */
   args?: string | readonly string[];
-  /** Environment of the process. */
+  /** Environment variables of the process. */
   env?: { readonly [name: string]: string | number };
   tags?: string | readonly string[];
-  /** Never share a process with another case. */
+  /** If true, each case runs in a separate process. */
   isolate?: boolean;
-  /** Run the body in so many threads at once; a batch lasts from the common start to the last finish. */
+  /**
+   * Number of threads that run the body at the same time. The time of a batch is from the common
+   * start to the last finish.
+   */
   threads?: PerCase<P>;
-  /** The most iterations that a batch may have. */
+  /** Maximum number of iterations in a batch. */
   maxIterations?: number;
   metrics?: { readonly [name: string]: Metric<P, C> };
-  /** A reason not to run a case. */
+  /** The reason to skip a case. */
   skip?: string | false | undefined | ((params: Combination<P>) => string | false | undefined);
 }
 
-/** Where the body's first argument comes from when it is not what `setup` returned. */
+/** Sources of the body's first argument other than `setup`. */
 export type Inputs<P extends Parameters, C, I> =
   | {
-      /** Inputs that the body gets one after another, so that no compiler can compute anything once and for all. */
+      /**
+       * Inputs that the body receives in turn, so that a compiler cannot compute the result in
+       * advance.
+       */
       inputs: readonly I[] | ((params: Combination<P>, context: C) => readonly I[] | Promise<readonly I[]>);
     }
   | {
-      /** Makes a new input for every iteration, untimed: for bodies that consume or change what they are given. */
+      /**
+       * Makes a new input for each iteration, untimed. Use it for bodies that consume or modify
+       * their input.
+       */
       fresh(params: Combination<P>, context: C): I;
     };
 
-/** What is measured. A promise (or other thenable) that it returns is awaited; anything else is not. */
+/** The code to measure. If the result is a promise or another thenable, it is awaited. */
 export type Body<P extends Parameters, I> = (input: I, params: Combination<P>) => unknown;
 
 /** Registers a benchmark. */
@@ -93,20 +108,20 @@ export function bench<const P extends Parameters = {}, C = Combination<P>>(
   fn: Body<P, C>,
 ): void;
 
-/** How a server is put under load. */
+/** Options of the load on a server. */
 export interface HttpOptions<P extends Parameters = {}, C = Combination<P>>
   extends Pick<Options<P, C>, 'params' | 'filter' | 'setup' | 'teardown' | 'args' | 'env' | 'tags' | 'skip'> {
-  /** Connections that are open at once, 100 by default. */
+  /** Number of concurrent connections. Defaults to 100. */
   connections?: PerCase<P>;
-  /** Seconds of load per batch, 1 by default. */
+  /** Duration of the load per batch in seconds. Defaults to 1. */
   duration?: PerCase<P>;
-  /** Path of the requests, `/` by default. */
+  /** Path of the requests. Defaults to `/`. */
   path?: PerCase<P, string>;
   scheme?: PerCase<P, 'http' | 'https'>;
   headers?: PerCase<P, { readonly [name: string]: string }>;
-  /** `wrk`, `autocannon` or `h2load`; by default the first that is on the PATH. */
+  /** The load generator: `wrk`, `autocannon` or `h2load`. Defaults to the first one on the PATH. */
   benchmarker?: PerCase<P, string>;
-  /** HTTP/2, with so many streams at once in each connection (h2load). */
+  /** Uses HTTP/2 (h2load) with this number of concurrent streams per connection. */
   streams?: PerCase<P>;
 }
 
@@ -114,7 +129,10 @@ export interface HttpOptions<P extends Parameters = {}, C = Combination<P>>
 export type Target = { listen(...args: never[]): unknown } | number | string | URL;
 
 export namespace bench {
-  /** Registers a server that is measured under load, sent by a separate program: time per request, latencies, errors. */
+  /**
+   * Registers a server to be measured under load from a separate program. Reports time per request,
+   * latencies and errors.
+   */
   function http(name: string, fn: () => Target | Promise<Target>): void;
   function http<const P extends Parameters = {}, C = Combination<P>>(
     name: string,
@@ -123,17 +141,19 @@ export namespace bench {
   ): void;
 }
 
-/** Registers the benchmarks that `fn` defines under `name/`. Nests. */
+/** Prefixes the names of the benchmarks that `fn` registers with `name/`. Groups can be nested. */
 export function group(name: string, fn: () => void): void;
 
-/** Keeps the compiler from dropping a value that a body computes but does not return. */
+/**
+ * Keeps a value that a body computes but does not return, so that the compiler cannot remove it.
+ */
 export function blackHole(value: unknown): void;
 
 /** Flags of `derny attach`, in camel case. */
 export interface AttachOptions {
-  /** Cases to measure, as on the command line. */
+  /** Patterns that select cases, as on the command line. */
   patterns?: string | readonly string[];
-  /** Values that replace the benchmarks' own. */
+  /** Values that replace those of the benchmarks' parameters. */
   param?: { readonly [name: string]: ParameterValue | readonly ParameterValue[] };
   /** Print nothing. */
   silent?: boolean;
@@ -141,7 +161,8 @@ export interface AttachOptions {
 }
 
 /**
- * Measures the benchmarks that this process has registered, in a REPL for example; prints the report and gives the result, as
- * `derny show -f json` prints it. Everything happens in this one process, and the report says what that means.
+ * Measures the benchmarks that this process has registered, for example in a REPL. Prints the
+ * report and returns the result, which is the document of `derny show -f json`. The result is a
+ * sample of this one process, and the report says so.
  */
 export function attach(options?: AttachOptions): Promise<unknown>;

@@ -1,17 +1,18 @@
-// Differences between our layer's answer about a file and Node's own, and which of them are known and why.
-// Pure except for printing the report.
+// Finds differences between this layer's answer about a file and Node's own, and classifies known
+// ones by reason. Pure except for printing the report.
 
 /**
- * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}} row the oracle's
+ * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}}
+ * row Node's answer
  * @param {{all: string[], test: string[], flags: string[], failures: string[]}} answer ours
- * @returns {{text: string, reason?: string}[]} `reason` if the difference is intended
+ * @returns {{text: string, reason?: string}[]} with a `reason` if the difference is intended
  */
 export function differences(row, answer) {
   const found = [];
   const differ = (text, reason) => found.push({ text, reason });
   if (!same(row.all, answer.all)) differ(`configurations: ${summary(row.all, answer.all)}`);
   if (!sameFlags(row, answer)) differ(`flags: ${row.flags} here ${answer.flags}`, permissionReason(row, answer));
-  if (row.exit !== 0) return found; // What Node's runner cannot run is not held against us.
+  if (row.exit !== 0) return found; // Files that fail with Node's own runner are not compared.
   const ran = row.ran.map(withoutTool);
   if (!same(ran, answer.test.map(withoutTool))) {
     const isGrouped = row.ran.some((text) => text.startsWith('group='));
@@ -23,12 +24,14 @@ export function differences(row, answer) {
 
 function permissionReason(row, { flags }) {
   const isMeant = same(row.flags, flags.slice(0, -1)) && row.flags.some((flag) => flag.endsWith('permission')) && flags.at(-1).startsWith('--allow-fs-read=');
-  return isMeant ? 'Node\'s permission model must let our own files be read' : undefined;
+  return isMeant ? 'Node\'s permission model must allow reading our own files' : undefined;
 }
 
 const same = (a, b) => a.length === b.length && a.every((text, index) => text === b[index]);
 
-/** Flags may name test/common's temporary directory, whose number depends on the process. */
+/**
+ * Flags may contain the temporary directory of test/common, whose number depends on the process.
+ */
 function sameFlags(row, answer) {
   const [theirs, ours] = [row.flags, answer.flags].map((flags) => flags.map((flag) => flag.replace(/\.tmp\.[\w-]+/, '.tmp')));
   return same(theirs, ours);
@@ -45,7 +48,7 @@ function summary(theirs, ours) {
 /**
  * Prints the counts.
  * @param {{row: object, answer: object, differences: object[]}[]} compared
- * @returns {boolean} whether every difference is one that is known
+ * @returns {boolean} true if all differences are known
  */
 export function printReport(compared) {
   const passing = compared.filter(({ row }) => row.exit === 0);
@@ -60,7 +63,7 @@ export function printReport(compared) {
   line('of these, pass under Derny', count(passing, ({ answer }) => answer.failures.length === 0), passing.length);
   line('of these, with the same test configurations', count(passing, ({ row, answer }) => same(row.ran.map(withoutTool), answer.test.map(withoutTool))), passing.length);
   if (passing.some(({ answer }) => answer.repeats !== undefined)) {
-    line('stand five calls of main in one process', count(passing, ({ answer }) => answer.repeats === 5), passing.length);
+    line('support five calls of main in one process', count(passing, ({ answer }) => answer.repeats === 5), passing.length);
   }
   const unexplained = compared.flatMap(({ row, differences: all }) => all.filter(({ reason }) => !reason).map(({ text }) => `${row.file}: ${text}`));
   line('differences without a known reason', unexplained.length);
@@ -68,7 +71,7 @@ export function printReport(compared) {
   return unexplained.length === 0;
 }
 
-/** The line of an output that contains the error. */
+/** Returns the line of an output that contains the error. */
 function firstWords(output) {
   const lines = output.split('\n');
   return (lines.find((line) => /error|bad option|could not/i.test(line)) ?? lines[0] ?? '').trim().slice(0, 160);

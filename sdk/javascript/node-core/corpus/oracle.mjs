@@ -1,5 +1,5 @@
-// Runs a checkout's benchmark files under Node's own runner, the reference for our layer. Every file
-// runs with the genuine common.js; nothing of Derny is loaded.
+// Runs benchmark files of a checkout with Node's own runner, as a reference for this layer. Each
+// file runs with Node's own common.js; no code of Derny is loaded.
 
 import { fork } from 'node:child_process';
 import path from 'node:path';
@@ -10,11 +10,12 @@ const PRELOAD = fileURLToPath(new URL('./queue-preload.cjs', import.meta.url));
 const OUTPUT_KEPT = 2000;
 
 /**
- * Forks one file the way Node's run.js does and collects what it sends.
+ * Forks one file as Node's run.js does and collects the messages that it sends.
  * @param {string} root the checkout; the working directory, since some files need that
  * @param {string} file relative to benchmark/
  * @param {{args?: string[], execArgv?: string[], slot: number, timeoutMs: number}} how
- * @returns {Promise<{code: number|null, signal: string|null, messages: object[], output: string, wall_ms: number}>}
+ * @returns {Promise<{code: number|null, signal: string|null, messages: object[], output: string,
+ * wall_ms: number}>}
  */
 function forkFile(root, file, { args = [], execArgv = [], slot, timeoutMs }) {
   return new Promise((resolve) => {
@@ -24,7 +25,8 @@ function forkFile(root, file, { args = [], execArgv = [], slot, timeoutMs }) {
       execArgv,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
-      // One temporary directory and one port per lane: the files use test/.tmp.N and a fixed port.
+      // Concurrent files need separate temporary directories and ports: the files use test/.tmp.N
+      // and a fixed port.
       env: { ...process.env, NODEJS_BENCHMARK_ZERO_ALLOWED: '1', TEST_THREAD_ID: `oracle${slot}`, PORT: `${12400 + slot}` },
     });
     const messages = [];
@@ -46,12 +48,14 @@ function forkFile(root, file, { args = [], execArgv = [], slot, timeoutMs }) {
 }
 
 /**
- * One file under Node's runner: in test mode, and its full list of configurations.
+ * Runs one file with Node's runner: in test mode, and to list its configurations.
  * @param {string} root the checkout
  * @param {string} file relative to benchmark/
- * @param {number} slot the lane, below the number of files run at a time
- * @returns {Promise<{file: string, exit: number|string|null, ran: string[], names: string[], all: string[],
- *   flags: string[], output: string, wall_ms: number}>} `ran`: configurations reported in test mode;
+ * @param {number} slot a number below the number of concurrent files
+ * @returns {Promise<{file: string, exit: number|string|null, ran: string[], names: string[], all:
+ * string[],
+ *   flags: string[], output: string, wall_ms: number}>} `ran`: configurations reported in test
+ * mode;
  *   `all`: the configurations without test mode, in order
  */
 export async function askNode(root, file, slot) {

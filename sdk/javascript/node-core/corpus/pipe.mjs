@@ -1,5 +1,5 @@
-// Runs one benchmark file through the hook over the harness protocol, without the engine. All commands are sent at
-// once, so two plain files, inherited as descriptors, can be the pipes.
+// Runs one benchmark file with the hook and the protocol, but without the engine. All commands are
+// sent at once, so two regular files can be used instead of pipes.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,13 +11,16 @@ const HOOK = fileURLToPath(new URL('../hook.cjs', import.meta.url));
 const OUTPUT_KEPT = 2000;
 
 /**
- * Starts `node [args] --require hook.cjs FILE`, sends the given lines and `quit`, and collects the replies.
+ * Starts `node [args] --require hook.cjs FILE`, sends the given lines and `quit`, and collects the
+ * replies.
  * @param {string} root the checkout; the working directory
  * @param {string} file relative to benchmark/
- * @param {string[]} commands lines without LF
- * @param {{args?: string[], env?: string[], timeoutMs?: number}} [how] flags before the file, `K=V` of the environment
- * @returns {Promise<{code: number|null, signal: string|null, replies: string[], output: string, wall_ms: number}>} the first
- *   line of `replies` is the greeting
+ * @param {string[]} commands lines without line feeds
+ * @param {{args?: string[], env?: string[], timeoutMs?: number}} [how] flags before the file, and
+ * environment variables `K=V`
+ * @returns {Promise<{code: number|null, signal: string|null, replies: string[], output: string,
+ * wall_ms: number}>}
+ *   the first of `replies` is the greeting
  */
 export function converse(root, file, commands, { args = [], env = [], timeoutMs = 30_000 } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-pipe-'));
@@ -52,9 +55,10 @@ export function converse(root, file, commands, { args = [], env = [], timeoutMs 
 }
 
 /**
- * The cases of a conversation's `case` lines.
+ * Parses the `case` lines among the replies.
  * @param {string[]} replies
- * @returns {{benchmark: string, params: Record<string, string>, args: string[], env: string[], fields: Map<string, string>}[]}
+ * @returns {{benchmark: string, params: Record<string, string>, args: string[], env: string[],
+ * fields: Map<string, string>}[]}
  */
 export function parseCases(replies) {
   return replies.filter((line) => line.startsWith('case ')).map((line) => {
@@ -66,13 +70,13 @@ export function parseCases(replies) {
   });
 }
 
-/** @returns {string} the `open` line of a case as it was listed */
+/** @returns {string} the `open` line for a listed case */
 export function openLine({ fields }) {
   const chosen = [...fields].filter(([key]) => key === 'benchmark' || key.startsWith('p.'));
   return `open ${chosen.map(([key, raw]) => `${key}=${raw}`).join(' ')}`;
 }
 
-/** The message of the first `error` or `skip` reply, decoded. @returns {string|undefined} */
+/** Returns the decoded message of the first `error` or `skip` reply. @returns {string|undefined} */
 export function failureOf(replies) {
   const line = replies.find((reply) => /^(error|skip) /.test(reply));
   return line && decodeURIComponent(/ (?:message|reason)=([^ ]*)/.exec(line)?.[1] ?? line);

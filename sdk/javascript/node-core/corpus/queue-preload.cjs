@@ -1,5 +1,6 @@
-// Preloaded into Node's own runner (`node --require queue-preload.cjs file`): lets the genuine common.js form its
-// configurations, sends them to the parent, and stops before any of them is run.
+// Preloaded into Node's own runner (`node --require queue-preload.cjs file`). Lets Node's own
+// common.js form its configurations, sends them to the parent process, and exits before any of them
+// runs.
 'use strict';
 
 const Module = require('node:module');
@@ -11,7 +12,7 @@ Module._load = function(request, parent, isMain) {
   const { prototype } = loaded.Benchmark;
   if (!prototype._run || prototype._run.replaced) return loaded;
   prototype._run = function() {
-    // The type is `report`, so that a file that forks its measuring process forwards it.
+    // The type is `report` because a file that forks its measuring process forwards such messages.
     const message = { type: 'report', queue: this.queue.map(Object.entries), flags: this.flags, name: this.name };
     if (process.send) process.send(message, () => process.exit(0));
   };

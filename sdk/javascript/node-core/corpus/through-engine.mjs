@@ -1,4 +1,5 @@
-// The engine's view of a benchmark file: its cases according to `derny list`, and `derny run --once`.
+// The engine's view of a benchmark file: the cases of `derny list`, and the results of `derny run
+// --once`.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,9 +9,11 @@ import path from 'node:path';
 /**
  * @param {string} root the checkout
  * @param {string} file relative to benchmark/
- * @param {{derny: string, isMeasured: boolean}} how the engine's program; without isMeasured the file is only listed
- * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[]}>} configurations without and with
- *   test mode; what went wrong
+ * @param {{derny: string, isMeasured: boolean}} how the engine; if isMeasured is false, the file is
+ * only listed
+ * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[]}>}
+ * configurations without and with
+ *   test mode, and failures
  */
 export async function askEngine(root, file, { derny, isMeasured }) {
   const store = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-corpus-'));
@@ -19,12 +22,12 @@ export async function askEngine(root, file, { derny, isMeasured }) {
     const failures = [];
     const listed = await call(['list', '--format', 'json']);
     const cases = listed.code === 0 ? JSON.parse(listed.stdout) : [];
-    if (listed.code !== 0 && !isEmpty(listed)) failures.push(`list: ended with ${listed.code}: ${listed.stderr}`);
+    if (listed.code !== 0 && !isEmpty(listed)) failures.push(`list: ended with status ${listed.code}: ${listed.stderr}`);
     const tested = isMeasured ? await call(['run', '--once', '--format', 'ndjson']) : undefined;
     const events = tested ? tested.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];
     const started = events.find(({ event }) => event === 'run-started')?.cases ?? [];
     for (const { event, what, why, case: index } of events) if (event === 'failed') failures.push(`${text(started[index])}: ${what} ${why}`);
-    if (tested && tested.code !== 0 && failures.length === 0 && !isEmpty(tested)) failures.push(`run --once: ended with ${tested.code}: ${tested.stderr}`);
+    if (tested && tested.code !== 0 && failures.length === 0 && !isEmpty(tested)) failures.push(`run --once: ended with status ${tested.code}: ${tested.stderr}`);
     const passed = events.filter(({ event, reason }) => event === 'case-ended' && reason === 'once').length;
     if (failures.length === 0 && passed !== started.length) failures.push(`run --once: ${passed} of ${started.length} cases passed`);
     return { all: cases.map(text), test: started.map(text), flags: cases[0]?.args ?? [], failures };
@@ -34,8 +37,8 @@ export async function askEngine(root, file, { derny, isMeasured }) {
 }
 
 /**
- * A file without cases (its filter rejects them all, its feature is missing): the engine reports that nothing
- * matches.
+ * A file without cases, because its filter rejects them all or a feature is missing. The engine
+ * reports that nothing matches.
  */
 const isEmpty = ({ stdout, stderr }) => !stdout.includes('"id"') && /no case|nothing matches/i.test(stderr);
 

@@ -1,5 +1,5 @@
-// Our layer's view of a benchmark file, through the pipes: its cases, and each test case once in a separate
-// process.
+// This layer's view of a benchmark file, through pipes: its cases, and each test case once in a
+// separate process.
 
 import { configurationText } from './tree.mjs';
 import { converse, failureOf, openLine, parseCases } from './pipe.mjs';
@@ -10,9 +10,11 @@ const ONE_TURN = 'measure iterations=1 batches=1 within=4000000';
 /**
  * @param {string} root the checkout
  * @param {string} file relative to benchmark/
- * @param {{isMeasured: boolean}} how without it the file is only listed
- * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[], repeats: number}>} configurations
- *   without and with test mode; failures; number of calls of main that one process survived (of REPEATS)
+ * @param {{isMeasured: boolean}} how if false, the file is only listed
+ * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[], repeats:
+ * number}>} configurations
+ *   without and with test mode; failures; the number of calls of main (up to REPEATS) that one
+ * process supports
  */
 export async function askLayer(root, file, { isMeasured }) {
   const failures = [];

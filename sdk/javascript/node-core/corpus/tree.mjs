@@ -1,14 +1,15 @@
-// The benchmarks of a Node.js checkout, found by the rule of Node's own runner (a category is a directory of
-// benchmark/ other than fixtures; names starting with `.` or `_` are not benchmarks). Independent of how they run.
+// Finds the benchmarks in a checkout of Node.js by the rule of Node's own runner. Categories are
+// the directories in benchmark/ except fixtures. Files whose names start with `.` or `_` are not
+// benchmarks. Independent of how they run.
 
 import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * The benchmark files of a checkout.
+ * Returns the benchmark files of a checkout.
  * @param {string} root the checkout
- * @param {{category?: string, filter?: string}} [only] one category, and a substring that the name must contain
- * @returns {string[]} paths relative to benchmark/, as `url/url-parse.js`, sorted
+ * @param {{category?: string, filter?: string}} [only] a category, and a substring of the name
+ * @returns {string[]} sorted paths relative to benchmark/, such as `url/url-parse.js`
  */
 export function benchmarkFiles(root, { category, filter } = {}) {
   const top = path.join(root, 'benchmark');
@@ -25,20 +26,21 @@ export function benchmarkFiles(root, { category, filter } = {}) {
 }
 
 /**
- * The text by which Node prints a configuration. Both sides are compared by it.
+ * Returns a configuration as Node prints it, to compare configurations of both sides.
  * @param {Record<string, string|number|boolean>} config keys in the order of the configuration
- * @returns {string} `k=v k=v`, values as on a command line
+ * @returns {string} `k=v k=v`, with values as on a command line
  */
 export function configurationText(config) {
   return Object.entries(config).map(([key, value]) => `${key}=${value}`).join(' ');
 }
 
 /**
- * Runs `task` over the items, `width` at a time, keeping the order of the answers.
+ * Runs `task` for all items, at most `width` at a time, and returns the results in order.
  * @template T, R
  * @param {T[]} items
- * @param {number} width how many may be under way
- * @param {(item: T, slot: number) => Promise<R>} task `slot` is below `width`, so that neighbours can use separate directories
+ * @param {number} width the maximum number of concurrent tasks
+ * @param {(item: T, slot: number) => Promise<R>} task `slot` is below `width`; concurrent tasks
+ * have different slots, for example to use separate directories
  * @returns {Promise<R[]>}
  */
 export async function inParallel(items, width, task) {

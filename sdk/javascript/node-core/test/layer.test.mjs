@@ -36,7 +36,7 @@ function opened(name, params, commands, how) {
 /** The numbers of every `times` or `ops` line, a list per line. */
 const numbers = (replies, verb) => replies.filter((line) => line.startsWith(`${verb} `)).map((line) => line.split(' ').slice(1).map(Number));
 
-test('keys stand in reverse order, the first declared is the outermost loop', async () => {
+test('keys are in reverse order, and the first declared key varies slowest', async () => {
   const found = await configurations('parameters');
   assert.equal(found.length, 8);
   assert.deepEqual(found.slice(0, 3), [
@@ -47,7 +47,7 @@ test('keys stand in reverse order, the first declared is the outermost loop', as
   assert.equal(found[7], 'dur=5 size=16 strict=false n=2000 method=of');
 });
 
-test('given values take the place of declared ones, typed like them; unknown keys travel on', async () => {
+test('given values replace declared ones and get their types; unknown keys are passed on', async () => {
   const cases = await listed('parameters', 'list p.n=1e2,7 p.strict=true,yes p.method=while p.benchmarker=wrk');
   assert.deepEqual(cases.map(({ params }) => configurationText(params)), [
     'dur=5 size=16 strict=true n=100 method=while',
@@ -58,7 +58,7 @@ test('given values take the place of declared ones, typed like them; unknown key
   assert.deepEqual(cases[0].env, ['DERNY_NODE_CORE_EXTRA=[["benchmarker","wrk"]]']);
 });
 
-test('test mode takes first values, numbers at most 1, durations 0.05, and what options.test says', async () => {
+test('test mode uses first values, numbers of at most 1, durations of 0.05, and the values in options.test', async () => {
   assert.deepEqual(await configurations('parameters', 'list mode=test'), ['dur=0.05 size=1 strict=true n=1 method=for']);
   assert.deepEqual(await configurations('test-options', 'list mode=test'), [
     'len=2 part=0.5 duration=0.05 n=1 kind=second',
@@ -67,7 +67,7 @@ test('test mode takes first values, numbers at most 1, durations 0.05, and what 
   assert.deepEqual((await listed('parameters', 'list mode=test'))[0].env, ['NODEJS_BENCHMARK_ZERO_ALLOWED=1']);
 });
 
-test('groups: each with its own parameters, in test mode too; NODE_RUN_BENCHMARK_GROUPS selects', async () => {
+test('groups have their own parameters, also in test mode; NODE_RUN_BENCHMARK_GROUPS selects groups', async () => {
   assert.deepEqual(await configurations('groups'), [
     'group=few duration=5 len=1 n=10',
     'group=few duration=5 len=5 n=10',
@@ -85,11 +85,11 @@ test('groups: each with its own parameters, in test mode too; NODE_RUN_BENCHMARK
   assert.deepEqual(numbers(measured, 'ops'), [[3]]);
 });
 
-test('the combination filter is asked with a copy, and must answer true or false', async () => {
+test('the combination filter receives a copy and must return a boolean', async () => {
   assert.deepEqual(await configurations('filter'), ['n=1 a=x', 'n=1 a=y', 'n=2 a=y']);
   assert.match(failureOf((await say('filter-not-boolean', ['list'])).replies), /TypeError.*true or false/);
   assert.match(failureOf((await say('mixed-types', ['list'])).replies), /TypeError.*mixed types/);
-  assert.match(failureOf((await opened('filter', { n: 2, a: 'x' }, [turn()])).replies), /turns this combination down/);
+  assert.match(failureOf((await opened('filter', { n: 2, a: 'x' }, [turn()])).replies), /combinationFilter rejects this combination/);
 });
 
 test('a filter that rejects everything leaves no cases and no error', async () => {
@@ -97,7 +97,7 @@ test('a filter that rejects everything leaves no cases and no error', async () =
   assert.deepEqual(await configurations('none-by-default', 'list mode=test'), ['n=1']);
 });
 
-test('flags are told with the case, NODE_BENCHMARK_FLAGS first, and the file sees no others', async () => {
+test('flags are listed with the case, NODE_BENCHMARK_FLAGS first, and the file sees no others', async () => {
   const [described] = await listed('flags', 'list', { env: ['NODE_BENCHMARK_FLAGS=--stack-size=900 --no-opt'] });
   assert.deepEqual(described.args, ['--stack-size=900', '--no-opt', '--expose-gc', '--no-warnings']);
   const [plain] = await listed('flags');
@@ -113,14 +113,14 @@ test('a file under the permission model can still be measured', { skip: process.
   assert.deepEqual(numbers(replies, 'ops'), [[1]], output);
 });
 
-test('flags that name the temporary directory hold in the process that measures', async () => {
+test('flags that name the temporary directory are valid in the measuring process', async () => {
   const [described] = await listed('flags-in-tmpdir');
   const { replies } = await say('flags-in-tmpdir', [openLine(described), turn()], described);
   assert.equal(failureOf(replies), undefined);
   assert.deepEqual(numbers(replies, 'ops'), [[1]]);
 });
 
-test('temporary directories of killed processes are removed, those of living ones are not', async () => {
+test('temporary directories of killed processes are removed, but not those of running ones', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-layer-'));
   const gone = spawnSync(process.execPath, ['-e', '']).pid;
   for (const pid of [gone, process.pid]) fs.mkdirSync(path.join(folder, `.tmp.derny${pid}`));
@@ -149,7 +149,7 @@ async function settingUp(act) {
   }
 }
 
-test('setup is called where the run is to be prepared, with all configurations; not to list', async () => {
+test('setup is called with all configurations for a global set-up, but not for a listing', async () => {
   const listing = await settingUp((env) => listed('setup', 'list', { env }));
   assert.deepEqual(listing.calls, []);
   assert.deepEqual(listing.result.map(({ fields }) => fields.get('prepared')), ['1', '1']);
@@ -159,7 +159,7 @@ test('setup is called where the run is to be prepared, with all configurations; 
   assert.equal((await listed('scaled'))[0].fields.get('prepared'), undefined);
 });
 
-test('a process that measures uses what its preparer has made, and leaves it', async () => {
+test('a measuring process uses the result of the global set-up and does not remove it', async () => {
   const measuring = await settingUp(async (env, folder) => {
     const theirs = path.join(folder, `.tmp.derny${process.pid}`);
     fs.mkdirSync(theirs);
@@ -170,13 +170,13 @@ test('a process that measures uses what its preparer has made, and leaves it', a
   assert.deepEqual([measuring.calls, measuring.left], [[], [`.tmp.derny${process.pid}`]]);
 });
 
-test('without a preparer setup is called with the opened configuration', async () => {
+test('without a global set-up, setup is called with the opened configuration', async () => {
   const alone = await settingUp((env) => opened('setup', { kind: 'b', n: 1 }, [turn({ batches: 2 })], { env }));
   assert.deepEqual(numbers(alone.result.replies, 'ops'), [[1, 1]]);
   assert.deepEqual([alone.calls, alone.left], [['setup 1'], []]);
 });
 
-test('a run of the engine sets a file up once, for all its processes', async () => {
+test('a run calls setup once for all processes of a file', async () => {
   const run = await settingUp((env, folder) => {
     const [cwd, flags] = [path.join(folder, 'checkout'), ['--processes', '2', '--rounds', '2', '--warmup', '0', '-f', 'json']];
     fs.cpSync(ROOT, cwd, { recursive: true });
@@ -189,28 +189,28 @@ test('a run of the engine sets a file up once, for all its processes', async () 
   assert.deepEqual([run.calls, run.left], [['setup 2'], ['checkout']]);
 });
 
-test('arguments, environment, require.main and the data of the checkout are those of a Node worker', async () => {
+test('arguments, environment, require.main and data of the checkout are as in a Node worker', async () => {
   const how = { env: ['DERNY_NODE_CORE_EXTRA=[["benchmarker","wrk"]]'] };
   const { replies, output } = await opened('surroundings', { n: 1, text: 'p=q r' }, [turn()], how);
   assert.equal(failureOf(replies), undefined);
   assert.match(output, /^n=1\|text=p=q r\|benchmarker=wrk$/m);
 });
 
-test('a text is a part of its argument, as in a Node worker: V8 reads it no faster than there', async () => {
+test('a text parameter is a slice of its argument, as in a Node worker', async () => {
   const text = 'thirteen characters or more';
   const { replies, output } = await opened('text', { n: 1, text }, [turn()]);
   assert.equal(failureOf(replies), undefined, output);
   assert.match(output, /^slice of text=thirteen characters or more$/m);
 });
 
-test('iterations above 1 set n; 1 means as configured; operations may be fractional', async () => {
+test('iterations above 1 set n; 1 keeps the configured n; operations may be fractional', async () => {
   const [described] = await listed('scaled');
   assert.equal(described.fields.get('scale'), 'n');
   const { replies } = await opened('scaled', { step: 0.25, n: 5 }, [turn(), turn({ iterations: 64, batches: 3 }), turn()]);
   assert.deepEqual(numbers(replies, 'ops'), [[1.25], [16, 16, 16], [1.25]]);
 });
 
-test('the overhead is that of start() and end(), without a call of main', async () => {
+test('the overhead is that of start() and end(), without calling main', async () => {
   // Its main throws when it is called while its last call is still busy; the overhead comes between two calls.
   const { replies } = await opened('waits', { n: 3 }, [turn(), 'overhead iterations=70 batches=2', turn()]);
   assert.equal(failureOf(replies), undefined);
@@ -219,7 +219,7 @@ test('the overhead is that of start() and end(), without a call of main', async 
   assert.ok(first[0] > 10e6 && empty.every((time) => time < 10e6), `${first} ${empty}`);
 });
 
-test('without a numeric n a case runs as configured only, and a turn ends after the batch that uses up its time', async () => {
+test('without a numeric n, only the configured case runs, and a turn ends after the batch that exceeds its time', async () => {
   const [described] = await listed('unscaled');
   assert.equal(described.fields.get('scale'), undefined);
   assert.equal(described.fields.get('max_iterations'), '1');
@@ -232,7 +232,7 @@ test('without a numeric n a case runs as configured only, and a turn ends after 
   assert.deepEqual(numbers(replies, 'ops')[1], [0.375, 0.375]);
 });
 
-test('asynchronous bodies: what follows end() is over before the next batch begins', async () => {
+test('asynchronous bodies: code after end() has finished before the next batch begins', async () => {
   const { replies } = await opened('waits', { n: 3 }, [turn({ batches: 3 }), turn({ batches: 2 })]);
   assert.equal(failureOf(replies), undefined);
   for (const time of numbers(replies, 'times').flat()) assert.ok(time > 18e6, `${time} ns`);
@@ -242,7 +242,7 @@ test('asynchronous bodies: what follows end() is over before the next batch begi
   assert.ok(cleaned.includes('checked'));
 });
 
-test('a body that exits after end() has its result sent first', async () => {
+test('the result of a body that exits after end() is sent first', async () => {
   const { replies, code } = await opened('exits-after-end', { n: 7 }, [turn({ batches: 5 })]);
   assert.deepEqual(numbers(replies, 'ops'), [[7]]);
   assert.match(replies.at(-1), /^end /);
@@ -257,7 +257,7 @@ test('end() from an exit listener counts', async () => {
   assert.equal(code, 0);
 });
 
-test('a body without end() is an error, by exit and by having nothing left to do', async () => {
+test('a body without end() is an error if it exits or leaves the event loop empty', async () => {
   const left = await opened('exits-before-end', { n: 7 }, [turn()]);
   assert.match(failureOf(left.replies), /exits-before-end\.js: the process ended with code 4 before bench\.end\(\)/);
   assert.equal(left.code, 4);
@@ -274,13 +274,13 @@ for (const [how, expected] of [
   });
 }
 
-test('zero operations are allowed where the environment says so', async () => {
+test('zero operations are allowed if the environment variable is set', async () => {
   const how = { env: ['NODEJS_BENCHMARK_ZERO_ALLOWED=1'] };
   const { replies } = await opened('scaled', { n: 0, step: 0.25 }, [turn()], how);
   assert.deepEqual(numbers(replies, 'ops'), [[0]]);
 });
 
-test('what a body throws is the answer, and the session goes on', async () => {
+test('an exception of a body is the reply, and the session continues', async () => {
   for (const [how, expected] of [['at once', /RangeError: thrown at once/], ['later', /RangeError: thrown later/], ['rejects', /RangeError: rejected/]]) {
     const { replies, code } = await opened('throws', { how, n: 1 }, [turn(), 'close']);
     assert.match(failureOf(replies) ?? 'no error', expected);
@@ -289,7 +289,7 @@ test('what a body throws is the answer, and the session goes on', async () => {
   }
 });
 
-test('http() sends load by the generator that is asked for, and takes its requests for operations', async () => {
+test('http() uses the requested load generator and counts requests as operations', async () => {
   const [first] = await listed('http', 'list p.benchmarker=test-double-http');
   assert.equal(first.fields.get('unit'), 'request');
   assert.match(first.fields.get('metrics'), /^latency_p50:ms\/request:level:less,/);
@@ -312,7 +312,7 @@ test('http() sends load by the generator that is asked for, and takes its reques
   assert.equal(tools.calls().length, 3);
 });
 
-test('the load generator is a part of the case, as Node prints it', async () => {
+test('the load generator is a parameter of the case, as Node prints it', async () => {
   const tools = generators();
   const env = [`PATH=${tools.folder}:${path.dirname(process.execPath)}`];
   const names = async (command) => (await listed('http', command, { env })).map(({ params }) => configurationText(params));
@@ -326,20 +326,20 @@ test('the load generator is a part of the case, as Node prints it', async () => 
   assert.deepEqual(await names('list p.c=2 p.benchmarker=nobody'), ['duration=5 c=2 type=bytes benchmarker=nobody']);
 });
 
-test('a load generator that the file names is that of its cases', async () => {
+test('a load generator that the file names is used in its cases', async () => {
   const env = [`PATH=${generators().folder}:${path.dirname(process.execPath)}`];
   const [own] = await listed('http-own', 'list', { env });
   assert.equal(configurationText(own.params), 'c=1 benchmarker=autocannon');
   assert.equal(failureOf((await say('http-own', [openLine(own), turn()], { env })).replies), undefined);
   // Another one would be measured under a wrong name.
   const { replies } = await say('http-own', ['open benchmark=shapes/http-own.js p.c=1 p.benchmarker=wrk', turn()], { env });
-  assert.match(failureOf(replies), /sent by "autocannon", and the case is one of "wrk": try -p benchmarker=autocannon/);
+  assert.match(failureOf(replies), /uses the load generator "autocannon", but the case is one of "wrk": add -p benchmarker=autocannon/);
 });
 
-test('a load generator has no overhead, and the case stays open', async () => {
+test('overhead is refused for a load generator, and the case stays open', async () => {
   const [first] = await listed('http', 'list p.benchmarker=test-double-http');
   const { replies } = await say('http', [openLine(first), 'overhead iterations=10 batches=2', 'close'], { env: first.env });
-  assert.match(failureOf(replies), /no empty body/);
+  assert.match(failureOf(replies), /not available for a load generator/);
   assert.equal(replies.at(-1), 'closed');
 });
 
@@ -349,7 +349,7 @@ test('http() says which load generator is missing', async () => {
   assert.match(failureOf(replies), /shapes\/http\.js duration=5 c=2 type=bytes: bench\.http\(\): the load generator "autocannon" is requested/);
 });
 
-test('a file that ends while it is loaded has no cases; one that throws is an error', async () => {
+test('a file that exits while it is loaded has no cases; a file that throws is an error', async () => {
   assert.deepEqual(await configurations('exits-at-load'), []);
   assert.match(failureOf((await say('fails-at-load', ['list'])).replies), /not in this build/);
 });
@@ -371,7 +371,7 @@ test('a file that forks its own measuring process is listed and measured through
   assert.match(failureOf(replies), /measures once/);
 });
 
-test('processes that a body forks are not given the hook', async () => {
+test('processes that a body forks do not load the hook', async () => {
   const { replies } = await opened('forks-in-main', { n: 1 }, [turn()]);
   assert.equal(failureOf(replies), undefined);
   assert.deepEqual(numbers(replies, 'ops'), [[1]]);
