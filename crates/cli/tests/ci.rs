@@ -136,6 +136,21 @@ fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
     place.root.join("clone")
 }
 
+/// Makes a release of the engine under test, and returns the address of the folder that has it.
+fn release(place: &Place) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("derny-{version}-{}-linux", std::env::consts::ARCH);
+    let start = format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_derny"));
+    place.program(&format!("releases/{name}/derny"), &start);
+    let folder = format!("releases/v{version}");
+    place.write(&format!("{folder}/install.sh"), include_str!("../../../install.sh"));
+    let pack =
+        format!("tar -czf v{version}/{name}.tar.gz {name} && cd v{version} && sha256sum *.gz >SHA256SUMS");
+    let packed = Command::new("sh").current_dir(place.root.join("releases")).args(["-c", &pack]).status();
+    assert!(packed.unwrap().success());
+    format!("file://{}", place.root.join("releases").display())
+}
+
 /// Runs a workflow's scripts as the service would: each in a shell that stops at the first failure, until one
 /// fails; where `apart`, the others still see what it left, and the environment between them is a file's.
 fn run_workflow(
@@ -149,7 +164,7 @@ fn run_workflow(
     std::fs::create_dir_all(&home).unwrap();
     let added = place.root.join("added-path");
     std::fs::write(&added, "").unwrap();
-    let url = format!("file://{}", env!("CARGO_BIN_EXE_derny"));
+    let download = release(place);
     let mut done = Vec::new();
     for (name, script) in scripts {
         let mut shell = Command::new("bash");
@@ -162,7 +177,11 @@ fn run_workflow(
         let more = std::fs::read_to_string(&added).unwrap();
         let path: Vec<&str> = more.lines().rev().chain(["/usr/local/bin", "/usr/bin", "/bin"]).collect();
         let path = format!("{}:{}", place.root.join("bin").display(), path.join(":"));
-        shell.env("PATH", path).env("HOME", &home).env("DERNY_URL", &url).env("GITHUB_PATH", &added);
+        shell
+            .env("PATH", path)
+            .env("HOME", &home)
+            .env("DERNY_DOWNLOAD", &download)
+            .env("GITHUB_PATH", &added);
         shell.envs(env.iter().copied());
         for (name, value) in [("PROCESSES", "8"), ("ROUNDS", "4"), ("WARMUP", "0"), ("BUDGET", "20s")] {
             shell.env(format!("DERNY_{name}"), value);
@@ -188,14 +207,16 @@ fn the_workflow_for_github_measures_a_pull_request_in_a_clean_clone() {
     // What the service itself fills in.
     let filled: Vec<&str> =
         workflow.split("${{ ").skip(1).map(|rest| rest.split(" }}").next().unwrap()).collect();
-    let wanted = ["vars.DERNY_URL", "vars.DERNY_SHA256", "github.token", "github.event.pull_request.number"];
+    let download = concat!("vars.DERNY_DOWNLOAD || '", env!("CARGO_PKG_REPOSITORY"), "/releases/download'");
+    let wanted = [download, "vars.DERNY_INSTALL_SHA256", "github.token", "github.event.pull_request.number"];
     assert_eq!(filled, wanted);
     assert!(workflow.contains("fetch-depth: 0") && workflow.contains("on: pull_request"), "{workflow}");
     let scripts = scripts(&workflow);
     let names: Vec<&str> = scripts.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["Install Derny", "Measure", "Annotate", "Comment"]);
-    let other = run_workflow(&place, &clone, &scripts[..1], &[("DERNY_SHA256", &"0".repeat(64))]);
-    assert_ne!(step(&other, "Install Derny").code, 0, "the file is not the one of the checksum");
+    let other = run_workflow(&place, &clone, &scripts[..1], &[("DERNY_INSTALL_SHA256", &"0".repeat(64))]);
+    assert_ne!(step(&other, "Install Derny").code, 0, "the script is not the one of the checksum");
+    assert!(!place.root.join("home/.local").exists());
     let env = [("GITHUB_BASE_REF", "main"), ("PR", "7"), ("GH_TOKEN", "t")];
     let done = run_workflow(&place, &clone, &scripts, &env);
     assert_eq!(step(&done, "Install Derny").code, 0, "{}", step(&done, "Install Derny").err);

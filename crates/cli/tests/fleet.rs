@@ -422,12 +422,14 @@ fn files_for_schedulers_are_as_they_were() {
         ("buildkite", "buildkite.yml"),
     ] {
         let text = place.derny(&["generate", scheduler, "fixed.json"]).expect(0).out;
+        // The files outlive a version.
+        let expected = text.replace(concat!("/v", env!("CARGO_PKG_VERSION"), "/"), "/vVERSION/");
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated").join(file);
         if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
             std::fs::create_dir_all(golden.parent().unwrap()).unwrap();
-            std::fs::write(&golden, &text).unwrap();
+            std::fs::write(&golden, &expected).unwrap();
         }
-        assert_eq!(text, std::fs::read_to_string(&golden).unwrap_or_default(), "{file}");
+        assert_eq!(expected, std::fs::read_to_string(&golden).unwrap_or_default(), "{file}");
         for word in ["SHARDS", "NUMBERS", "PLAN", "WORDS", "RETRIES", "ARCHITECTURE", "BUILDS", "-NAME"] {
             assert!(!text.contains(word), "{file} still has {word}");
         }

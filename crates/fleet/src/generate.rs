@@ -2,6 +2,7 @@
 //! this file; data of the plan are filled in.
 
 use derny_model::FleetPlan;
+use derny_workbench::release;
 
 /// The scheduler that a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
         Some("aarch64") => "arm64",
         other => other.unwrap_or_default(),
     };
-    let text = scheduler.text();
+    let text = release::fill(scheduler.text());
     let text = text.replace("SHARDS", &shards.to_string()).replace("NUMBERS", &numbers.join(", "));
     let text = text.replace("RETRIES", &(2 * shards).to_string()).replace("ARCHITECTURE", processor);
     // A plan with builds is a tar.

@@ -16,6 +16,7 @@ pub mod init;
 pub mod notice;
 pub mod pipeline;
 pub mod project;
+pub mod release;
 pub mod results;
 pub mod variants;
 

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::init::step::{Step, create};
+use crate::release;
 use derny_engine::discover::sdk::Needs;
 use std::path::{Path, PathBuf};
 
@@ -24,28 +25,20 @@ pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step
         Service::GitHub => {
             let text = github(&folder, needs);
             let only = create(&repository, ".github/workflows/benchmarks.yml", text.as_bytes())?;
-            Ok(vec![only, binary("repository")])
+            Ok(vec![only])
         }
         Service::GitLab => {
             let text = gitlab(&folder, needs);
             let first = create(&repository, ".gitlab-ci.yml", text.as_bytes())?;
             if matches!(first, Step::Wrote(_)) {
-                return Ok(vec![first, binary("CI/CD")]);
+                return Ok(vec![first]);
             }
             let name = "benchmarks.gitlab-ci.yml";
             let second = create(&repository, name, text.as_bytes())?;
             let say = format!("add `include: [{{ local: {name} }}]` to .gitlab-ci.yml");
-            Ok(vec![first, second, Step::Do(say), binary("CI/CD")])
+            Ok(vec![first, second, Step::Do(say)])
         }
     }
-}
-
-/// Returns the instruction to set the address and the checksum of the `derny` binary, which only the user
-/// knows.
-fn binary(of: &str) -> Step {
-    Step::Do(format!(
-        "set the {of} variable DERNY_URL to the address of a `derny` for Linux, and DERNY_SHA256 to its SHA-256"
-    ))
 }
 
 /// Returns the root of the repository, and the project's folder in it.
@@ -57,7 +50,7 @@ fn place(root: &Path) -> (PathBuf, String) {
 
 fn github(folder: &str, needs: &[&Needs]) -> String {
     let steps = needs.iter().map(|needs| needs.github.trim());
-    GITHUB.replace("FOLDER", folder).replace("NEEDS\n", &indented(steps, 6))
+    release::fill(GITHUB).replace("FOLDER", folder).replace("NEEDS\n", &indented(steps, 6))
 }
 
 fn gitlab(folder: &str, needs: &[&Needs]) -> String {
@@ -65,7 +58,7 @@ fn gitlab(folder: &str, needs: &[&Needs]) -> String {
     let lines = needs.iter().flat_map(|needs| &needs.before).map(|line| format!("- {line}"));
     let lines: Vec<String> = lines.collect();
     let lines = indented(lines.iter().map(String::as_str), 4);
-    GITLAB.replace("IMAGE", image).replace("FOLDER", folder).replace("NEEDS\n", &lines)
+    release::fill(GITLAB).replace("IMAGE", image).replace("FOLDER", folder).replace("NEEDS\n", &lines)
 }
 
 /// Joins texts, each of which may have several lines, without duplicates, and indents them by `depth`.
