@@ -962,7 +962,7 @@ export interface Side {
   benchmark?: string | null;
   /** Commit of the sources. */
   commit: Commit | null;
-  /** True for a control, which is the base measured against itself (`--control`). If it is called different, that is a false alarm. */
+  /** True for a control, which is the base measured against itself (`--control`). A difference that is reported for it is a false alarm. */
   control: boolean;
   /** Name to show, unique in the comparison: that of the variant, the baseline or the run. */
   name: string;

@@ -47,7 +47,8 @@ pub struct LaunchSpec {
     pub echo: bool,
     /// Path of a file that receives all output of the program. Without it, only the end is kept.
     pub capture: Option<PathBuf>,
-    /// The process also inherits descriptors of both streams, because it may be forbidden to open paths.
+    /// Let the process also inherit the descriptors of both streams, because it may not be permitted to open
+    /// paths.
     pub descriptors: bool,
 }
 

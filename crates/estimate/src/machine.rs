@@ -102,7 +102,7 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
 pub struct Drift {
     /// Mean of the changes of the slowest and of the fastest yardstick.
     pub middle: f64,
-    /// Half of the distance between these two, plus half of that again.
+    /// Distance between these two changes: half of it, and another half as a tolerance.
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,

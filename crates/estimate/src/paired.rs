@@ -245,7 +245,7 @@ mod tests {
         assert!(!are_in_waves(&pairs));
     }
 
-    /// Returns pairs by machine.
+    /// Returns the pairs of several machines, given the logarithms of each machine.
     fn on_machines(machines: &[&[f64]]) -> Vec<Pair> {
         let of = |(unit, logs): (u32, &&[f64])| {
             let pair = move |log: &f64| Pair {

@@ -174,7 +174,7 @@ impl Taking<'_> {
     }
 }
 
-/// Keeps a shard while it is measured, through a connection of its own.
+/// Renews the worker's claim on a shard while it is measured, on a separate connection.
 struct Keeper<'a> {
     queue: Queue,
     shard: u32,

@@ -1,5 +1,5 @@
-//! Reads Benchee: suites that it saved (`save: [path: …]`), which are Erlang terms, and the JSON of
-//! benchee_json. Run times, memory and reductions of every scenario, with all samples.
+//! Reads the files of Benchee: suites saved with `save: [path: …]`, which are Erlang terms, and the JSON of
+//! benchee_json. Reads run times, memory and reductions of every scenario, with all samples.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, LONGEST, NO_TIME, Sample, metric, stated};

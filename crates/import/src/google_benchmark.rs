@@ -79,7 +79,7 @@ struct Same {
 #[derive(Default)]
 struct Rows {
     all: Vec<Taken>,
-    /// State by the first case with the key.
+    /// State of each group of benchmarks with equal keys, by the index of its first case.
     same: HashMap<usize, Same>,
     /// Index of the visit for each case and list of metrics.
     visits: HashMap<(usize, Vec<String>), usize>,

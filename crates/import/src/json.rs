@@ -260,7 +260,8 @@ fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the length of such a word at the beginning, if there is one.
+/// Returns the length of the word for a non-finite number at the beginning, such as `NaN`. Returns `None` if
+/// there is none.
 fn bare(bytes: &[u8]) -> Option<usize> {
     const WORDS: [&[u8]; 6] = [b"NaN", b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf"];
     let word = WORDS.iter().rev().find(|word| bytes.starts_with(word))?;

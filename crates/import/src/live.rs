@@ -32,7 +32,7 @@ pub struct Project<'a> {
 /// A tool whose files Derny can measure live.
 struct Tool {
     formats: &'static [&'static str],
-    /// Conventions that launch its files.
+    /// Names of the conventions that launch the tool's files.
     harnesses: &'static [&'static str],
     says: Says,
 }

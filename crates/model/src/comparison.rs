@@ -82,8 +82,8 @@ pub struct Side {
     pub commit: Option<Commit>,
     /// Runtimes, as in the run's header.
     pub runtimes: Vec<String>,
-    /// True for a control, which is the base measured against itself (`--control`). If it is called
-    /// different, that is a false alarm.
+    /// True for a control, which is the base measured against itself (`--control`). A difference that is
+    /// reported for it is a false alarm.
     pub control: bool,
     /// True if the machine is unknown, because the run was imported from a file without that information.
     #[serde(default)]

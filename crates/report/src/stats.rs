@@ -4,7 +4,8 @@ use crate::style::Paint;
 use crate::{Style, numbers};
 use derny_model::{Accounting, WorkCounts};
 
-/// Returns the lines. Parts that took no time are omitted.
+/// Returns the time of each part of the run, and the counts of the work done. Parts that took no time are
+/// omitted.
 pub fn stats(accounting: &Accounting, style: &Style) -> String {
     let Accounting { wall_ns, parts, counts } = accounting;
     let seconds = |ns: u64| format!("{:.3} s", ns as f64 / 1e9);

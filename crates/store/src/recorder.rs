@@ -246,7 +246,7 @@ impl Drop for Recorder {
     }
 }
 
-/// Adds to an error where the events are that a server did not accept.
+/// Adds to an error where to find the events that a server did not accept.
 fn kept(conn: &Connection, error: StoreError) -> StoreError {
     if conn.shares_folder() {
         return error;

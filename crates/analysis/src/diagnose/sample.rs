@@ -8,7 +8,7 @@ use derny_stats::location::median;
 /// Share by which the resident memory of a harness may grow over its measured turns without a warning.
 /// Managed heaps fluctuate, so a number of bytes must be exceeded too.
 const GROWTH: f64 = 0.25;
-/// Number of bytes by which it may grow without a warning.
+/// Growth of resident memory in bytes that never causes a warning.
 const GROWTH_BYTES: f64 = 16e6;
 
 /// Warns if there are fewer processes than the exact interval needs.

@@ -108,9 +108,9 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Returns true if the open visits of a case must show its mean time; `open` contains them by block. A look
-/// or the current results must require it ([`witness`]), and more pairs must not take precedence. They do
-/// while typical time is undecided: if it shows a difference, mean time need not be measured.
+/// Returns true if mean time must be computed from the open visits of a case. `open` contains these visits by
+/// block. A look or the current results must require mean time ([`witness`]). It is not computed while
+/// typical time is undecided: if that shows a difference, mean time may not be needed.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {

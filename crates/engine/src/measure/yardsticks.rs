@@ -22,7 +22,7 @@ impl Readings {
         readings
     }
 
-    /// Reads the yardsticks between two waves, if the last reading is long ago.
+    /// Reads the yardsticks between two waves, if the last reading was long ago.
     pub fn amid(&mut self, cx: &mut Context<'_>) {
         if self.last.elapsed() >= BETWEEN && !cx.stopped() && !cx.over() {
             self.read(cx, SHORT_READING);

@@ -5,7 +5,7 @@
 use derny_model::{ProcessStart, Settings};
 use std::collections::HashMap;
 
-/// Assigns a build to each block, and remembers whose turn it is.
+/// Assigns a build to each block. Remembers which build is next.
 #[derive(Debug, Default)]
 pub struct Builds {
     count: u32,

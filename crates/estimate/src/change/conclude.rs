@@ -66,8 +66,9 @@ pub(crate) fn directed(change: &mut Change) {
     }
 }
 
-/// Returns the number of pairs, in all, that would probably be decisive. An interval shrinks with the square
-/// root of that number. The easier of two goals counts: to exclude 0, or to lie within the margin.
+/// Returns the total number of pairs that would probably decide the comparison. Assumes that the width of an
+/// interval falls with the square root of that number. The interval must either exclude 0 or lie within the
+/// margin, whichever needs fewer pairs.
 pub(super) fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
     if change.verdict != Verdict::Unclear || change.direction == Direction::None {
         return None;

@@ -4,9 +4,9 @@ use crate::foreign;
 use crate::style::visible;
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// Returns the name of each benchmark after a blank line, then its cases with operations per second. The rate
-/// is that of the first call if the benchmark's own runner reports that. A case without times has its first
-/// declared metric.
+/// Returns the name of each benchmark after a blank line, followed by its cases with operations per second.
+/// If the benchmark's own runner reports the first call, this is the rate of the first call. For a case
+/// without times, returns the first declared metric.
 pub fn plain(document: &Document) -> String {
     let mut out = String::new();
     let mut heading = String::new();

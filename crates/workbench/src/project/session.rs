@@ -182,8 +182,8 @@ impl Session {
             .collect()
     }
 
-    /// Returns the first of these files, or none if a word names another one, which is then the only one to
-    /// use.
+    /// Returns the first of these files. Returns `None` if a word names such a file, because then only that
+    /// file is used.
     fn only_side<'a>(&self, selector: &Selector, sides: &'a [String]) -> Option<&'a str> {
         let globs = self.side_globs();
         let named = selector.named_files(&self.project.root).any(|file| discover::names_side(&globs, file));

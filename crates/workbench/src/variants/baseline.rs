@@ -136,7 +136,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
         lister: Vec::new(),
         args: Vec::new(),
         suite_args: Vec::new(),
-        // The stored launch line already contains them.
+        // The stored launch line already contains the arguments.
         build_args: Vec::new(),
         build: if needs_build { built.command.clone() } else { Vec::new() },
         directory: (&built.directory).into(),

@@ -69,7 +69,7 @@ pub fn check(
     };
     for ((_, side), told) in asked.iter().zip(&answers) {
         let name = &variants[*side].name;
-        for package in told.iter().filter(|package| package.own).take(MOST_TOLD) {
+        for package in told.iter().filter(|package| package.own).take(MOST_REPORTED) {
             once(Notice::Package { side: name.clone(), package: package.clone() });
         }
     }
@@ -103,7 +103,7 @@ fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
 }
 
 /// Maximum number of packages to report per side.
-const MOST_TOLD: usize = 3;
+const MOST_REPORTED: usize = 3;
 
 /// Starts the processes of these groups on each side and returns the packages that they report. A side that
 /// does not start reports nothing here: its first case fails later, with a proper error.
