@@ -18,7 +18,7 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
         let derny = value["identity"]["derny"].as_str().unwrap_or("of a later version").to_owned();
         return Err(problem!("its format is {format}, and this derny reads {}", FleetPlan::FORMAT)
             .why(format_args!("derny {derny} wrote it"))
-            .remedy(format_args!("derny {derny} on every machine, or `derny plan` again"))
+            .remedy(format_args!("use derny {derny} on every machine, or run `derny plan` again"))
             .into());
     }
     let plan = FleetPlan::from_json(text).map_err(|why| none(&why.to_string()))?;
@@ -54,8 +54,8 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     if here != *commit {
         let name = |hash: &Option<String>| hash.clone().unwrap_or_else(|| "no commit".to_owned());
         let try_this = match commit {
-            Some(hash) => format!("`git checkout {hash}`, or `derny plan` again: this plan has expired"),
-            None => "`derny plan` again in this checkout".to_owned(),
+            Some(hash) => format!("run `git checkout {hash}`, or `derny plan` again: this plan has expired"),
+            None => "run `derny plan` again in this checkout".to_owned(),
         };
         return Err(problem!("the plan is for another commit")
             .place(root.display())
@@ -72,7 +72,7 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         return Err(problem!("the plan is for another checkout")
             .place(root.display())
             .why(why)
-            .remedy("commit them and `derny plan` again; `git status` shows what is changed here")
+            .remedy("commit them and run `derny plan` again; `git status` shows what is changed here")
             .into());
     }
     for side in &plan.sides {
@@ -81,7 +81,7 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         {
             return Err(problem!("the plan has expired: one of its commits is missing")
                 .why(error.in_a_line())
-                .remedy(format_args!("`git fetch origin {revision}`, or `derny plan` again"))
+                .remedy(format_args!("run `git fetch origin {revision}`, or `derny plan` again"))
                 .into());
         }
     }

@@ -45,7 +45,7 @@ pub(crate) fn check(
     if let Some(name) = modes.iter().find(|name| !offers.has_mode(name)) {
         let remedy = near(name, offers.modes.iter().map(String::as_str));
         let remedy =
-            remedy.unwrap_or_else(|| "a run without --mode, which measures all modes briefly".to_owned());
+            remedy.unwrap_or_else(|| "run without --mode, which measures all modes briefly".to_owned());
         return Err(Error::Nothing(
             problem!("there is no mode `{name}`")
                 .place(format_args!("--mode {name}"))
@@ -60,7 +60,7 @@ pub(crate) fn check(
         let known: Vec<String> =
             MADE_METRICS.iter().map(|name| (*name).to_owned()).chain(offers.metrics).collect();
         let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
-            "a run without --metric, if the benchmark reports it without declaring it".to_owned()
+            "run without --metric, if the benchmark reports it without declaring it".to_owned()
         });
         return Err(Error::Nothing(
             problem!("there is no metric `{name}`")

@@ -23,7 +23,7 @@ pub fn check(prior: &Records) -> Result<()> {
         }
         RunStatus::Partial if prior.header.merged.is_some() => {
             Err(problem!("run {id} was merged from parts and cannot be resumed")
-                .remedy("measure the shards that are missing, and `derny merge` all parts")
+                .remedy("measure the missing shards, and merge all parts with `derny merge`")
                 .into())
         }
         RunStatus::Partial => Ok(()),

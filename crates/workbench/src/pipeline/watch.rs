@@ -48,7 +48,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
         return Err(problem!(
             "--watch needs at least two sides, because it runs until they are distinguished"
         )
-        .remedy("-x old=COMMAND -x new=COMMAND")
+        .remedy("use -x old=COMMAND -x new=COMMAND")
         .into());
     }
     let each = each(options);

@@ -30,7 +30,7 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
     if built.is_empty() {
         return Err(problem!("--builds: no selected suite has a build command")
-            .remedy("build = \"…\" under [suite.NAME] of derny.toml")
+            .remedy("set build = \"…\" under [suite.NAME] of derny.toml")
             .into());
     }
     if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
@@ -69,7 +69,7 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
             other.name,
             source.suite
         )
-        .remedy("{build} in its `build` and in its `command`")
+        .remedy("use {build} in its `build` and in its `command`")
         .into());
     }
     Ok(())
@@ -235,10 +235,10 @@ fn one(
         // Users cannot do anything with the command line of an SDK's own builder, so do not show it.
         let (failed, again) = match source.is_built_by_sdk() {
             true => (format!("the build ended with {status}"), "`derny list`".to_owned()),
-            false => (format!("`{line}` ended with {status}"), format!("`{line}` in that folder")),
+            false => (format!("`{line}` ended with {status}"), format!("run `{line}` in that folder")),
         };
         let remedy = match &variant.revision {
-            Some(hash) => format!("`git worktree add FOLDER {hash}`, fix it there, and {again}"),
+            Some(hash) => format!("run `git worktree add FOLDER {hash}`, fix it there, and {again}"),
             None => format!("fix the error, then {again}"),
         };
         return Err(problem!("suite `{}` cannot be built{from}", source.suite)

@@ -55,8 +55,10 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     };
     let remedy = match near(root, revision) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if is_shallow => "`git fetch --unshallow`: this clone has only the newest commits".to_owned(),
-        None => "`git log --oneline` or `git branch -a`".to_owned(),
+        None if is_shallow => {
+            "run `git fetch --unshallow`: this clone has only the newest commits".to_owned()
+        }
+        None => "see `git log --oneline` or `git branch -a`".to_owned(),
     };
     Err(problem!("`{revision}` is not a revision of this repository")
         .place(root.display())

@@ -110,7 +110,7 @@ impl Worktree {
             problem!("git could not create a worktree")
                 .place(tree.display())
                 .why(why.replace('\n', "\n         "))
-                .remedy("`git worktree prune`, or check that the disk is not full")
+                .remedy("run `git worktree prune`, or check that the disk is not full")
         };
         {
             let lock = open(&below.join("lock"))?;

@@ -83,7 +83,7 @@ impl Sides {
         };
         if !complete && words.whole {
             return Err(problem!("there is no baseline to judge against")
-                .remedy("--baseline NAME, or baseline = \"NAME\" under [gate] in derny.toml")
+                .remedy("use --baseline NAME, or set baseline = \"NAME\" under [gate] in derny.toml")
                 .into());
         }
         if !complete {
@@ -212,7 +212,7 @@ impl Sides {
         }
         if sides.len() < 2 {
             return Err(problem!("there is only one side to compare")
-                .remedy("a second run, or `derny run -x old=COMMAND -x new=COMMAND`")
+                .remedy("name a second run, or use `derny run -x old=COMMAND -x new=COMMAND`")
                 .into());
         }
         let history = match store {

@@ -99,7 +99,7 @@ pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Proble
     let names: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(word, names.iter().map(String::as_str));
     let remedy = match near.first() {
-        Some(name) => format!("the baseline `{name}`; `derny runs` lists all runs"),
+        Some(name) => format!("use the baseline `{name}`; `derny runs` lists all runs"),
         None => "`derny runs` lists all runs".to_owned(),
     };
     Ok(why.why(format_args!("nor is it a run: {}", error.problem.why)).remedy(remedy))

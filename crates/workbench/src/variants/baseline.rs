@@ -191,7 +191,7 @@ fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) ->
         }
         Some(false) => {
             format!(
-                "its commit {short} is not in this clone{program}; `git fetch origin {}` brings it",
+                "its commit {short} is not in this clone{program}; `git fetch origin {}` fetches it",
                 commit.hash
             )
         }

@@ -92,7 +92,7 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
         && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
     {
         return Err(problem!("derny.toml has no [variant.{name}]")
-            .remedy(format_args!("-x {near}, or -x {name}@. for the program as it is"))
+            .remedy(format_args!("use -x {near}, or -x {name}@. for the program as it is"))
             .into());
     }
     while !rest.is_empty() {
@@ -113,7 +113,7 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
         }
         if let Some(revision) = said.strip_prefix('@').filter(|_| sign == "=") {
             return Err(problem!("`-x {text}`: `@{revision}` is not a program")
-                .remedy(format_args!("-x {name}@{revision} for that revision"))
+                .remedy(format_args!("use -x {name}@{revision} for that revision"))
                 .into());
         }
         if said.is_empty() || (sign == "=" && variant.command.is_none()) {

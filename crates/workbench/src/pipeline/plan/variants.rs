@@ -41,7 +41,7 @@ pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && asked.count(request) < 2 {
         return Err(problem!("there is nothing to judge: the run has a single variant, and no --against")
-            .remedy("-x old=COMMAND -x new=COMMAND, or --against BASELINE")
+            .remedy("use -x old=COMMAND -x new=COMMAND, or --against BASELINE")
             .into());
     }
     Ok(asked)
