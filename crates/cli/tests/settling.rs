@@ -156,7 +156,7 @@ fn warm_up_is_bounded_and_what_remains_is_told() {
         .expect(0);
     let text = place.derny(&["show"]).expect(0);
     let all = [text.out, text.err].concat();
-    assert!(all.contains("DY229") && all.contains("of memory an operation for the first time"), "{all}");
+    assert!(all.contains("DY229") && all.contains("of memory per operation for the first time"), "{all}");
 }
 
 #[test]

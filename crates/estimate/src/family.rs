@@ -169,7 +169,7 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
                 verdict: Verdict::Unclear,
                 reason: Some(Reason::MultipleComparisons),
                 because: format!(
-                    "its interval excludes no change, but among {family} comparisons some do by chance (q = {q:.2}){more}"
+                    "its interval excludes 0, but among {family} comparisons some do by chance (q = {q:.2}){more}"
                 ),
                 needed,
                 ..change

@@ -204,8 +204,9 @@ impl Levels {
         Arc::clone(known.entry((counts.to_vec(), ended)).or_insert_with(new))
     }
 
-    /// Returns the Hodges–Lehmann estimate with its exact signed-rank interval. Below [`ENOUGH`] values, and
-    /// if ranks cannot reach the level, the interval is Student's. Below [`LEAST`] values there is none.
+    /// Returns the Hodges–Lehmann estimate with its exact signed-rank interval. With fewer than [`ENOUGH`]
+    /// values, or if ranks cannot reach the level, the interval is Student's. With fewer than [`LEAST`]
+    /// values, there is no interval.
     pub fn robust(&self, values: &[f64]) -> Estimate {
         robust(values, self.alpha(values.len()))
     }

@@ -39,7 +39,7 @@ fn named(runs: &[String]) -> String {
     format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, runs.join(", "))
 }
 
-/// Formats the size of a plan: `4 shards, 8 pairs a case and machine, about 12 min of machine time, the
+/// Formats the size of a plan: `4 shards, 8 pairs per case and machine, about 12 min of machine time, the
 /// longest shard takes 3 min`.
 fn size(plan: &FleetPlan, style: &Style) -> String {
     let shards = numbers::counted(plan.shards.len(), "shard", "shards");
@@ -47,8 +47,8 @@ fn size(plan: &FleetPlan, style: &Style) -> String {
     let (least, most) = (each(u32::min), each(u32::max));
     let pairs = match (least, most) {
         (_, 0) => "measured until they are precise".to_owned(),
-        (least, most) if least == most => format!("{most} pairs a case and machine"),
-        (least, most) => format!("{least} to {most} pairs a case and machine"),
+        (least, most) if least == most => format!("{most} pairs per case and machine"),
+        (least, most) => format!("{least} to {most} pairs per case and machine"),
     };
     let longest = plan.shards.iter().map(|shard: &PlannedShard| shard.cost_ns).max().unwrap_or(0);
     let parts = [

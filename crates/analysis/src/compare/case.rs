@@ -165,7 +165,7 @@ impl Both<'_> {
         (singles, pairs)
     }
 
-    /// Returns the short name by which a metric can be requested too.
+    /// Returns the short name that also requests this metric, or the name itself if there is none.
     fn short<'b>(&self, name: &'b str) -> &'b str {
         match name {
             "allocated" => "alloc",

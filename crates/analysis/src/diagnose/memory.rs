@@ -21,7 +21,7 @@ pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     let (worst, share) = worst(view)?;
     (share > TIME).then(|| Detected {
         message: format!(
-            "touches {} of memory an operation for the first time, {} of the time",
+            "writes to {} of memory per operation for the first time, which takes {} of the time",
             pages(worst.touched / worst.operations),
             percent(share)
         ),

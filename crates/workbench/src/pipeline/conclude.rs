@@ -123,7 +123,7 @@ pub fn merged<T>(
     tell: impl FnOnce(&Records, &Document) -> T,
 ) -> Result<(Concluded, T)> {
     let mut keep = Some(keep);
-    // It is kept under the names by which its cases were measured.
+    // The run is stored with the names under which its cases were measured.
     if records.header.settings.name_template.is_some()
         && let Some(keep) = keep.take()
     {
