@@ -96,8 +96,8 @@ impl Sequence {
     }
 
     /// Returns the repeated p-value for a nominal one at `n` replicates: the overall error at which the
-    /// interval of this look would only just exclude no change (Jennison and Turnbull, 1984). It is valid
-    /// whenever measuring stopped.
+    /// interval of this look would only just exclude 0 (Jennison and Turnbull, 1984). It is valid whenever
+    /// measuring stopped.
     pub fn repeated(&self, n: usize, nominal: f64) -> f64 {
         self.repeated.get_or_init(|| RepeatedP::new(&self.plan)).at(n, nominal).unwrap_or(1.0)
     }

@@ -97,7 +97,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign
         .says("which samples belong to one process: asv does not record where its rounds end, so all count as one process");
     if definitions.is_none() {
-        foreign.says("units and names of parameters: there is no benchmarks.json beside the file, the names of benchmarks decide");
+        foreign.says("units and names of parameters: without benchmarks.json beside the file, they are derived from the names of benchmarks");
     }
     let definitions = definitions.unwrap_or_default();
     let process = foreign.process(0, 0);

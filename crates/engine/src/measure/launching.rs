@@ -47,8 +47,8 @@ struct Launch {
 }
 
 impl Launching {
-    /// Starts the program of a variant for a case, which is the first of several. `place` is its position in
-    /// the launch order of the block.
+    /// Starts the program of a variant. `case` is the first case that the program will measure, and `place`
+    /// is its position in the launch order of the block.
     pub fn start(
         cx: &mut Context<'_>,
         case: u32,

@@ -60,14 +60,14 @@ fn families() -> Vec<Family<'static>> {
     };
     vec![
         time("derny_time_seconds", "Typical time per operation.", "time", value),
-        time("derny_time_lower_seconds", "Lower end of its interval.", "time", lower),
-        time("derny_time_upper_seconds", "Upper end of its interval.", "time", upper),
-        time("derny_mean_seconds", "All time over all operations.", "mean", value),
-        time("derny_mean_lower_seconds", "Lower end of its interval.", "mean", lower),
-        time("derny_mean_upper_seconds", "Upper end of its interval.", "mean", upper),
+        time("derny_time_lower_seconds", "Lower end of the interval of typical time.", "time", lower),
+        time("derny_time_upper_seconds", "Upper end of the interval of typical time.", "time", upper),
+        time("derny_mean_seconds", "Mean time per operation.", "mean", value),
+        time("derny_mean_lower_seconds", "Lower end of the interval of mean time.", "mean", lower),
+        time("derny_mean_upper_seconds", "Upper end of the interval of mean time.", "mean", upper),
         metric("derny_metric", "A metric, in its own unit.", value),
-        metric("derny_metric_lower", "Lower end of its interval.", lower),
-        metric("derny_metric_upper", "Upper end of its interval.", upper),
+        metric("derny_metric_lower", "Lower end of the interval of the metric.", lower),
+        metric("derny_metric_upper", "Upper end of the interval of the metric.", upper),
     ]
 }
 
