@@ -255,7 +255,7 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     limit(bytes / 2);
     place.write("bench.rs", &program(5));
     let done = place.derny(&["run", "steady", "--once", "--save", "e"]).expect(0);
-    assert!(done.err.contains("program of baseline e is not kept: it takes "), "{}", done.err);
+    assert!(done.err.contains("program of baseline e is not kept: its size is "), "{}", done.err);
     place.write("derny.toml", "[store]\nkept = 'much'\n");
     assert!(place.derny(&["baseline", "set", "f", "last"]).expect(2).err.contains("`kept` of [store]"));
 }

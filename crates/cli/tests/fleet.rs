@@ -194,7 +194,7 @@ fn a_plan_of_elsewhere_is_refused_by_name() {
         ("processor.json", vec!["another architecture", "m68k-amiga", "try"]),
         ("newer.json", vec!["its format is 99", "try"]),
         ("commit.json", vec!["another commit", "no commit is checked out", "git checkout 000", "expired"]),
-        ("cases.json", vec!["this is not what was planned", "the cases", "try"]),
+        ("cases.json", vec!["would not measure what was planned", "the cases", "try"]),
     ] {
         let refused = shard(&place, file, "1/1", "r.derny", "a").expect(2);
         parts.iter().for_each(|part| assert!(refused.err.contains(part), "{file}: {part}\n{}", refused.err));

@@ -227,7 +227,7 @@ fn a_program_that_is_not_there_is_named_with_those_like_it() {
             .concat();
     let done = place.derny(&swapped).expect(3);
     assert!(
-        done.err.contains("variant new") && done.err.contains("name a program on the PATH"),
+        done.err.contains("variant new") && done.err.contains("with a program on the PATH"),
         "{}",
         done.err
     );
