@@ -1,5 +1,5 @@
-//! Checks of whether the machine is fit for measurements. Facts come from the engine's observers; each check
-//! here judges one of them and is pure.
+//! Checks whether the machine is suitable for measurements. Facts come from the engine's observers. Each
+//! check here judges one fact and is pure.
 
 mod checks;
 pub mod kernel;
@@ -16,22 +16,22 @@ use derny_store::{Location, Store};
 use derny_workbench::project::session::Session;
 use std::time::{Duration, Instant};
 
-/// All warning codes that a check can carry.
+/// All warning codes that checks use.
 #[cfg(test)]
 pub const CODES: &[&str] = &[
     "DY101", "DY103", "DY104", "DY105", "DY106", "DY107", "DY108", "DY109", "DY110", "DY112", "DY113",
     "DY120", "DY121", "DY122", "DY123",
 ];
 
-/// Duration of the observation of the machine.
+/// How long the idle machine is observed.
 const WATCHED: Duration = Duration::from_millis(400);
 
-/// Returns the check of the noise floor, which is separate from the others because it takes seconds.
+/// Returns the check of the noise floor. It is separate from the others because it takes seconds.
 pub fn noise() -> Check {
     checks::noise(noise::floor().map_err(|error| error.to_string()))
 }
 
-/// Returns all other checks; takes half a second.
+/// Returns all other checks. Takes half a second.
 pub fn checks(session: &Session) -> Vec<Check> {
     let machine = machine::machine();
     let (observation, busiest) = watch();
@@ -66,7 +66,7 @@ fn fact<'a>(machine: &'a Machine, name: &str) -> Option<&'a str> {
     machine.facts.get(name).map(String::as_str)
 }
 
-/// Returns an observation of the idle machine, and the programs that used processor time meanwhile.
+/// Observes the idle machine. Returns the observation, and the programs that used processor time during it.
 fn watch() -> (Observation, Vec<(String, u64)>) {
     let before = Programs::look();
     let mut system = system::System::new(Instant::now());
@@ -75,7 +75,7 @@ fn watch() -> (Observation, Vec<(String, u64)>) {
     (observation, Programs::look().busiest_since(&before))
 }
 
-/// Opens the store as a run would, without leaving new files behind.
+/// Returns the check of the store. Opens it as a run would, but leaves no new files behind.
 fn store(session: &Session) -> Check {
     let location = session.location();
     let size = |store: Store| Ok((store.runs(usize::MAX)?.len(), store.bytes()?));
@@ -84,13 +84,13 @@ fn store(session: &Session) -> Check {
             let existed = folder.exists();
             let tried = Store::open(folder).and_then(size);
             if !existed {
-                // Removes the folder that opening the store created. A failure to remove it does not affect
-                // the checks.
+                // Remove the folder that opening the store created. A failure to remove it does not affect
+                // the check.
                 let _ = std::fs::remove_dir_all(folder);
             }
             (existed, tried)
         }
-        // On a server, opening creates only the folder of this machine's part.
+        // A database is only opened if it exists, so that the check creates nothing.
         on_server => match on_server.open_to_read() {
             Ok(Some(store)) => (true, size(store)),
             Ok(None) => (false, Ok((0, 0))),
@@ -100,7 +100,7 @@ fn store(session: &Session) -> Check {
     checks::store(&location.to_string(), existed, tried.map_err(|error| error.problem.into_parts().why))
 }
 
-/// Returns one check per runtime of an SDK, whether or not the project uses it.
+/// Returns one check per SDK runtime, whether or not the project uses it.
 fn runtimes(session: &Session) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for sdk in session.sdks.all() {

@@ -1,4 +1,4 @@
-//! Exit codes, documented in the book and in `derny help`. This is the only place that defines them.
+//! Exit codes, which the book and `derny help` document. All of them are defined here.
 
 use derny_workbench::{Error, Outcome, Result};
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 /// Exit code of a usage, configuration or internal error.
 pub const USAGE: u8 = 2;
 
-/// Returns the exit code of a command's result. All verbs use it.
+/// Returns the exit code for the result of a command.
 pub fn status(done: &Result<Outcome>) -> u8 {
     let outcome = match done {
         Ok(outcome) => *outcome,
@@ -26,12 +26,12 @@ pub fn status(done: &Result<Outcome>) -> u8 {
     }
 }
 
-/// Returns true if the user should see an error: not after a Ctrl-C, nor after a closed pipe.
+/// Returns true if an error is to be printed: not after Ctrl-C, nor if the output was closed early.
 pub fn is_worth_telling(error: &Error) -> bool {
     !is_broken_pipe(error) && !matches!(error, Error::Interrupted)
 }
 
-/// Returns true if the reader of standard output closed it early (`derny list | head`), which is not an
+/// Returns true if the reader of standard output closed it early, as in `derny list | head`. That is not an
 /// error.
 fn is_broken_pipe(error: &Error) -> bool {
     error.io().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

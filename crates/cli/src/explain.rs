@@ -1,7 +1,7 @@
-//! Texts of all codes, one Markdown file each: a title, then paragraphs. Texts of analysis warnings are
-//! stored beside their detectors; those of failures and of `derny doctor`'s own checks, in `explain/`.
+//! Texts of all codes, one Markdown file each: a title and paragraphs. Texts of analysis warnings are beside
+//! their detectors. Those of failures and of `derny doctor`'s own checks are in `explain/`.
 
-/// Code and its explanation.
+/// A code and its explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
     /// Code, such as `DY301`.
@@ -16,7 +16,7 @@ macro_rules! files {
     ($($code:literal),* $(,)?) => { &[$(($code, include_str!(concat!("explain/", $code, ".md")))),*] };
 }
 
-/// Codes of the machine (1) and of failures (3).
+/// Codes of machine checks (1xx) and failures (3xx).
 const FILES: &[(&str, &str)] = files![
     "DY103", "DY108", "DY110", "DY112", "DY113", "DY120", "DY121", "DY122", "DY123", "DY301", "DY302",
     "DY303", "DY304", "DY305", "DY306", "DY307", "DY308", "DY309", "DY310", "DY311", "DY312", "DY313",

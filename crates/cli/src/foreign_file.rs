@@ -1,4 +1,4 @@
-//! Files and folders of other tools on the disk.
+//! Reads result files and folders of other tools from the disk.
 
 use derny_engine::hash::Fnv;
 use derny_engine::measure::now_ms;
@@ -10,20 +10,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Maximum depth of the search in a folder.
+/// Maximum depth of the search for files in a folder.
 const DEEPEST: usize = 12;
 
-/// File that has been read.
+/// A file that has been read.
 pub struct File {
-    /// Name as given on the command line.
+    /// Name, as given on the command line.
     pub name: String,
-    /// Time of the last modification, in milliseconds since the epoch.
+    /// Time of the last modification, in ms since the epoch.
     pub time_ms: i64,
     /// Format.
     pub format: &'static Format,
     /// Contents.
     pub foreign: Foreign,
-    /// Suites assigned to its cases, replacing the file's own.
+    /// Suites of its cases, which replace those in the file.
     pub suites: Vec<String>,
     /// Hash of the contents.
     hash: Fnv,
@@ -40,7 +40,7 @@ impl File {
     }
 }
 
-/// Returns the files that a path names, each of which becomes a run: the file itself, or those in a folder. A
+/// Returns the files to import for a path, each as a run: the path itself, or the files in the folder. A
 /// folder that a format reads as a whole counts as one.
 pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     let path = Path::new(word);
@@ -51,16 +51,18 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     walk(path, 0, &mut |file| found.push(file.to_owned()));
     found.retain(|file| format.is_some() || is_one(&file.to_string_lossy()));
     if found.is_empty() {
-        return vec![Err(problem!("{word} contains no file that can be imported").known(names()).into())];
+        return vec![Err(problem!("{word} contains no file in a format that Derny can import")
+            .known(names())
+            .into())];
     }
     found.into_iter().map(Ok).collect()
 }
 
-/// Returns true if an argument names a file of another tool.
+/// Returns true if an argument is the path of another tool's file.
 pub fn is_one(word: &str) -> bool {
     let path = Path::new(word);
     if path.is_dir() {
-        // An argument without a slash may be a pattern that happens to match the name of a large folder.
+        // Without a slash, an argument may be a pattern that happens to equal the name of a large folder.
         return word.contains(['/', '\\']) && whole(path, None).is_some();
     }
     if !path.is_file() {
@@ -72,7 +74,7 @@ pub fn is_one(word: &str) -> bool {
     derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
 }
 
-/// Returns the format that takes a whole folder as one result.
+/// Returns the format that reads the whole folder as one result.
 fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
     let mut formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
     let mut paths = Vec::new();
@@ -102,7 +104,8 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
         time_ms = since.map_or(time_ms, |since| since.as_millis() as i64);
     }
     let damaged = |error: derny_import::ReadError| {
-        unreadable(problem!("{name} cannot be imported"), &error).remedy("the tool again")
+        unreadable(problem!("{name} cannot be imported"), &error)
+            .remedy("to create the file again with the tool that wrote it")
     };
     if let std::borrow::Cow::Owned(inflated) = derny_import::inflated(&bytes).map_err(damaged)? {
         bytes = inflated;
@@ -113,14 +116,14 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let Some(format) = format else {
         return Err(problem!("the format of {name} is not recognised")
             .known(names())
-            .remedy("--format if you know it; Derny's own files need no import: `derny show FILE`")
+            .remedy("--format NAME; to read a file of Derny itself, `derny show FILE`")
             .into());
     };
     parts.extend(format.beside.iter().filter_map(|wanted| beside(path, wanted)));
     let input = Input { bytes: &bytes, name: base, parts: &parts };
     let foreign = (format.read)(&input).map_err(|error| {
         unreadable(problem!("{name} cannot be imported as {}", format.name), &error)
-            .remedy("another --format, or the tool again")
+            .remedy("another --format, or to create the file again")
     })?;
     if foreign.cases().is_empty() {
         return Err(problem!("{name} contains no results")
@@ -146,7 +149,7 @@ fn unreadable(problem: Problem, error: &derny_import::ReadError) -> Problem {
 }
 
 fn content(path: &Path) -> Result<Vec<u8>> {
-    Ok(input::read(path).map_err(|why| Problem::new(why).remedy("a file that exists and can be read"))?)
+    Ok(input::read(path).map_err(|why| Problem::new(why).remedy("a readable file"))?)
 }
 
 /// Returns the files of a folder that a format needs.
@@ -154,7 +157,7 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     let mut found = Vec::new();
     walk(folder, 0, &mut |file| found.push(file.to_owned()));
     let wanted = wanted.ok_or_else(|| {
-        problem!("{} is a folder", folder.display()).remedy("the files in it, or without --format")
+        problem!("{} is a folder", folder.display()).remedy("the files in it, or omit --format")
     })?;
     let mut parts = Vec::new();
     for file in found {
@@ -166,7 +169,7 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     Ok(parts)
 }
 
-/// Returns a file of that name beside another, or in the parent folder.
+/// Returns the file of the given name in the folder of another file, or in the parent folder.
 fn beside(path: &Path, wanted: &str) -> Option<Part> {
     let folder = path.parent()?;
     let places = [folder.to_owned(), folder.join("..")];
@@ -180,8 +183,8 @@ fn relative(folder: &Path, file: &Path) -> String {
     words.collect::<Vec<_>>().join("/")
 }
 
-/// Calls `on_file` for every file below a folder, sorted by name. Links to folders are not followed, since
-/// they may form cycles.
+/// Calls `on_file` for all files below a folder, sorted by name. Does not follow links to folders, which may
+/// form cycles.
 fn walk(folder: &Path, depth: usize, on_file: &mut dyn FnMut(&Path)) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.flatten().collect();

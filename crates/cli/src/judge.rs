@@ -13,8 +13,9 @@ use derny_workbench::results::compare::{Sides, Words};
 use derny_workbench::results::outcome;
 use derny_workbench::{Happened, Outcome, Result};
 
-/// Compares the given results, prints the comparison and returns the outcome for the exit code. Terms stored
-/// with a run apply unless the command line overrides them; only `by_gate` decides which verdicts fail.
+/// Compares the given results, prints the comparison, and returns the outcome that determines the exit code.
+/// The terms of a stored run apply unless the command line overrides them. `by_gate` only determines which
+/// verdicts fail.
 pub fn conclude(
     global: &Global,
     session: &Session,
@@ -32,9 +33,9 @@ pub fn conclude(
     let told = sides.told().filter(|told| is_asked_for(told, args, &terms));
     if told.is_none() && sides.are_only_told() {
         return Err(problem!(
-            "the file contains only one side of its comparison, so it cannot be judged again"
+            "the file contains only one variant of its comparison, so it cannot be compared with other terms"
         )
-        .remedy("without --margin, --mean-margin, --confidence and --metric, or where the runs are stored")
+        .remedy("to omit --margin, --mean-margin, --confidence and --metric, or to run this where the runs are stored")
         .into());
     }
     let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
@@ -43,8 +44,7 @@ pub fn conclude(
     Ok(Happened::of_comparison(&comparison).outcome(&fail_on))
 }
 
-/// Returns true if a comparison in a document was judged by these terms, or if the command line requests no
-/// others.
+/// Returns true if the comparison in a document used these terms, or if the command line sets none.
 fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
     let judge = &args.judge;
     let is_same = (judge.margin.is_none() || told.margin == terms.margin)
@@ -53,7 +53,7 @@ fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
     is_same && args.metrics.is_empty()
 }
 
-/// Prints a comparison in a format, and its warnings on standard error.
+/// Prints a comparison in a format, and its warnings to standard error.
 pub fn print(
     global: &Global,
     comparison: &Comparison,
@@ -113,7 +113,7 @@ pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
     texts.iter().map(read).collect()
 }
 
-/// Returns one run in the format of another tool. Some formats need the records, not only the conclusions.
+/// Returns one run in the format of another tool. Some formats need the records, not only the results.
 pub fn view(
     document: &Document,
     records: Option<&Records>,
@@ -125,7 +125,7 @@ pub fn view(
         View::Criterion => match records {
             Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
             None => {
-                return Err(problem!("a document contains no measurements")
+                return Err(problem!("this view needs measurements, which the document does not contain")
                     .remedy("a stored run, or an event stream")
                     .into());
             }
@@ -140,12 +140,12 @@ pub fn view(
     })
 }
 
-/// Prints the cases that fail a comparison on standard error, one line each.
+/// Prints the cases that fail a comparison to standard error, one line each.
 pub fn say(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;
     }
-    // Failed cases have separate lines.
+    // Failed cases are printed on their own lines, so they do not count here.
     let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
     lines.iter().for_each(|line| output::painted(line));

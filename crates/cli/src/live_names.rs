@@ -1,4 +1,5 @@
-//! Names that cases of another tool's file have in the project, if Derny measures that tool's files itself.
+//! Renames cases in another tool's results to the names of the same benchmarks in the project. They are known
+//! if Derny itself measures that tool's benchmarks.
 
 use derny_engine::discover::Source;
 use derny_import::live::{self, Program, Project};
@@ -6,10 +7,10 @@ use derny_import::{Cases, Format};
 use derny_workbench::project::session::Session;
 use std::fs;
 
-/// Number of the newest runs whose cases are looked up.
+/// Number of recent runs whose cases are considered.
 const RUNS: usize = 50;
 
-/// Gives cases their names in the project, and returns the suites of these names. Launches nothing.
+/// Renames the cases to those of the project, and returns their suites. Starts no program.
 pub fn give(session: &Session, format: &Format, cases: &mut Cases) -> Vec<String> {
     let harnesses = live::harnesses(format.name);
     if harnesses.is_empty() {

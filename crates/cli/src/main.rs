@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     ExitCode::from(exit::status(&done))
 }
 
-/// Prints help, or the errors of the command line. Returns the exit code.
+/// Prints help or a usage error. Returns the exit code.
 fn misused(error: &clap::Error) -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     match usage::message(error, &words) {
@@ -104,7 +104,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Returns the exit code of this program after it served as a harness.
+/// Returns the exit code after this program has served as a harness.
 fn served(done: std::io::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,5 @@
-//! Presentation of the command line: help on a screen, manual pages, and the reference in `docs/`. All are
-//! generated from clap's description, the defaults of the settings and the examples. Parsing is not affected.
+//! Presents the command line: help texts, manual pages, and the reference in `docs/`. All are generated from
+//! clap's description, the defaults of the settings, and the examples. Parsing is not affected.
 
 #[cfg(test)]
 mod documents;
@@ -16,7 +16,7 @@ use derny_workbench::config::settings::KEYS;
 const COLUMN: usize = 28;
 /// Maximum width of help, in columns. Longer lines are hard to read.
 const WIDEST: usize = 100;
-/// Width without a terminal.
+/// Width if there is no terminal.
 const USUAL: usize = 80;
 const BOLD: Style = Style::new().bold();
 
@@ -39,7 +39,7 @@ pub fn command() -> Command {
     command
 }
 
-/// Returns the command line with help laid out for a screen of this many columns.
+/// Returns the command line with help texts wrapped for this number of columns.
 pub fn with_help(columns: Option<usize>) -> Command {
     lay_out(command(), &[], columns.unwrap_or(USUAL).clamp(40, WIDEST))
 }
@@ -58,7 +58,7 @@ fn lay_out(mut command: Command, path: &[String], width: usize) -> Command {
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
     for name in verbs {
         let path = [path, std::slice::from_ref(&name)].concat();
-        // Every subcommand is removed and appended again, so that their order is kept.
+        // Remove and append every subcommand, which preserves their order.
         command = command
             .mut_subcommand(&name, |verb| if name == "help" { verb } else { lay_out(verb, &path, width) });
     }
@@ -71,12 +71,12 @@ pub fn verbs(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|verb| verb.get_name() != "help")
 }
 
-/// Returns the examples of a verb given by its full name.
+/// Returns the examples of a verb, given its full name.
 pub fn examples(verb: &str) -> &'static [(&'static str, &'static str)] {
     examples::of(verb)
 }
 
-/// Returns the help of one verb: description, examples, and flags with the rare ones last.
+/// Returns the help text of a verb: description, examples, and flags, rarely used ones last.
 fn help(command: &mut Command, path: &str, width: usize) -> String {
     let about = if path.is_empty() { command.get_long_about() } else { command.get_about() };
     let about = about.map(ToString::to_string).unwrap_or_default();
@@ -103,7 +103,7 @@ fn help(command: &mut Command, path: &str, width: usize) -> String {
         let globals: Vec<String> =
             command.get_arguments().filter(|arg| arg.is_global_set()).map(name).collect();
         let line = format!(
-            "Every verb takes {} too: see `derny help`. `derny man {path}` has details.",
+            "Every verb also accepts {}: see `derny help`. For details, see `derny man {path}`.",
             globals.join(", ")
         );
         text.push_str(&format!("\n{}\n", fill(&line, 0, width)));
@@ -114,8 +114,8 @@ fn help(command: &mut Command, path: &str, width: usize) -> String {
     text
 }
 
-/// Returns the arguments grouped by heading. Global ones are listed for `derny` itself only; rare flags come
-/// last.
+/// Returns the arguments grouped by heading, rarely used ones last. Global ones are included for `derny`
+/// itself only.
 pub fn groups(command: &Command) -> Vec<(String, Vec<&Arg>)> {
     let top = command.get_name() == "derny";
     let mut groups: Vec<(String, Vec<&Arg>)> = Vec::new();
@@ -151,10 +151,10 @@ pub fn form(arg: &Arg) -> String {
     }
 }
 
-/// Returns an argument's description, possible values and default.
+/// Returns the description of an argument, its possible values and its default.
 pub fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    // A default that the description states comes last too.
+    // A default that the description contains comes last too.
     let (about, stated) = help.split_at(help.find(" [default: ").unwrap_or(help.len()));
     let mut text = about.to_string();
     let values: Vec<String> =
@@ -179,7 +179,7 @@ fn section<'a>(
     let rows: Vec<(&str, String)> = rows.collect();
     let Some(longest) = rows.iter().map(|(left, _)| left.chars().count()).max() else { return };
     text.push_str(&format!("\n{BOLD}{heading}:{BOLD:#}\n"));
-    // Examples are never wrapped; a flag that is too long has its description on the next line.
+    // Examples are never wrapped. The description of a long flag begins on the next line.
     let column = match heading {
         "Examples" => longest + 4,
         "Commands" => longest + 4,
@@ -197,8 +197,8 @@ fn section<'a>(
     }
 }
 
-/// Wraps words to lines of at most `width` columns, and indents all lines but the first, which starts at that
-/// column already.
+/// Wraps words to lines of at most `width` columns. Indents all lines except the first, which is assumed to
+/// start at that column.
 fn fill(text: &str, indent: usize, width: usize) -> String {
     let (mut filled, mut used) = (String::new(), indent);
     for word in text.split_whitespace() {

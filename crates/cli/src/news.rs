@@ -1,4 +1,4 @@
-//! Events of the workbench, sent to the terminal and to the event stream.
+//! Sends events of the workbench to the terminal and to the event stream.
 
 use crate::args::Global;
 use crate::output::{self, Destination, Form};
@@ -24,7 +24,7 @@ impl<'a> Listener<'a> {
         Listener { global, progress, events, failures: true }
     }
 
-    /// Returns the listener with failures suppressed, for callers that report them later.
+    /// Returns this listener without printing failures, for callers that report them later.
     pub fn without_failures(self) -> Listener<'a> {
         Listener { failures: false, ..self }
     }
@@ -45,7 +45,7 @@ impl<'a> Listener<'a> {
         Ok(())
     }
 
-    /// Announces the plan and its maximum duration.
+    /// Prints the plan and its maximum duration.
     fn announce(&mut self, planned: &Planned<'_>) {
         let style = output::error_style(self.global);
         if self.global.quiet == 0 && planned.plan.expected_ns > 0 {

@@ -1,4 +1,4 @@
-//! Conversion from clap's arguments to the workbench's options.
+//! Converts clap's arguments to the workbench's options.
 
 use crate::args::{
     self, AttachArgs, FailOn, Format, ListArgs, Once, PassedArgs, PlanArgs, ReportArgs, RunArgs, SettingArgs,
@@ -24,7 +24,7 @@ impl From<&args::Selection> for Selection {
 }
 
 impl PassedArgs {
-    /// Returns the selection with the arguments that are passed through with it.
+    /// Returns the selection of benchmarks, including the arguments that are passed to them.
     pub fn on(&self, select: &args::Selection) -> Selection {
         let words = |texts: &[String]| texts.iter().flat_map(|text| split(text)).collect();
         Selection { args: words(&self.args), build_args: words(&self.build_args), ..select.into() }
@@ -163,7 +163,7 @@ impl From<&AttachArgs> for AttachOptions {
 }
 
 impl VerdictArgs {
-    /// Returns the terms as typed.
+    /// Returns the terms of the comparison as given on the command line.
     pub fn terms(&self) -> StatedTerms<'_> {
         StatedTerms {
             margin: self.judge.margin.as_deref(),
@@ -175,7 +175,7 @@ impl VerdictArgs {
 }
 
 impl ReportArgs {
-    /// Returns the terms as typed.
+    /// Returns the terms of the comparison as given on the command line.
     pub fn terms(&self) -> StatedTerms<'_> {
         StatedTerms {
             margin: self.margin.as_deref(),

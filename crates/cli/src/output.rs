@@ -1,4 +1,5 @@
-//! Destination and style of text: results go to standard output or a file, everything else to standard error.
+//! Destinations and styles of output. Results go to standard output or a file, everything else to standard
+//! error.
 
 use crate::args::{Format, Global, When};
 use derny_model::problem;
@@ -34,18 +35,18 @@ pub fn error_style(global: &Global) -> Style {
     style(global, &io::stderr(), false)
 }
 
-/// Returns the width given by `COLUMNS`, or else that of the terminal.
+/// Returns the width in `COLUMNS`, or else that of the terminal.
 pub fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(derny_engine::os::terminal_width)
 }
 
-/// Destination of the result. Opening it before anything is measured makes an unwritable path fail early. An
-/// existing file stays intact until its replacement is complete.
+/// Destination of a result. It is opened before anything is measured, so that an unwritable path fails early.
+/// An existing file stays unchanged until its replacement is complete.
 pub enum Destination {
     /// Standard output.
     Stdout,
-    /// File that is not written yet.
+    /// A file that has not been written yet.
     Planned(PathBuf),
     /// File.
     File(File),
@@ -60,7 +61,7 @@ impl Destination {
                 .remedy("a folder that exists and can be written"),
             cause,
         };
-        // Symbolic links are kept.
+        // Write to the target of a symbolic link, so that the link is preserved.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if target.exists() && !target.is_file() {
             return Ok(Destination::File(File::options().write(true).open(&target).map_err(refused)?));
@@ -71,23 +72,23 @@ impl Destination {
                 std::fs::remove_file(&beside).map_err(refused)?;
                 Ok(Destination::Planned(target))
             }
-            // An existing file may be writable although its folder is not.
+            // An existing file may be writable even if its folder is not.
             Err(_) => Ok(Destination::File(File::create(&target).map_err(refused)?)),
         }
     }
 
-    /// Returns true for a file.
+    /// Returns true if the destination is a file.
     pub fn is_file(&self) -> bool {
         !matches!(self, Destination::Stdout)
     }
 
-    /// Writes text for people, and flushes.
+    /// Writes text for users, and flushes.
     pub fn write(&mut self, text: &str) -> io::Result<()> {
         self.write_as(Form::People, text)
     }
 
-    /// Writes text. On standard output, control sequences that affect a terminal or a CI log are escaped as
-    /// its kind requires.
+    /// Writes text. On standard output, escapes control sequences that affect a terminal or a CI log, as the
+    /// kind of text requires.
     pub fn write_as(&mut self, form: Form, text: &str) -> io::Result<()> {
         let text = match (self.is_file(), form) {
             (true, _) | (_, Form::Data) => Cow::Borrowed(text),
@@ -97,7 +98,7 @@ impl Destination {
         self.write_bytes(text.as_bytes())
     }
 
-    /// Writes JSON with line breaks, piece by piece.
+    /// Writes JSON with line breaks piece by piece.
     pub fn write_json_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let is_file = self.is_file();
         self.write_by(|to| match is_file {
@@ -128,14 +129,14 @@ impl Destination {
     }
 }
 
-/// Kind of text.
+/// Kind of text, which determines how control characters are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Text for people, which may contain Derny's colours.
+    /// Text for users, which may contain Derny's own colours.
     People,
-    /// JSON, where escapes follow its own syntax.
+    /// JSON, in which escapes follow JSON's syntax.
     Json,
-    /// Data for programs, which is not changed.
+    /// Data for programs, which is written unchanged.
     Data,
 }
 
@@ -149,10 +150,10 @@ impl From<Format> for Form {
     }
 }
 
-/// Writer of JSON to standard output that escapes control characters of terminals.
+/// Writes JSON to standard output, escaping control characters that affect terminals.
 struct JsonLines<'a> {
     to: &'a mut dyn Write,
-    /// Bytes after the last line break.
+    /// Bytes since the last line break.
     begun: Vec<u8>,
 }
 
@@ -177,28 +178,28 @@ impl Write for JsonLines<'_> {
     }
 }
 
-/// Returns the path of the temporary file that is written first.
+/// Returns the path of the temporary file that later replaces `path`.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}", std::process::id()))
 }
 
-/// Creates a new file. A file left by a killed process is removed first; a link placed by another user is not
-/// followed.
+/// Creates a new file. Removes a file that a killed process left first. Does not follow a link that another
+/// user may have created.
 fn exclusive(path: &Path) -> io::Result<File> {
     let _ = std::fs::remove_file(path);
     File::create_new(path)
 }
 
-/// Writes through a large buffer, and flushes.
+/// Writes through a large buffer, then flushes.
 fn flushed(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut to = io::BufWriter::with_capacity(1 << 16, to);
     write(&mut to)?;
     to.flush()
 }
 
-/// Writes a temporary file and renames it to `path`, with the permissions of the file replaced. Returns it
-/// for further writes.
+/// Writes a temporary file and renames it to `path`, with the permissions of the file that it replaces.
+/// Returns the file for further writes.
 fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
     let beside = beside(path);
     let write = || {
@@ -213,7 +214,7 @@ fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> 
     write().inspect_err(|_| _ = std::fs::remove_file(&beside))
 }
 
-/// Prints a notice, unless its weight is suppressed.
+/// Prints a notice unless `--quiet` suppresses it.
 pub fn notice(global: &Global, notice: &Notice) {
     let said = match notice.weight() {
         Weight::Error | Weight::Note => true,
@@ -229,9 +230,9 @@ pub fn told(global: &Global) -> impl FnMut(Notice) {
     move |said| notice(global, &said)
 }
 
-/// Prints a line on standard error. Parts of the text may be foreign: control sequences are escaped and
-/// secrets are masked. Only the first line starts at the margin, so that no other can pass for a message of
-/// Derny's. A closed standard error is ignored.
+/// Prints text to standard error. It may contain foreign text, so control sequences are escaped and secrets
+/// are masked. All lines except the first are indented, so that foreign text cannot imitate a message of
+/// Derny. Errors, such as a closed standard error, are ignored.
 pub fn note(text: &str) {
     let lines = text.split('\n').enumerate().map(|(at, line)| {
         match at == 0 || line.starts_with(' ') || line.is_empty() {
@@ -243,7 +244,7 @@ pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{}", visible_lines(&without_secrets(&text.join("\n"))));
 }
 
-/// Prints text of a report on standard error, with colours.
+/// Prints text of a report to standard error, with colours.
 pub fn painted(text: &str) {
     let _ = writeln!(io::stderr(), "{}", painted_lines(&without_secrets(text)));
 }

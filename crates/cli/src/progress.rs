@@ -1,6 +1,6 @@
-//! Progress on standard error: on a terminal a bar, the case being measured and the results so far; elsewhere
-//! one plain line per finished case. Everything is written when an event arrives, and events arrive between
-//! turns.
+//! Progress on standard error. On a terminal, it shows a bar, the case being measured and the results so far.
+//! Elsewhere, it prints one plain line per finished case. Everything is written when an event arrives, which
+//! is always between turns.
 
 use crate::args::Global;
 use crate::output;
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_millis(200);
 /// Interval of plain progress lines while no case finishes.
 const SILENCE: Duration = Duration::from_secs(30);
-/// Width of the bar, in columns.
+/// Width of the progress bar, in columns.
 const BAR: usize = 16;
-/// Maximum number of cases in the table of a suite.
+/// Maximum number of cases in the table.
 const ROWS: usize = 8;
 
-/// Kind of display.
+/// Kind of progress display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Silent,
@@ -28,26 +28,26 @@ enum Kind {
     Live,
 }
 
-/// Consumer of events that displays progress.
+/// Displays progress from events.
 pub struct Progress {
     kind: Kind,
     style: Style,
     cases: Vec<Case>,
-    /// Result so far of each case.
+    /// Current result of each case.
     standings: BTreeMap<u32, Standing>,
-    /// Finished cases and their stop reasons.
+    /// Stop reasons of finished cases.
     ended: BTreeMap<u32, StopReason>,
-    /// Case of every open visit.
+    /// Case of each open visit.
     visits: BTreeMap<u32, u32>,
     /// Cases with a complete visit.
     measured: BTreeSet<u32>,
-    /// Cases being measured, as of the last event.
+    /// Cases that were being measured at the last event.
     open: Vec<u32>,
     share: f64,
     left_ns: Option<u64>,
     shown: Option<Instant>,
     start: Instant,
-    /// Number of lines on the terminal that will be redrawn, and width of the last.
+    /// Number of lines on the terminal that are to be redrawn, and width of the last one.
     drawn: (usize, usize),
     launches: bool,
 }
@@ -80,7 +80,7 @@ impl Progress {
         }
     }
 
-    /// Handles an event, and redraws if the display is out of date.
+    /// Handles an event. Redraws the display if it is out of date.
     pub fn on_event(&mut self, event: &Event) {
         match event {
             Event::RunStarted { cases, .. } => self.cases.clone_from(cases),
@@ -132,7 +132,7 @@ impl Progress {
         self.left_ns.map_or(String::new(), |ns| format!(", about {} left", numbers::wall(ns)))
     }
 
-    /// Draws the table of a suite, if the terminal can move the cursor up, and the line with the bar.
+    /// Draws the line with the bar and, if the terminal can move the cursor up, the table of cases.
     fn draw(&mut self) {
         self.shown = Some(Instant::now());
         let width = self.style.width.unwrap_or(80).saturating_sub(1);
@@ -148,7 +148,7 @@ impl Progress {
         self.drawn = (lines.len(), last);
     }
 
-    /// Erases the display. A single line needs a carriage return only, not a control sequence.
+    /// Erases the display. A single line needs only a carriage return, not a control sequence.
     fn rewind(&self, stderr: &mut impl Write) -> io::Result<()> {
         match self.drawn {
             (0, _) => Ok(()),
@@ -157,7 +157,7 @@ impl Progress {
         }
     }
 
-    /// Returns `━━━━━╸           31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`.
+    /// Returns `━━━━━╸ 31 % words/join n=10 pair 3 of 8 131 ns ± 1.2 % 4 s, about 9 s left`.
     fn bar_line(&self, width: usize) -> String {
         let before = format!("{} {:>3.0} %  ", bar(self.share, &self.style), 100.0 * self.share);
         let spent = numbers::wall(self.start.elapsed().as_nanos() as u64);
@@ -175,7 +175,7 @@ impl Progress {
         before + &self.shortened(&name, room) + &after
     }
 
-    /// Returns the results so far: of the cases being measured and of those finished last.
+    /// Returns the table: the cases being measured, and those that finished last.
     fn table(&self) -> Vec<String> {
         let shown: Vec<&Standing> =
             self.standings.values().filter(|standing| standing.typical_ns.is_some()).collect();
@@ -184,7 +184,7 @@ impl Progress {
         }
         let hidden = shown.len().saturating_sub(ROWS);
         let mut rows: Vec<&Standing> = shown;
-        // Cases being measured are kept; of the others, the earliest are dropped.
+        // Keep the cases being measured. Of the others, drop the oldest.
         let mut left = hidden;
         rows.retain(|standing| {
             let is_hidden = left > 0 && !self.open.contains(&standing.case);
@@ -192,7 +192,7 @@ impl Progress {
             !is_hidden
         });
         rows.truncate(ROWS);
-        // Width left beside the figure, such as `12.0 µs ± 0.3 %  so far`.
+        // Width that remains beside a figure such as `12.0 µs ± 0.3 % so far`.
         let room = self.style.width.unwrap_or(80).saturating_sub(28).clamp(20, 60);
         let names: Vec<String> =
             rows.iter().map(|standing| self.shortened(&self.name(standing.case), room)).collect();
@@ -216,8 +216,8 @@ impl Progress {
         self.cases.get(case as usize).map_or(String::new(), |case| visible(&case.id.to_string()).into_owned())
     }
 
-    /// Returns a name of at most `room` characters, shortened in the middle, since the ends distinguish it
-    /// from its siblings.
+    /// Returns a name of at most `room` characters. It is shortened in the middle, because its ends
+    /// distinguish it from others.
     fn shortened(&self, name: &str, room: usize) -> String {
         let count = name.chars().count();
         if count <= room {
@@ -229,7 +229,7 @@ impl Progress {
         head.chain(mark.chars()).chain(name.chars().skip(count - left / 2)).collect()
     }
 
-    /// Erases the display, so that other lines can be written.
+    /// Erases the display, so that other lines can be printed.
     pub fn clear(&mut self) {
         if self.kind == Kind::Live {
             let _ = self.rewind(&mut io::stderr().lock());
@@ -241,7 +241,7 @@ impl Progress {
         if self.kind != Kind::Silent {
             self.clear();
             self.shown = (self.kind == Kind::Plain).then(Instant::now);
-            // Foreign text stays on one line.
+            // Escape line breaks in foreign text.
             output::note(&visible(text));
         }
     }
@@ -257,7 +257,7 @@ impl Progress {
             StopReason::Once => "passed",
             StopReason::Interrupted => "interrupted",
             StopReason::Budget if self.measured.contains(&index) => "measured (time spent)",
-            StopReason::Budget => "not measured (time spent)",
+            StopReason::Budget => "not measured (budget exhausted)",
             _ => "measured",
         };
         let count = self.ended.len().min(self.cases.len());
@@ -265,8 +265,8 @@ impl Progress {
     }
 }
 
-/// Returns `131 ns ± 1.2 %  ` for one variant, `+4.1 % ± 1.2 %  ` for two; with two trailing blanks, or
-/// empty.
+/// Returns `131 ns ± 1.2 % ` for one variant, `+4.1 % ± 1.2 % ` for two. The text ends with two spaces unless
+/// it is empty.
 fn figure(standing: &Standing, style: &Style) -> String {
     let value = match &standing.changes[..] {
         [] => standing.typical_ns.map(|ns| numbers::duration(ns, style)),
@@ -282,7 +282,7 @@ fn figure(standing: &Standing, style: &Style) -> String {
     format!("{value}{half}  ")
 }
 
-/// Returns a bar that is filled to `share`.
+/// Returns a bar that is filled to the given fraction.
 fn bar(share: f64, style: &Style) -> String {
     let halves = (share.clamp(0.0, 1.0) * 2.0 * BAR as f64).round() as usize;
     let (full, half, empty) = if style.ascii { ("#", "#", ".") } else { ("━", "╸", " ") };

@@ -1,4 +1,4 @@
-//! Output of a run's results, in every format of `derny run`.
+//! Prints results of a run in all formats of `derny run`.
 
 use crate::args::{Format, Global, JudgeArgs};
 use crate::output::{self, Destination, Form};
@@ -8,7 +8,8 @@ use derny_workbench::Result;
 use derny_workbench::config::gate::FailOn;
 use derny_workbench::pipeline::Concluded;
 
-/// Prints results to the destination; warnings, hints and the causes of a failing run to standard error.
+/// Writes results to the destination. Prints warnings, hints and the reasons for a failing exit code to
+/// standard error.
 pub fn print(
     global: &Global,
     (format, judge): (Format, &JudgeArgs),
@@ -33,8 +34,9 @@ pub fn write(
     if format == Format::Json {
         out.write_json_by(|to| report::json::write(document, to))?;
     } else if let Some(comparison) = document.comparison.as_ref().filter(|_| format != Format::Csv) {
-        // A run's CSV keeps one row per variant. With a baseline, the run's own figures are shown too;
-        // variants are shown side by side in the comparison.
+        // A run's CSV has one row per variant, even if there is a comparison. If a single variant is compared
+        // with a baseline, print its own figures too; several variants are shown side by side in the
+        // comparison.
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
@@ -56,7 +58,7 @@ pub fn write(
     Ok(())
 }
 
-/// Prints warnings, hints and the causes of failure on standard error.
+/// Prints warnings, hints and the reasons for a failing exit code to standard error.
 pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Concluded) {
     warnings(global, format, concluded);
     if let Some(comparison) = &concluded.document.comparison {
@@ -67,14 +69,14 @@ pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Conc
     }
 }
 
-/// Prints warnings and hints on standard error.
+/// Prints warnings and hints to standard error.
 fn warnings(global: &Global, format: Format, concluded: &Concluded) {
     if global.quiet >= 2 {
         return;
     }
     let (document, error_style) = (&concluded.document, output::error_style(global));
     concluded.notices.iter().for_each(|notice| output::notice(global, notice));
-    // A comparison's table has already listed its warnings and those of its runs.
+    // The table of a comparison has already listed the warnings of the comparison and its runs.
     if document.comparison.is_none() || format != Format::Table {
         let warnings = report::warning::of_run(document, global.verbose > 0, &error_style);
         if !warnings.is_empty() {

@@ -1,4 +1,4 @@
-//! `--resume`: the arguments of a resumed run.
+//! `--resume`: restores the arguments of a stopped run.
 
 use crate::args::{Cli, Global, RunArgs, TryArgs, Verb};
 use clap::Parser;
@@ -6,15 +6,16 @@ use derny_model::{Problem, Records, problem};
 use derny_workbench::Result;
 use derny_workbench::pipeline::resume;
 
-/// Returns the arguments of a resumed run of whole commands, with this call's output options; `None` for a
-/// run of benchmarks.
+/// Returns the arguments of a stopped run of whole commands, with the output options of this call. Returns
+/// `None` for a run of benchmarks.
 pub fn of_commands(global: &Global, args: &RunArgs, prior: &Records) -> Result<Option<(Global, TryArgs)>> {
     let (here, Verb::Try(old)) = own(global, prior)? else { return Ok(None) };
     let save = args.save.clone().or_else(|| old.save.clone());
     Ok(Some((here, TryArgs { format: args.format, save, ..*old })))
 }
 
-/// Returns the arguments and the working directory of a resumed run, unless this call overrides them.
+/// Returns the stored arguments of a run, and its working directory and configuration unless this call
+/// overrides them.
 fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
     resume::check(prior)?;
     let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
@@ -29,15 +30,17 @@ fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
     Ok((here, verb))
 }
 
-/// Returns the arguments of a resumed run: its own, with this call's output options. Its working directory
-/// and configuration apply unless this call overrides them.
+/// Returns the arguments of a stopped run, with the output options of this call. The working directory and
+/// configuration are those of the run unless this call overrides them.
 ///
-/// Its cases are known, so their files are requested instead of its patterns, which may have been relative to
-/// another folder and may match more by now.
+/// The run's patterns are replaced with the files of its cases. The patterns may be relative to another
+/// folder, or match more cases now.
 pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Global, RunArgs)> {
     let (here, verb) = own(global, prior)?;
     let Verb::Run(old) = verb else {
-        return Err(problem!("run {} was not made by `derny run`", prior.header.id).into());
+        return Err(
+            problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id).into()
+        );
     };
     let mut again = RunArgs {
         resume: args.resume.clone(),

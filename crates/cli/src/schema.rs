@@ -1,17 +1,17 @@
-//! JSON Schemas: those of output formats, generated from their types by a test (draft 2020-12), and that of
-//! derny.toml (draft 7, which editors' TOML plug-ins read), checked against the parser by a test.
+//! JSON Schemas. Those of output formats are generated from their types by a test (draft 2020-12). That of
+//! derny.toml is checked against the parser by a test (draft 7, which TOML plug-ins of editors support).
 
 use crate::args::SchemaName;
 use derny_workbench::config::settings::{KEYS, Key};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Schemas of all output formats, which share their definitions.
+/// Schemas of all output formats, with shared definitions.
 const OUTPUTS: &str = include_str!("../../../docs/reference/schema/outputs.json");
 /// Prefix of references to definitions.
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Returns the text of a schema. A format may gain keys: readers ignore unknown ones.
+/// Returns the text of a schema. Formats may gain keys, so readers must ignore unknown ones.
 pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
     let root = match name {
         SchemaName::Result => "Document",
@@ -24,7 +24,7 @@ pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string_pretty(&self_contained(&serde_json::from_str(OUTPUTS)?, root))? + "\n")
 }
 
-/// Returns the schema of one definition, with those that it refers to directly or indirectly.
+/// Returns the schema of one definition, including all definitions that it refers to directly or indirectly.
 fn self_contained(all: &Value, root: &str) -> Value {
     let mut schema = all["$defs"][root].clone();
     let mut needed: BTreeMap<String, Value> = BTreeMap::new();
@@ -45,7 +45,7 @@ fn self_contained(all: &Value, root: &str) -> Value {
     schema
 }
 
-/// Adds the names of the definitions that a schema refers to itself.
+/// Adds the names of the definitions that a schema refers to directly.
 fn collect_references(schema: &Value, names: &mut Vec<String>) {
     match schema {
         Value::Object(fields) => {
@@ -63,7 +63,7 @@ fn config() -> Value {
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "derny.toml",
-        "description": "Configuration of Derny: what is benchmarked, how, and where results are kept.",
+        "description": "Configuration of Derny: which benchmarks to run, how, and where to store results.",
         "type": "object",
         "additionalProperties": false,
         "properties": {
@@ -72,9 +72,9 @@ fn config() -> Value {
             "suite": map("Suites by name.", suite()),
             "variant": map("Variants by name, for -x NAME.", variant()),
             "gate": gate(),
-            "store": object("Where results are kept.", json!({
+            "store": object("Where results are stored.", json!({
                 "path": word("Folder of the store, relative to this file."),
-                "kept": word("Size limit of all kept programs of baselines, such as 512M (the default)."),
+                "kept": word("Maximum size of all stored baseline programs, such as 512M (the default)."),
             }), &[]),
         },
         "definitions": { "settings": settings("Settings of every run, or of those of a profile.") },
@@ -110,7 +110,7 @@ fn object(about: &str, properties: Value, required: &[&str]) -> Value {
     })
 }
 
-/// Returns one property per setting: a string as on the command line, or a native number or list of TOML.
+/// Returns one property per setting. Its value is a string as on the command line, or a TOML number or list.
 fn settings(about: &str) -> Value {
     let of_key = |key: &Key| {
         let property = json!({
@@ -131,10 +131,10 @@ fn suite() -> Value {
     let values = json!({ "type": "array", "items": { "type": ["string", "number", "boolean"] } });
     let environment = json!({ "type": "string" });
     let own = object(
-        "A program of your own.",
+        "A custom launch command.",
         json!({
-            "command": words("Its launch line; {file}, {root}, {build}, {runtime} and {suite-args} are filled in."),
-            "runtime": word("The program of {runtime}, which -x NAME=COMMAND replaces."),
+            "command": words("Command line; {file}, {root}, {build}, {runtime} and {suite-args} are replaced."),
+            "runtime": word("Program that replaces {runtime}; -x NAME=COMMAND overrides it."),
         }),
         &["command"],
     );
@@ -142,17 +142,17 @@ fn suite() -> Value {
         "Benchmarks that share a harness and settings.",
         json!({
             "harness": {
-                "description": "A convention's name, or a launch line of your own.",
+                "description": "Name of a convention, or a custom launch command.",
                 "anyOf": [{ "type": "string" }, own],
             },
             "files": texts("Globs of benchmark files, relative to this file."),
-            "params": map("Values that replace the benchmarks' own.", values),
-            "env": map("Environment of its processes.", environment),
-            "args": texts("Arguments for the suite's own program, or for the runtime if the harness does not accept any for the program."),
+            "params": map("Parameter values that replace those of the benchmarks.", values),
+            "env": map("Environment variables of its processes.", environment),
+            "args": texts("Arguments for the suite's program, or for the runtime if the harness has none for the program."),
             "runtime-args": texts("Arguments for the runtime."),
             "build-args": texts("Arguments for the build, inserted at {build-args}."),
             "directory": word("Working directory, relative to this file."),
-            "build": words("Build command, run before measuring and in the worktree of a revision; {build} and {root} are filled in."),
+            "build": words("Build command, run before measuring and in the worktree of a revision; {build} and {root} are replaced."),
         }),
         &["harness"],
     )
@@ -160,13 +160,13 @@ fn suite() -> Value {
 
 fn variant() -> Value {
     object(
-        "A way to launch the same cases.",
+        "A variant: another way to run the same cases.",
         json!({
-            "command": words("Replaces the runtime, or the program if there is no runtime."),
-            "revision": word("Git revision that it is built from."),
-            "benchmark": word("Another benchmark of the suite, measured instead of the case."),
-            "args": texts("Arguments added."),
-            "build-args": texts("Arguments added to the build command."),
+            "command": words("Command that replaces the runtime, or the program if there is no runtime."),
+            "revision": word("Git revision to build."),
+            "benchmark": word("Benchmark of the suite to measure instead of the case."),
+            "args": texts("Additional arguments."),
+            "build-args": texts("Additional arguments for the build command."),
             "env": map("Environment added.", json!({ "type": "string" })),
         }),
         &[],
@@ -175,13 +175,13 @@ fn variant() -> Value {
 
 fn gate() -> Value {
     object(
-        "Terms that make a comparison fail.",
+        "Conditions under which a comparison fails.",
         json!({
             "baseline": word("Name of the baseline."),
             "margin": word("Smallest change that matters, such as 1%."),
             "mean-margin": word("Smallest change of mean time that matters, such as 2%."),
-            "fail-on": texts("Verdicts that fail: worse, unclear."),
-            "confidence": { "type": "number", "description": "Confidence of its intervals, such as 0.95." },
+            "fail-on": texts("Verdicts that fail the comparison: worse, unclear."),
+            "confidence": { "type": "number", "description": "Confidence level of the intervals, such as 0.95." },
         }),
         &[],
     )

@@ -1,4 +1,4 @@
-//! Session of the workbench, opened from the command line; and signals that stop it.
+//! Opens a session of the workbench from the command line, and handles the signals that stop it.
 
 use crate::args::Global;
 use derny_engine::launch::reaper::Reaper;
@@ -10,13 +10,13 @@ use derny_workbench::project::session::Session;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Changes to the directory given by `-C`, and finds the project that contains it.
+/// Changes to the directory of `-C`, and finds the project that contains it.
 pub fn open(global: &Global) -> Result<Session> {
     if let Some(directory) = &global.directory {
         std::env::set_current_dir(directory)
-            .doing(|| format!("-C: there is no folder {}", directory.display()))?;
+            .doing(|| format!("-C: the folder {} does not exist", directory.display()))?;
     }
-    let directory = std::env::current_dir().doing(|| "the working directory is gone".into())?;
+    let directory = std::env::current_dir().doing(|| "the working directory no longer exists".into())?;
     Session::open(Place {
         directory,
         config: global.config.clone(),
@@ -29,19 +29,19 @@ pub fn open(global: &Global) -> Result<Session> {
     })
 }
 
-/// Returns the words of the command line as stored with a run, with secrets masked.
+/// Returns the command-line arguments as stored with a run, with secrets masked.
 pub fn words() -> Vec<String> {
     let word = |word: std::ffi::OsString| word_without_secrets(&word.to_string_lossy()).into_owned();
     std::env::args_os().skip(1).map(word).collect()
 }
 
-/// Returns the watcher that ends harnesses if this process dies: another instance of this program.
+/// Returns the watcher, another instance of this program, which ends harnesses if this process dies.
 pub fn reaper() -> Result<Reaper> {
     Ok(Reaper::new(&std::env::current_exe()?))
 }
 
-/// Returns a flag that becomes true at the first Ctrl-C or termination signal. The second ends the program at
-/// once.
+/// Returns a flag that becomes true at the first Ctrl-C or termination signal. A second signal ends the
+/// program at once.
 pub fn interruptible() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

@@ -107,7 +107,7 @@ fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
     assert_eq!(with_time, measured.len());
     let reasons = events.of("case-ended");
     assert!(reasons.len() == 100 && reasons.iter().all(|end| end["reason"] == "budget"), "{reasons:?}");
-    let told = done.err.matches(" not measured (time spent)").count();
+    let told = done.err.matches(" not measured (budget exhausted)").count();
     assert_eq!(told, 100 - measured.len(), "{}", done.err);
 }
 

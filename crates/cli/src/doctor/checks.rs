@@ -1,4 +1,4 @@
-//! Checks of facts. They are pure: the meaning of a fact does not depend on its source.
+//! Checks of facts. They are pure: the result depends on the fact only, not on where it comes from.
 
 use super::noise::MARGIN;
 use derny_engine::observe::clock::Clock;
@@ -8,7 +8,7 @@ use derny_report::doctor::{Check, Status};
 use derny_report::{Style, numbers};
 use std::time::Duration;
 
-/// Returns a check; `code` explains it unless its status is good.
+/// Returns a check. Its code is `code`, unless its status is good.
 fn check(status: Status, name: &str, text: impl Into<String>, code: &str) -> Check {
     let code = matches!(status, Status::Warn | Status::Fail).then(|| code.to_string());
     Check { status, name: name.into(), text: text.into(), code }
@@ -44,7 +44,7 @@ pub fn cores(online: u32, allowed: usize, chosen: usize) -> Check {
     if allowed == 0 {
         text.push_str(", and threads cannot be pinned");
     } else {
-        text.push_str(&format!(", {chosen} to measure on"));
+        text.push_str(&format!(", {chosen} used for measurements"));
     }
     check(Status::Ok, "cores", text, "")
 }
@@ -56,7 +56,7 @@ pub fn smt(active: Option<&str>, siblings: usize) -> Check {
             Status::Warn,
             "smt",
             format!(
-                "{} of measured cores can be used by others",
+                "other programs can use {} of measured cores",
                 numbers::counted(siblings, "sibling", "siblings")
             ),
             "DY106",
@@ -82,7 +82,7 @@ pub fn turbo(no_turbo: Option<&str>, boost: Option<&str>) -> Check {
     match (no_turbo, boost) {
         (Some("1"), _) | (None, Some("0")) => check(Status::Ok, "turbo", "off", ""),
         (Some(_), _) | (None, Some(_)) => {
-            check(Status::Warn, "turbo", "on: frequency depends on heat and neighbours", "DY105")
+            check(Status::Warn, "turbo", "on: frequency depends on temperature and on other cores", "DY105")
         }
         (None, None) => unknown("turbo"),
     }
@@ -93,14 +93,14 @@ pub fn load(seen: &Observation, cores: u32) -> Check {
     let Some(load) = seen.load else { return unknown("load") };
     let busy = seen.busy_others.unwrap_or(0.0);
     let high = load > 0.5 * f64::from(cores) || busy > 0.1;
-    let others = if high { ": something else is running" } else { "" };
+    let others = if high { ": another program is running" } else { "" };
     let now = format!(", others take {} now", percent(busy));
     let now = if busy > 0.005 { now.as_str() } else { "" };
     let processors = numbers::counted(cores as usize, "core", "cores");
     check(warn_if(high), "load", format!("{load:.1} on {processors}{now}{others}"), "DY101")
 }
 
-/// Checks for programs that used more than a tenth of a processor during the observation; lists at most
+/// Checks for programs that used more than a tenth of a processor during the observation, and lists at most
 /// three. `ticks` are 10 ms each.
 pub fn programs(busiest: &[(String, u64)], watched: Duration) -> Check {
     let share = |ticks: u64| ticks as f64 / (watched.as_secs_f64() * 100.0);
@@ -110,25 +110,22 @@ pub fn programs(busiest: &[(String, u64)], watched: Duration) -> Check {
         .filter(|(_, ticks)| share(*ticks) > 0.1)
         .map(|(name, ticks)| format!("{name} ({} of a processor)", percent(share(*ticks))))
         .collect();
-    let text = if busy.is_empty() { "none that is busy".to_owned() } else { busy.join(", ") };
+    let text = if busy.is_empty() { "no other program is busy".to_owned() } else { busy.join(", ") };
     check(warn_if(!busy.is_empty()), "programs", text, "DY101")
 }
 
-/// Checks the CPU quota of the container. Once exhausted, it stops all threads for the rest of a period of
+/// Checks the CPU quota of the container. Once it is exhausted, all threads stop for the rest of a period of
 /// about 100 ms.
 pub fn quota(quota: Option<f64>, cores: u32) -> Check {
     match quota {
-        Some(quota) if quota < f64::from(cores) => check(
-            Status::Warn,
-            "quota",
-            format!("{quota:.1} of {cores} processors' time is granted"),
-            "DY112",
-        ),
-        _ => check(Status::Ok, "quota", "none: all processor time may be used", ""),
+        Some(quota) if quota < f64::from(cores) => {
+            check(Status::Warn, "quota", format!("limited to {quota:.1} of {cores} processors"), "DY112")
+        }
+        _ => check(Status::Ok, "quota", "no limit on processor time", ""),
     }
 }
 
-/// Checks swap in use: memory of some program is on the disk.
+/// Checks swap in use. It means that memory of some program is on the disk.
 pub fn swap(swap: Option<(u64, u64)>) -> Check {
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
     match swap {
@@ -140,7 +137,7 @@ pub fn swap(swap: Option<(u64, u64)>) -> Check {
     }
 }
 
-/// Checks access to hardware performance counters, which `--profiler "perf stat"` and the like need; Derny
+/// Checks access to hardware performance counters. Tools such as `--profiler "perf stat"` need them; Derny
 /// itself does not.
 pub fn counters(counters: Option<Counters>) -> Check {
     match counters {
@@ -156,9 +153,9 @@ pub fn counters(counters: Option<Counters>) -> Check {
     }
 }
 
-/// Checks the apparent difference of a program from itself after two seconds: no change below half of the
-/// interval can be detected, and an interval without 0 is a false positive. The margin of a comparison is 1
-/// %.
+/// Checks the noise floor: the apparent difference of a program from itself after two seconds. Changes
+/// smaller than half of the interval cannot be detected, and an interval without 0 is a false positive. Both
+/// are compared with the default margin.
 pub fn noise(floor: Result<Interval, String>) -> Check {
     match floor {
         Err(why) => check(Status::Warn, "noise", why, "DY123"),
@@ -181,7 +178,7 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
     }
 }
 
-/// Checks steal time: time that the hypervisor gave to other machines.
+/// Checks steal time, which the hypervisor gave to other machines.
 pub fn steal(steal: Option<f64>) -> Check {
     match steal {
         Some(share) => {
@@ -192,7 +189,7 @@ pub fn steal(steal: Option<f64>) -> Check {
     }
 }
 
-/// Checks the share of time in which some task waited for a processor.
+/// Checks pressure: the share of time in which a task waited for a processor.
 pub fn pressure(pressure: Option<f64>) -> Check {
     match pressure {
         Some(share) => {
@@ -207,22 +204,27 @@ fn percent(share: f64) -> String {
     numbers::percent(share, &Style::default())
 }
 
-/// Reports a virtual machine. It cannot be changed, and steal time shows when it matters.
+/// Reports a virtual machine. There is no remedy, and the check of steal time shows when it matters.
 pub fn virtual_machine(virtualised: Option<&str>) -> Check {
     match virtualised {
-        Some("yes") => check(Status::Ok, "virtual", "a virtual machine: neighbours may take time", ""),
+        Some("yes") => {
+            check(Status::Ok, "virtual", "a virtual machine: other machines may take processor time", "")
+        }
         Some(_) => check(Status::Ok, "virtual", "no", ""),
         None => unknown("virtual"),
     }
 }
 
-/// Checks address space layout randomisation: 0 is off, 1 excludes the heap, 2 covers everything.
+/// Checks address space layout randomisation: 0 is off, 1 randomises everything except the heap, and 2
+/// everything.
 pub fn layout(aslr: Option<&str>, system: &str) -> Check {
     match aslr {
-        Some("0") => check(Status::Warn, "layout", "not randomised: all processes share one", "DY110"),
-        Some(_) => check(Status::Ok, "layout", "randomised: every process has its own", ""),
+        Some("0") => {
+            check(Status::Warn, "layout", "not randomised: all processes have the same layout", "DY110")
+        }
+        Some(_) => check(Status::Ok, "layout", "randomised: each process has its own layout", ""),
         None if system == "linux" => unknown("layout"),
-        None => check(Status::Ok, "layout", "randomised as this system always does", ""),
+        None => check(Status::Ok, "layout", "always randomised on this system", ""),
     }
 }
 
@@ -235,7 +237,7 @@ pub fn battery(on_battery: Option<&str>) -> Check {
     }
 }
 
-/// Checks free memory: under 256 MB a runtime cannot be measured beside another, under 10 % swapping is near.
+/// Checks free memory. Below 256 MB, two runtimes do not fit side by side. Below 10 %, swapping is likely.
 pub fn memory(available: Option<u64>, installed: u64) -> Check {
     let Some(available) = available else { return unknown("memory") };
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
@@ -247,7 +249,7 @@ pub fn memory(available: Option<u64>, installed: u64) -> Check {
     check(status, "memory", text, "DY108")
 }
 
-/// Compares the reference kernel on all processors.
+/// Checks that all processors run the reference kernel at the same speed.
 pub fn speed(spin: &[(u32, f64)]) -> Check {
     let slowest = spin.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let fastest = spin.iter().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -256,15 +258,15 @@ pub fn speed(spin: &[(u32, f64)]) -> Check {
     let text = if ratio > 1.05 {
         format!("processor {} is {} slower than processor {}", slowest.0, percent(ratio - 1.0), fastest.0)
     } else {
-        format!("{:.2} ns per step of the reference kernel, alike on all processors", fastest.1)
+        format!("{:.2} ns per step of the reference kernel on all processors", fastest.1)
     };
     check(warn_if(ratio > 1.05), "speed", text, "DY109")
 }
 
-/// Reports runs and bytes of the store, or why it cannot be opened.
+/// Reports the number of runs and the size of the store, or why it cannot be opened.
 pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -> Check {
     match tried {
-        Err(why) => check(Status::Fail, "store", format!("{folder} cannot be written: {why}"), "DY121"),
+        Err(why) => check(Status::Fail, "store", format!("cannot write to {folder}: {why}"), "DY121"),
         Ok(_) if !existed => check(Status::Ok, "store", format!("{folder} can be created"), ""),
         Ok((runs, bytes)) => {
             let runs = numbers::counted(runs, "run", "runs");
@@ -274,7 +276,7 @@ pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -
     }
 }
 
-/// Checks a runtime's version. A missing one matters only if the project uses it.
+/// Checks the version of a runtime. A missing runtime matters only if the project uses it.
 pub fn runtime(
     name: &str,
     language: &str,
@@ -356,7 +358,7 @@ mod tests {
         assert_eq!(busy.text, "cc1 (75 % of a processor)");
         assert_eq!(status(busy), warned("DY101"));
         assert_eq!(status(programs(&[("x".into(), 2)], watched)), OK);
-        assert_eq!(quota(Some(1.5), 4).text, "1.5 of 4 processors' time is granted");
+        assert_eq!(quota(Some(1.5), 4).text, "limited to 1.5 of 4 processors");
         assert_eq!(status(quota(Some(1.5), 4)), warned("DY112"));
         assert_eq!(status(quota(Some(4.0), 4)), OK);
         assert_eq!(status(quota(None, 4)), OK);

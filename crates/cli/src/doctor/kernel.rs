@@ -1,5 +1,5 @@
-//! Built-in benchmark of `derny doctor --noise`, and the harness that serves it: `derny` itself, started by
-//! `derny` with [`ARGUMENT`]. It implements the protocol only; it is not an SDK.
+//! Built-in benchmark of `derny doctor --noise`, and its harness. The harness is `derny` itself, which
+//! `derny` starts with [`ARGUMENT`]. It only implements the protocol and is not an SDK.
 
 use derny_engine::observe::clock;
 use derny_protocol::{Case, Collector, Command, End, Hello, MAX_BATCHES, Reply, VERSION};
@@ -8,18 +8,19 @@ use std::hint::black_box;
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::Instant;
 
-/// First argument that makes `derny` the harness.
+/// First argument that makes `derny` act as the harness.
 pub const ARGUMENT: &str = "__kernel";
 /// Name of the only benchmark.
 pub const NAME: &str = "kernel";
 
-/// Serves the streams that the engine names, until `quit` or until the engine has closed them.
+/// Serves the engine until `quit` or the end of the stream.
 pub fn serve() -> io::Result<()> {
     let path = |name: &str| {
-        std::env::var_os(name)
-            .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
+        std::env::var_os(name).ok_or_else(|| {
+            io::Error::other(format!("{name} is not set: only `derny` can start this program"))
+        })
     };
-    // The order matters: opening a FIFO blocks until the other side opens it.
+    // The order matters: opening a FIFO blocks until the engine opens its other end.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
     let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
     converse(commands, replies)
@@ -59,7 +60,7 @@ fn hello() -> Hello {
         runtime: "derny".to_owned(),
         harness: env!("CARGO_PKG_VERSION").to_owned(),
         pid: std::process::id(),
-        // Everything runs on the main thread, whose id is the process's on Linux.
+        // Everything runs on the main thread, whose id on Linux is the process id.
         thread: cfg!(target_os = "linux").then(std::process::id),
         clock: "instant".to_owned(),
         step_ns: clock::step_ns(),
@@ -86,7 +87,7 @@ fn turn(times: &mut Vec<u64>, iterations: u64, batches: u32, within_ns: u64) {
     }
 }
 
-/// Runs iterations of a hundred dependent integer operations each: about 150 ns, without memory access.
+/// Runs iterations of a hundred dependent integer operations each, about 150 ns without memory access.
 #[inline(never)]
 fn kernel(iterations: u64) {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);

@@ -1,5 +1,5 @@
-//! Noise floor: one built-in kernel measured against itself, with the same pairs and the same comparison as
-//! any variants. The difference seen is due to the machine.
+//! The noise floor: the built-in kernel compared with itself, with the same pairs and statistics as any two
+//! variants. An observed difference is caused by the machine.
 
 use super::kernel;
 use derny_analysis::{Input, Options, compare, summarise};
@@ -16,10 +16,11 @@ const BUDGET: &str = "2s";
 /// Margin of a comparison, as a share.
 pub const MARGIN: f64 = 0.01;
 
-/// Returns the interval of the observed difference between a program and itself, as a share, after two
-/// seconds of pairs.
+/// Returns the interval of the difference between a program and itself, as a fraction, after two seconds of
+/// pairs.
 pub fn floor() -> Result<Interval> {
-    let folder = PrivateFolder::make(None).doing(|| "cannot create a folder for the trial".into())?;
+    let folder =
+        PrivateFolder::make(None).doing(|| "cannot create a temporary folder for the trial".into())?;
     let store = folder.path().join("store");
     measure(folder.path(), &store)?;
     let records = Store::open(&store)?.load("last")?;
@@ -39,10 +40,10 @@ pub fn floor() -> Result<Interval> {
     Ok(interval.ok_or_else(|| Problem::new("the trial was too short for an interval"))?)
 }
 
-/// Runs this program as a user would, comparing the kernel with itself.
+/// Runs this program as a user would, to compare the kernel with itself.
 fn measure(folder: &Path, store: &Path) -> Result<()> {
     let program = std::env::current_exe()?;
-    // A precision that is never reached, so that the trial uses all of its time.
+    // A precision that cannot be reached, so that the trial uses its whole budget.
     let words = ["run", "--control", "--precise", "--precision", "0.001%", "--budget", BUDGET, "--"];
     let done = Command::new(&program)
         .args(["--no-config", "-qq", "-C"])

@@ -1,5 +1,5 @@
-//! Test that every command of Derny's in a document is valid. Sessions and `console` blocks are also executed
-//! (`tests/sessions.rs`).
+//! Tests that every `derny` command in the documents is valid. Sessions and `console` blocks are also
+//! executed (`tests/sessions.rs`).
 
 use super::reference::words;
 use crate::args::Cli;
@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Returns the README, the documents except the notes, and the pages of SDKs and lessons.
+/// Returns the README, all documents except the notes, and the pages of SDKs and lessons.
 fn pages() -> Vec<PathBuf> {
     fn below(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -27,7 +27,7 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the commands in code blocks and inline code. Text after two blanks or `#` is an explanation.
+/// Returns the commands in code blocks and inline code. Text after two spaces or `#` is an explanation.
 fn commands(text: &str) -> Vec<String> {
     let (mut found, mut fenced) = (Vec::new(), false);
     for line in text.lines() {
@@ -53,7 +53,7 @@ fn every_command_of_the_manual_and_the_documents_can_be_typed() {
     let (mut seen, mut wrong) = (0, Vec::new());
     for page in pages() {
         for typed in commands(&std::fs::read_to_string(&page).unwrap()) {
-            // Such a line is a pattern of commands, or is continued.
+            // The line is a pattern of commands, or continues on the next line.
             if typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...") {
                 continue;
             }
@@ -61,8 +61,7 @@ fn every_command_of_the_manual_and_the_documents_can_be_typed() {
             let Err(error) = Cli::try_parse_from(words(&typed)) else { continue };
             let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
             let value = of(ContextKind::InvalidValue) + &of(ContextKind::InvalidSubcommand);
-            // Inline code may name a command without its required arguments, or with a word in capitals as a
-            // placeholder.
+            // Inline code may omit required arguments, or contain a word in capitals as a placeholder.
             let placeholder = value.chars().all(|c| c.is_uppercase());
             let slips = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand, ErrorKind::InvalidValue];
             let capitals = !value.is_empty() || error.kind() == ErrorKind::InvalidValue;

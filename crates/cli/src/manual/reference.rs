@@ -58,7 +58,7 @@ fn verb(command: &Command, path: &str, text: &mut String) {
     }
 }
 
-/// Returns the text with a capital and a full stop, also before a default in brackets.
+/// Returns the text with a capital letter and a full stop, which precedes a default in brackets.
 fn sentence(text: &str) -> String {
     let text = capital(text.trim()).replace(" [default", ". [default").replace(" [default: ", " Default: ");
     let text =
@@ -66,7 +66,7 @@ fn sentence(text: &str) -> String {
     if text.ends_with(['.', '?', '!']) { text } else { format!("{text}.") }
 }
 
-/// Splits a line into words like a shell, up to a pipe or redirection.
+/// Splits a line into words as a shell does, up to a pipe or redirection.
 pub(super) fn words(line: &str) -> Vec<String> {
     let (mut words, mut quoted) = (vec![String::new()], None);
     for c in line.chars() {
@@ -87,7 +87,7 @@ fn every(command: &Command, path: &str, visit: &mut impl FnMut(&Command, &str)) 
     }
 }
 
-/// Checks the reference; `DERNY_WRITE_DOCS=1 cargo test -p derny --bins` rewrites it.
+/// Checks that the reference is up to date. `DERNY_WRITE_DOCS=1 cargo test -p derny --bins` updates it.
 #[test]
 fn the_reference_of_commands_in_the_manual_is_up_to_date() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/commands.md");
@@ -97,7 +97,7 @@ fn the_reference_of_commands_in_the_manual_is_up_to_date() {
     let committed = std::fs::read_to_string(Path::new(file)).unwrap_or_default();
     assert!(
         committed == all(),
-        "docs/reference/commands.md is out of date: set DERNY_WRITE_DOCS=1 and test again"
+        "docs/reference/commands.md is out of date: run the test with DERNY_WRITE_DOCS=1"
     );
 }
 
