@@ -1,4 +1,5 @@
-// One case: what it came to, how its values are distributed, its processes against each other, its turns in time order, its warnings.
+// One case: its results, the distribution of its times, its processes side by side, its turns in
+// time order, and its warnings.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
 import { cases, data, nameOf, run, stateOf, titleOf, whole, type Case, type Figure, type Result, type Time, type Trace } from './data';
 import { closed, h, section, table } from './dom';
@@ -9,10 +10,12 @@ const timed = (one: Case): [Result, Time, number][] => one.variants.flatMap((res
   ? [[result, result.time, Math.max(0, run.variants.findIndex(({ name }) => name === result.variant))] as [Result, Time, number]] : []));
 const label = (result: Result): string => (run.variants.length > 1 ? result.variant : 'time/op');
 
-/** In how many cases the range of so few processes holds the median of all, as the engine says it. */
+/**
+ * The probability that the range of so few processes contains the median, as the engine reports it.
+ */
 const HOLDS: Record<number, string> = { 3: '75 %', 4: '87 %', 5: '94 %' };
 
-/** `41.3 ns (41.1 ns … 41.6 ns)`; of few processes `41.3 ns (range 40 ns … 42 ns)`. */
+/** Returns `41.3 ns (41.1 ns … 41.6 ns)`, or for few processes `41.3 ns (range 40 ns … 42 ns)`. */
 function shown({ value, interval: ends, range, unit, metric, per_operation }: Figure): string {
   const write = (number: number) => quantity(number, unit);
   const reach = ends ? ` (${interval(ends.lo, ends.hi, write)})` : range ? ` (range ${interval(range.lo, range.hi, write)})` : '';
@@ -59,7 +62,7 @@ function distribution(one: Case): HTMLElement {
       const { lo, hi, counts } = histogram!;
       const width = (hi - lo) / counts.length;
       const total = counts.reduce((sum, count) => sum + count, 0) * width;
-      // A point at the left edge of every bin, and one where the last ends.
+      // One point at the left edge of each bin, and one at the end of the last.
       const points = [...counts, counts.at(-1)!].map((count, bin) => [lo + bin * width, count / total, lo + Math.min(bin, counts.length - 1) * width, count]);
       return {
         name: label(result), type: 'line', step: 'end', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 5, data: points,
@@ -68,7 +71,7 @@ function distribution(one: Case): HTMLElement {
       };
     }),
   });
-  const beyond = own.map(([result, { histogram }]) => (histogram!.above > 0 ? `${own.length > 1 ? `${label(result)}: ` : ''}${histogram!.above} batches lie above` : '')).filter(Boolean);
+  const beyond = own.map(([result, { histogram }]) => (histogram!.above > 0 ? `${own.length > 1 ? `${label(result)}: ` : ''}${histogram!.above} batches are above the plotted range` : '')).filter(Boolean);
   return h('figure', {}, h('figcaption', {}, 'Distribution of batches ', h('span', { class: 'faint' }, `(dashed: typical${beyond.map((text) => `; ${text}`).join('')})`)),
     chart(`Distribution of batch times of ${nameOf(one.case.id)}`, 230, option));
 }
@@ -152,11 +155,11 @@ function trace(one: Case, traces: Trace[]): HTMLElement | null {
   const beyond = turns.filter(({ value }) => value > 1.5 * most).length;
   return h('figure', {}, h('figcaption', {}, 'Turns in time order ', toggle), holder,
     h('p', { class: 'faint' }, `${measured.length} measured turns`, counts.length > 0 ? `: ${counts.map(([cause, count]) => `${count} ${cause}`).join(', ')}` : '',
-      beyond > 0 ? `; ${beyond} turns lie above the frame` : '',
-      data.thinned === null ? '' : data.thinned === 0 ? '; warm-up is left out of a report of this size' : `; one turn of ${data.thinned} is shown in a report of this size`));
+      beyond > 0 ? `; ${beyond} turns are above the plotted range` : '',
+      data.thinned === null ? '' : data.thinned === 0 ? '; a report of this size omits warm-up' : `; one turn of ${data.thinned} is shown in a report of this size`));
 }
 
-/** The part of the page for one case. */
+/** Returns the part of the page for one case. */
 export function detail(index: number): HTMLElement {
   const [one, traces] = whole(index);
   const warnings = [...data.document.warnings, ...data.document.failures].filter((warning) => warning.case === index);

@@ -1,5 +1,6 @@
-// ECharts, the parts that are used, in the page's colours. Charts are SVG, so that they print; their tooltips are made of elements, never of
-// markup; every chart has a description, and its figures stand in a table nearby.
+// The used parts of ECharts, in the page's colours. Charts are SVG, so that they can be printed.
+// Their tooltips are built from elements, never from markup. Each chart has a description, and a
+// table nearby contains its numbers.
 import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import { AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
@@ -32,7 +33,10 @@ export const ground = (): string => (dark() ? '#1d2127' : '#ffffff');
 interface Shown { element: HTMLElement; option: () => Option; chart?: echarts.ECharts }
 let shown: Shown[] = [];
 
-/** A chart that follows its container's width and the page's colours. It is drawn when it comes near the screen. */
+/**
+ * Returns a chart that follows the width of its container and the page's colours. It is drawn when
+ * it comes near the visible part of the page.
+ */
 export function chart(label: string, height: number, option: () => Option): HTMLElement {
   const element = h('div', { class: 'chart', role: 'img', 'aria-label': label, style: `height:${height}px` });
   shown = shown.filter((one) => one.element.isConnected || !one.chart);
@@ -41,7 +45,7 @@ export function chart(label: string, height: number, option: () => Option): HTML
   return element;
 }
 
-/** The width that charts are drawn at for paper, in CSS pixels; they are stretched to what paper there is. */
+/** Width of charts for printing, in CSS pixels. They are then scaled to the paper. */
 const PAPER = 720;
 
 function draw(one: Shown): void {
@@ -62,13 +66,15 @@ export function redraw(): void {
   for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
 }
 
-/** Draws all charts for paper, also those that nobody has come near yet, or for the screen again. */
+/**
+ * Draws all charts for printing, including those not drawn yet, or restores them for the screen.
+ */
 export function paper(on: boolean): void {
   printing = on;
   for (const one of shown) if (one.element.isConnected && (on || one.chart)) draw(one);
 }
 
-/** Forgets the charts of a part of the page that is replaced. */
+/** Removes the charts in a part of the page that is being replaced. */
 export function forget(part: Element): void {
   shown = shown.filter((one) => {
     if (!part.contains(one.element)) return true;
@@ -86,7 +92,7 @@ addEventListener('resize', () => {
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 
-/** What all charts share. */
+/** Adds the options that all charts share. */
 function dressed(option: Option): Option {
   const axis = (own: Option) => ({
     ...own,
@@ -108,6 +114,6 @@ function dressed(option: Option): Option {
   };
 }
 
-/** A tooltip's content: a line each. */
+/** Returns the content of a tooltip, one line per text. */
 export const lines = (...texts: (string | null | undefined | false)[]): HTMLElement =>
   h('div', {}, ...texts.filter((text): text is string => Boolean(text)).map((text, at) => h(at === 0 ? 'strong' : 'div', { style: 'display:block' }, text)));

@@ -1,4 +1,4 @@
-// What got better and what worse: a forest plot and its table.
+// The comparison: a forest plot of all changes, and its table.
 import { chart, dark, faint, ground, ink, lines, redraw, type Option } from './charts';
 import { atFloor, cases, data, isTime, keyOf, nameOf, verdictOf, verdictWords, wholeCompared, type Change, type Comparison, type ComparedSide, type Observed } from './data';
 import { closed, h, long, section } from './dom';
@@ -11,12 +11,14 @@ const paint = (verdict: string): string => {
   return verdict === 'unclear' ? (dark() ? '#e6c13c' : '#8a6100') : faint();
 };
 const SYMBOL: Record<string, string> = { better: 'triangle', worse: 'diamond', same: 'circle', unclear: 'circle' };
-/** Where one side is 0 there is no share. */
+/** If one side is 0, there is no ratio, so the difference is shown. */
 const difference = (value: number, unit: string): string => `${value < 0 ? '−' : '+'}${quantity(Math.abs(value), unit)}`;
 const named = (change: Change): string => (change.statistic ? `${change.statistic} ${change.metric}` : change.metric);
-/** A name in so many characters: its beginning gives way, which neighbours share. */
+/**
+ * Shortens a name to a maximum length. The beginning is cut, because neighbouring names share it.
+ */
 const end = (name: string, room: number): string => (name.length <= room ? name : `…${name.slice(name.length - room + 1)}`);
-/** Why a verdict is what it is, and how many pairs would decide it. */
+/** Returns the reason for a verdict, and the number of pairs that would decide it. */
 const why = ({ because, reason, needed, verdict }: Change): string =>
   [because || words(reason ?? (verdict === 'unclear' && !needed ? 'noise' : '')), needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in all` : ''].filter(Boolean).join('; ');
 const decimals = (change: Change): number => {
@@ -25,13 +27,13 @@ const decimals = (change: Change): number => {
   return half < 0.00095 ? 2 : 1;
 };
 
-/** Whether the sides were measured together. */
+/** Returns how the sides were measured: together or in different runs. */
 const together = ({ pairing, against, sides }: Pick<Comparison, 'pairing' | 'against' | 'sides'>): string =>
   !against ? pairing : against.again ? `${sides[0]!.name} measured again, in pairs` : `unpaired, against stored run ${against.run}`;
 
-/** So many changes need no filter. */
+/** Up to this number of changes, no filter is shown. */
 const FEW = 8;
-/** What got worst comes first, what got best last: by verdict, then by how much. */
+/** Worst changes come first: sorted by verdict, then by size. */
 const ORDER = ['worse', 'worse-within-margin', 'unclear', 'same', 'better-within-margin', 'better'];
 const harm = ({ change }: { change: Change }): number => {
   const size = Math.min(Math.abs(Math.log1p(Math.max(change.change!.value, -0.999999))), 99);
@@ -48,14 +50,16 @@ export function comparison(): HTMLElement | null {
   }))).filter((row): row is typeof row & { change: Change } => Boolean(row.change));
   const all = rows.filter(({ change }) => change.change && !atFloor(change)).sort((a, b) => harm(b) - harm(a));
   let drawn = all;
-  // The axis holds nearly all points. Intervals may leave it: one of two processes can be wider than all else together.
+  // The axis covers nearly all points. Intervals may extend beyond it, because one from two
+  // processes can be wider than all others together.
   const points = all.map(({ change }) => change.change!.value).filter(Number.isFinite).sort((a, b) => a - b);
   const at = (share: number) => points[Math.round(share * (points.length - 1))] ?? 0;
   const reach = Math.max(at(0.98) - at(0.02), 4 * compared.margin) / 2;
-  // One that is far from all others does not press them together: it is an arrow at the edge.
+  // A point far from all others is an arrow at the edge, so that it does not compress the rest.
   const least = points[0]! >= at(0.02) - 2 * reach ? points[0]! : at(0.02);
   const most = points.at(-1)! <= at(0.98) + 2 * reach ? points.at(-1)! : at(0.98);
-  // Folded, not spread: a call takes some ten thousand arguments, and a comparison has more cases.
+  // Uses reduce, because a call with spread arguments accepts only some ten thousand, and a
+  // comparison may have more cases.
   const lowest = all.reduce((low, { change }) => Math.min(low, change.change!.interval?.lo ?? 0), least);
   const highest = all.reduce((high, { change }) => Math.max(high, change.change!.interval?.hi ?? 0), most);
   const lo = Math.min(-1.5 * compared.margin, Math.max(least - reach, lowest));
@@ -66,7 +70,7 @@ export function comparison(): HTMLElement | null {
   const symbol = (change: Change) => (beyond(change) ? { symbol: 'arrow', symbolRotate: change.change!.value < 0 ? 90 : -90 } : { symbol: SYMBOL[change.verdict.split('-')[0]!] });
   const option = (): Option => {
     const narrow = innerWidth < 700;
-    // What is drawn by this option: a chart goes on drawing by it until it has taken the next one.
+    // The rows of the current option. A chart uses them until it has received the next option.
     const shownRows = drawn;
     return {
       grid: { left: narrow ? 164 : 270, right: shownRows.length > shown ? 44 : 20, top: 10, bottom: 46 },
@@ -131,13 +135,13 @@ export function comparison(): HTMLElement | null {
   return section('comparison', 'Comparison',
     h('p', { class: 'headline' }, summary),
     h('p', {}, `${compared.sides.map(({ name }) => name).join(' → ')} · ${together(compared)} · margin ${percent(compared.margin)}`), ...means,
-    ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Beside what is compared, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
+    ...compared.context.map(({ what, base, new: now }) => h('p', { class: 'doubt' }, `Apart from the compared variants, ${what} differs: ${base || 'none'} → ${now || 'none'}`)),
     all.length > FEW && h('div', { class: 'tools' }, h('label', { for: 'filter-changes' }, 'Filter'), filter, count),
     all.length > 0 && h('figure', {}, h('figcaption', {}, 'Changes with their intervals, worst first ', h('span', { class: 'faint' }, `(band: the margin; ▲ ${good}, ◆ ${bad}, ● same, ○ unclear${all.some((row) => beyond(row.change)) ? '; an arrow lies beyond the edge' : ''})`)),
       chart(`Changes of ${all.length} comparisons: ${summary}`, 60 + 24 * Math.min(all.length, shown) + 20, option)),
     closed('As a table, with all quantities', () => [
       long('Changes', ['case', 'quantity', compared.sides[0]!.name, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', 'why'], rows.length, (at) => listed(rows[at]!))]),
-    compared.pairing === 'paired' && closed('What mean times are made of', () => [
-      long('What mean times are made of', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], rows.length, (at) => observed(rows[at]!))]),
+    compared.pairing === 'paired' && closed('Components of mean times', () => [
+      long('Components of mean times', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], rows.length, (at) => observed(rows[at]!))]),
     ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));
 }

@@ -1,6 +1,7 @@
-// What the page reads, and where from. The types of the engine's documents are made from its schemas (model.ts); here are those of the
-// page alone. What is shown of all cases at once is read when the page opens; all else of a case stands deflated in an element with its
-// neighbours, and is read when it is asked for.
+// The data of the page and how they are read. Types of the engine's documents are generated from
+// its schemas (model.ts); the types here belong to the page. Data about all cases are read when the
+// page opens. Details of a case are compressed in an element together with those of neighbouring
+// cases, and are read when needed.
 import { inflate } from './inflate';
 import type * as model from './model';
 import type { CaseId, CaseResult as Case, Change, Comparison, Estimate } from './model';
@@ -17,9 +18,12 @@ export interface Row {
 export interface ComparedSide extends Pick<model.ComparedSide, 'side' | 'verdict'> { change: Change | null }
 /** A compared case in the overview and the forest plot. */
 export interface ComparedRow { id: CaseId; sides: ComparedSide[] }
-/** All of a compared case: a time that stands in the document already is where it stands, as case and variant. */
+/**
+ * All data of a compared case. A time that the document already contains is given by its case and
+ * variant.
+ */
 export interface ComparedCase extends Omit<model.ComparedCase, 'times'> { times: (model.TimeSummary | null | [number, number])[] }
-/** What is told of a curve beside its picture. */
+/** The text about a curve, shown beside the plot. */
 export interface Curve extends Pick<model.Curve, 'suite' | 'benchmark' | 'by' | 'variant' | 'exponent'> { law: model.Growth | null; off: string[] }
 export interface Scaling extends Pick<model.Scaling, 'over'> { curves: Curve[] }
 /** The document without its cases. */
@@ -27,7 +31,10 @@ export interface Document extends Omit<model.Document, 'suites' | 'comparison'> 
   suites: { suite: string; cases: number }[]; comparison?: Omit<Comparison, 'cases'>;
 }
 
-/** Start in ms, value and slowest batch in ns, phase (0 warm-up, 1 measured, 2 rejected) with causes in the bits above. */
+/**
+ * Start in ms, value and slowest batch in ns, and phase (0 warm-up, 1 measured, 2 rejected) with
+ * causes in the higher bits.
+ */
 export type Turn = [number, number, number, number];
 /** Process, block, variant, turns. */
 export type Trace = [number, number, number, Turn[]];
@@ -35,7 +42,10 @@ export interface Data {
   document: Document; chunks: Record<Kind, number[]>; headline: string | null; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
-/** What elements hold: lines of cases and of compared cases, and all of a case and of a compared one. */
+/**
+ * Kinds of data elements: rows of cases and of compared cases, and details of cases and of compared
+ * cases.
+ */
 type Kind = 'rows' | 'changes' | 'cases' | 'compared';
 
 function read<T>(id: string): T {
@@ -47,7 +57,7 @@ const head = read<Data>('data');
 const all = <T>(kind: Kind): T[] => head.chunks[kind].flatMap((_, chunk) => read<T[]>(`${kind}-${chunk}`));
 export const data = { ...head, rows: all<Row>('rows'), compared: all<ComparedRow>('changes') };
 
-/** The elements of each kind that were read last: who asks for a case asks for its neighbour next. */
+/** The most recently read element of each kind. Users often open neighbouring cases next. */
 const last = new Map<Kind, [number, unknown[]]>();
 
 function one<T>(kind: Kind, index: number): T {
@@ -68,20 +78,26 @@ export const run = data.document.run;
 export const cases = data.rows;
 const suites = data.document.suites.filter((suite) => suite.cases > 0).length;
 
-/** `benchmark key=value …`, with the suite where there are several. `benchmark` is what is measured in the case's place, if something is. */
+/**
+ * Returns `benchmark key=value …`, with the suite if there are several. `benchmark` is measured
+ * instead of the case's own, if given.
+ */
 export function nameOf(id: CaseId, benchmark?: string | null): string {
   const own = [benchmark ?? id.benchmark, ...id.params.map(([key, value]) => `${key}=${value}`)].join(' ');
   return suites > 1 ? `${id.suite}/${own}` : own;
 }
 
-/** The benchmark that a variant measures in the place of that of cases, if it names one. */
+/** Returns the benchmark that a variant measures instead of the case's own, if any. */
 export const benchmarkOf = (variant: string): string | null => run.variants.find(({ name }) => name === variant)?.benchmark ?? null;
 
-/** All that is measured in a case: of several commands it bears the name of the first. */
+/** Returns the title of a case. A case of several commands has the name of the first one. */
 export const titleOf = ({ id, variants }: Pick<Row, 'id' | 'variants'>): string =>
   [...new Set(variants.map(({ variant }) => nameOf(id, benchmarkOf(variant))))].join(' / ') || nameOf(id);
 
-/** The verdict on a change as the engine's tables say it: a time is faster or slower, all else better or worse. */
+/**
+ * Returns the words for a verdict, as in the engine's tables: a time is faster or slower,
+ * everything else better or worse.
+ */
 export function verdictOf({ verdict, statistic, unit }: Pick<Change, 'verdict' | 'statistic' | 'unit'>): string {
   const [better, worse] = isTime({ statistic, unit }) ? ['faster', 'slower'] : ['better', 'worse'];
   const compared = data.document.comparison;
@@ -92,24 +108,29 @@ export function verdictOf({ verdict, statistic, unit }: Pick<Change, 'verdict' |
 
 export const isTime = ({ statistic, unit }: Pick<Change, 'statistic' | 'unit'>): boolean => Boolean(statistic) || unit === 'ns';
 
-/** The words of a verdict that a filter finds: those on the screen, and those of formats for programs. */
+/**
+ * Returns the words by which a filter finds a verdict: those on the screen, and those in
+ * machine-readable formats.
+ */
 export const verdictWords = (change: Change): string => (atFloor(change) ? 'at the floor' : `${verdictOf(change)} ${change.verdict.replaceAll('-', ' ')}`);
 
-/** Whether one of the two values of a change is that of an empty body. */
+/** Returns true if one of the two values of a change is that of an empty body. */
 export const atFloor = (change: Change | null): boolean => change?.reason === 'at-floor';
 
-/** A key that tells cases apart. The order of parameters is no part of it. */
+/** Returns a key that identifies a case. The order of parameters does not matter. */
 export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchmark, id.params.map((param) => JSON.stringify(param)).sort()]);
 
 export const stateOf = (one: { state: Row['state'] }): string => (typeof one.state === 'string' ? one.state : 'measured');
 
-/** All of one case, and its turns by process. */
+/** Returns the details of a case, and its turns by process. */
 export const whole = (index: number): [Case, Trace[]] => one('cases', index);
 
-/** All of one compared case, in the order of `data.compared`. */
+/** Returns the details of a compared case, by its index in `data.compared`. */
 export const wholeCompared = (index: number): ComparedCase => one('compared', index);
 
-/** The document as the engine wrote it, in pieces: that of many cases is longer than a string can be. */
+/**
+ * Yields the document as the engine wrote it. With many cases it is too long for a single string.
+ */
 export function* wholeDocument(): Generator<string> {
   const { suites, comparison, ...rest } = data.document;
   const text = (value: unknown) => JSON.stringify(value, null, 2);

@@ -1,4 +1,5 @@
-// Elements. Text goes in as text nodes and attributes: nothing in this page is ever parsed as markup.
+// Creates elements. Text is inserted as text nodes and attributes; nothing on this page is ever
+// parsed as markup.
 
 type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | ((event: never) => void) | null | undefined>;
@@ -9,7 +10,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
   return element;
 }
 
-/** The same for SVG. */
+/** The same for SVG elements. */
 export function s(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   fill(element, attributes, children);
@@ -25,10 +26,13 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
   for (const child of children) if (child !== null && child !== undefined && child !== false) element.append(typeof child === 'number' ? String(child) : child);
 }
 
-/** A name that may be broken behind each `/`. */
+/** Returns a name that can be wrapped after each `/`. */
 export const breakable = (name: string): Child[] => name.split(/(?<=\/)/).flatMap((part, at) => (at > 0 ? [h('wbr'), part] : [part]));
 
-/** A table from its head and rows. The first cell names the row, or is empty in a row that goes on. Two columns need no head. */
+/**
+ * Creates a table. The first cell of a row is its header; it is empty in a continuation row. A
+ * table of two columns needs no head.
+ */
 export function table(caption: string, head: string[], rows: Child[][], kind = ''): HTMLElement {
   const cells = (row: Child[]) => row.map((cell, at) => (at === 0 && cell !== '' ? h('th', { scope: 'row' }, cell) : h('td', {}, cell)));
   return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, h('table', { class: kind },
@@ -37,10 +41,13 @@ export function table(caption: string, head: string[], rows: Child[][], kind = '
     h('tbody', {}, ...rows.map((row) => h('tr', {}, ...cells(row))))));
 }
 
-/** Entries of a long table that are made at once. */
+/** Number of entries of a long table that are created at once. */
 export const AT_ONCE = 1000;
 
-/** A table of entries with rows of their own: some at first, and as many more each time when they are asked for. */
+/**
+ * Creates a table whose entries have one or more rows. It shows the first entries, and more on
+ * demand.
+ */
 export function long(caption: string, head: string[], entries: number, rows: (entry: number) => Child[][]): HTMLElement {
   const part = (from: number) => Array.from({ length: Math.min(AT_ONCE, entries - from) }, (_, at) => rows(from + at)).flat();
   const whole = table(caption, head, part(0));
@@ -60,7 +67,10 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return h('section', { id, 'aria-labelledby': `${id}-title` }, h('h2', { id: `${id}-title`, tabindex: -1 }, title), ...children);
 }
 
-/** A part that is closed at first, and made when it is opened: large tables cost nothing until somebody looks. */
+/**
+ * Creates a part that is closed at first and created when it is opened, so that large tables cost
+ * nothing until then.
+ */
 export function closed(summary: string, make: () => Child[]): HTMLDetailsElement {
   const part = h('details', { ontoggle: () => { if (part.open && part.childElementCount === 1) part.append(...make().filter((child): child is Node | string => child instanceof Node || typeof child === 'string')); } }, h('summary', {}, summary));
   return part;

@@ -1,4 +1,4 @@
-// Where and how it was measured, and all of it to take away.
+// The environment of the run, and downloads of its data.
 import { cases, data, keyOf, nameOf, run, whole, wholeDocument } from './data';
 import { h, section, table } from './dom';
 import { bytes, date } from './format';
@@ -41,7 +41,7 @@ function processes(): string {
   return csv([['suite', 'case', 'variant', 'process', 'time_ns', 'turns', 'within', 'course'], ...rows]);
 }
 
-/** Pieces of text as some larger ones, which the browser keeps where it likes. */
+/** Combines small pieces of text into larger blobs, which the browser stores where it likes. */
 function* packed(pieces: Iterable<string>): Generator<Blob> {
   let [held, size]: [string[], number] = [[], 0];
   for (const piece of pieces) {
@@ -62,7 +62,7 @@ export function downloads(): HTMLElement {
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
     },
   }, name);
-  return section('data', 'Data', h('p', {}, 'Everything shown here is in this file. The document can be read back: ', h('code', {}, 'derny compare'), ', ', h('code', {}, 'derny plot'), ' and ', h('code', {}, 'derny show'), ' take it.'),
+  return section('data', 'Data', h('p', {}, 'This file contains all data of the page. It can be read by ', h('code', {}, 'derny compare'), ', ', h('code', {}, 'derny plot'), ' and ', h('code', {}, 'derny show'), '.'),
     h('div', { class: 'tools' }, save(`${run.id}.json`, 'application/json', wholeDocument), save(`${run.id}-results.csv`, 'text/csv', () => [results()]),
       save(`${run.id}-processes.csv`, 'text/csv', () => [processes()]), data.traced && save(`${run.id}-turns.csv`, 'text/csv', () => [turns()])));
 }

@@ -1,10 +1,11 @@
-// Numbers as the engine's tables write them: three significant digits, prefixed units, a real minus.
+// Formats numbers as in the engine's tables: three significant digits, prefixed units and a real
+// minus sign.
 
 const TIME: [number, string][] = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
 const RATE: [number, string][] = [[1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T']];
 const BYTES: [number, string][] = [[1, 'B'], [1e3, 'kB'], [1e6, 'MB'], [1e9, 'GB'], [1e12, 'TB']];
 
-/** Fixed decimals; an exponent where the digits would be many. */
+/** Formats with fixed decimals, or with an exponent if there would be many digits. */
 const plain = (value: number, decimals: number): string => (Math.abs(value) < 1e7 ? value.toFixed(decimals) : value.toExponential(1).replace('+', ''));
 
 const digits = (value: number, count: number): string => {
@@ -35,7 +36,7 @@ export function quantity(value: number, unit: string): string {
 
 export const percent = (share: number): string => `${digits(share * 100, 2)} %`;
 
-/** A share with its sign; more decimals where an interval is narrow. */
+/** Formats a fraction as a signed percentage. Narrow intervals need more decimals. */
 export function signed(share: number, decimals = 1): string {
   if (!Number.isFinite(share)) return share > 0 ? '+∞' : '−∞';
   const text = plain(Math.abs(share * 100), Math.abs(share) >= 1 ? 0 : decimals);

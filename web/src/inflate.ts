@@ -1,7 +1,7 @@
-// Deflated data (RFC 1951) back to bytes. The browser's own `DecompressionStream` answers later only, which would make everything that
-// shows a case wait.
+// Decompresses data (RFC 1951). The browser's `DecompressionStream` is asynchronous, which would
+// delay everything that shows a case.
 
-/** Code lengths to counts by length and symbols in the order of their codes. */
+/** A Huffman code: the number of codes by length, and the symbols in the order of their codes. */
 interface Codes { counts: Uint16Array; symbols: Uint16Array }
 
 function codes(lengths: ArrayLike<number>): Codes {
@@ -18,7 +18,7 @@ function codes(lengths: ArrayLike<number>): Codes {
 const fixed: [Codes, Codes] = [
   codes(Array.from({ length: 288 }, (_, at) => (at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8))), codes(new Array<number>(30).fill(5)),
 ];
-/** In which order the lengths of the codes of lengths come. */
+/** The order in which code lengths of the code-length alphabet are stored. */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 export function inflate(from: Uint8Array): Uint8Array {
@@ -41,7 +41,7 @@ export function inflate(from: Uint8Array): Uint8Array {
       first = (first + here) << 1;
       code <<= 1;
     }
-    throw new Error('the data of this page are damaged');
+    throw new Error('the data of this page are corrupt');
   };
   const room = (more: number) => {
     if (size + more <= to.length) return;
@@ -82,7 +82,8 @@ export function inflate(from: Uint8Array): Uint8Array {
       room(258);
       if (found < 256) to[size++] = found;
       else {
-        // Lengths from 3 on and distances from 1 on, in groups of four and of two whose widths double.
+        // Lengths start at 3 and distances at 1. Their ranges double in width with every four and
+        // every two codes.
         const group = found - 257;
         const more = group < 8 || group === 28 ? 0 : (group >> 2) - 1;
         const length = group === 28 ? 258 : group < 8 ? group + 3 : ((4 + (group & 3)) << more) + 3 + bits(more);

@@ -1,4 +1,4 @@
-// The page: its parts one below the other, and the case that the address names.
+// The page: its parts in order, and the case that the URL selects.
 import { forget, paper, redraw } from './charts';
 import { detail } from './case';
 import { comparison } from './comparison';
@@ -39,7 +39,7 @@ document.body.append(
     h('nav', { 'aria-label': 'Parts' }, ...parts.filter(({ id }) => names[id]).map(({ id }) => h('a', { href: `#${id}` }, names[id]!)))),
   h('main', {}, ...parts));
 
-/** Shows the case of the address; without one, the first that was measured. */
+/** Shows the case that the URL selects, or else the first one that was measured. */
 function go(jump: boolean): void {
   const named = /^#case-(\d+)$/.exec(location.hash);
   const index = named ? Number(named[1]) : cases.findIndex(({ variants }) => variants.length > 0);

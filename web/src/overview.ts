@@ -1,4 +1,4 @@
-// All cases: a table that is sorted by its heads and filtered by words.
+// All cases: a table that can be sorted by column and filtered by words.
 import { atFloor, benchmarkOf, cases, data, keyOf, nameOf, stateOf, verdictOf, verdictWords, type ComparedSide, type Row } from './data';
 import { AT_ONCE, breakable, h, s, section } from './dom';
 import { interval, percent, rate, signed, time } from './format';
@@ -25,7 +25,7 @@ const place = (value: number): number => {
   return hi > lo ? (100 * Math.log(Math.max(value, lo / 2) / lo)) / Math.log(hi / lo) : 50;
 };
 
-/** Where a case lies among all, on a logarithmic scale. */
+/** Returns a bar that shows the time of a case among all others, on a logarithmic scale. */
 function bar(line: Line): Node | string {
   const own = typical(line);
   if (!own || own.value <= 0) return '';
@@ -37,10 +37,13 @@ function bar(line: Line): Node | string {
     s('circle', { cx: at(own.value), cy: 7, r: 3.5, class: 'point' }));
 }
 
-/** The change of a side; none where one of the two is at the floor: there is no ratio of what was not measured. */
+/**
+ * Returns the change of a side. There is none if one of the values is that of an empty body,
+ * because the ratio would be meaningless.
+ */
 const ratio = (side: ComparedSide | null) => (side?.change && !atFloor(side.change) ? side.change.change : null);
 
-/** What first calls are called, where another program would report them: such cases have two times. */
+/** The name for first calls, if another program would report those. Such cases have two times. */
 const asRun = cases.find((one) => one.as_run)?.as_run ?? null;
 const first = ({ result }: Line) => result?.time?.as_run ?? null;
 const isSteady = asRun !== null && cases.every((one) => one.as_run);
@@ -110,7 +113,10 @@ function lines(): Line[] {
   });
 }
 
-/** Rows that are shown until more are asked for: what follows the table stays near, and a large report opens at once. */
+/**
+ * Number of rows shown at first. It keeps the rest of the page near, and lets a large report open
+ * quickly.
+ */
 const FIRST = 100;
 
 function row(line: Line): HTMLElement {
@@ -120,14 +126,17 @@ function row(line: Line): HTMLElement {
 
 let current = -1;
 
-/** Marks the case that is shown in detail. */
+/** Marks the case whose details are shown. */
 export function mark(index = current): void {
   current = index;
   for (const link of document.querySelectorAll('#overview [aria-current]')) link.removeAttribute('aria-current');
   document.querySelector(`#overview a[href="#case-${index}"]`)?.setAttribute('aria-current', 'true');
 }
 
-/** Whether a side of the comparison is this result: a variant of this run, or this run against another. */
+/**
+ * Returns true if a side of the comparison is this result: a variant of this run, or this run
+ * compared with another.
+ */
 function sideOf(side: number, result: Result | null): boolean {
   const own = comparison!.sides[side]!;
   return own.run === data.document.run.id && own.variant === (result?.variant ?? '');
@@ -176,6 +185,6 @@ export function overview(): HTMLElement {
   return section('overview', 'Overview',
     h('div', { class: 'tools' }, h('label', { for: 'filter' }, 'Filter'), filter, count),
     h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': 'All cases' },
-      h('table', { class: 'sortable' }, h('caption', { class: 'unseen' }, 'All cases; the heads sort'), h('thead', {}, h('tr', {}, ...heads)), body)),
+      h('table', { class: 'sortable' }, h('caption', { class: 'unseen' }, 'All cases; click a column header to sort'), h('thead', {}, h('tr', {}, ...heads)), body)),
     more);
 }

@@ -1,10 +1,10 @@
-// Which cases are fastest: a bar for each case of a group, and how many times as long as the fastest it takes.
+// The fastest cases: a bar for each case of a group, and the ratio to the fastest.
 import { data } from './data';
 import { h, section } from './dom';
 import { time } from './format';
 import type { RankedCase, Ranking } from './model';
 
-/** Groups that are shown at first. */
+/** Number of groups shown at first. */
 const FIRST = 4;
 
 const times = (value: number): string => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));

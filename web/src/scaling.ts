@@ -1,4 +1,4 @@
-// Results along a parameter.
+// Results by the values of a parameter.
 import { chart, colour, lines, SYMBOLS, type Option } from './charts';
 import { benchmarkOf, cases, data, nameOf, run, type Estimate } from './data';
 import { closed, h, section, table } from './dom';
@@ -12,7 +12,7 @@ const numeric = (key: string): boolean => [...(parameters.get(key) ?? [])].every
 const keys = [...parameters].filter(([, values]) => values.size > 1).map(([key]) => key)
   .sort((a, b) => Number(numeric(b)) - Number(numeric(a)) || parameters.get(b)!.size - parameters.get(a)!.size);
 
-/** Cases that differ in nothing but the parameter form a series. */
+/** Returns the series, which are cases that differ only in the parameter. */
 function series(over: string): Map<string, Point[]> {
   const found = new Map<string, Point[]>();
   const suites = data.document.suites.length > 1;
@@ -32,7 +32,7 @@ function series(over: string): Map<string, Point[]> {
   return new Map([...found].filter(([, points]) => points.length > 1));
 }
 
-/** The intervals of a line's points; the legend hides them with the line. */
+/** Returns the intervals of a line's points, which the legend hides together with the line. */
 function whiskers(name: string, points: Point[], stroke: string, numbers: boolean): Option {
   const known = points.filter(({ estimate }) => estimate.interval && estimate.interval.lo > 0);
   return {
@@ -45,7 +45,7 @@ function whiskers(name: string, points: Point[], stroke: string, numbers: boolea
   };
 }
 
-/** The law that each curve follows, as far as it can be told. */
+/** Returns a table of the growth law of each curve, as far as it can be determined. */
 function growth(over: string): HTMLElement | null {
   const curves = data.scalings.find((scaling) => scaling.over === over)?.curves.filter(({ exponent, law }) => exponent || law) ?? [];
   if (curves.length === 0) return null;
@@ -56,7 +56,7 @@ function growth(over: string): HTMLElement | null {
     exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
     off.join(', '),
   ]);
-  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['case', 'law', 'not told from', 'exponent', 'off the law at'], rows));
+  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['case', 'law', 'not distinguishable from', 'exponent', 'deviates from the law at'], rows));
 }
 
 export function scaling(): HTMLElement | null {

@@ -1,10 +1,13 @@
-// Warnings and failures, with what their codes mean.
+// Warnings and failures, with explanations of their codes.
 import { cases, data, nameOf, type Failure, type Warning } from './data';
 import { closed, h, section } from './dom';
 
 const texts = new Map(data.explanations.map(([code, title, text]) => [code, { title, text }]));
 
-/** Paragraphs; lines that begin with four blanks are kept as they are, words between backquotes are code. */
+/**
+ * Converts text to paragraphs. Lines that begin with four spaces are kept as they are, and words in
+ * backquotes become code.
+ */
 export function prose(text: string): HTMLElement[] {
   return text.trim().split('\n\n').map((paragraph) => {
     if (paragraph.startsWith('    ')) return h('pre', {}, paragraph.replace(/^ {4}/gm, ''));
@@ -13,7 +16,7 @@ export function prose(text: string): HTMLElement[] {
   });
 }
 
-/** One doubt in a sentence, with what to try. */
+/** Returns a warning as one sentence, with its remedy. */
 export function doubt(one: Warning | Failure, about = ''): HTMLElement {
   const failure = 'what' in one;
   return h('p', { class: failure ? 'doubt failure' : 'doubt' },
@@ -23,11 +26,11 @@ export function doubt(one: Warning | Failure, about = ''): HTMLElement {
 
 export function warnings(): HTMLElement | null {
   const all: (Warning | Failure)[] = [...data.document.failures, ...data.document.warnings, ...(data.document.comparison?.warnings.filter((own) => !data.document.warnings.some((w) => w.code === own.code)) ?? [])];
-  if (all.length === 0) return section('warnings', 'Warnings', h('p', {}, 'Nothing speaks against these results.'));
+  if (all.length === 0) return section('warnings', 'Warnings', h('p', {}, 'There are no warnings.'));
   const codes = [...new Set(all.map(({ code }) => code))].sort();
   const decides = (code: string) => all.some((one) => one.code === code && (!('decides' in one) || one.decides));
   const article = (code: string) => {
-    // Those that can change a decision first.
+    // Warnings that can change a decision come first.
     const own = all.filter((one) => one.code === code).sort((a, b) => Number('decides' in b && b.decides) - Number('decides' in a && a.decides));
     const { title, text } = texts.get(code) ?? { title: '', text: '' };
     const name = (one: Warning | Failure) => {
@@ -35,7 +38,7 @@ export function warnings(): HTMLElement | null {
       const text = found ? nameOf(found.id) : '';
       return text && !('message' in one && one.message.includes(text)) ? `${text}: ` : '';
     };
-    // What to try is mostly the same for all, and stands once then.
+    // If all warnings of a code have the same remedy, it is shown once.
     const remedy = own.every((one) => one.remedy === own[0]!.remedy) ? own[0]!.remedy : '';
     const line = (one: Warning | Failure) => doubt(remedy ? { ...one, remedy: '' } : one, name(one));
     return h('article', { id: code, tabindex: -1 },
@@ -43,9 +46,9 @@ export function warnings(): HTMLElement | null {
       ...own.slice(0, 5).map(line),
       own.length > 5 && closed(`${own.length - 5} more`, () => own.slice(5).map(line)),
       remedy && h('p', { class: 'faint' }, remedy),
-      text && closed('What this means, and what to do', () => prose(text)));
+      text && closed('Meaning and remedy', () => prose(text)));
   };
   const others = codes.filter((code) => !decides(code));
   return section('warnings', 'Warnings', ...codes.filter(decides).map(article),
-    others.length > 0 && h('details', {}, h('summary', {}, `${others.length} that change no decision: ${others.join(', ')}`), ...others.map(article)));
+    others.length > 0 && h('details', {}, h('summary', {}, `${others.length} that do not affect decisions: ${others.join(', ')}`), ...others.map(article)));
 }

@@ -126,7 +126,7 @@ test('every part is there, and nothing is fetched', async () => {
   for (const part of await page.locator('#comparison summary').all()) await part.click();
   // Tables are made when they are opened, a little after the click.
   await page.locator('#comparison details tbody tr').nth(11).waitFor();
-  const made = page.locator('#comparison details', { hasText: 'What mean times are made of' });
+  const made = page.locator('#comparison details', { hasText: 'Components of mean times' });
   assert.match(await made.locator('tbody tr').first().textContent(), /\d (ns|µs|ms|s).*\d (ms|s)$/, 'what was observed, and how old processes became');
   assert.deepEqual(asked, [pages.pair]);
   assert.deepEqual(wrong, []);
