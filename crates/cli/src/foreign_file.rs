@@ -105,7 +105,7 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     }
     let damaged = |error: derny_import::ReadError| {
         unreadable(problem!("{name} cannot be imported"), &error)
-            .remedy("to create the file again with the tool that wrote it")
+            .remedy("create the file again with the tool that wrote it")
     };
     if let std::borrow::Cow::Owned(inflated) = derny_import::inflated(&bytes).map_err(damaged)? {
         bytes = inflated;
@@ -116,19 +116,19 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let Some(format) = format else {
         return Err(problem!("the format of {name} is not recognised")
             .known(names())
-            .remedy("--format NAME; to read a file of Derny itself, `derny show FILE`")
+            .remedy("use --format NAME, or `derny show FILE` for a file that Derny wrote")
             .into());
     };
     parts.extend(format.beside.iter().filter_map(|wanted| beside(path, wanted)));
     let input = Input { bytes: &bytes, name: base, parts: &parts };
     let foreign = (format.read)(&input).map_err(|error| {
         unreadable(problem!("{name} cannot be imported as {}", format.name), &error)
-            .remedy("another --format, or to create the file again")
+            .remedy("use another --format, or create the file again")
     })?;
     if foreign.cases().is_empty() {
         return Err(problem!("{name} contains no results")
             .place(format_args!("read as {}", format.name))
-            .remedy("another --format")
+            .remedy("use another --format")
             .into());
     }
     let mut hash = Fnv::new();
@@ -149,7 +149,7 @@ fn unreadable(problem: Problem, error: &derny_import::ReadError) -> Problem {
 }
 
 fn content(path: &Path) -> Result<Vec<u8>> {
-    Ok(input::read(path).map_err(|why| Problem::new(why).remedy("a readable file"))?)
+    Ok(input::read(path).map_err(|why| Problem::new(why).remedy("name a file that can be read"))?)
 }
 
 /// Returns the files of a folder that a format needs.
@@ -157,7 +157,7 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     let mut found = Vec::new();
     walk(folder, 0, &mut |file| found.push(file.to_owned()));
     let wanted = wanted.ok_or_else(|| {
-        problem!("{} is a folder", folder.display()).remedy("the files in it, or omit --format")
+        problem!("{} is a folder", folder.display()).remedy("name the files in it, or omit --format")
     })?;
     let mut parts = Vec::new();
     for file in found {

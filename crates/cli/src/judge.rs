@@ -35,7 +35,9 @@ pub fn conclude(
         return Err(problem!(
             "the file contains only one variant of its comparison, so it cannot be compared with other terms"
         )
-        .remedy("to omit --margin, --mean-margin, --confidence and --metric, or to run this where the runs are stored")
+        .remedy(
+            "omit --margin, --mean-margin, --confidence and --metric, or run this where the runs are stored",
+        )
         .into());
     }
     let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
@@ -79,12 +81,12 @@ pub fn print(
             }
             Some(View::Plain) => {
                 return Err(problem!("--view plain shows one run")
-                    .remedy("`derny show --view plain`")
+                    .remedy("use `derny show --view plain`")
                     .into());
             }
             Some(View::Criterion) => {
                 return Err(problem!("--view criterion shows one run")
-                    .remedy("`derny show --view criterion`")
+                    .remedy("use `derny show --view criterion`")
                     .into());
             }
         },
@@ -126,7 +128,7 @@ pub fn view(
             Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
             None => {
                 return Err(problem!("this view needs measurements, which the document does not contain")
-                    .remedy("a stored run, or an event stream")
+                    .remedy("use a stored run or an event stream")
                     .into());
             }
         },
@@ -134,7 +136,7 @@ pub fn view(
         View::Ministat => report::views::ministat::document(document, &classic::document(document), style),
         View::Node => {
             return Err(problem!("--view node shows a comparison")
-                .remedy("`derny compare --view node`")
+                .remedy("use `derny compare --view node`")
                 .into());
         }
     })

@@ -58,7 +58,7 @@ impl Destination {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Destination::Stdout) };
         let refused = |cause: io::Error| Error::File {
             problem: problem!("cannot write {}: {cause}", path.display())
-                .remedy("a folder that exists and can be written"),
+                .remedy("name a folder that exists and is writable"),
             cause,
         };
         // Write to the target of a symbolic link, so that the link is preserved.
