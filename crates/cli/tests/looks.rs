@@ -141,7 +141,7 @@ fn a_case_that_the_time_did_not_reach_is_not_called_measured() {
     let place = Place::new();
     let err = place.fake(&["run", "--total", "1ms", "--", "--cases=3"]).expect(5).err;
     assert_eq!(err.matches(" not measured (budget exhausted)").count(), 3, "{err}");
-    assert_eq!(err.matches("measured (time spent)").count(), 3, "{err}");
+    assert_eq!(err.matches("measured (budget exhausted)").count(), 3, "{err}");
 }
 
 #[test]

@@ -335,7 +335,7 @@ mod tests {
         let unequal = speed(&[(0, 1.0), (3, 1.5)]);
         assert_eq!(unequal.text, "processor 3 is 50 % slower than processor 0");
         assert_eq!(status(unequal), warned("DY109"));
-        assert_eq!(cores(4, 4, 2).text, "4 processors online, 2 to measure on");
+        assert_eq!(cores(4, 4, 2).text, "4 processors online, 2 used for measurements");
     }
 
     #[test]
