@@ -11,12 +11,12 @@ trap 'kill $server 2>/dev/null; rm -rf "$place"' EXIT
 passed=0 failed=0 skipped=0
 
 check() { # check NAME COMMAND...: runs in an empty project with a benchmark
-    local name=$1
+    local name=$1 start=${EPOCHREALTIME/./}
     shift
     rm -rf "$place/project" && cp -r "$place/blank" "$place/project"
     if (cd "$place/project" && "$@") >"$place/log" 2>&1 </dev/null; then
         passed=$((passed + 1))
-        echo "ok      $name"
+        echo "ok      $name ($(((${EPOCHREALTIME/./} - start) / 1000)) ms)"
     else
         failed=$((failed + 1))
         echo "FAILED  $name"
@@ -166,7 +166,9 @@ else
     skip "pip installs the wheel" "there is no pip"
 fi
 if command -v uvx >/dev/null; then
-    links "$place/uv" uvx uv python3
+    links "$place/uv" uvx uv
+    # What is on the PATH may be a script that looks for one.
+    ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$place/uv/python3"
     once() {
         cp "$place/python/"* . && rm x.bench.mjs &&
             env -i PATH="$place/uv:$place/tools" HOME="$place/home" uvx --offline --no-python-downloads --from "$release"/derny-*_"${platform%-linux}".whl derny run --once
