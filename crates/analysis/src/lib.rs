@@ -3,8 +3,7 @@
 //! 1. `replay` creates records from an event stream. Records of the store need no such step.
 //! 2. `run` sorts the records by case, and `scope` contains the data that its cases share.
 //! 3. `process` computes one value from the turns of a process, by the rules of the estimate crate.
-//! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` compute estimates from their
-//!    values.
+//! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` compute estimates from them.
 //! 5. `diagnose` adds warnings, and `ranking` orders the cases of a group.
 //! 6. `summarise` puts all cases into a document.
 //! 7. `compare` gives the sides of one or several runs a verdict; `change` compares with an earlier run.

@@ -11,8 +11,8 @@ use std::time::Instant;
 const PAGE: usize = 4096;
 /// Number of pages in a trial that measures a first touch.
 const TRIAL_PAGES: usize = 512;
-/// Size in bytes of the allocation that contains these pages. An allocation of this size always comes from the
-/// system, never from an allocator's cache.
+/// Size in bytes of the allocation that contains these pages. An allocation of this size always comes from
+/// the system, never from an allocator's cache.
 const TRIAL_BYTES: usize = 64 << 20;
 
 /// The page counts of a process at one time.
