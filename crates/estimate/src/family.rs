@@ -183,8 +183,8 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
 }
 
 /// Returns the total number of pairs with which this change would probably be significant, or `None` if it
-/// has no p-value. Assumes that the normal deviate grows with the square root of the number of pairs. The p-value
-/// of ranks of `n` pairs is at least `2^(1 − n)`.
+/// has no p-value. Assumes that the normal deviate grows with the square root of the number of pairs. The
+/// p-value of ranks of `n` pairs is at least `2^(1 − n)`.
 fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     let p = change.p.filter(|p| *p > 0.0 && q > 0.0)?;
     let wanted = (p * alpha / q).min(p);

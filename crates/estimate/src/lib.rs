@@ -1,13 +1,11 @@
 //! Estimates: the values of a turn, a process and a pair, the intervals computed from them, and the verdicts.
 //!
 //! 1. `turn` computes a value from the batches of a turn, and `reject` finds turns to measure again.
-//! 2. `rounds` computes a value from the turns of a process; `cost` adds up everything that the process
-//!    spent.
+//! 2. `rounds` computes a value from the turns of a process; `cost` adds up all that the process spent.
 //! 3. `pair` compares two processes, and `wave` compares all processes that are alive together.
 //! 4. `look` lists the looks taken, and `level` determines the level of the intervals at each.
 //! 5. `paired` and `mean` compute the results of the pairs at one look: typical time and mean time.
-//! 6. `change` combines the looks for one quantity of a variant; `witness` decides whether mean time is
-//!    required.
+//! 6. `change` combines the looks for one quantity of a variant; `witness` decides whether to judge mean time.
 //! 7. `family` adjusts all comparisons together, and `verdict` combines those of a variant.
 //! 8. `judge` is the decision: what is reported now, and which cases more pairs could change.
 //!
