@@ -4,7 +4,7 @@
 //! 2. `subject` names a case, and `numbers` formats a figure with its unit.
 //! 3. `columns` selects the figures of a document to show; `tree` and `table` lay them out.
 //! 4. `context`, `warning` and `footer` are the text around the table.
-//! 5. `terminal`, `markdown`, `csv`, `json` and `html` write one format each, and `foreign` other tools' formats.
+//! 5. `terminal`, `markdown`, `csv`, `json` and `html` write a format each; `foreign` writes other tools'.
 //! 6. `comparison` does the same for two or more sides, and `views` in the style of other tools.
 //! 7. `chart` draws a picture, which analysis made, as SVG.
 //!
