@@ -33,7 +33,7 @@ const headerFlags = (flag, separator, headers = {}) => Object.entries(headers).f
 const wrk = {
   name: 'wrk',
   program: 'wrk',
-  // Supports whole seconds only.
+  // wrk supports whole seconds only.
   words: (options) => ['-d', Math.max(1, Math.ceil(options.duration)), '-c', options.connections, '-t', Math.min(options.connections, os.availableParallelism?.() ?? os.cpus().length),
     '--latency', ...headerFlags('-H', ': ', options.headers), urlOf(options)],
   read(output) {

@@ -385,7 +385,9 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
                     return;
                 }
             }
-            Some(line) if Message::verb_of(&line) == "list" => refuse("list: only allowed before the first open"),
+            Some(line) if Message::verb_of(&line) == "list" => {
+                refuse("list: only allowed before the first open")
+            }
             Some(line) => _ = starts_walk(&line),
         }
     }
@@ -475,7 +477,7 @@ impl Drop for Live {
                 }
             }
         };
-        // An error means that the engine has ended and is ignored.
+        // Errors are ignored, since they only occur if the engine has ended.
         let _ = self.streams.write(lines);
     }
 }

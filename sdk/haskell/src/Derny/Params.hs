@@ -30,7 +30,7 @@ instance Value Double where
     Just n -> Just n
     Nothing -> fromInteger <$> readMaybe text
 
--- | The parameters of a benchmark, and the value that they are combined to. The first parameter
+-- | The parameters of a benchmark, and the function that makes a value from them. The first parameter
 -- varies slowest. Combine parameters with '<$>' and '<*>'.
 data Axes a = Axes
   { axesOf :: [(String, [String])]

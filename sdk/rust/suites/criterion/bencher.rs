@@ -146,7 +146,7 @@ mod with_futures {
         }
     }
 
-    /// The same with inputs, in pieces.
+    /// A body with inputs. Each call of the executor runs one piece of the turn.
     struct DrivenWith<'a, A, S, F> {
         runner: &'a A,
         make: S,

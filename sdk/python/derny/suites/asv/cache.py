@@ -1,7 +1,7 @@
 """Results of `setup_cache`, computed once per run and side by a process that measures nothing.
 
-Its files and its result are in a folder that the engine keeps until the end of the run. Cases that
-need them run in that folder, so that relative paths work as under asv.
+The function writes its files and its result to a folder that the engine keeps until the end of the
+run. Cases that need them run in that folder, so that relative paths work as under asv.
 """
 
 import os
@@ -24,7 +24,7 @@ _OWN = []
 
 
 def _own():
-    """Return a private folder, for a session without a folder from the engine."""
+    """Return a temporary folder, which is used if the engine provides no folder."""
     if not _OWN:
         _OWN.append(tempfile.TemporaryDirectory(prefix="derny-asv-"))
     return _OWN[0].name

@@ -34,7 +34,7 @@ import Text.Read (readMaybe)
 data MatchType = Prefix | Glob | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | What a program does.
+-- | The action that the command line selects.
 data Mode
   = List
   | Version

@@ -34,7 +34,7 @@ import Statistics.Types (mkCL)
 data MatchType = Exact | Prefix | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | What a program does.
+-- | The action that the command line selects.
 data Mode = List | Version | Help | DefaultMode
   deriving (Eq, Read, Show, Data, Generic)
 

@@ -97,8 +97,8 @@ final class Start {
     }
 
     /**
-     * Adds the flags for compiler blackholes, if this Java supports them, and for an interpreted
-     * conversation.
+     * Adds the flags for compiler blackholes, and the flags that keep the JVM from compiling the code of
+     * the protocol. Does nothing if this Java does not support them.
      */
     static List<String> withBlackhole(List<String> command) {
         boolean known = Runtimes.feature() >= 17 && Runtimes.name().matches("(openjdk|hotspot)/.*");

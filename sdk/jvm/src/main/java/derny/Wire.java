@@ -25,8 +25,8 @@ final class Wire {
     private static final int MESSAGE_LIMIT = 4_096;
     private static final int DETAIL_LIMIT = 16_384;
     /**
-     * Flags that make HotSpot interpret the conversation, so that none of it is compiled while a body is
-     * measured.
+     * Flags that make HotSpot interpret the code of the protocol, so that none of it is compiled while a
+     * body is measured.
      */
     static final List<String> INTERPRETED =
         Arrays.asList("-XX:CompileCommand=exclude,derny.Wire*::*", "-XX:CompileCommand=exclude,derny.Session::*");
