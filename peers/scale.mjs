@@ -65,7 +65,7 @@ function timed(engine, words, folder) {
 
 const made = (slower) => `node ${join(here, 'tools/made-up.mjs')} --cases=${cases} --slower=${slower}`;
 /** Two sides, as little of each as there can be. */
-const measure = (store) => ['run', '--store', store, '-x', 'old', '-x', `new=${made(3)}`, '--processes', '2', '--rounds', '3',
+const measure = (store) => ['run', '--store', store, '-x', 'old@.', '-x', `new=${made(3)}`, '--processes', '2', '--rounds', '3',
   '--warmup', '0', '--pin', 'none', '--isolation', 'suite', '-qq', '--', ...made(0).split(' ')];
 
 const ROWS = {

@@ -14,7 +14,7 @@ trap 'rm -rf "$place"' EXIT
 # A side whose words YAML and shells would take for something else.
 cp examples/02-parameters/search.bench.mjs "$place"
 cd "$place" || exit 2
-"$engine" plan search/set -x a -x "b=--title=it's: a #1" --shards 3 -o plan.json || exit 2
+"$engine" plan search/set -x head -x "b=--title=it's: a #1" --shards 3 -o plan.json || exit 2
 status=0
 holds() { # holds FILE COMMAND...
     local file=$1

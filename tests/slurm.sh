@@ -130,7 +130,7 @@ over() {
 small_project() {
     mkdir "$project"
     cp examples/02-parameters/search.bench.mjs "$project"
-    plan=(search/set -p n=10 -p where=first -p where=last -x a -x b --margin 0.000001% --rounds 3 --warmup 0 --processes 16 --budget 60s)
+    plan=(search/set -p n=10 -p where=first -p where=last -x a@. -x b@. --margin 0.000001% --rounds 3 --warmup 0 --processes 16 --budget 60s)
 }
 
 mkdir "$place/bin" "$TMPDIR"

@@ -83,7 +83,7 @@ fn without_yardsticks_nothing_is_known_of_the_machine() {
         assert_eq!((change.p, change.q, change.holm), (None, None, None));
         let unknown = comparison.unknown.join(" ");
         assert!(unknown.contains("no yardsticks"), "{unknown}");
-        assert!(unknown.contains("`derny run -x old@aaaa -x new@bbbb`"), "{unknown}");
+        assert!(unknown.contains("`derny run -x aaaa -x bbbb`"), "{unknown}");
     }
 }
 

@@ -264,7 +264,7 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
 fn variants_are_each_compared_with_the_baseline() {
     let place = interpreted();
     run(&place, &["--save", "main"]).expect(0);
-    let args = ["--against", "main", "-x", "one", "-x", "two+--changed=fake/steady:50"];
+    let args = ["--against", "main", "-x", "one@.", "-x", "two+--changed=fake/steady:50"];
     place.write("bench.sh", &format!("exec '{}' --made-up --noise=0.1 \"$@\"\n", harness()));
     let (both, err) = compared(&place, &args);
     let names: Vec<&str> =
@@ -276,7 +276,7 @@ fn variants_are_each_compared_with_the_baseline() {
     assert_eq!(two, "worse");
     let (stored, _) = compared(&place, &[&args[..], &["--stored"]].concat());
     assert_eq!(stored["cases"][0]["sides"].as_array().unwrap().len(), 2);
-    let taken = run(&place, &["--against", "main", "-x", "main"]).expect(2);
+    let taken = run(&place, &["--against", "main", "-x", "main@."]).expect(2);
     assert!(taken.err.contains("two variants are called `main`"), "{}", taken.err);
     // A revision of the same commit shares its worktree.
     let (same, _) = compared(&place, &["--against", "main", "-x", "old@main"]);

@@ -37,7 +37,7 @@ fn events(place: &Place, args: &[&str]) -> Events {
 fn blocks_take_builds_in_turn_and_all_their_variants_the_same() {
     let place = Place::new();
     scripted(&place);
-    let args = ["steady", "work", "--builds", "3", "--processes", "6", "-x", "a", "-x", "b+MODE=1"];
+    let args = ["steady", "work", "--builds", "3", "--processes", "6", "-x", "a@.", "-x", "b+MODE=1"];
     let events = events(&place, &args);
     assert_eq!(events.settings()["builds"], 3);
     assert_eq!(
@@ -130,7 +130,7 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
     // About twenty times slower by all three builds: whatever else the machine does meanwhile, some pairs are
     // enough.
     let args = ["steady", "--builds", "3", "--processes", "40", "--budget", "120s", "--rounds", "12"];
-    let variants = ["--warmup", "0", "-f", "ndjson", "-x", "a", "-x", "b+--offset=900"];
+    let variants = ["--warmup", "0", "-f", "ndjson", "-x", "a@.", "-x", "b+--offset=900"];
     let events = Events(place.derny(&[&["run"][..], &args, &variants].concat()).expect(0).lines());
     assert_eq!(events.of("case-ended")[0]["reason"], "verdict");
     let blocks: BTreeSet<u64> =

@@ -49,7 +49,8 @@ fn clone(of: &Place) -> Place {
 }
 
 fn plan(place: &Place, more: &[&str]) -> Done {
-    let fixed = ["plan", "-x", "old@HEAD~1", "-x", "new", "--shards", "2", "--rounds", "3", "--warmup", "0"];
+    let fixed =
+        ["plan", "-x", "old@HEAD~1", "-x", "new@.", "--shards", "2", "--rounds", "3", "--warmup", "0"];
     let own = ["--budget", "60s", "--pin", "none", "--isolation", "suite"];
     place.derny(&[&fixed[..], &own, more].concat())
 }
@@ -156,13 +157,13 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     place.write("build.sh", &script);
     git(&place.root, &["add", "."]);
     git(&place.root, &["commit", "-q", "-m", "beside"]);
-    let planned = place.derny(&["plan", "-x", "a", "-x", "b+X=1", "--build", "-o", "plan.tar"]).expect(0);
+    let planned = place.derny(&["plan", "-x", "a@.", "-x", "b+X=1", "--build", "-o", "plan.tar"]).expect(0);
     assert!(
         planned.err.contains("each shard builds `s` of a: its build has no separate folder"),
         "{}",
         planned.err
     );
-    let text = place.derny(&["plan", "-x", "a", "-x", "b+X=1", "--build"]).expect(2);
+    let text = place.derny(&["plan", "-x", "a@.", "-x", "b+X=1", "--build"]).expect(2);
     assert!(text.err.contains("-o plan.tar"), "{}", text.err);
 }
 

@@ -207,7 +207,7 @@ fn slower(place: &Place, cases: usize) {
     let count = format!("--cases={cases}");
     let words = "--rounds 3 --warmup 0 --budget 60s --pin none --isolation suite -o plan.json --";
     let shards = (cases / 2).to_string();
-    let sides = ["plan", "-x", "old", "-x", &new, "--shards", &shards];
+    let sides = ["plan", "-x", "old@.", "-x", &new, "--shards", &shards];
     let harness = [harness, "--made-up", &count];
     let words = [&sides[..], &words.split(' ').collect::<Vec<&str>>(), &harness].concat();
     place.derny(&words).expect(0);

@@ -370,7 +370,7 @@ const OTHERS: &[(&str, Typed)] = &[
     }),
     ("`plan`: a file that cannot be listed, beside one that can", |_| {
         let place = project(BAD);
-        let words = ["plan", "-x", "old", "-x", "new", "--shards", "2", "-o", "plan.json"];
+        let words = ["plan", "-x", "old@.", "-x", "new@.", "--shards", "2", "-o", "plan.json"];
         place.derny(&[&words[..], &["good.bench.mjs", "bad/one.bench.mjs"]].concat()).code
     }),
     ("`merge`: a shard is missing", |place| {

@@ -14,7 +14,7 @@ pub fn words(more: &[&str]) -> Vec<String> {
     let fixed = [
         "plan",
         "-x",
-        "old",
+        "old@.",
         "-x",
         &new,
         "--rounds",
@@ -248,7 +248,7 @@ fn a_benchmark_that_fails_on_a_machine_fails_the_merge() {
         "plan",
         "steady",
         "-x",
-        "old",
+        "old@.",
         "-x",
         &new,
         "--rounds",
@@ -281,7 +281,7 @@ fn costs_are_those_of_stored_runs() {
     let run = [
         "run",
         "-x",
-        "old",
+        "old@.",
         "-x",
         &new,
         "--processes",

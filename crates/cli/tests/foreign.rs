@@ -284,7 +284,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
 #[test]
 fn a_run_becomes_lines_for_benchstat() {
     let place = Place::new();
-    let args = ["-x", "a", "-x", "b", "--processes", "2", "--", "--cases=2"];
+    let args = ["-x", "a@.", "-x", "b@.", "--processes", "2", "--", "--cases=2"];
     place.tiny(&args).expect(0);
     let exported = place.derny(&["export", "-f", "benchfmt"]).expect(0).out;
     assert!(exported.contains("\nvariant: a\n") && exported.contains("\nvariant: b\n"), "{exported}");
@@ -350,7 +350,7 @@ fn what_a_file_counts_beside_its_times_is_no_time() {
 #[test]
 fn a_run_becomes_files_that_are_guessed_and_read_again() {
     let place = Place::new();
-    place.tiny(&["copy", "-x", "a", "-x", "b", "--", "--cases=2"]).expect(0);
+    place.tiny(&["copy", "-x", "a@.", "-x", "b@.", "--", "--cases=2"]).expect(0);
     for format in ["hyperfine", "jmh", "bmf", "github-action-benchmark"] {
         place.derny(&["export", "last", "-f", format, "-o", "out.json"]).expect(0);
         let elsewhere = Place::new();

@@ -163,7 +163,7 @@ fn init_writes_what_is_missing_and_nothing_else() {
     std::fs::remove_file(place.root.join("derny.toml")).unwrap();
     place.derny(&["init", "javascript"]).expect(0);
     let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
-    assert!(text.contains("# harness = \"node\"") && text.contains("-x base=node -x NAME"), "{text}");
+    assert!(text.contains("# harness = \"node\"") && text.contains("-x head -x NAME"), "{text}");
     std::fs::remove_file(place.root.join("first.bench.mjs")).unwrap();
     place.write("package.json", "{}\n");
     place.write("derny.toml", "# mine\n");

@@ -270,7 +270,7 @@ fn an_interrupted_run_goes_on() {
 #[test]
 fn an_interrupted_run_of_the_rule_before_goes_on_by_it() {
     let place = Place::new();
-    interrupted(&place, &["run", "-x", "old", "-x", "new"]);
+    interrupted(&place, &["run", "-x", "old@.", "-x", "new@."]);
     let store = Store::open_existing(&place.root.join(".derny")).unwrap().unwrap();
     let mut records = store.load("last").unwrap();
     assert!(records.header.settings.waves && !records.header.settings.mean);

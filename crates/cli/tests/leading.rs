@@ -45,7 +45,7 @@ fn seen(words: &[&str], settings: &[&str]) -> Seen {
     let setting = format!("LOG='{}'", log.display());
     let run =
         ["run", "-f", "ndjson", "--budget", "60s", "--processes", "5", "--rounds", "4", "--warmup", "0"];
-    let end = ["-x", "old", "-x", "new", "--", program.to_str().unwrap(), &setting];
+    let end = ["-x", "old@.", "-x", "new@.", "--", program.to_str().unwrap(), &setting];
     let events = Events(place.derny(&[&run, words, &end, settings].concat()).expect(0).lines());
     let turns = events.turns("measured");
     let of = |visit: &&serde_json::Value| turns.iter().filter(|turn| turn["visit"] == visit["visit"]).count();

@@ -35,7 +35,7 @@ fn peaks(cases: usize) -> [f64; 2] {
     let run = [
         "run",
         "-x",
-        "old",
+        "old@.",
         "-x",
         &slower,
         "--isolation",

@@ -239,7 +239,7 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     let program = place.program("shell.sh", SHELL);
     let rounds = |args: &[&str], setting: &str| {
         let run = ["run", "-f", "ndjson", "--budget", "60s", "--processes", "3", "--warmup", "0"];
-        let end = ["-x", "old", "-x", "new", "--", program.to_str().unwrap(), setting];
+        let end = ["-x", "old@.", "-x", "new@.", "--", program.to_str().unwrap(), setting];
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
     };
@@ -263,7 +263,7 @@ fn turns_are_half_as_long_where_compiled_code_is_compared() {
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured")[0]["times_ns"].as_array().unwrap().len()
     };
-    const PAIR: [&str; 4] = ["-x", "old", "-x", "new"];
+    const PAIR: [&str; 4] = ["-x", "old@.", "-x", "new@."];
     assert_eq!(batches(&PAIR, "LANGUAGE=sh"), 100, "of 20 us in 2 ms");
     assert_eq!(batches(&PAIR, "LANGUAGE=rust"), 50);
     assert_eq!(batches(&[], "LANGUAGE=rust"), 100, "nothing is compared");

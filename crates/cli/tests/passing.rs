@@ -30,7 +30,7 @@ fn arguments_reach_the_suites_own_program_and_are_recorded() {
     place.derny(&["list", "--refresh", "--args", "-l"]).expect(0);
     assert!(place.read("log").contains("<a><b c><-l><end>"));
     let line =
-        [&["run", "steady", "-f", "ndjson", "--args=-k x"], &TINY[..], &["-x", "old", "-x", "new+--y"]];
+        [&["run", "steady", "-f", "ndjson", "--args=-k x"], &TINY[..], &["-x", "old@.", "-x", "new+--y"]];
     let lines = place.derny(&line.concat()).expect(0).lines();
     let run = &lines[0]["run"];
     assert_eq!(run["built"][1]["suite_args"], json!(["a", "b c", "-k", "x"]));
@@ -88,7 +88,7 @@ fn sides_are_built_with_arguments_of_their_own() {
         "--build-args",
         "'x y'",
         "-x",
-        "plain",
+        "plain@.",
         "-x",
         "simd+build:--simd=1",
     ];
@@ -104,6 +104,6 @@ fn sides_are_built_with_arguments_of_their_own() {
         "derny.toml",
         "[suite.s]\nharness = { command = './bench.sh' }\nbuild = ['true', '{build-args}']\n",
     );
-    let done = place.derny(&["run", "steady", "--once", "-x", "a", "-x", "b+build:-O"]).expect(2);
+    let done = place.derny(&["run", "steady", "--once", "-x", "a@.", "-x", "b+build:-O"]).expect(2);
     assert!(done.err.contains("would be the same program"), "{}", done.err);
 }

@@ -76,7 +76,7 @@ fn a_file_that_is_not_there_is_refused_with_what_is_near() {
 #[test]
 fn verbs_that_look_select_alike() {
     let place = place();
-    let run = ["run", "-x", "a", "-x", "b", "--isolation", "suite", "-q", "-q", "--save", "base"];
+    let run = ["run", "-x", "a@.", "-x", "b@.", "--isolation", "suite", "-q", "-q", "--save", "base"];
     let run = [&run[..], &TINY].concat();
     place.derny(&run).expect(0);
     let shown = |verb: &[&str], words: &[&str]| place.derny(&[verb, words].concat());
@@ -107,7 +107,7 @@ fn verbs_that_look_select_alike() {
 #[test]
 fn a_variant_of_a_run_is_shown_by_itself() {
     let place = Place::new();
-    place.tiny(&["steady", "-x", "old", "-x", "new", "-q", "-q"]).expect(0);
+    place.tiny(&["steady", "-x", "old@.", "-x", "new@.", "-q", "-q"]).expect(0);
     let variants = |word: &str| {
         let document = place.derny(&["show", word, "-f", "json"]).expect(0).json();
         let variants = document["run"]["variants"].as_array().unwrap().clone();

@@ -85,7 +85,7 @@ fn a_control_is_marked_and_launched_like_the_first() {
         events.of("process-started").iter().map(|process| &process["command"]).collect();
     assert_eq!(commands.len(), 4);
     assert!(commands.iter().all(|command| *command == commands[0]));
-    let events = place.events(&["steady", "--control", "-x", "slow+--offset=100", "-x", "fast"]);
+    let events = place.events(&["steady", "--control", "-x", "slow+--offset=100", "-x", "fast@."]);
     assert_eq!(names(&events), ["slow", "control", "fast"]);
     let variants = events.0[0]["run"]["variants"].as_array().unwrap();
     let control: Vec<bool> = variants.iter().map(|variant| variant["control"] == true).collect();
@@ -107,7 +107,7 @@ fn another_benchmark_is_measured_in_the_place_of_a_case() {
     let place = Place::new();
     let count = place.root.join("calls");
     let file = format!("--count-file={}", count.display());
-    let variants = ["-x", "here", "-x", "there:fake/work"];
+    let variants = ["-x", "here@.", "-x", "there:fake/work"];
     let args = [&["steady"], &variants[..], &["--", "--work=100000", &file]].concat();
     let events = place.events(&args);
     let cases = events.0[0]["cases"].as_array().unwrap();
@@ -166,7 +166,7 @@ fn a_table_can_say_all_that_a_word_can() {
     let table =
         "[variant.new]\nargs = ['--offset=50']\nbenchmark = 'fake/work'\n[variant.new.env]\nA = '1'\n";
     place.write("derny.toml", table);
-    let events = place.events(&["steady", "-x", "old", "-x", "new+--work=10"]);
+    let events = place.events(&["steady", "-x", "old@.", "-x", "new+--work=10"]);
     let new = &events.0[0]["run"]["variants"][1];
     assert_eq!(new["args"], serde_json::json!(["--offset=50", "--work=10"]));
     assert_eq!(new["benchmark"], "fake/work");
@@ -196,7 +196,7 @@ fn a_command_replaces_the_runtime_where_the_suite_names_one() {
         );
         place.write("derny.toml", &suite);
         let _ = std::fs::remove_file(place.root.join("log"));
-        let args = ["run", "steady", "--once", "-x", "old", "-x", "new=./two.sh -q"];
+        let args = ["run", "steady", "--once", "-x", "old@.", "-x", "new=./two.sh -q"];
         place.derny(&args).expect(0);
         std::fs::read_to_string(place.root.join("log")).unwrap()
     };

@@ -46,7 +46,7 @@ fn log(place: &Place) -> Vec<String> {
     log_lines(&place.root.join("log"))
 }
 
-const AGAINST_MAIN: [&str; 5] = ["steady", "-x", "main@main", "-x", "head"];
+const AGAINST_MAIN: [&str; 5] = ["steady", "-x", "main", "-x", "head"];
 
 fn run(place: &Place, args: &[&str]) -> place::Done {
     place.derny(&[&["run"], &TINY[..], args].concat())
@@ -82,6 +82,25 @@ fn a_branch_is_measured_against_the_working_tree() {
     // `.` says the working tree.
     run(&place, &["steady", "-x", "here@."]).expect(0);
     assert!(place.document()["run"]["variants"][0]["revision"].is_null());
+}
+
+#[test]
+fn a_branch_that_no_baseline_is_called_is_measured_beside_the_working_tree() {
+    let place = built();
+    place.write("cost", "60");
+    let names = |place: &Place| -> Vec<String> {
+        let variants = place.document()["run"]["variants"].as_array().unwrap().clone();
+        variants.iter().map(|variant| variant["name"].as_str().unwrap().to_owned()).collect()
+    };
+    run(&place, &["steady", "--against", "main"]).expect(0);
+    assert_eq!(names(&place), ["main", "head"]);
+    assert_eq!(log(&place), ["50 0", "60 0"]);
+    run(&place, &["steady", "--against", "HEAD", "-x", "a+MODE=1", "-x", "head"]).expect(0);
+    assert_eq!(names(&place), ["HEAD", "a", "head"]);
+    // A baseline of this name comes first.
+    run(&place, &["steady", "--save", "main"]).expect(0);
+    run(&place, &["steady", "--against", "main"]).expect(0);
+    assert_eq!(names(&place), ["main", "new"]);
 }
 
 #[test]

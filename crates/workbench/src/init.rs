@@ -34,7 +34,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 # files = ["FILES"]
 # params.size = [10, 1000]
 
-# Another way to launch the same cases, for `derny run -x base=COMMAND -x NAME`:
+# Another way to launch the same cases, for `derny run -x head -x NAME`:
 # [variant.NAME]
 # command = "COMMAND --flag"
 "#;

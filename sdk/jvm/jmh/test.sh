@@ -161,7 +161,7 @@ calls() { # calls COUNT TEXT: fails unless Maven was called COUNT times, the las
     [ "$(wc -l <"$place/calls")" = "$1" ] && tail -n 1 "$place/calls" | grep -qF -- "$2"
 }
 check "Maven is called once for the module and its dependencies, and again after removing stale generated sources" calls 2 "-Pspeed --also-make --projects part test-compile"
-check "a revision is built separately" says "1 passed" "${by_maven[@]}" run --once -x old@main -x new --build-args -Pspeed x.Few.one
+check "a revision is built separately" says "1 passed" "${by_maven[@]}" run --once -x main -x head --build-args -Pspeed x.Few.one
 check "Maven is not called again for the working tree" calls 3 "-Pspeed --also-make"
 sum
 exit "$status"

@@ -53,7 +53,7 @@ check "listing again builds nothing" builds_nothing
 check "no file of the project was changed or added" is_as_it_was
 check "a lock file stays unchanged, and --locked works" kept_whole
 check "each benchmark of a user-defined main runs once" says "2 passed" derny run --once benches/own.rs
-check "features make a side" says "simd" derny run --quick -x plain -x simd+build:--features=more benches/own.rs "own 20"
+check "features make a side" says "simd" derny run --quick -x head -x simd+build:--features=more benches/own.rs "own 20"
 check "a bench of another framework is not run" test ! -e plain-was-run
 check "cargo bench still uses the project's own crate" says "this is the crate that the project names" cargo bench --quiet --offline --features more --bench featured
 # Wrappers set in the environment: one replaces the configured wrapper, and one applies only to
@@ -72,7 +72,7 @@ check "#[bench] without a nightly compiler is reported" says "needs a nightly co
 check "#[bench] with a nightly compiler is listed under its own names" bash -c 'cd ../libtest && RUSTC_BOOTSTRAP=1 derny -qq list -f plain | sed "s/^benches.all.//" | LC_ALL=C sort | diff - names'
 check "each #[bench] runs once" says "2 passed" bash -c 'cd ../libtest && RUSTC_BOOTSTRAP=1 derny run --once'
 programs_are() { # programs_are NUMBER SETTING: fails unless there are NUMBER different programs after adding a variant with SETTING
-    cd ../libtest && RUSTC_BOOTSTRAP=1 derny run --once -x any -x "other+$2" sum || return 1
+    cd ../libtest && RUSTC_BOOTSTRAP=1 derny run --once -x head -x "other+$2" sum || return 1
     [ "$(cksum .derny/builds/build-0/*/benches/all | cut -d' ' -f1 | sort -u | wc -l)" = "$1" ]
 }
 check "a profile setting of a variant applies" programs_are 2 CARGO_PROFILE_BENCH_DEBUG=1
@@ -84,11 +84,11 @@ check "each bench of divan runs once" says "29 passed" bash -c 'cd ../divan && d
 revisions_differ() {
     git init -q && git -c user.name=a -c user.email=a@b add -A && git -c user.name=a -c user.email=a@b commit -qm one || return 1
     sed -i.old 's/n \* times/n * times + 1000/' src/lib.rs && rm src/lib.rs.old
-    derny run --quick -x old@HEAD -x new benches/own.rs "own 20" >../told 2>&1 && cat ../told && ! grep -q "the same program" ../told
+    derny run --quick -x HEAD -x head benches/own.rs "own 20" >../told 2>&1 && cat ../told && ! grep -q "the same program" ../told
 }
 revisions_agree() {
     git checkout -q src/lib.rs
-    says "the same program" derny run --quick -x old@HEAD -x new benches/own.rs "own 20"
+    says "the same program" derny run --quick -x HEAD -x head benches/own.rs "own 20"
 }
 check "a revision and the working tree are built from their own files" revisions_differ
 check "identical files give identical programs" revisions_agree

@@ -141,9 +141,9 @@ fn offer(base: &Input, new: &Input) -> String {
         |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));
     match (commit(base), commit(new)) {
         (Some((old, _)), Some((new, false))) if old != new => {
-            format!("derny run -x old@{} -x new@{}", short(&old), short(&new))
+            format!("derny run -x {} -x {}", short(&old), short(&new))
         }
-        (Some((old, _)), _) => format!("derny run -x old@{} -x new", short(&old)),
+        (Some((old, _)), _) => format!("derny run -x {} -x head", short(&old)),
         _ => "derny run -x old=COMMAND -x new=COMMAND".to_owned(),
     }
 }

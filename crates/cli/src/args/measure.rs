@@ -125,22 +125,23 @@ pub struct RunArgs {
     /// How to measure.
     #[command(flatten)]
     pub settings: SettingArgs,
-    /// One side of a comparison; repeat it. NAME=COMMAND, NAME@REVISION, NAME+KEY=VALUE, NAME+-FLAG,
-    /// NAME+build:FLAG, NAME:BENCHMARK, or a NAME alone
+    /// One side of a comparison; repeat it: a REVISION such as main, `head` for the working tree,
+    /// NAME@REVISION, NAME=COMMAND, NAME+KEY=VALUE, NAME+-FLAG, NAME+build:FLAG, NAME:BENCHMARK
     ///
     /// The sides are alternated turn by turn. NAME=COMMAND replaces the runtime or the program. NAME@REVISION
     /// builds a git revision in a separate worktree. NAME+KEY=VALUE adds a variable to the environment,
     /// NAME+-FLAG an argument, and NAME+build:FLAG an argument for the build command. NAME:BENCHMARK measures
     /// another benchmark of the suite with the same parameters. They combine in the order
-    /// NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml, or else the
-    /// program as it is.
+    /// NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml, or else a
+    /// git revision. `head` is the working tree as it is.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
     pub variants: Vec<String>,
-    /// Measure the code of this run or baseline again, and compare with it in pairs
+    /// Measure this baseline, run or else revision beside the new code, and compare in pairs
     ///
     /// Derny uses the program that it kept when the baseline was made, or builds its commit again in a
-    /// worktree. If neither is possible, it compares with the stored times, and explains why.
-    #[arg(long, value_name = "BASELINE")]
+    /// worktree. If neither is possible, it compares with the stored times, and explains why. A revision is
+    /// built in a worktree.
+    #[arg(long, value_name = "NAME")]
     pub against: Option<String>,
     /// With --against: compare with the stored times
     #[arg(long, requires = "against", help_heading = ADVANCED)]

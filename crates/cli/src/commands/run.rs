@@ -69,8 +69,7 @@ fn go_on(
     }
     let bench = Bench { session: &session, ..bench };
     let occasion = Occasion { prior: Some(prior), ..Occasion::default() };
-    let called = args.against.clone();
-    let options = RunOptions { called, ..RunOptions::from(&args) };
+    let options = RunOptions::from(&args).resumed(bench.store);
     Ok(one(&global, &args, bench, &options, &occasion, out)?.0)
 }
 

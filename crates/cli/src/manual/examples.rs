@@ -13,7 +13,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny init", "write derny.toml and a first benchmark"),
             ("derny run", "measure every benchmark of the project"),
-            ("derny run -x main@main -x head", "compare the working tree with a branch"),
+            ("derny run -x main -x head", "compare the working tree with a branch"),
         ],
     ),
     (
@@ -21,7 +21,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny run", "measure every benchmark of the project"),
             ("derny run parse n=1000 --quick", "measure some cases quickly"),
-            ("derny run -x main@main -x head", "compare the working tree with the branch main"),
+            ("derny run -x main -x head", "compare the working tree with the branch main"),
         ],
     ),
     (
@@ -62,20 +62,17 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "plan",
         &[
+            ("derny plan -x main -x head --shards 12 -o plan.json", "divide the work among twelve machines"),
             (
-                "derny plan -x main@main -x head --shards 12 -o plan.json",
-                "divide the work among twelve machines",
-            ),
-            (
-                "derny plan -x main@main -x head --shards 12 --build -o plan.tar",
+                "derny plan -x main -x head --shards 12 --build -o plan.tar",
                 "build here, so that shards need not build",
             ),
             (
-                "derny plan -x main@main -x head --shards 12 --machines-per-case 3 -o plan.json",
+                "derny plan -x main -x head --shards 12 --machines-per-case 3 -o plan.json",
                 "measure each case on three machines",
             ),
             (
-                "derny plan -x main@main -x head --shards 4 --machine-time 1h -o plan.json",
+                "derny plan -x main -x head --shards 4 --machine-time 1h -o plan.json",
                 "limit the total machine time to one hour",
             ),
         ],

@@ -2,6 +2,7 @@
 //! opens its partner, the other benchmark with the same parameters.
 
 use crate::discover::catalogue::Catalogue;
+use crate::discover::pattern::closest;
 use derny_model::{Case, CaseId, Variant};
 
 /// A case that is left out because a variant has no counterpart for it.
@@ -23,8 +24,8 @@ impl Catalogue {
             return Vec::new();
         }
         match variants[0].benchmark.clone() {
-            Some(first) => self.retain(|case| case.id.benchmark == first),
-            None => self.retain(|case| !others.contains(&case.id.benchmark)),
+            Some(first) => self.retain(|case| is_named(&case.id, &first)),
+            None => self.retain(|case| !others.iter().any(|name| is_named(&case.id, name))),
         }
         let found: Vec<Result<Vec<Partner>, String>> =
             self.cases.iter().map(|case| self.partners_of(case, variants)).collect();
@@ -54,15 +55,15 @@ impl Catalogue {
     fn partners_of(&self, case: &Case, variants: &[Variant]) -> Result<Vec<Partner>, String> {
         let mut partners = Vec::new();
         for (number, variant) in variants.iter().enumerate() {
-            let Some(benchmark) = variant.benchmark.as_ref().filter(|name| **name != case.id.benchmark)
-            else {
+            let Some(benchmark) = variant.benchmark.as_ref().filter(|name| !is_named(&case.id, name)) else {
                 continue;
             };
-            let wanted = CaseId { benchmark: benchmark.clone(), ..case.id.clone() };
-            let mut same = self.listed.iter().filter(|(other, _)| other.id == wanted);
-            let (partner, source) = same.next().ok_or_else(|| {
-                format!("suite `{}` has no `{benchmark}` with the same parameters", case.id.suite)
-            })?;
+            let is_partner = |other: &CaseId| {
+                let wanted = CaseId { benchmark: other.benchmark.clone(), ..case.id.clone() };
+                *other == wanted && is_named(other, benchmark)
+            };
+            let mut same = self.listed.iter().filter(|(other, _)| is_partner(&other.id));
+            let (partner, source) = same.next().ok_or_else(|| self.no_partner(case, benchmark))?;
             if partner.timing != case.timing || partner.ops != case.ops || partner.again != case.again {
                 return Err(format!(
                     "`{}` is timed differently, or counts operations differently",
@@ -73,6 +74,26 @@ impl Catalogue {
         }
         Ok(partners)
     }
+
+    /// Returns why a case has no partner, with the benchmark of its suite that has the nearest name.
+    fn no_partner(&self, case: &Case, benchmark: &str) -> String {
+        let suite = &case.id.suite;
+        let own = self.listed.iter().filter(|(other, _)| other.id.suite == *suite);
+        let own: Vec<&str> = own.map(|(other, _)| other.id.benchmark.as_str()).collect();
+        let near = match own.contains(&benchmark) {
+            true => None,
+            false => closest(benchmark, own.into_iter()).into_iter().next(),
+        };
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        format!("suite `{suite}` has no `{benchmark}` with the same parameters{near}")
+    }
+}
+
+/// Returns true if a name means this benchmark: its own name, or the one after its suite as `derny list`
+/// prints it.
+fn is_named(id: &CaseId, name: &str) -> bool {
+    let after_suite = || name.strip_prefix(id.suite.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    id.benchmark == name || after_suite() == Some(&id.benchmark)
 }
 
 /// Index of a variant, the case that it opens, and the index of that case's source.
@@ -133,6 +154,18 @@ mod tests {
         assert_eq!(left.len(), 2);
         assert!(left[0].why.contains("no `fast`") && left[1].why.contains("operations"), "{left:?}");
         assert_eq!(catalogue.opened(0, 1).0.id.benchmark, "fast");
+    }
+
+    #[test]
+    fn a_partner_is_named_as_the_list_prints_it() {
+        let mut catalogue = catalogue(vec![case("slow", "1"), case("a/fast", "1")]);
+        let left = catalogue.pair(&[variant("a", Some("sort/slow")), variant("b", Some("sort/a/fast"))]);
+        assert!(left.is_empty());
+        assert_eq!(names(&catalogue), [case("slow", "1").id.to_string()]);
+        assert_eq!(catalogue.opened(0, 1).0.id.benchmark, "a/fast");
+        catalogue.partners.clear();
+        let left = catalogue.pair(&[variant("a", None), variant("b", Some("sort/a/fsat"))]);
+        assert!(left[0].why.ends_with("did you mean `a/fast`?"), "{left:?}");
     }
 
     #[test]

@@ -4,8 +4,11 @@ use crate::config::gate::{self, FailOn};
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::Mode;
 use crate::error::Result;
+use crate::project::git;
 use crate::project::session::{Bench, Session};
-use derny_store::Store;
+use crate::variants::parse::HEAD;
+use derny_model::{RunId, problem};
+use derny_store::{ErrorKind, Store};
 
 /// The options of a run: what to measure, how, and how to judge it.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +24,7 @@ pub struct RunOptions {
     /// Benchmarks of one suite to compare. Each becomes a variant named after it. They come before
     /// `variants`.
     pub benchmarks: Vec<String>,
-    /// The run or baseline to compare with. It is measured again if possible.
+    /// The run or baseline to compare with, or a revision. It is measured beside the new code if possible.
     pub against: Option<String>,
     /// The user's name for the run to compare with, once [`RunOptions::checked`] has replaced `against` with
     /// an id.
@@ -53,30 +56,68 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Rejects invalid names and terms before any time is spent. Also resolves `against` to the id of a run:
-    /// once the new run is stored, `last` would mean the new run itself.
+    /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against`: a revision
+    /// becomes a side, and `last` a run, since once the new run is stored, `last` would be the new run itself.
     ///
     /// # Errors
-    /// Fails if a name is not valid for a baseline, if a run does not exist, or if a margin is invalid.
+    /// Fails if a name is not valid for a baseline, if a margin is invalid, or if `against` is neither a
+    /// stored run nor a revision.
     pub fn checked(mut self, bench: Bench<'_>) -> Result<RunOptions> {
         if let Some(name) = &self.save {
             Store::check_baseline_name(name)?;
         }
-        if let Some(name) = &mut self.against {
-            let id = bench.store.resolve(name);
-            let id = id.map_err(|error| bench.session.or_revision(name, error))?;
-            if !name.starts_with("last") {
-                self.called.get_or_insert_with(|| name.clone());
-            }
-            if name.starts_with("last") || self.save.as_ref() == Some(name) {
-                *name = id;
+        if let Some(name) = self.against.clone() {
+            match bench.store.resolve(&name) {
+                Ok(id) => self.compare_with_run(name, id),
+                Err(error) if error.kind == ErrorKind::Unknown => {
+                    let Ok(commit) = git::resolve(&bench.session.project.root, &name) else {
+                        return Err(bench.session.neither_run_nor_revision(bench.store, &name)?.into());
+                    };
+                    self.compare_with_revision(&name, &commit)?;
+                }
+                Err(error) => return Err(error.into()),
             }
         }
         self.terms(bench.session)?;
         Ok(self)
     }
 
-    /// Returns the terms by which the run is judged.
+    fn compare_with_run(&mut self, name: String, id: RunId) {
+        let is_relative = name.starts_with("last");
+        if is_relative || self.save.as_ref() == Some(&name) {
+            self.against = Some(id);
+        }
+        if !is_relative {
+            self.called.get_or_insert(name);
+        }
+    }
+
+    /// Makes a revision the first side, beside the requested sides or the working tree.
+    fn compare_with_revision(&mut self, name: &str, commit: &str) -> Result<()> {
+        if self.stored {
+            return Err(problem!("`{name}` is a revision, and has no stored times")
+                .remedy("without --stored: the revision is measured beside the new code")
+                .into());
+        }
+        self.against = None;
+        if self.variants.is_empty() {
+            self.variants.push(HEAD.to_owned());
+        }
+        // These characters would begin another part of a side.
+        let side = name.replace(['=', '@', '+', ':'], "-");
+        self.variants.insert(0, format!("{side}@{commit}"));
+        Ok(())
+    }
+
+    /// Returns the options of a run that goes on. Its sides are recorded, a revision among them.
+    #[must_use]
+    pub fn resumed(self, store: &Store) -> RunOptions {
+        let called = self.against.clone();
+        let against = self.against.filter(|name| store.resolve(name).is_ok());
+        RunOptions { against, called, ..self }
+    }
+
+    /// Returns the terms of its verdicts.
     pub(crate) fn terms(&self, session: &Session) -> Result<gate::Terms> {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
         gate::terms(&session.project, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)

@@ -66,8 +66,9 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         .into())
 }
 
-/// Returns the most similar name of a branch, tag or commit. Keeps a suffix of the revision, such as `~2`.
-fn near(root: &Path, revision: &str) -> Option<String> {
+/// Returns the branch, tag or commit with the most similar name. A suffix of the revision, such as `~2`, is
+/// kept.
+pub fn near(root: &Path, revision: &str) -> Option<String> {
     let (name, rest) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
     let refs = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
     let names = git(root, &refs).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Parser of `-x` and of `[variant.NAME]` in derny.toml. Pure: it looks nothing up and builds nothing.
 //!
-//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`. A name alone is the program
-//! as it is.
+//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name alone is a variant of
+//! derny.toml, `head`, or else a revision.
 
 use crate::error::Result;
 use derny_engine::discover::names_side;
@@ -10,7 +10,10 @@ use derny_model::problem;
 
 const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
-/// Prefix of an addition that is for the build.
+/// The side that is the working tree as it is.
+pub const HEAD: &str = "head";
+
+/// Prefix of an addition for the build.
 const BUILD: &str = "build:";
 
 /// A parsed `-x`. None of its names has been looked up.
@@ -30,6 +33,8 @@ pub struct VariantSpec {
     pub revision: Option<String>,
     /// Another benchmark of the suite, to measure instead of each case's own.
     pub benchmark: Option<String>,
+    /// Only a name was given, so its revision has the same name.
+    pub is_bare: bool,
 }
 
 impl VariantSpec {
@@ -42,8 +47,7 @@ impl VariantSpec {
 /// Parses benchmarks and texts of `-x` as variants: first a variant for each benchmark, named after it, then
 /// one for each text.
 ///
-/// `sides` are globs of files that a name alone may mean; such a name is then the command. `beside` is true
-/// if the run has another variant, so that a single one need not differ from the plain program.
+/// `sides` are globs of files that a name alone may mean: such a name is its command.
 ///
 /// # Errors
 /// Fails if a text is empty or invalid.
@@ -51,18 +55,14 @@ pub fn parse(
     project: &Project,
     (benchmarks, texts): (&[String], &[String]),
     sides: &[String],
-    beside: bool,
 ) -> Result<Vec<VariantSpec>> {
-    let alone = benchmarks.is_empty() && texts.len() == 1 && !beside;
     let of_benchmark =
         |name: &String| Ok(VariantSpec { benchmark: Some(name.clone()), ..VariantSpec::plain(name) });
-    let of_text = |text: &String| one(text, project, sides, alone);
+    let of_text = |text: &String| one(text, project, sides);
     benchmarks.iter().map(of_benchmark).chain(texts.iter().map(of_text)).collect()
 }
 
-/// Parses one text of `-x`. `alone` is true for the run's only variant, which must differ from the plain
-/// program.
-fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<VariantSpec> {
+fn one(text: &str, project: &Project, sides: &[String]) -> Result<VariantSpec> {
     let end = text.find(['=', '@', '+', ':']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if name.is_empty() {
@@ -78,22 +78,9 @@ fn one(text: &str, project: &Project, sides: &[String], alone: bool) -> Result<V
         variant.benchmark.clone_from(&table.benchmark);
     } else if names_side(sides, name) {
         variant.command = Some(vec![name.to_string()]);
-    } else if rest.is_empty() && alone {
-        return Err(problem!(
-            "`-x {text}` does not say how to launch it, and derny.toml has no [variant.{text}]"
-        )
-        .remedy(format_args!("add a second -x to compare with, or write -x {text}=COMMAND"))
-        .into());
-    }
-    let tables = project.content.variant.keys().map(String::as_str);
-    if rest.is_empty()
-        && variant.command.is_none()
-        && !project.content.variant.contains_key(name)
-        && let Some(near) = derny_engine::discover::pattern::closest(name, tables).first()
-    {
-        return Err(problem!("derny.toml has no [variant.{name}]")
-            .remedy(format_args!("use -x {near}, or -x {name}@. for the program as it is"))
-            .into());
+    } else if rest.is_empty() && name != HEAD {
+        variant.revision = Some(name.to_string());
+        variant.is_bare = true;
     }
     while !rest.is_empty() {
         let (sign, tail) = rest.split_at(1);
@@ -170,7 +157,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> VariantSpec {
-        one(text, &Project::default(), &[], true).unwrap()
+        one(text, &Project::default(), &[]).unwrap()
     }
 
     fn env(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -208,29 +195,33 @@ mod tests {
     #[test]
     fn a_file_is_a_side_by_itself_or_by_a_name() {
         let sides = ["**/*.pkg".to_string()];
-        let command = |text: &str| one(text, &Project::default(), &sides, true).unwrap().command.unwrap();
+        let command = |text: &str| one(text, &Project::default(), &sides).unwrap().command.unwrap();
         assert_eq!(command("old.pkg"), ["old.pkg"]);
         assert_eq!(command("/tmp/old.pkg+A=1"), ["/tmp/old.pkg"]);
         assert_eq!(command("old=run -f dist/old.pkg"), ["run", "-f", "dist/old.pkg"]);
-        assert!(one("old.pkg", &Project::default(), &[], true).is_err(), "no convention takes it");
+        assert!(parsed("old.pkg").is_bare, "no convention takes it");
     }
 
     #[test]
     fn what_says_nothing_is_refused() {
-        for bad in ["=x", "x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
-            assert!(one(bad, &Project::default(), &[], true).is_err(), "{bad}");
+        for bad in ["=x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
+            assert!(one(bad, &Project::default(), &[]).is_err(), "{bad}");
         }
-        assert_eq!(
-            one("x", &Project::default(), &[], false).unwrap(),
-            VariantSpec::plain("x"),
-            "beside another it is as it is"
-        );
+    }
+
+    #[test]
+    fn a_name_alone_is_a_revision_except_head() {
+        let main = parsed("origin/main");
+        assert!(main.is_bare);
+        assert_eq!((main.name.as_str(), main.revision.as_deref()), ("origin/main", Some("origin/main")));
+        assert_eq!(parsed("head"), VariantSpec::plain("head"));
+        assert_eq!(parsed("x@."), VariantSpec::plain("x"));
     }
 
     #[test]
     fn benchmarks_stand_first_under_their_own_names() {
         let names = ["a=b@c".to_string(), "d:e".to_string()];
-        let specs = parse(&Project::default(), (&names, &["f=./x".to_string()]), &[], false).unwrap();
+        let specs = parse(&Project::default(), (&names, &["f=./x".to_string()]), &[]).unwrap();
         let known: Vec<(&str, Option<&str>)> =
             specs.iter().map(|one| (one.name.as_str(), one.benchmark.as_deref())).collect();
         assert_eq!(known, [("a=b@c", Some("a=b@c")), ("d:e", Some("d:e")), ("f", None)]);

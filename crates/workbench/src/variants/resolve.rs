@@ -3,7 +3,8 @@
 use crate::error::Result;
 use crate::project::git;
 use crate::project::session::Session;
-use crate::variants::parse::VariantSpec;
+use crate::variants::parse::{HEAD, VariantSpec};
+use derny_engine::discover::pattern::closest;
 use derny_engine::discover::{self, Source};
 use derny_model::{Variant, problem};
 use std::ops::Deref;
@@ -28,7 +29,28 @@ impl ResolvedVariant {
     }
 }
 
-/// Returns the number of variants that [`named`] returns for this number of specifications.
+/// Checks that every name alone is a revision, since derny.toml has no variant of that name.
+///
+/// # Errors
+/// Fails with the nearest variant or revision if git does not know one.
+pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
+    let root = &session.project.root;
+    let is_unknown = |spec: &&VariantSpec| spec.is_bare && git::resolve(root, &spec.name).is_err();
+    let Some(VariantSpec { name, .. }) = specs.iter().find(is_unknown) else { return Ok(()) };
+    let tables = session.project.content.variant.keys().map(String::as_str);
+    let near = closest(name, tables.chain([HEAD])).into_iter().next().or_else(|| git::near(root, name));
+    let what = match git::is_shallow(root) {
+        None => problem!("derny.toml has no [variant.{name}], and there is no git repository for a revision"),
+        Some(_) => problem!("`{name}` is neither a variant of derny.toml nor a revision of this repository"),
+    };
+    let remedy = match near {
+        Some(near) => format!("-x {near}, or -x {name}@. for the working tree under this name"),
+        None => format!("-x head for the working tree, or -x {name}=COMMAND for another program"),
+    };
+    Err(what.place(format_args!("-x {name}")).remedy(remedy).into())
+}
+
+/// Returns how many variants [`named`] makes of so many.
 pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
     specs.max(1) as u32 + u32::from(beside) + u32::from(control)
 }
@@ -44,7 +66,7 @@ pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> 
     if specs.is_empty() {
         specs.push(VariantSpec::plain(match &again {
             None => "base",
-            Some(again) if again.name == "new" => "head",
+            Some(again) if again.name == "new" => HEAD,
             Some(_) => "new",
         }));
     }
@@ -64,7 +86,7 @@ pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> 
 }
 
 fn variant(spec: VariantSpec) -> Variant {
-    let VariantSpec { name, command, args, build_args, env, revision, benchmark } = spec;
+    let VariantSpec { name, command, args, build_args, env, revision, benchmark, is_bare: _ } = spec;
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
 }
 

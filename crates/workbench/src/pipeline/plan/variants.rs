@@ -34,14 +34,15 @@ pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
         None => {
             let texts = (&options.benchmarks[..], &options.variants[..]);
             let globs = launcher.session.side_globs();
-            let beside = request.again.is_some();
-            Asked::Described(parse::parse(&launcher.session.project, texts, &globs, beside)?)
+            let specs = parse::parse(&launcher.session.project, texts, &globs)?;
+            resolve::check_names(launcher.session, &specs)?;
+            Asked::Described(specs)
         }
     };
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && asked.count(request) < 2 {
-        return Err(problem!("there is nothing to judge: the run has a single variant, and no --against")
-            .remedy("use -x old=COMMAND -x new=COMMAND, or --against BASELINE")
+        return Err(problem!("there is nothing to judge: one way to launch, and no --against")
+            .remedy("--against main, or two sides: -x main -x head")
             .into());
     }
     Ok(asked)
