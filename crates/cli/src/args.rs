@@ -52,6 +52,8 @@ pub struct Cli {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Is my change slower? Measure the working tree against a revision
+    Diff(Box<DiffArgs>),
     /// Run benchmarks, store the run, print the summary
     Run(Box<RunArgs>),
     /// Compare shell commands; takes options of hyperfine

@@ -55,6 +55,7 @@ fn main() -> ExitCode {
     };
     let done = match &cli.verb {
         Verb::Run(args) => commands::run::run(&cli.global, args),
+        Verb::Diff(args) => commands::run::diff(&cli.global, args),
         Verb::Try(args) => commands::whole::measure(&cli.global, args),
         Verb::List(args) => commands::list::list(&cli.global, args),
         Verb::Compare(args) => commands::compare::compare(&cli.global, args),

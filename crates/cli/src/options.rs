@@ -79,8 +79,9 @@ impl From<&SettingArgs> for Stated {
 
 impl From<&RunArgs> for RunOptions {
     fn from(args: &RunArgs) -> RunOptions {
+        let RunArgs { select, sides, how: args, .. } = args;
         RunOptions {
-            select: args.passed.on(&args.select),
+            select: args.passed.on(select),
             stated: (&args.settings).into(),
             mode: Mode {
                 once: args.once.is_some(),
@@ -93,11 +94,11 @@ impl From<&RunArgs> for RunOptions {
                 builds: args.builds.unwrap_or(0),
                 ..Mode::default()
             },
-            variants: args.variants.clone(),
+            variants: sides.variants.clone(),
             benchmarks: Vec::new(),
-            against: args.against.clone(),
+            against: sides.against.clone(),
             called: None,
-            stored: args.stored,
+            stored: sides.stored,
             cover: args.cover,
             profiler: args.profiler.clone(),
             diagnose: args.diagnose.clone(),

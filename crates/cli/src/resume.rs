@@ -1,6 +1,6 @@
 //! `--resume`: restores the arguments of a stopped run.
 
-use crate::args::{Cli, Global, RunArgs, TryArgs, Verb};
+use crate::args::{Cli, Global, HowArgs, RunArgs, SideArgs, TryArgs, Verb};
 use clap::Parser;
 use derny_model::{Problem, Records, problem};
 use derny_workbench::Result;
@@ -10,8 +10,8 @@ use derny_workbench::pipeline::resume;
 /// `None` for a run of benchmarks.
 pub fn of_commands(global: &Global, args: &RunArgs, prior: &Records) -> Result<Option<(Global, TryArgs)>> {
     let (here, Verb::Try(old)) = own(global, prior)? else { return Ok(None) };
-    let save = args.save.clone().or_else(|| old.save.clone());
-    Ok(Some((here, TryArgs { format: args.format, save, ..*old })))
+    let save = args.how.save.clone().or_else(|| old.save.clone());
+    Ok(Some((here, TryArgs { format: args.how.format, save, ..*old })))
 }
 
 /// Returns the stored arguments of a run, and its working directory and configuration unless this call
@@ -37,19 +37,29 @@ fn own(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
 /// folder, or match more cases now.
 pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Global, RunArgs)> {
     let (here, verb) = own(global, prior)?;
-    let Verb::Run(old) = verb else {
-        return Err(
-            problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id).into()
-        );
+    // The sides of `diff` are recorded in the run.
+    let old = match verb {
+        Verb::Run(old) => *old,
+        Verb::Diff(old) => {
+            RunArgs { select: old.select.clone(), sides: SideArgs::default(), resume: None, how: old.how }
+        }
+        _ => {
+            return Err(
+                problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id).into()
+            );
+        }
     };
     let mut again = RunArgs {
+        sides: SideArgs { against: args.sides.against.clone().or(old.sides.against.clone()), ..old.sides },
         resume: args.resume.clone(),
-        format: args.format,
-        output: args.output.clone(),
-        stats: args.stats,
-        against: args.against.clone().or_else(|| old.against.clone()),
-        save: args.save.clone().or_else(|| old.save.clone()),
-        ..*old
+        how: HowArgs {
+            format: args.how.format,
+            output: args.how.output.clone(),
+            stats: args.how.stats,
+            save: args.how.save.clone().or_else(|| old.how.save.clone()),
+            ..old.how
+        },
+        ..old
     };
     again.select.exclude.clear();
     again.select.patterns.clear();

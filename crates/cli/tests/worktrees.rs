@@ -104,6 +104,41 @@ fn a_branch_that_no_baseline_is_called_is_measured_beside_the_working_tree() {
 }
 
 #[test]
+fn diff_measures_a_revision_beside_the_working_tree() {
+    let place = built();
+    let diff = |words: &[&str]| place.derny(&[&["diff"], words, &TINY[..]].concat());
+    let sides = || -> Vec<(String, bool)> {
+        let variants = place.document()["run"]["variants"].as_array().unwrap().clone();
+        let side =
+            |one: &serde_json::Value| (one["name"].as_str().unwrap().to_owned(), one["revision"].is_string());
+        variants.iter().map(side).collect()
+    };
+    git(&place.root, &["checkout", "-q", "-b", "mine"]);
+    let none = diff(&["steady"]).expect(2);
+    assert!(none.err.contains("no upstream") && none.err.contains("`derny diff main`"), "{}", none.err);
+    place.write("cost", "60");
+    diff(&["main", "steady"]).expect(0);
+    assert_eq!(sides(), [("main".to_owned(), true), ("head".to_owned(), false)]);
+    assert_eq!(log(&place), ["50 0", "60 0"]);
+    // From here on, the branch has an upstream, which has moved on.
+    commit(&place, "second");
+    git(&place.root, &["branch", "-q", "--set-upstream-to=main"]);
+    let base = git(&place.root, &["rev-parse", "main"]);
+    git(&place.root, &["checkout", "-q", "main"]);
+    place.write("cost", "70");
+    commit(&place, "elsewhere");
+    git(&place.root, &["checkout", "-q", "mine"]);
+    let done = diff(&["steady"]).expect(0);
+    assert!(done.err.contains("the last commit that main has too"), "{}", done.err);
+    assert_eq!(sides(), [("base".to_owned(), true), ("head".to_owned(), false)]);
+    assert_eq!(place.document()["run"]["variants"][0]["revision"].as_str().unwrap(), base.trim());
+    // A word that is no revision selects cases.
+    let typed = diff(&["mian"]).expect(4);
+    assert!(typed.err.contains("`derny diff main`"), "{}", typed.err);
+    place.derny(&["diff", "-x", "main"]).expect(2);
+}
+
+#[test]
 fn revisions_of_a_command_need_no_build() {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);

@@ -142,7 +142,23 @@ pub enum Notice {
         /// The package and its location.
         package: Package,
     },
-    /// Two sides run the same code.
+    /// A revision was chosen as the base.
+    Base {
+        /// The commit.
+        commit: String,
+        /// The branch that it is on too.
+        upstream: String,
+        /// It is checked out.
+        is_head: bool,
+    },
+    /// A word selects cases, although a revision has a similar name.
+    NotRevision {
+        /// The word.
+        word: String,
+        /// The revision.
+        near: String,
+    },
+    /// Two sides are the same code.
     Same {
         /// Names of the two sides.
         sides: (String, String),
@@ -181,6 +197,8 @@ impl Notice {
             | Notice::OfBuild(_)
             | Notice::NotCarried { .. }
             | Notice::Package { .. }
+            | Notice::Base { .. }
+            | Notice::NotRevision { .. }
             | Notice::Same { .. }
             | Notice::NoMode(_)
             | Notice::NoDiagnosis { .. }
@@ -246,6 +264,17 @@ impl fmt::Display for Notice {
                 let Package { name, version, from, .. } = package;
                 let version = if version.is_empty() { String::new() } else { format!(" {version}") };
                 write!(f, "note: {side} measures {name}{version} of {from}")
+            }
+            Notice::Base { commit, upstream, is_head } => {
+                let commit = commit.get(..10).unwrap_or(commit);
+                let what = if *is_head { "the last commit, which" } else { "the last commit that" };
+                write!(f, "note: base is {commit}, {what} {upstream} has too")
+            }
+            Notice::NotRevision { word, near } => {
+                write!(
+                    f,
+                    "note: `{word}` is not a revision, so it selects cases; `derny diff {near}` is another command"
+                )
             }
             Notice::Same { sides: (one, other), how } => write!(f, "note: {one} and {other} {how}"),
             Notice::NotCarried { there, here } => write!(

@@ -3,6 +3,7 @@
 
 pub(crate) mod baseline;
 pub mod build;
+pub mod diff;
 pub mod kept_programs;
 pub mod parse;
 pub mod resolve;

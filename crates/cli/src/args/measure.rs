@@ -119,12 +119,32 @@ pub struct RunArgs {
     /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
-    /// With which arguments.
+    /// What is compared.
     #[command(flatten)]
-    pub passed: PassedArgs,
-    /// How to measure.
+    pub sides: SideArgs,
+    /// Continue the newest interrupted run, or this one
+    #[arg(long, value_name = "RUN", conflicts_with = "watch", num_args = 0..=1, default_missing_value = "last", require_equals = true)]
+    pub resume: Option<String>,
+    /// How to measure and report.
     #[command(flatten)]
-    pub settings: SettingArgs,
+    pub how: HowArgs,
+}
+
+/// `derny diff`.
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("patterns", |arg| arg.value_name("REV PATTERN").help("The revision to compare with [default: the commit where the branch left its upstream]; then names, words, `key=value`, globs or files of cases")))]
+pub struct DiffArgs {
+    /// The revision, and the selected cases.
+    #[command(flatten)]
+    pub select: Selection,
+    /// How to measure and report.
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// The sides of a run.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SideArgs {
     /// One side of a comparison; repeat it: a REVISION such as main, `head` for the working tree,
     /// NAME@REVISION, NAME=COMMAND, NAME+KEY=VALUE, NAME+-FLAG, NAME+build:FLAG, NAME:BENCHMARK
     ///
@@ -134,18 +154,29 @@ pub struct RunArgs {
     /// another benchmark of the suite with the same parameters. They combine in the order
     /// NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml, or else a
     /// git revision. `head` is the working tree as it is.
-    #[arg(short = 'x', long = "variant", value_name = "SIDE")]
+    #[arg(short = 'x', long = "variant", value_name = "SIDE", conflicts_with = "cover")]
     pub variants: Vec<String>,
     /// Measure this baseline, run or else revision beside the new code, and compare in pairs
     ///
     /// Derny uses the program that it kept when the baseline was made, or builds its commit again in a
     /// worktree. If neither is possible, it compares with the stored times, and explains why. A revision is
     /// built in a worktree.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "watch")]
     pub against: Option<String>,
     /// With --against: compare with the stored times
     #[arg(long, requires = "against", help_heading = ADVANCED)]
     pub stored: bool,
+}
+
+/// How `derny run` and `derny diff` measure and report.
+#[derive(Debug, Clone, Args)]
+pub struct HowArgs {
+    /// With which arguments.
+    #[command(flatten)]
+    pub passed: PassedArgs,
+    /// How to measure.
+    #[command(flatten)]
+    pub settings: SettingArgs,
     /// Run each case once as a test, without statistics; with `=smallest`, each benchmark in its smallest
     /// form
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
@@ -155,7 +186,7 @@ pub struct RunArgs {
     /// A harness with coverage support writes it where the language's tools expect it. The one for Erlang
     /// writes to `_build/test/cover/` of the project, for `rebar3 cover`.
     #[arg(long, value_name = "CALLS", num_args = 0..=1, default_missing_value = "1", require_equals = true, help_heading = ADVANCED)]
-    #[arg(requires = "once", conflicts_with = "variants", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(requires = "once", value_parser = clap::value_parser!(u32).range(1..))]
     pub cover: Option<u32>,
     /// Measure the first side against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
@@ -174,7 +205,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = ADVANCED)]
     pub mean: bool,
     /// Repeat the run until every case has a verdict, --total is over, or you stop it
-    #[arg(long, conflicts_with_all = ["repeat", "resume", "once", "against", "save", "dry_run", "builds", "ladder"])]
+    #[arg(long, conflicts_with_all = ["repeat", "once", "save", "dry_run", "builds", "ladder"])]
     pub watch: bool,
     /// Let iterations grow by 5 % per round (for criterion)
     #[arg(long, help_heading = ADVANCED)]
@@ -182,9 +213,6 @@ pub struct RunArgs {
     /// Repeat the whole run this many times
     #[arg(long, help_heading = ADVANCED, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Continue the newest interrupted run, or this one
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", require_equals = true)]
-    pub resume: Option<String>,
     /// Put this command in front of every launch line
     #[arg(long, value_name = "CMD", help_heading = ADVANCED)]
     pub profiler: Option<String>,

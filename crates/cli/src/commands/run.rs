@@ -1,6 +1,6 @@
 //! `derny run`: discovers, plans, measures, records, analyses and reports.
 
-use crate::args::{Format, Global, RunArgs, View};
+use crate::args::{DiffArgs, Format, Global, RunArgs, Selection, SideArgs, View};
 use crate::commands::{watch, whole};
 use crate::news::Listener;
 use crate::output::{self, Destination};
@@ -9,13 +9,14 @@ use derny_model::{Records, Series, problem};
 use derny_report as report;
 use derny_workbench::pipeline::{self, Ended, Occasion, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
+use derny_workbench::variants::diff::{self, Diff};
 use derny_workbench::{Outcome, Result};
 
 /// Runs once or several times.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(args.how.output.as_deref())?;
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
     if let Some(name) = &args.resume {
@@ -25,19 +26,20 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
         }
         return go_on(global, args, bench, &prior, &mut out);
     }
-    let two_sides = args.variants.len() > 1 || args.against.is_some() || args.control;
-    if args.judge.view == Some(View::Node) && !two_sides {
+    let two_sides = args.sides.variants.len() > 1 || args.sides.against.is_some() || args.how.control;
+    if args.how.judge.view == Some(View::Node) && !two_sides {
         return Err(problem!("--view node compares two sides")
             .remedy("two of them: -x old=COMMAND -x new=COMMAND")
             .into());
     }
     let options = RunOptions::from(args).checked(bench)?;
-    if args.watch {
+    if args.how.watch {
         return watch::watch(global, args, bench, &options, &mut out);
     }
     let mut outcome = Outcome::Done;
-    let mut series = (args.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.repeat });
-    for _ in 0..args.repeat.max(1) {
+    let mut series =
+        (args.how.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.how.repeat });
+    for _ in 0..args.how.repeat.max(1) {
         let occasion = Occasion { series: series.clone(), ..Occasion::default() };
         let (ended, own) = one(global, args, bench, &options, &occasion, &mut out)?;
         outcome = outcome.max(ended);
@@ -46,12 +48,26 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
         }
         series = series.map(|asked| Series { number: asked.number + 1, ..own.unwrap_or(asked) });
     }
-    if let Some(series) = series.filter(|series| series.number > 1 && args.format == Format::Table) {
+    if let Some(series) = series.filter(|series| series.number > 1 && args.how.format == Format::Table) {
         let style = output::style(global, &std::io::stdout(), out.is_file());
         let rows = pipeline::stability(&store, &series)?;
         out.write(&format!("\n{}", report::stability::stability(&rows, &style)))?;
     }
     Ok(outcome)
+}
+
+/// Compares a revision with the working tree: `derny run -x REV -x head`.
+pub fn diff(global: &Global, args: &DiffArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
+    let Diff { sides, patterns } = diff::diff(&session, &args.select.patterns, &mut output::told(global))?;
+    let args = RunArgs {
+        select: Selection { patterns, ..args.select.clone() },
+        sides: SideArgs { variants: sides, ..SideArgs::default() },
+        resume: None,
+        how: args.how.clone(),
+    };
+    // The folder is open already.
+    run(&Global { directory: None, ..global.clone() }, &args)
 }
 
 /// Resumes an interrupted run with its own arguments.
@@ -82,14 +98,14 @@ fn one(
     occasion: &Occasion<'_>,
     out: &mut Destination,
 ) -> Result<(Outcome, Option<Series>)> {
-    if args.dry_run {
+    if args.how.dry_run {
         return Ok((dry(global, bench, options, occasion, out)?, None));
     }
-    let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
+    let mut listener = Listener::new(global, (args.how.format == Format::Ndjson).then_some(&mut *out));
     match pipeline::run(bench, options, occasion, &mut |news| listener.hear(news))? {
         Ended::Early(outcome) => Ok((outcome, None)),
         Ended::Concluded(concluded) => {
-            results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
+            results::print(global, (args.how.format, &args.how.judge), &options.fail_on, &concluded, out)?;
             Ok((concluded.outcome, concluded.records.header.series))
         }
     }

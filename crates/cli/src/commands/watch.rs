@@ -17,7 +17,7 @@ pub fn watch(
     options: &RunOptions,
     out: &mut Destination,
 ) -> Result<Outcome> {
-    if matches!(args.format, Format::Csv | Format::Ndjson) {
+    if matches!(args.how.format, Format::Csv | Format::Ndjson) {
         return Err(problem!("--watch does not support this format")
             .remedy("-f json, or `derny show -f csv` for each of its runs")
             .into());
@@ -26,7 +26,7 @@ pub fn watch(
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
         Watched::Early(outcome) => Ok(outcome),
         Watched::Compared { comparison, outcome } => {
-            judge::print(global, &comparison, args.format, &args.judge, out)?;
+            judge::print(global, &comparison, args.how.format, &args.how.judge, out)?;
             judge::say(global, &comparison, &options.fail_on);
             Ok(outcome)
         }

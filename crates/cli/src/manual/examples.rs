@@ -17,6 +17,14 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "diff",
+        &[
+            ("derny diff", "against the commit where the branch left its upstream"),
+            ("derny diff main", "against the branch main"),
+            ("derny diff v1.2 parse --fail-on slower", "some cases; exit code 1 if one is slower"),
+        ],
+    ),
+    (
         "run",
         &[
             ("derny run", "measure every benchmark of the project"),

@@ -18,17 +18,18 @@ impl Catalogue {
     /// Finds the partners of every case among all listed cases. Removes cases without a partner, and
     /// benchmarks that are only partners: they would be compared with themselves.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
-        let named = |variant: &Variant| variant.benchmark.clone();
-        let others: Vec<String> = variants.iter().filter_map(named).collect();
+        let names: Vec<Option<Name>> =
+            variants.iter().map(|variant| Some(self.name(variant.benchmark.as_ref()?))).collect();
+        let others: Vec<&Name> = names.iter().flatten().collect();
         if others.is_empty() {
             return Vec::new();
         }
-        match variants[0].benchmark.clone() {
-            Some(first) => self.retain(|case| is_named(&case.id, &first)),
-            None => self.retain(|case| !others.iter().any(|name| is_named(&case.id, name))),
+        match &names[0] {
+            Some(first) => self.retain(|case| first.is_of(&case.id)),
+            None => self.retain(|case| !others.iter().any(|name| name.is_of(&case.id))),
         }
         let found: Vec<Result<Vec<Partner>, String>> =
-            self.cases.iter().map(|case| self.partners_of(case, variants)).collect();
+            self.cases.iter().map(|case| self.partners_of(case, &names)).collect();
         let mut unpaired = Vec::new();
         for (case, found) in self.cases.iter().zip(&found) {
             if let Err(why) = found {
@@ -52,18 +53,27 @@ impl Catalogue {
         unpaired
     }
 
-    fn partners_of(&self, case: &Case, variants: &[Variant]) -> Result<Vec<Partner>, String> {
+    /// Returns the name of a benchmark as typed: its own if there is such a benchmark, or else that after its
+    /// suite, as `derny list` prints it.
+    fn name(&self, typed: &str) -> Name {
+        let own = self.listed.iter().any(|(case, _)| case.id.benchmark == typed);
+        let split = |(case, _): &(Case, usize)| {
+            let rest = typed.strip_prefix(case.id.suite.as_str())?.strip_prefix('/')?;
+            (rest == case.id.benchmark).then(|| (Some(case.id.suite.clone()), rest.to_owned()))
+        };
+        let in_suite = self.listed.iter().find_map(split).filter(|_| !own);
+        let (suite, benchmark) = in_suite.unwrap_or_else(|| (None, typed.to_owned()));
+        Name { suite, benchmark }
+    }
+
+    fn partners_of(&self, case: &Case, names: &[Option<Name>]) -> Result<Vec<Partner>, String> {
         let mut partners = Vec::new();
-        for (number, variant) in variants.iter().enumerate() {
-            let Some(benchmark) = variant.benchmark.as_ref().filter(|name| !is_named(&case.id, name)) else {
-                continue;
-            };
-            let is_partner = |other: &CaseId| {
-                let wanted = CaseId { benchmark: other.benchmark.clone(), ..case.id.clone() };
-                *other == wanted && is_named(other, benchmark)
-            };
-            let mut same = self.listed.iter().filter(|(other, _)| is_partner(&other.id));
-            let (partner, source) = same.next().ok_or_else(|| self.no_partner(case, benchmark))?;
+        for (number, name) in names.iter().enumerate() {
+            let Some(name) = name.as_ref().filter(|name| !name.is_of(&case.id)) else { continue };
+            let wanted = CaseId { benchmark: name.benchmark.clone(), ..case.id.clone() };
+            let is_other_suite = name.suite.as_ref().is_some_and(|suite| *suite != case.id.suite);
+            let mut same = self.listed.iter().filter(|(other, _)| !is_other_suite && other.id == wanted);
+            let (partner, source) = same.next().ok_or_else(|| self.no_partner(case, name))?;
             if partner.timing != case.timing || partner.ops != case.ops || partner.again != case.again {
                 return Err(format!(
                     "`{}` is timed differently, or counts operations differently",
@@ -76,8 +86,8 @@ impl Catalogue {
     }
 
     /// Returns why a case has no partner, with the benchmark of its suite that has the nearest name.
-    fn no_partner(&self, case: &Case, benchmark: &str) -> String {
-        let suite = &case.id.suite;
+    fn no_partner(&self, case: &Case, name: &Name) -> String {
+        let (suite, benchmark) = (&case.id.suite, name.benchmark.as_str());
         let own = self.listed.iter().filter(|(other, _)| other.id.suite == *suite);
         let own: Vec<&str> = own.map(|(other, _)| other.id.benchmark.as_str()).collect();
         let near = match own.contains(&benchmark) {
@@ -89,11 +99,17 @@ impl Catalogue {
     }
 }
 
-/// Returns true if a name means this benchmark: its own name, or the one after its suite as `derny list`
-/// prints it.
-fn is_named(id: &CaseId, name: &str) -> bool {
-    let after_suite = || name.strip_prefix(id.suite.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    id.benchmark == name || after_suite() == Some(&id.benchmark)
+/// A benchmark that a variant names.
+struct Name {
+    /// Its suite, if the variant names it.
+    suite: Option<String>,
+    benchmark: String,
+}
+
+impl Name {
+    fn is_of(&self, id: &CaseId) -> bool {
+        self.benchmark == id.benchmark && self.suite.as_ref().is_none_or(|suite| *suite == id.suite)
+    }
 }
 
 /// Index of a variant, the case that it opens, and the index of that case's source.

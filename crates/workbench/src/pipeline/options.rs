@@ -6,7 +6,7 @@ use crate::config::settings::Mode;
 use crate::error::Result;
 use crate::project::git;
 use crate::project::session::{Bench, Session};
-use crate::variants::parse::HEAD;
+use crate::variants::parse::{HEAD, revision_side};
 use derny_model::{RunId, problem};
 use derny_store::{ErrorKind, Store};
 
@@ -103,9 +103,7 @@ impl RunOptions {
         if self.variants.is_empty() {
             self.variants.push(HEAD.to_owned());
         }
-        // These characters would begin another part of a side.
-        let side = name.replace(['=', '@', '+', ':'], "-");
-        self.variants.insert(0, format!("{side}@{commit}"));
+        self.variants.insert(0, revision_side(name, commit));
         Ok(())
     }
 

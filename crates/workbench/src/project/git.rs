@@ -66,6 +66,13 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         .into())
 }
 
+/// Returns the upstream branch of what is checked out, and the commit where both separated.
+pub fn left_upstream(root: &Path) -> Option<(String, String)> {
+    let upstream = git(root, &["rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}"]).ok()?;
+    let commit = git(root, &["merge-base", "HEAD", &upstream]).ok()?;
+    Some((upstream, commit))
+}
+
 /// Returns the branch, tag or commit with the most similar name. A suffix of the revision, such as `~2`, is
 /// kept.
 pub fn near(root: &Path, revision: &str) -> Option<String> {

@@ -44,8 +44,19 @@ impl VariantSpec {
     }
 }
 
-/// Parses benchmarks and texts of `-x` as variants: first a variant for each benchmark, named after it, then
-/// one for each text.
+/// Returns the text of `-x` for a commit under the name that a user gave it.
+pub fn revision_side(name: &str, commit: &str) -> String {
+    let is_hash = name.len() > SHORT && commit.starts_with(name);
+    // These characters would begin another part of the text.
+    let name = name.replace(['=', '@', '+', ':'], "-");
+    format!("{}@{commit}", if is_hash { &name[..SHORT] } else { &name })
+}
+
+/// Number of digits of a commit in the name of a side.
+const SHORT: usize = 10;
+
+/// Parses benchmarks and texts as variants: first a variant for each benchmark, named after it, then one for
+/// each text.
 ///
 /// `sides` are globs of files that a name alone may mean: such a name is its command.
 ///
@@ -207,6 +218,19 @@ mod tests {
         for bad in ["=x", "x=", "x= ", "x+A", "x+=1", "x@", "x:", "x:@v1", ":y", "x+", "x+build:"] {
             assert!(one(bad, &Project::default(), &[]).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_commit_is_a_side_under_its_revision() {
+        let commit = "0123456789abcdef";
+        let side = |name: &str| {
+            let spec = parsed(&revision_side(name, commit));
+            assert_eq!(spec.revision.as_deref(), Some(commit));
+            spec.name
+        };
+        assert_eq!(side("origin/main"), "origin/main");
+        assert_eq!(side("main@{1}"), "main-{1}");
+        assert_eq!(side(commit), "0123456789");
     }
 
     #[test]
