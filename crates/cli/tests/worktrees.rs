@@ -98,6 +98,7 @@ fn a_branch_that_no_baseline_is_called_is_measured_beside_the_working_tree() {
     run(&place, &["steady", "--against", "HEAD", "-x", "a+MODE=1", "-x", "head"]).expect(0);
     assert_eq!(names(&place), ["HEAD", "a", "head"]);
     // A baseline of this name comes first.
+    commit(&place, "kept");
     run(&place, &["steady", "--save", "main"]).expect(0);
     run(&place, &["steady", "--against", "main"]).expect(0);
     assert_eq!(names(&place), ["main", "new"]);

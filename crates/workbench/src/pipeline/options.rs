@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::project::git;
 use crate::project::session::{Bench, Session};
 use crate::variants::parse::{HEAD, revision_side};
-use derny_model::{RunId, problem};
+use derny_engine::discover::pattern;
+use derny_model::{Problem, RunId, problem};
 use derny_store::{ErrorKind, Store};
 
 /// The options of a run: what to measure, how, and how to judge it.
@@ -57,7 +58,8 @@ pub struct RunOptions {
 
 impl RunOptions {
     /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against`: a revision
-    /// becomes a side, and `last` a run, since once the new run is stored, `last` would be the new run itself.
+    /// becomes a side, and `last` a run, since once the new run is stored, `last` would be the new run
+    /// itself.
     ///
     /// # Errors
     /// Fails if a name is not valid for a baseline, if a margin is invalid, or if `against` is neither a
@@ -71,7 +73,7 @@ impl RunOptions {
                 Ok(id) => self.compare_with_run(name, id),
                 Err(error) if error.kind == ErrorKind::Unknown => {
                     let Ok(commit) = git::resolve(&bench.session.project.root, &name) else {
-                        return Err(bench.session.neither_run_nor_revision(bench.store, &name)?.into());
+                        return Err(neither(bench, &name)?.into());
                     };
                     self.compare_with_revision(&name, &commit)?;
                 }
@@ -120,4 +122,23 @@ impl RunOptions {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
         gate::terms(&session.project, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)
     }
+}
+
+/// Returns the error for a word of `--against` that is neither, with the nearest name.
+///
+/// # Errors
+/// Fails if the store fails.
+fn neither(bench: Bench<'_>, word: &str) -> Result<Problem> {
+    let root = &bench.session.project.root;
+    let baselines: Vec<String> = bench.store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
+    let near = pattern::closest(word, baselines.iter().map(String::as_str)).into_iter().next();
+    let what = match git::is_shallow(root) {
+        Some(_) => problem!("`{word}` is neither a stored run nor a revision of this repository"),
+        None => problem!("there is no stored run `{word}`, and no git repository for a revision"),
+    };
+    let remedy = match near.or_else(|| git::near(root, word)) {
+        Some(near) => format!("--against {near}"),
+        None => "`derny runs` lists runs and baselines, and `git branch -a` branches".to_owned(),
+    };
+    Ok(what.place(format_args!("--against {word}")).remedy(remedy))
 }

@@ -424,25 +424,6 @@ impl Session {
         }
     }
 
-    /// Returns the error for a word of `--against` that is neither, with the nearest name.
-    ///
-    /// # Errors
-    /// Fails if the store fails.
-    pub(crate) fn neither_run_nor_revision(&self, store: &Store, word: &str) -> Result<Problem> {
-        let root = &self.project.root;
-        let baselines: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
-        let near = pattern::closest(word, baselines.iter().map(String::as_str)).into_iter().next();
-        let what = match git::is_shallow(root) {
-            Some(_) => problem!("`{word}` is neither a stored run nor a revision of this repository"),
-            None => problem!("there is no stored run `{word}`, and no git repository for a revision"),
-        };
-        let remedy = match near.or_else(|| git::near(root, word)) {
-            Some(near) => format!("--against {near}"),
-            None => "`derny runs` lists runs and baselines, and `git branch -a` branches".to_owned(),
-        };
-        Ok(what.place(format_args!("--against {word}")).remedy(remedy))
-    }
-
     /// Returns the error for no cases: in the named files, or anywhere.
     fn no_benchmarks(&self, selector: &Selector) -> Problem {
         let exists = |word: &&String| self.project.root.join(word).exists();

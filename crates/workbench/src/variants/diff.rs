@@ -19,8 +19,8 @@ pub struct Diff {
 /// The side that is the commit where the branch left its upstream.
 const BASE: &str = "base";
 
-/// Returns the sides. The first word is the revision, if git knows it. Otherwise every word selects cases, and
-/// the revision is the commit where the branch left its upstream.
+/// Returns the sides. The first word is the revision, if git knows it. Otherwise every word selects cases,
+/// and the revision is the commit where the branch left its upstream.
 ///
 /// # Errors
 /// Fails if there is no git repository, or if no revision is named and the branch has no upstream.
@@ -44,7 +44,8 @@ pub fn diff(session: &Session, words: &[String], tell: &mut dyn FnMut(Notice)) -
     Ok(Diff { sides: vec![parse::revision_side(BASE, &commit), HEAD.to_owned()], patterns: words.to_vec() })
 }
 
-/// Returns the revision to type: the one nearest to the first word, else the main branch, else the last commit.
+/// Returns the revision to type: the one nearest to the first word, else the main branch, else the last
+/// commit.
 fn suggestion(session: &Session, words: &[String]) -> String {
     let root = &session.project.root;
     let own = git::commit(root).and_then(|commit| commit.branch);
