@@ -40,9 +40,7 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
     // The sides of `diff` are recorded in the run.
     let old = match verb {
         Verb::Run(old) => *old,
-        Verb::Diff(old) => {
-            RunArgs { select: old.select.clone(), sides: SideArgs::default(), resume: None, how: old.how }
-        }
+        Verb::Diff(old) => old.run(Vec::new(), Vec::new()),
         _ => {
             return Err(
                 problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id).into()

@@ -132,14 +132,36 @@ pub struct RunArgs {
 
 /// `derny diff`.
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("patterns", |arg| arg.value_name("REV PATTERN").help("The revision to compare with [default: the commit where the branch left its upstream]; then names, words, `key=value`, globs or files of cases")))]
 pub struct DiffArgs {
-    /// The revision, and the selected cases.
-    #[command(flatten)]
-    pub select: Selection,
+    /// The revision to compare with [default: the commit where the branch left its upstream]. Then names,
+    /// words, `key=value`, globs or files of cases
+    #[arg(value_name = "REV PATTERN")]
+    pub words: Vec<String>,
+    /// Exclude cases that match this
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Use this value of a parameter instead of the benchmark's own; repeat for several
+    #[arg(short, long = "param", value_name = "KEY=VALUE")]
+    pub param: Vec<String>,
     /// How to measure and report.
     #[command(flatten)]
     pub how: HowArgs,
+    /// The harness to measure with, instead of looking for files
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+impl DiffArgs {
+    /// Returns the arguments of the run of these sides, for cases that match the patterns.
+    pub fn run(&self, variants: Vec<String>, patterns: Vec<String>) -> RunArgs {
+        let (exclude, param, command) = (self.exclude.clone(), self.param.clone(), self.command.clone());
+        RunArgs {
+            select: Selection { patterns, exclude, param, command },
+            sides: SideArgs { variants, ..SideArgs::default() },
+            resume: None,
+            how: self.how.clone(),
+        }
+    }
 }
 
 /// The sides of a run.

@@ -1,6 +1,6 @@
 //! `derny run`: discovers, plans, measures, records, analyses and reports.
 
-use crate::args::{DiffArgs, Format, Global, RunArgs, Selection, SideArgs, View};
+use crate::args::{DiffArgs, Format, Global, RunArgs, View};
 use crate::commands::{watch, whole};
 use crate::news::Listener;
 use crate::output::{self, Destination};
@@ -59,13 +59,8 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
 /// Compares a revision with the working tree: `derny run -x REV -x head`.
 pub fn diff(global: &Global, args: &DiffArgs) -> Result<Outcome> {
     let session = session::open(global)?;
-    let Diff { sides, patterns } = diff::diff(&session, &args.select.patterns, &mut output::told(global))?;
-    let args = RunArgs {
-        select: Selection { patterns, ..args.select.clone() },
-        sides: SideArgs { variants: sides, ..SideArgs::default() },
-        resume: None,
-        how: args.how.clone(),
-    };
+    let Diff { sides, patterns } = diff::diff(&session, &args.words, &mut output::told(global))?;
+    let args = args.run(sides, patterns);
     // The folder is open already.
     run(&Global { directory: None, ..global.clone() }, &args)
 }

@@ -98,7 +98,7 @@ impl RunOptions {
     fn compare_with_revision(&mut self, name: &str, commit: &str) -> Result<()> {
         if self.stored {
             return Err(problem!("`{name}` is a revision, and has no stored times")
-                .remedy("without --stored: the revision is measured beside the new code")
+                .remedy("omit --stored: the revision is measured beside the new code")
                 .into());
         }
         self.against = None;
@@ -137,7 +137,7 @@ fn neither(bench: Bench<'_>, word: &str) -> Result<Problem> {
         None => problem!("there is no stored run `{word}`, and no git repository for a revision"),
     };
     let remedy = match near.or_else(|| git::near(root, word)) {
-        Some(near) => format!("--against {near}"),
+        Some(near) => format!("use --against {near}"),
         None => "`derny runs` lists runs and baselines, and `git branch -a` branches".to_owned(),
     };
     Ok(what.place(format_args!("--against {word}")).remedy(remedy))

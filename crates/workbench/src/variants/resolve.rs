@@ -44,8 +44,8 @@ pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
         Some(_) => problem!("`{name}` is neither a variant of derny.toml nor a revision of this repository"),
     };
     let remedy = match near {
-        Some(near) => format!("-x {near}, or -x {name}@. for the working tree under this name"),
-        None => format!("-x head for the working tree, or -x {name}=COMMAND for another program"),
+        Some(near) => format!("use -x {near}, or -x {name}@. for the working tree under this name"),
+        None => format!("use -x head for the working tree, or -x {name}=COMMAND for another program"),
     };
     Err(what.place(format_args!("-x {name}")).remedy(remedy).into())
 }

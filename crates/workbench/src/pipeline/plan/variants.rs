@@ -41,8 +41,8 @@ pub(crate) fn asked<'a>(request: Request<'_, 'a>) -> Result<Asked<'a>> {
     };
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && asked.count(request) < 2 {
-        return Err(problem!("there is nothing to judge: one way to launch, and no --against")
-            .remedy("--against main, or two sides: -x main -x head")
+        return Err(problem!("there is nothing to judge: the run has a single variant, and no --against")
+            .remedy("use --against main, or two sides: -x main -x head")
             .into());
     }
     Ok(asked)
