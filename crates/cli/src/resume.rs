@@ -42,9 +42,11 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
         Verb::Run(old) => *old,
         Verb::Diff(old) => old.run(Vec::new(), Vec::new()),
         _ => {
-            return Err(
-                problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id).into()
-            );
+            return Err(problem!(
+                "run {} cannot be resumed: it is not a run of `derny run`",
+                prior.header.id
+            )
+            .into());
         }
     };
     let mut again = RunArgs {

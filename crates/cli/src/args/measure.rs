@@ -133,8 +133,8 @@ pub struct RunArgs {
 /// `derny diff`.
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// The revision to compare with [default: the commit where the branch left its upstream]. Then names,
-    /// words, `key=value`, globs or files of cases
+    /// The revision to compare with, then names, words, `key=value`, globs or files of cases [default: the
+    /// commit where the branch left its upstream]
     #[arg(value_name = "REV PATTERN")]
     pub words: Vec<String>,
     /// Exclude cases that match this
