@@ -260,22 +260,9 @@ impl fmt::Display for Notice {
                 "note: the program of baseline {baseline} is no longer kept: the limit is {}; raise it with `kept` under [store] of derny.toml",
                 size(*limit)
             ),
-            Notice::Package { side, package } => {
-                let Package { name, version, from, .. } = package;
-                let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-                write!(f, "note: {side} measures {name}{version} of {from}")
-            }
-            Notice::Base { commit, upstream, is_head } => {
-                let commit = commit.get(..10).unwrap_or(commit);
-                let what = if *is_head { "the last commit, which" } else { "the last commit that" };
-                write!(f, "note: base is {commit}, {what} {upstream} has too")
-            }
-            Notice::NotRevision { word, near } => {
-                write!(
-                    f,
-                    "note: `{word}` is not a revision, so it selects cases; `derny diff {near}` is another command"
-                )
-            }
+            Notice::Package { side, package } => f.write_str(&measures(side, package)),
+            Notice::Base { commit, upstream, is_head } => f.write_str(&base(commit, upstream, *is_head)),
+            Notice::NotRevision { word, near } => f.write_str(&not_revision(word, near)),
             Notice::Same { sides: (one, other), how } => write!(f, "note: {one} and {other} {how}"),
             Notice::NotCarried { there, here } => write!(
                 f,
@@ -285,6 +272,22 @@ impl fmt::Display for Notice {
             Notice::Building { what, layout } => f.write_str(&building(what, *layout)),
         }
     }
+}
+
+fn measures(side: &str, package: &Package) -> String {
+    let Package { name, version, from, .. } = package;
+    let version = if version.is_empty() { String::new() } else { format!(" {version}") };
+    format!("note: {side} measures {name}{version} of {from}")
+}
+
+fn base(commit: &str, upstream: &str, is_head: bool) -> String {
+    let commit = commit.get(..10).unwrap_or(commit);
+    let what = if is_head { "the last commit, which" } else { "the last commit that" };
+    format!("note: base is {commit}, {what} {upstream} has too")
+}
+
+fn not_revision(word: &str, near: &str) -> String {
+    format!("note: `{word}` is not a revision, so it selects cases; `derny diff {near}` is another command")
 }
 
 fn selected(cases: usize, of: usize, parts: &[String]) -> String {
