@@ -202,7 +202,8 @@ impl Cost {
         self.turns.iter().enumerate().filter(tells).map(|(_, turn)| turn)
     }
 
-    fn warm(&self) -> impl Iterator<Item = &Spent> {
+    /// Returns the turns of warm-up.
+    pub fn warm(&self) -> impl Iterator<Item = &Spent> {
         self.turns.iter().filter(|turn| turn.used == Use::WarmUp)
     }
 

@@ -46,7 +46,59 @@ pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
         let more = (new - base).abs();
         more > margin * base.max(new) && more * BYTE_NS > margin * before.max(after)
     });
-    by_bytes || collections_differ(pairs, mean, margin)
+    by_bytes || collections_differ(pairs, mean, margin) || warm_up_differs(pairs, margin)
+}
+
+/// Returns true if the collections of warm-up take a different share of its time, by more than `margin`. A
+/// measurement of few turns may contain no collection of a variant that pauses, while its warm-up shows some.
+/// Both variants start with a young heap, so their warm-ups compare.
+fn warm_up_differs(pairs: &[CostPair], margin: f64) -> bool {
+    let of = |side: fn(&CostPair<'_>) -> WarmUp| pairs.iter().map(side).collect::<Vec<WarmUp>>();
+    let warm = [of(|pair| WarmUp::of(pair.base)), of(|pair| WarmUp::of(pair.new))];
+    let [base, new] = warm.each_ref().map(|all| all.iter().fold(WarmUp::default(), |sum, one| sum.and(*one)));
+    let (Some(before), Some(after)) = (base.share(), new.share()) else {
+        return false;
+    };
+    if (before - after).abs() <= margin {
+        return false;
+    }
+    let shares = |all: &[WarmUp]| all.iter().filter_map(|one| one.share()).collect::<Vec<f64>>();
+    base.collections + new.collections < FEW
+        || rank_sum::p_value(&shares(&warm[0]), &shares(&warm[1])) <= CLEARLY
+}
+
+/// The collections of warm-up.
+#[derive(Debug, Clone, Copy, Default)]
+struct WarmUp {
+    /// Number of turns that contain one.
+    collections: u64,
+    /// Time that they took beyond the usual time, in ns.
+    paused_ns: f64,
+    /// Time of all turns, in ns.
+    ns: f64,
+}
+
+impl WarmUp {
+    fn of(cost: &Cost) -> WarmUp {
+        cost.warm().fold(WarmUp::default(), |sum, turn| {
+            let collected = turn.collected();
+            let paused_ns = if collected { turn.excess_ns } else { 0.0 };
+            sum.and(WarmUp { collections: collected.into(), paused_ns, ns: turn.ns })
+        })
+    }
+
+    fn and(self, other: WarmUp) -> WarmUp {
+        WarmUp {
+            collections: self.collections + other.collections,
+            paused_ns: self.paused_ns + other.paused_ns,
+            ns: self.ns + other.ns,
+        }
+    }
+
+    /// Returns the share of the time that collections took, or `None` without a warm-up.
+    fn share(self) -> Option<f64> {
+        (self.ns > 0.0).then(|| self.paused_ns / self.ns)
+    }
 }
 
 /// Returns true if one variant collects more often, and if that may take more than `margin` of the time. This
@@ -170,5 +222,44 @@ mod tests {
         assert!(called(&bytes(64.0), &bytes(128.0)));
         assert!(!called(&bytes(64.0), &bytes(65.0)), "2 % more bytes are no more than the margin");
         assert!(!called(&bytes(0.001), &bytes(0.5)), "what takes no time worth speaking of");
+    }
+
+    #[test]
+    fn pauses_of_warm_up_call_although_measured_turns_have_none() {
+        let calm = vec![cost(12, 1000.0, None, |_| 0.0); 5];
+        // Each collection takes `excess` beyond a turn of 1 ms.
+        let warm = |pauses: u32, excess: f64| {
+            let mut processes = calm.clone();
+            for (at, process) in (0..).zip(&mut processes) {
+                let turn = |number: u32| Spent {
+                    used: Use::WarmUp,
+                    ns: 1e6,
+                    collections: Some(f64::from(number == 3 && at < pauses)),
+                    excess_ns: if number == 3 && at < pauses { excess } else { 0.0 },
+                    ..process.turns[0]
+                };
+                let turns: Vec<Spent> = (0..20).map(turn).collect();
+                process.turns.splice(0..0, turns);
+                process.young = Some(20);
+            }
+            processes
+        };
+        assert!(called(&warm(0, 0.0), &warm(1, 1e7)) && called(&warm(1, 1e7), &warm(0, 0.0)));
+        assert!(!called(&warm(3, 1e7), &warm(3, 1e7)), "both pause alike");
+        assert!(!called(&warm(0, 0.0), &warm(5, 1e5)), "half a percent of the time");
+        // Young heaps are collected so often that a difference may be chance.
+        let often = |more: [u32; 5]| {
+            let mut processes = calm.clone();
+            for (more, process) in more.into_iter().zip(&mut processes) {
+                let turn =
+                    Spent { used: Use::WarmUp, excess_ns: 1e6, collections: Some(1.0), ..process.turns[0] };
+                let quiet = Spent { excess_ns: 0.0, collections: Some(0.0), ..turn };
+                process.turns.splice(0..0, (0..20).map(|at| if at < more { turn } else { quiet }));
+                process.young = Some(20);
+            }
+            processes
+        };
+        assert!(!called(&often([4, 6, 5, 4, 6]), &often([5, 7, 4, 6, 5])));
+        assert!(called(&often([4, 6, 5, 4, 6]), &often([9, 12, 10, 8, 11])));
     }
 }
