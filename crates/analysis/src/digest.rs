@@ -12,7 +12,7 @@ use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Version of the digest. Increase it if the computation or the bytes change.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Number of cases whose digests are computed at once.
 const GROUP: usize = 256;

@@ -30,6 +30,8 @@ pub struct Spent {
     pub operations: f64,
     /// Collections; `None` if not counted.
     pub collections: Option<f64>,
+    /// Processor time of the thread in ns; `None` if unknown.
+    pub cpu_ns: Option<f64>,
     /// The thread was preempted; `None` if unknown.
     pub preempted: Option<bool>,
     /// True if code was compiled or loaded.
@@ -152,6 +154,7 @@ impl Cost {
             collections: told(|metric| metric.name == "gc")
                 .or_else(|| told(|metric| metric.counts_collections() && metric.unit == "count"))
                 .or_else(|| told(Metric::counts_collections).map(|time| f64::from(time > 0.0))),
+            cpu_ns: told(|metric| metric.name == "cpu" && metric.unit == "ns"),
             preempted: told(|metric| metric.name == "preempted").map(|count| count > 0.0),
             compiled,
             excess_ns: if warms { longest_excess(turn, ops_per_iteration) } else { 0.0 },

@@ -238,6 +238,7 @@ mod tests {
         used: Use::Measured,
         ns: 2e6,
         operations: 1000.0,
+        cpu_ns: None,
         collections: Some(0.0),
         preempted: Some(false),
         compiled: false,
@@ -456,6 +457,26 @@ mod tests {
         assert!(totals(&[&hit(1)])[0].0 > 0.0);
         let all = mean(&eight(hit), &eight(hit));
         assert_eq!((all.pairs(), all.shown.0.left_out), (8, 0));
+    }
+
+    #[test]
+    fn a_preempted_turn_counts_by_its_processor_time() {
+        // Two of three turns are preempted for as long again. Those of one variant include its rare long turns.
+        let of = |long: f64| {
+            move |seed: u32| {
+                cost(12, seed, move |at, turn| {
+                    turn.ns *= if at == 4 { long } else { 1.0 };
+                    (turn.cpu_ns, turn.preempted) = (Some(0.9 * turn.ns), Some(at % 3 > 0));
+                    turn.ns *= if at % 3 > 0 { 2.0 } else { 1.0 };
+                })
+            }
+        };
+        let both = mean(&eight(of(1.0)), &eight(of(5.0)));
+        assert_eq!((both.shown.0.left_out, both.shown.1.left_out), (64, 64));
+        let (base, new) = both.times().unwrap();
+        let quiet = mean(&eight(|seed| cost(12, seed, |_, _| {})), &plain()).times().unwrap().0;
+        assert!((base / quiet - 1.0).abs() < 0.01, "{base} of {quiet}");
+        assert!((new / base - 4.0 / 3.0).abs() < 0.01, "{}", new / base);
     }
 
     #[test]

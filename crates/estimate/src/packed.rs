@@ -87,6 +87,7 @@ fn spent(to: &mut Vec<u8>, turn: &Spent) {
     to.push(used | collections << 2 | preempted << 4 | u8::from(turn.compiled) << 6 | excess << 7);
     turn.ns.pack(to);
     turn.operations.pack(to);
+    turn.cpu_ns.pack(to);
     if collections == 2 {
         turn.collections.unwrap_or_default().pack(to);
     }
@@ -103,6 +104,7 @@ fn taken_spent(from: &mut &[u8]) -> Option<Spent> {
         _ => Use::Window,
     };
     let (ns, operations) = (f64::unpack(from)?, f64::unpack(from)?);
+    let cpu_ns = Option::<f64>::unpack(from)?;
     let collections = match flags >> 2 & 3 {
         0 => None,
         1 => Some(0.0),
@@ -110,7 +112,8 @@ fn taken_spent(from: &mut &[u8]) -> Option<Spent> {
     };
     let preempted = (flags >> 4 & 3).checked_sub(1).map(|hit| hit == 1);
     let excess_ns = if flags >> 7 == 1 { f64::unpack(from)? } else { 0.0 };
-    Some(Spent { used, ns, operations, collections, preempted, compiled: flags >> 6 & 1 == 1, excess_ns })
+    let compiled = flags >> 6 & 1 == 1;
+    Some(Spent { used, ns, operations, cpu_ns, collections, preempted, compiled, excess_ns })
 }
 
 #[cfg(test)]
@@ -135,6 +138,7 @@ mod tests {
             used: Use::Measured,
             ns: 2_000_000.0,
             operations: 1e6,
+            cpu_ns: None,
             collections: None,
             preempted: None,
             compiled: false,
@@ -143,6 +147,7 @@ mod tests {
         replicate.cost.turns = vec![
             plain,
             Spent { used: Use::WarmUp, ns: 0.1, collections: Some(0.0), preempted: Some(false), ..plain },
+            Spent { cpu_ns: Some(1.5), preempted: Some(true), ..plain },
             Spent {
                 used: Use::Window,
                 collections: Some(-0.0),

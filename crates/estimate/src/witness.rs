@@ -153,6 +153,7 @@ mod tests {
             used: Use::Measured,
             ns: 1000.0 * ns,
             operations: 1000.0,
+            cpu_ns: None,
             collections: Some(collections(at)),
             preempted: Some(false),
             compiled: false,

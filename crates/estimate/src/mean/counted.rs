@@ -57,8 +57,7 @@ impl Shown {
 pub(super) struct Counted<'a> {
     turns: Vec<&'a Spent>,
     left_out: u32,
-    /// Time in ns and operations of excluded turns: their operations at the time of the others without a
-    /// collection. Turns with a collection are never excluded, and would weigh too much among the rest.
+    /// Time in ns and operations of excluded turns, without what they waited ([`Calm::instead`]).
     instead: (f64, f64),
     /// Median time per operation of turns without a collection; of all turns if each has one.
     middle: f64,
@@ -145,6 +144,38 @@ pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -
     if all.is_empty() { 0.0 } else { median(&all) }
 }
 
+/// The turns of a process without a collection that are not excluded. Turns with a collection are never
+/// excluded, and would weigh too much among them.
+struct Calm {
+    /// Time per operation in ns.
+    each_ns: f64,
+    /// Wall time per processor time, if the latter is known.
+    per_cpu: Option<f64>,
+}
+
+impl Calm {
+    /// Returns `None` if there are no such turns.
+    fn of(kept: &[&Spent]) -> Option<Calm> {
+        let calm = || kept.iter().copied().filter(|turn| !turn.collected());
+        let (ns, operations) = sum(calm());
+        let cpu_ns = calm().map(|turn| turn.cpu_ns).sum::<Option<f64>>().filter(|cpu_ns| *cpu_ns > 0.0);
+        let (each_ns, per_cpu) = (ns / operations, cpu_ns.map(|cpu_ns| ns / cpu_ns));
+        (operations > 0.0).then_some(Calm { each_ns, per_cpu })
+    }
+
+    /// Returns the time in ns that an excluded turn would have taken on an idle machine. Its processor time
+    /// shows its own work: the longer a turn, the more often it is preempted, and the long ones must not count
+    /// as short. A one-time compilation counts as its operations at the usual time, and so does a preempted
+    /// turn whose processor time is unknown.
+    fn instead(&self, turn: &Spent) -> f64 {
+        let usual_ns = turn.operations * self.each_ns;
+        match turn.cpu_ns.zip(self.per_cpu).filter(|_| !turn.compiled) {
+            Some((cpu_ns, per_cpu)) => (cpu_ns * per_cpu).min(turn.ns),
+            None => usual_ns,
+        }
+    }
+}
+
 impl<'a> Counted<'a> {
     /// Determines the turns that count. Returns `None` if whole cycles are needed and there is none, or if
     /// nothing was measured.
@@ -157,13 +188,14 @@ impl<'a> Counted<'a> {
         let measured = &all[within];
         let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
             measured.iter().copied().partition(|turn| drops.leave_out(turn));
-        let (calm_ns, calm_operations) = sum(kept.iter().copied().filter(|turn| !turn.collected()));
         // If nothing without a collection would remain, everything counts.
-        let (left_out, turns, instead) = if calm_operations > 0.0 {
-            let operations = sum(out.iter().copied()).1;
-            (out.len() as u32, kept, (operations * calm_ns / calm_operations, operations))
-        } else {
-            (0, measured.to_vec(), (0.0, 0.0))
+        let (left_out, turns, instead) = match Calm::of(&kept) {
+            Some(calm) => {
+                let instead =
+                    |sum: (f64, f64), turn: &&Spent| (sum.0 + calm.instead(turn), sum.1 + turn.operations);
+                (out.len() as u32, kept, out.iter().fold((0.0, 0.0), instead))
+            }
+            None => (0, measured.to_vec(), (0.0, 0.0)),
         };
         let calm: Vec<f64> = turns.iter().filter(|turn| !turn.collected()).map(|turn| turn.each()).collect();
         let every = || turns.iter().map(|turn| turn.each()).collect::<Vec<f64>>();
