@@ -1,6 +1,6 @@
 //! `--resume`: restores the arguments of a stopped run.
 
-use crate::args::{Cli, Global, HowArgs, RunArgs, SideArgs, TryArgs, Verb};
+use crate::args::{Cli, Global, HowArgs, RunArgs, SettingArgs, SideArgs, TryArgs, Verb};
 use clap::Parser;
 use derny_model::{Problem, Records, problem};
 use derny_workbench::Result;
@@ -11,7 +11,12 @@ use derny_workbench::pipeline::resume;
 pub fn of_commands(global: &Global, args: &RunArgs, prior: &Records) -> Result<Option<(Global, TryArgs)>> {
     let (here, Verb::Try(old)) = own(global, prior)? else { return Ok(None) };
     let save = args.how.save.clone().or_else(|| old.save.clone());
-    Ok(Some((here, TryArgs { format: args.how.format, save, ..*old })))
+    let mut again = TryArgs { format: args.how.format, save, ..*old };
+    let SettingArgs { budget, total, .. } = &args.how.settings;
+    if budget.is_some() || total.is_some() {
+        (again.time, again.total) = (budget.clone(), total.clone());
+    }
+    Ok(Some((here, again)))
 }
 
 /// Returns the stored arguments of a run, and its working directory and configuration unless this call
@@ -61,6 +66,11 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
         },
         ..old
     };
+    // Limits of this call replace both limits of the run: one of those could end it at once.
+    let SettingArgs { budget, total, .. } = &args.how.settings;
+    if budget.is_some() || total.is_some() {
+        (again.how.settings.budget, again.how.settings.total) = (budget.clone(), total.clone());
+    }
     again.select.exclude.clear();
     again.select.patterns.clear();
     if again.select.command.is_empty()

@@ -118,6 +118,8 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     }
     let variants = job.header.variants.clone();
     let start = Instant::now();
+    let mut states = states(&job);
+    let open = states.iter().filter(|state| state.ended.is_none()).count();
     let launcher = launcher(&mut job);
     let mut cx = Context {
         catalogue: job.catalogue,
@@ -129,7 +131,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         seed: job.header.seed,
         // A resumed run must not repeat the random numbers of its earlier part.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
-        time: time(start, &settings, job.plan, job.catalogue.cases.len(), &variants),
+        time: time(start, &settings, &job, open),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
         launcher,
         processors: Processors { order: ProcessorOrder::default(), engine: EngineAffinity::new() },
@@ -147,7 +149,6 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     for failure in job.failures {
         cx.emit(Event::Failed(failure.clone()));
     }
-    let mut states = states(&job);
     skip(&mut cx, &mut states);
     if settings.once {
         once::check_all(&mut cx, &mut states, job.plan.isolation);
@@ -225,6 +226,9 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
     if let Some(prior) = job.prior {
         resume::restore(&mut states, prior);
+        if prior.header.status == RunStatus::Complete {
+            resume::open(prior).into_iter().for_each(|case| states[case as usize].ended = None);
+        }
     }
     states
 }
@@ -420,11 +424,12 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// Returns the time limits of a run and of its cases. After a multiple of its forecast, the run starts
-/// nothing more; it is the same multiple of its budget that a case may take. If the time limit of the run
-/// gives a case less than its budget, that time is divided among as many pairs as are needed to detect a
-/// change over all comparisons, because fewer pairs would detect none.
-fn time(start: Instant, settings: &Settings, plan: &Plan, cases: usize, variants: &[Variant]) -> RunTime {
+/// Returns the time limits of a run and its cases. A run starts nothing more after the same multiple of its
+/// forecast that a case may take of its budget. If the run's time limit gives a case less than its budget,
+/// that time is shared among as many pairs as needed to detect a change over all comparisons: fewer would
+/// detect none.
+fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> RunTime {
+    let (plan, variants) = (job.plan, &job.header.variants);
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
     let case_ns = each_ns.map_or(settings.budget_ns, |each| each.min(settings.budget_ns));
     let is_short = case_ns < settings.budget_ns;
@@ -433,7 +438,10 @@ fn time(start: Instant, settings: &Settings, plan: &Plan, cases: usize, variants
     // A call that only checks a case has no budget.
     let each_ns = plan.bound_ns.max(plan.expected_ns) / cases.max(1) as u64;
     let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
-    let is_bounded = !settings.once && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());
+    // The forecast is that of the whole run, and says nothing about the time limit of a resumed one.
+    let is_forecast = job.prior.is_none() || settings.total_ns.is_none();
+    let is_bounded =
+        !settings.once && is_forecast && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());
     RunTime {
         start,
         bound: is_bounded.then(|| start + Duration::from_nanos(most_ns)),

@@ -1,4 +1,5 @@
-//! Resuming a run: restores the state of each case from its records, as if the run had not stopped.
+//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. A complete
+//! run continues with the cases whose time ran out before their question was answered.
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};
@@ -44,8 +45,28 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     }
 }
 
-/// Returns, by case, how each variant after the first would be judged if the run were resumed now. Whether
-/// the run stops depends on that.
+/// Returns the cases of a complete run that more time may decide: their time ran out while their comparison
+/// was open or, in a run of one variant, before they were as precise as requested.
+///
+/// They continue at the planned levels. Together with the last look, which spent the rest of its error, the
+/// error is at most that of measuring them anew in a second run.
+pub fn open(prior: &Records) -> Vec<u32> {
+    let judged = judged(prior);
+    let is_open = |case: u32| match &judged[case as usize][..] {
+        [] => true,
+        sides => sides.iter().any(|judged| judged.is_open),
+    };
+    let cases = 0..prior.cases.len() as u32;
+    cases.filter(|case| ended(prior, *case) == Some(StopReason::Budget) && is_open(*case)).collect()
+}
+
+/// Returns the last reason why a case ended. A resumed case may have ended before.
+fn ended(prior: &Records, case: u32) -> Option<StopReason> {
+    prior.ended.iter().rev().find(|(of, _)| *of == case).map(|(_, reason)| *reason)
+}
+
+/// Returns the judgement of each variant after the first that a resumed run would make now, by case. Its
+/// stopping depends on it.
 pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     let variants = &prior.header.variants;
     let mut states: Vec<CaseState> = prior
@@ -59,12 +80,10 @@ pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
         .collect();
     restore(&mut states, prior);
     let terms = decision::terms(&prior.header.settings, &states, floor::cycle_ns(&prior.observations));
-    let ended =
-        |case: usize| prior.ended.iter().find(|(of, _)| *of as usize == case).map(|(_, reason)| *reason);
     let cases: Vec<Vec<Side>> = states
         .iter()
         .enumerate()
-        .map(|(case, state)| state.samples.sides(&prior.cases[case], &terms, ended(case)))
+        .map(|(case, state)| state.samples.sides(&prior.cases[case], &terms, ended(prior, case as u32)))
         .collect();
     judge::judge(&cases, &terms).0
 }

@@ -2,20 +2,22 @@
 
 use crate::error::Result;
 use derny_engine::discover::catalogue::Catalogue;
+use derny_engine::measure;
 use derny_model::{Case, Problem, Records, RunStatus, problem};
 use std::collections::BTreeSet;
 
-/// Checks that a run was interrupted. A complete run, a merged one, and one that another process is measuring
-/// cannot be resumed.
+/// Rejects a run that more time cannot decide, or that another process is running.
 ///
 /// # Errors
-/// Fails unless the run was interrupted.
+/// Fails unless the run was interrupted, or its time ran out before some case was decided.
 pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {
+        RunStatus::Complete if can_continue(prior) => Ok(()),
         RunStatus::Complete | RunStatus::Failed => {
             Err(problem!("run {id} is complete: there is nothing to resume")
-                .remedy("`derny runs` shows which run was interrupted")
+                .why("time did not end any of its cases before it was decided")
+                .remedy("`derny runs`")
                 .into())
         }
         RunStatus::Running => {
@@ -30,8 +32,13 @@ pub fn check(prior: &Records) -> Result<()> {
     }
 }
 
-/// Returns the files that contain the cases of a run. None if they are not all known: a case without a file,
-/// or a variant with another benchmark.
+/// Returns true if more time may decide a case of a complete run.
+fn can_continue(prior: &Records) -> bool {
+    prior.header.merged.is_none() && !measure::resume::open(prior).is_empty()
+}
+
+/// Returns the files that contain the cases of a run; None if a case has no file, or a variant may be in
+/// another one.
 pub fn files(prior: &Records) -> Option<Vec<String>> {
     let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
     // A variant with another benchmark may be in a file that belongs to none of the cases.

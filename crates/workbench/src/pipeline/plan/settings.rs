@@ -18,8 +18,8 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
     settings::resolve(&launcher.session.layers(&options.stated)?, mode, profiler)
 }
 
-/// Resolves the settings for a number of variants. A resumed run keeps its original settings; the caller's
-/// are still validated.
+/// Resolves the settings for this number of variants. A resumed run keeps its own settings except for the time
+/// limits that this call states; the other settings of this call are still checked.
 ///
 /// # Errors
 /// Fails if a value is invalid.
@@ -28,7 +28,45 @@ pub(crate) fn of(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     let Terms { margin, mean_margin, .. } = request.options.terms(request.launcher.session)?;
     let gate = gate::recorded(&settings.metrics, &request.options.fail_on);
     Ok(match request.occasion.prior {
-        Some(prior) => prior.header.settings.clone(),
+        Some(prior) => {
+            let is_stated = |name: &str| request.options.stated.values.iter().any(|(own, _)| *own == name);
+            with_limits(prior.header.settings.clone(), &settings, is_stated)
+        }
         None => Settings { margin, mean_margin, gate, ..settings },
     })
+}
+
+/// Returns the settings of a resumed run with the time limits of this call. The time of the whole run, if it is
+/// all that is stated, is available to each case.
+fn with_limits(prior: Settings, now: &Settings, is_stated: impl Fn(&str) -> bool) -> Settings {
+    let (budget, total) = (is_stated("budget"), is_stated("total"));
+    let total_ns = if total { now.total_ns } else { prior.total_ns };
+    let budget_ns = match (budget, now.total_ns.filter(|_| total)) {
+        (true, _) => now.budget_ns,
+        (false, Some(total)) => prior.budget_ns.max(total),
+        (false, None) => prior.budget_ns,
+    };
+    Settings { total_ns, budget_ns, ..prior }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resumed_run_takes_only_the_time_limits_of_this_call() {
+        let prior =
+            Settings { budget_ns: 1_000, total_ns: Some(5_000), rounds: Some(7), ..Settings::default() };
+        let now =
+            Settings { budget_ns: 2_000, total_ns: Some(90_000), rounds: Some(1), ..Settings::default() };
+        let limits = |stated: &[&str]| {
+            let settings = with_limits(prior.clone(), &now, |name| stated.contains(&name));
+            assert_eq!(settings.rounds, Some(7));
+            (settings.budget_ns, settings.total_ns)
+        };
+        assert_eq!(limits(&[]), (1_000, Some(5_000)));
+        assert_eq!(limits(&["budget"]), (2_000, Some(5_000)));
+        assert_eq!(limits(&["total"]), (90_000, Some(90_000)));
+        assert_eq!(limits(&["budget", "total"]), (2_000, Some(90_000)));
+    }
 }
