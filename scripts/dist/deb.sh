@@ -67,8 +67,7 @@ Description: microbenchmarking system for every language
  the answer can be trusted. Versions of a program take turns every few
  milliseconds, so that whatever else the machine does hits all alike.
  .
- Benchmarks are written in JavaScript, Rust, Java, Clojure, Elixir, Erlang,
- Haskell, Python or Go; suites of other tools run unmodified.
+ Benchmarks are written in the language of the program.
 C
 (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum >"$draft/md5sums")
 install -m 644 "$draft/md5sums" "$root/DEBIAN/md5sums"

@@ -305,6 +305,8 @@ export interface Comparison {
   pairing: Pairing;
   /** Sides with the same code as the base. */
   same?: SameCode[];
+  /** What would settle unclear cases; absent if more time for the run would settle none. */
+  settle?: Settle | null;
   /** The sides. The first is the base. */
   sides: Side[];
   /** What these measurements cannot show, in sentences. */
@@ -459,7 +461,7 @@ export interface FirstCall {
   time_ns: number;
 }
 
-/** One of several machines that measured cases. */
+/** One of several machines that measured cases, and its record. */
 export interface FleetMachine {
   /** Number of cases that it measured, where each side counts separately. */
   cases: number;
@@ -954,6 +956,16 @@ export interface Settings {
   wave: number;
   /** The processes of a case are alive together and compared as two samples. Earlier versions compared pairs. */
   waves: boolean;
+}
+
+/** More time for a run, and what it would settle. */
+export interface Settle {
+  /** Number of unclear cases that this would probably settle. */
+  cases: number;
+  /** The run to resume. */
+  run: string;
+  /** The time limit to resume it with, in ns. */
+  total_ns: number;
 }
 
 /** A side of a comparison, which is a variant of a run. */

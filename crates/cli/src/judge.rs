@@ -67,7 +67,8 @@ pub fn print(
     let text = match format {
         Format::Table => match args.view {
             None => {
-                let table = report::comparison::table(comparison, &style, !args.no_header);
+                let parts = report::comparison::Parts { header: !args.no_header, all: global.verbose > 0 };
+                let table = report::comparison::table(comparison, &style, parts);
                 let details = || report::comparison::details(comparison, &style);
                 if global.verbose > 0 { table + &details() } else { table }
             }

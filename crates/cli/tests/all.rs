@@ -55,6 +55,7 @@ mod terminal;
 mod terms;
 mod together;
 mod twins;
+mod unclear;
 mod unmeasured;
 mod variants;
 mod warming;

@@ -40,7 +40,7 @@ fn parts(told: &str) -> (&str, serde_json::Value) {
 #[test]
 fn a_session_is_measured_and_told() {
     let place = Place::new();
-    let (engine, told) = attach(&place, &[&TINY[..], &["fake/steady", "fake/sized"]].concat(), &[]);
+    let (engine, told) = attach(&place, &[&TINY[..], &["fake/steady", "fake/sized", "-v"]].concat(), &[]);
     let engine = engine.expect(0);
     assert!(engine.err.contains("[3/3]"), "{}", engine.err);
     let (text, result) = parts(&told);
@@ -51,7 +51,7 @@ fn a_session_is_measured_and_told() {
     assert!(cases.iter().all(|case| case["variants"][0]["processes"] == 3), "{text}");
     // It is a run like any other, but for its one process.
     assert_eq!(place.document()["suites"], result["suites"]);
-    assert!(place.derny(&["show"]).expect(0).err.contains("DY225"));
+    assert!(place.derny(&["show", "-v"]).expect(0).err.contains("DY225"));
     let mut pids: Vec<u64> = Vec::new();
     for row in place.rows() {
         pids.extend(row["pid"].as_u64());

@@ -127,7 +127,7 @@ fn values_that_nobody_declared_are_kept_and_shown() {
     let declared = ["--metric=size:B:level=131", "--reports=size:kB:level=1"];
     let words = ["steady", "--processes", "3", "--rounds", "6", "-v", "--"];
     let done = place.tiny(&[&words[..], &report, &close, &declared].concat()).expect(0);
-    assert_eq!(done.err.matches("`size` is declared").count(), 3, "once a visit: {}", done.err);
+    assert_eq!(done.err.matches("reported value `size` is ignored").count(), 3, "once a visit: {}", done.err);
     let document = place.derny(&["show", "-f", "json"]).expect(0).json();
     let metrics = document["suites"][0]["cases"][0]["variants"][0]["metrics"].as_array().unwrap().clone();
     let value = |name: &str| {

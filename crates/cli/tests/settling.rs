@@ -154,7 +154,7 @@ fn warm_up_is_bounded_and_what_remains_is_told() {
     place
         .tiny(&["steady", "--warmup", "5ms", "--", "--cost-ns=2000", "--touch=1:2000000", UNSETTLED])
         .expect(0);
-    let text = place.derny(&["show"]).expect(0);
+    let text = place.derny(&["show", "-v"]).expect(0);
     let all = [text.out, text.err].concat();
     assert!(all.contains("DY229") && all.contains("of memory per operation for the first time"), "{all}");
 }

@@ -71,7 +71,7 @@ fn what_others_of_its_process_change_is_measured_alone() {
         assert!(figures.iter().all(|(ns, _)| (ns / figures[0].0 - 1.0).abs() < 0.02), "{figures:?}");
     };
     check(&place.document());
-    let shown = place.derny(&["show"]).expect(0);
+    let shown = place.derny(&["show", "-v"]).expect(0);
     assert!(shown.out.contains("DY233") || shown.err.contains("DY233"), "{}{}", shown.out, shown.err);
     assert!(format!("{}{}", shown.out, shown.err).contains("measured alone"), "{}", shown.out);
     // Unless a test asks, all processes that may share do so.

@@ -95,7 +95,7 @@ fn slower_machine(yardsticks: [f64; 5], said: &str) {
     for side in sides(&comparison) {
         assert_eq!(side["verdict"], "worse", "{side}");
     }
-    let gate = place.derny(&["gate", "--baseline", "main"]).expect(1);
+    let gate = place.derny(&["gate", "--baseline", "main", "-v"]).expect(1);
     assert!(gate.out.contains("not measured together; the machine may account for"), "{}", gate.out);
 }
 

@@ -66,7 +66,7 @@ use crate::plan::builds::Builds;
 use derny_estimate::{floor::Cycle, level::Levels};
 use derny_model::{
     Event, Failure, Isolation, LearnedFact, Look, LookReason, Plan, Records, RunHeader, RunStatus, Settings,
-    StopReason, Variant,
+    StopReason,
 };
 use derny_stats::Rng;
 use std::sync::Arc;
@@ -226,7 +226,9 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     let mut states: Vec<CaseState> = job.catalogue.cases.iter().enumerate().map(of_case).collect();
     if let Some(prior) = job.prior {
         resume::restore(&mut states, prior);
-        if prior.header.status == RunStatus::Complete {
+        let (now, before) = (&job.header.settings, &prior.header.settings);
+        let has_more_time = (now.budget_ns, now.total_ns) != (before.budget_ns, before.total_ns);
+        if has_more_time || prior.header.status == RunStatus::Complete {
             resume::open(prior).into_iter().for_each(|case| states[case as usize].ended = None);
         }
     }

@@ -461,7 +461,8 @@ mod tests {
 
     #[test]
     fn a_preempted_turn_counts_by_its_processor_time() {
-        // Two of three turns are preempted for as long again. Those of one variant include its rare long turns.
+        // Two of three turns are preempted for as long again. Those of one variant include its rare long
+        // turns.
         let of = |long: f64| {
             move |seed: u32| {
                 cost(12, seed, move |at, turn| {

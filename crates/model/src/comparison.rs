@@ -264,12 +264,27 @@ pub struct Comparison {
     pub warnings: Vec<Warning>,
     /// What these measurements cannot show, in sentences.
     pub unknown: Vec<String>,
+    /// What would settle unclear cases; absent if more time for the run would settle none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settle: Option<Settle>,
     /// The machines that measured, if there were several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<FleetMachine>,
 }
 
-/// One of several machines that measured cases.
+/// More time for a run, and what it would settle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Settle {
+    /// The run to resume.
+    pub run: RunId,
+    /// The time limit to resume it with, in ns.
+    pub total_ns: u64,
+    /// Number of unclear cases that this would probably settle.
+    pub cases: u32,
+}
+
+/// One of several machines that measured cases, and its record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetMachine {

@@ -53,7 +53,7 @@ pub use case::{Case, CaseId, Timing, param_text};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{
     Against, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, ContextDifference, Control,
-    FleetMachine, GeometricMean, MachineChange, Observed, Pairing, Quantity, Reason, SameCode, Side,
+    FleetMachine, GeometricMean, MachineChange, Observed, Pairing, Quantity, Reason, SameCode, Settle, Side,
     Unmeasured, Verdict, YardstickChange,
 };
 pub use criterion::{CriterionCase, CriterionRegression, CriterionRow};

@@ -11,12 +11,13 @@ pub mod table;
 mod layout;
 mod notes;
 pub(crate) mod rows;
+mod unclear;
 
 pub use details::details;
 pub use failing::failing;
 pub(crate) use notes::first_lines;
 pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
-pub use table::table;
+pub use table::{Parts, table};
 
 use derny_model::Comparison;
 

@@ -13,6 +13,7 @@
 //! a single line.
 
 pub mod chart;
+pub mod commands;
 pub mod comparison;
 pub mod context;
 pub mod csv;

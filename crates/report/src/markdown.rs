@@ -4,7 +4,7 @@
 mod link;
 
 use crate::style::visible;
-use crate::warning::{Lines, lines};
+use crate::warning::{LINES, Lines, lines};
 use crate::{Style, columns, subject, terminal};
 use derny_model::{CaseResult, CaseState, Document, VariantResult, Warning};
 
@@ -38,7 +38,7 @@ pub(crate) fn warnings(warnings: &[Warning], rows: usize, all: bool) -> String {
         };
         return warnings.iter().map(|own| item(&own.code, &text(own))).collect();
     }
-    let Lines { lines, more } = lines(warnings, rows);
+    let Lines { lines, more } = lines(warnings, rows, LINES);
     let mut items: String = lines.iter().map(|line| item(line.code, &line.text())).collect();
     if more > 0 {
         items.push_str(&format!("- and {more} more: -v\n"));

@@ -3,6 +3,8 @@
 use crate::Style;
 use crate::style::visible;
 use derny_model::Case;
+use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// The characters that draw the tree before a name, in both character sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,7 +51,29 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// Returns the lines of the tree that `paths` form, with names in order of first appearance.
+/// Returns the order in which the tree of `paths` has its lowest ranks first, at each of its levels: a name
+/// ranks like the lowest below it, and names of equal rank keep their order.
+pub(crate) fn by_rank(paths: &[Vec<String>], ranks: &[f64]) -> Vec<usize> {
+    let mut lowest: HashMap<&[String], (f64, usize)> = HashMap::new();
+    for (index, (path, rank)) in paths.iter().zip(ranks).enumerate() {
+        for end in 1..=path.len() {
+            let known = lowest.entry(&path[..end]).or_insert((*rank, index));
+            known.0 = known.0.min(*rank);
+        }
+    }
+    let key = |path: &Vec<String>| (1..=path.len()).map(|end| lowest[&path[..end]]).collect::<Vec<_>>();
+    let keys: Vec<Vec<(f64, usize)>> = paths.iter().map(key).collect();
+    let compare =
+        |one: &(f64, usize), other: &(f64, usize)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+    let mut order: Vec<usize> = (0..paths.len()).collect();
+    order.sort_by(|one, other| {
+        let levels = keys[*one].iter().zip(&keys[*other]).map(|(one, other)| compare(one, other));
+        levels.fold(Ordering::Equal, Ordering::then).then(one.cmp(other))
+    });
+    order
+}
+
+/// Returns the lines of the tree of `paths`, with names in order of first appearance.
 pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
     let mut root = Node::default();
     for (index, path) in paths.iter().enumerate() {
@@ -161,6 +185,16 @@ mod tests {
         let lines: Vec<String> =
             entries(&paths).iter().map(|e| format!("{}{}", e.branch.text(&ascii), e.label)).collect();
         assert_eq!(lines, ["s", "|- a", "|  |- x", "|  `- y", "`- b"]);
+    }
+
+    #[test]
+    fn the_lowest_rank_is_first_at_every_level() {
+        let path = |text: &str| text.split('/').map(str::to_owned).collect::<Vec<String>>();
+        let paths = ["s/a/x", "s/a/y", "s/b", "t/c", "t/d", "s/e"].map(path);
+        let order = |ranks: [f64; 6]| by_rank(&paths, &ranks);
+        assert_eq!(order([0.0; 6]), [0, 1, 2, 5, 3, 4], "names that share a parent are adjacent");
+        assert_eq!(order([0.0, 0.0, 0.0, 0.0, -3.0, -1.0]), [4, 3, 5, 0, 1, 2]);
+        assert_eq!(order([0.0, -2.0, -1.0, 0.0, 0.0, 0.0]), [1, 0, 2, 5, 3, 4]);
     }
 
     #[test]

@@ -5,11 +5,11 @@ use crate::{Style, numbers};
 use derny_model::{Comparison, Document, Warning, WarningClass};
 use std::collections::BTreeSet;
 
-/// Maximum number of warning lines under a table.
-pub const LINES: usize = 5;
+/// Maximum number of warnings in a Markdown document.
+pub(crate) const LINES: usize = 5;
 
-/// Returns the warnings under the table of a run: one line per deciding code, at most [`LINES`]. With `all`,
-/// returns every single warning.
+/// Returns the warning under the table of a run: the worst, with its remedy and the number of others. With
+/// `all`, returns every warning.
 pub fn of_run(document: &Document, all: bool, style: &Style) -> String {
     let rows = document.cases().filter(|case| !case.variants.is_empty()).count();
     under(&document.warnings, rows, all, style)
@@ -24,12 +24,12 @@ fn under(warnings: &[Warning], rows: usize, all: bool, style: &Style) -> String 
     if all {
         return each(warnings, style);
     }
-    let Lines { lines, more } = lines(warnings, rows);
-    let mut out: String = lines.iter().map(|line| sentence(line.code, &line.text(), style)).collect();
-    if more > 0 {
-        out.push_str(&format!("{}\n", style.paint(Paint::Dim, &format!("  and {more} more: -v"))));
-    }
-    out
+    let Lines { lines, more } = lines(warnings, rows, 1);
+    let more = match more {
+        0 => String::new(),
+        _ => format!(" ({}: -v)", numbers::counted(more, "more warning", "more warnings")),
+    };
+    lines.iter().map(|line| sentence(line.code, &format!("{}{more}", line.text()), style)).collect()
 }
 
 /// Warnings under a table.
@@ -62,10 +62,10 @@ impl Line<'_> {
     }
 }
 
-/// Returns the lines under a table of `rows` rows. Warnings about the meaning of figures come first, then
-/// those about turns, then those about the design of the run. Within a class, those that affect most rows
-/// come first.
-pub(crate) fn lines(warnings: &[Warning], rows: usize) -> Lines<'_> {
+/// Returns at most `most` lines under a table of `rows` rows. Warnings about the meaning come first, then
+/// those about turns that change a figure, then those about the design; within a class, those that affect
+/// most rows come first.
+pub(crate) fn lines(warnings: &[Warning], rows: usize, most: usize) -> Lines<'_> {
     let deciding = || warnings.iter().filter(|warning| warning.decides);
     let codes: BTreeSet<&str> = deciding().map(|warning| warning.code.as_str()).collect();
     let of_code = |code: &'_ str| deciding().filter(|w| w.code == code).collect::<Vec<&Warning>>();
@@ -86,7 +86,8 @@ pub(crate) fn lines(warnings: &[Warning], rows: usize) -> Lines<'_> {
         })
         .collect();
     all.sort_by_key(|(class, held, _)| (*class, usize::MAX - held));
-    let shown = if all.len() > LINES { LINES - 1 } else { all.len() };
+    // With more than two lines, what is left out has one of them.
+    let shown = if all.len() > most { most.saturating_sub(1).max(1) } else { all.len() };
     let more = all.len() - shown;
     Lines { lines: all.into_iter().take(shown).map(|(.., line)| line).collect(), more }
 }

@@ -1,23 +1,85 @@
 //! Comparisons as shown to users, and as passed to other programs.
 
 use crate::build::comparison::{change, compared, comparison, designed, exact, mixed, side};
-use crate::build::{ASCII, UNICODE, case, expect, wide};
+use crate::build::{ASCII, UNICODE, case, expect, table, wide};
 use derny_model::*;
-use derny_report::comparison::{self as report, annotations, csv, details, junit, markdown, table};
+use derny_report::comparison::{self as report, Parts, annotations, csv, details, junit, markdown};
 use derny_report::{Style, failure, warning};
+
+/// Returns the table as a terminal shows it without flags.
+fn short(comparison: &Comparison) -> String {
+    report::table(comparison, &UNICODE, Parts { header: true, all: false })
+}
+
+#[test]
+fn one_line_is_about_all_that_is_unclear() {
+    let mut designed = designed();
+    let last = |text: &str| text.trim_end().lines().last().unwrap_or_default().to_owned();
+    assert_eq!(
+        last(&short(&designed)),
+        "unclear: needs about 60 more processes on each side to separate from 1 %"
+    );
+    let mut second = designed.cases[3].clone();
+    second.case.id.benchmark = "hex".into();
+    second.sides[0].changes[0].reason = Some(Reason::Budget);
+    second.sides[0].reason = Some(Reason::Budget);
+    designed.cases.push(second.clone());
+    designed.cases.push(second);
+    assert_eq!(last(&short(&designed)), "3 unclear: 2 out of time, 1 too noisy; -v explains each");
+    designed.settle = Some(Settle { run: RunId::from("h81q"), total_ns: 180_000_000_000, cases: 2 });
+    let settles = "3 unclear: `derny run --resume=h81q --total 3m` would settle about 2";
+    assert_eq!(last(&short(&designed)), settles);
+    let text = table(&designed, &UNICODE, true);
+    assert!(text.contains("needs about 60 more processes") && !text.contains("--resume"), "{text}");
+}
+
+#[test]
+fn where_all_is_unclear_the_first_line_has_the_reason() {
+    let mut designed = designed();
+    let open = designed.cases.remove(3);
+    designed.cases = vec![open.clone(), open];
+    let first = |designed: &Comparison| short(designed).lines().next().unwrap().to_owned();
+    assert_eq!(first(&designed), "both unclear; too noisy");
+    let mut warning = mixed().warnings.remove(0);
+    (warning.code, warning.case) = ("DY101".to_owned(), None);
+    warning.message = "other programs used 82 % of 2 processors".to_owned();
+    let reason = format!("both unclear; {}", warning.sentence());
+    designed.warnings.push(warning);
+    assert_eq!(first(&designed), reason);
+}
+
+#[test]
+fn a_long_table_counts_the_cases_that_are_the_same() {
+    let many = |count: usize| {
+        let mut designed = designed();
+        let same = designed.cases[1].clone();
+        for number in 4..count {
+            let mut case = same.clone();
+            case.case.id.benchmark = format!("more {number}").into();
+            designed.cases.push(case);
+        }
+        designed
+    };
+    let text = short(&many(20));
+    assert!(text.contains("more 19") && !text.contains("-v lists them"), "{text}");
+    let text = short(&many(21));
+    assert!(text.contains("18 same: -v lists them") && !text.contains("more 4"), "{text}");
+    assert!(text.contains("ascii 32") && text.contains("utf8 4096") && text.contains("base64 128"), "{text}");
+    assert!(table(&many(21), &UNICODE, true).contains("more 20"));
+}
 
 #[test]
 fn the_session_of_the_design_looks_as_designed() {
     let designed_text = "\
 1 of 4 slower, worst: utf8 4096 +4.9 %; 1 faster; 1 same; 1 unclear
 main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · same machine · margin 1 %
-                             main     HEAD   change  95 % interval  verdict
+                   main     HEAD   change  95 % interval  verdict
 string_decoder   time/op
-├─ ascii 32               41.3 ns  35.0 ns  −15.3 %  −16.0 … −14.5  faster
-├─ utf8 32                58.9 ns  58.7 ns   −0.3 %    −0.9 … +0.4  same
-├─ utf8 4096              3.21 µs  3.37 µs   +4.9 %    +4.1 … +5.6  slower
-└─ base64 128              204 ns   207 ns   +1.6 %    −2.7 … +6.2  unclear ¹
-geometric mean                               −2.6 %    −3.7 … −1.4
+├─ utf8 4096    3.21 µs  3.37 µs   +4.9 %    +4.1 … +5.6  slower
+├─ ascii 32     41.3 ns  35.0 ns  −15.3 %  −16.0 … −14.5  faster
+├─ base64 128    204 ns   207 ns   +1.6 %    −2.7 … +6.2  unclear ¹
+└─ utf8 32      58.9 ns  58.7 ns   −0.3 %    −0.9 … +0.4  same
+geometric mean                     −2.6 %    −3.7 … −1.4
 
 ¹ needs about 60 more processes on each side to separate from 1 %
 4 comparisons, false-discovery rate controlled at 5 %
@@ -87,8 +149,8 @@ fn lines_fit_and_the_verdict_stays() {
             .join("|")
     };
     assert_eq!(heads(80), "main|HEAD|change|95 % interval|verdict");
-    assert_eq!(heads(70), "HEAD|change|95 % interval|verdict");
-    assert_eq!(heads(60), "change|95 % interval|verdict");
+    assert_eq!(heads(62), "HEAD|change|95 % interval|verdict");
+    assert_eq!(heads(50), "change|95 % interval|verdict");
     assert_eq!(heads(44), "change|verdict");
 }
 
@@ -242,7 +304,10 @@ fn equal_footnotes_are_one() {
     assert_eq!(marks, ["¹", "¹", "²", "³"]);
     assert!(text.contains("³ too much noise\n"), "{text}");
     assert!(text.contains("¹ needs about 10 more pairs of processes to separate from 1 %\n"), "{text}");
-    assert!(text.starts_with("all 4 unclear\nold → new · run k3fz 1 · paired · margin 1 %\n"), "{text}");
+    assert!(
+        text.starts_with("all 4 unclear; too noisy\nold → new · run k3fz 1 · paired · margin 1 %\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -290,7 +355,7 @@ only in HEAD: s/b
 fn a_control_alone_is_shown_as_a_side() {
     let mut only = designed();
     only.sides[1].control = true;
-    assert!(table(&only, &UNICODE, true).contains("utf8 4096              3.21 µs  3.37 µs"));
+    assert!(table(&only, &UNICODE, true).contains("utf8 4096    3.21 µs  3.37 µs"));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! belongs to.
 
 use crate::build::comparison::{change, compared, comparison, side};
-use crate::build::{ASCII, UNICODE, case};
+use crate::build::{ASCII, UNICODE, case, table};
 use derny_model::*;
-use derny_report::comparison::{annotations, csv, failing, junit, markdown, table};
+use derny_report::comparison::{annotations, csv, failing, junit, markdown};
 
 /// Returns a comparison of commands: the first is the base, and the others differ from it by `changes` per
 /// cent.

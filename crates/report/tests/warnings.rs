@@ -37,10 +37,7 @@ fn a_code_has_one_line_that_names_the_worst() {
     ]);
     let text = warning::of_run(&document, false, &UNICODE);
     let expected = "\
-warning DY202: case3 is 1 off; use more
-warning DY213: on 3 of 4 rows, worst: case2 is 0.4 off; use more
-warning DY101: this run is 0.9 off; use more
-warning DY201: on 2 of 4 rows: case0 is 1 off; use more
+warning DY202: case3 is 1 off; use more (3 more warnings: -v)
 ";
     assert_eq!(text, expected);
     expect("warnings.40.txt", &warning::of_run(&document, false, &wide(40)));
@@ -83,7 +80,7 @@ impl Numbers {
 }
 
 #[test]
-fn no_table_has_more_than_five_lines_of_warnings() {
+fn a_table_has_one_line_of_warnings_and_a_document_at_most_five() {
     let mut numbers = Numbers(7);
     let classes = [WarningClass::Meaning, WarningClass::Turns, WarningClass::Design];
     let mut most = 0;
@@ -112,11 +109,13 @@ fn no_table_has_more_than_five_lines_of_warnings() {
             items(markdown::document(&document, false, &UNICODE)),
             items(derny_report::comparison::markdown::comparison(&comparison, false, &UNICODE)),
         ];
-        assert_eq!(lines, [codes.len().min(warning::LINES); 4], "{:?}", document.warnings);
-        if codes.len() > warning::LINES {
-            let text = warning::of_run(&document, false, &UNICODE);
-            let rest = codes.len() - warning::LINES + 1;
-            assert!(text.ends_with(&format!("  and {rest} more: -v\n")), "{text}");
+        let [table, markdown] = [1, 5].map(|most| codes.len().min(most));
+        assert_eq!(lines, [table, table, markdown, markdown], "{:?}", document.warnings);
+        let text = warning::of_run(&document, false, &UNICODE);
+        match codes.len() {
+            0 | 1 => assert!(!text.contains(": -v"), "{text}"),
+            2 => assert!(text.ends_with(" (1 more warning: -v)\n"), "{text}"),
+            many => assert!(text.ends_with(&format!(" ({} more warnings: -v)\n", many - 1)), "{text}"),
         }
         let all = warning::of_run(&document, true, &UNICODE);
         assert_eq!(all.matches(" off").count(), document.warnings.len(), "every one of them");

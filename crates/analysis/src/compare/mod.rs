@@ -20,6 +20,7 @@ mod machines;
 mod mean;
 pub(crate) mod measured;
 mod setting;
+mod settle;
 mod unmeasured;
 mod view;
 mod warnings;
@@ -94,6 +95,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         warnings,
         unknown: [warnings::unknown(inputs, pairing, &cases, &machine), machines::unknown(&fleet, &cases)]
             .concat(),
+        settle: settle::settle(&inputs[0], pairing, &cases),
         machines: fleet,
         machine,
         cases,

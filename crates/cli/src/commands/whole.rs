@@ -129,6 +129,8 @@ impl Asked<'_> {
         let Asked { global, args, .. } = *self;
         results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
         if args.format == Format::Table {
+            let style = output::style(global, &std::io::stdout(), out.is_file());
+            out.write(&report::commands::commands(&concluded.document, &style))?;
             out.write(&fastest(global, concluded)?)?;
         }
         Ok(())

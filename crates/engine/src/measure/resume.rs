@@ -1,5 +1,5 @@
-//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. A complete
-//! run continues with the cases whose time ran out before their question was answered.
+//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. A
+//! complete run continues with the cases whose time ran out before their question was answered.
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};

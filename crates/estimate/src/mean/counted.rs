@@ -164,9 +164,9 @@ impl Calm {
     }
 
     /// Returns the time in ns that an excluded turn would have taken on an idle machine. Its processor time
-    /// shows its own work: the longer a turn, the more often it is preempted, and the long ones must not count
-    /// as short. A one-time compilation counts as its operations at the usual time, and so does a preempted
-    /// turn whose processor time is unknown.
+    /// shows its own work: the longer a turn, the more often it is preempted, and the long ones must not
+    /// count as short. A one-time compilation counts as its operations at the usual time, and so does a
+    /// preempted turn whose processor time is unknown.
     fn instead(&self, turn: &Spent) -> f64 {
         let usual_ns = turn.operations * self.each_ns;
         match turn.cpu_ns.zip(self.per_cpu).filter(|_| !turn.compiled) {

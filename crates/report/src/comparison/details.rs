@@ -56,7 +56,7 @@ fn mean(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, style
         return Vec::new();
     };
     let figures = rows::figures_on_one_line(side, change, style);
-    let word = rows::word(comparison, side, change, style);
+    let word = rows::words(comparison, side, change, style);
     let first = format!("{} {figures}, {word}", rows::quantity(case, change, style));
     [first].into_iter().chain(rows::footnote(comparison, change, style)).collect()
 }

@@ -143,7 +143,7 @@ fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) ->
             "{}: {base} → {new}, {}, {}\n",
             rows::quantity(case, change, &STYLE),
             rows::figures_on_one_line(side, change, &STYLE),
-            rows::word(comparison, side, change, &STYLE)
+            rows::words(comparison, side, change, &STYLE)
         )
     });
     lines.collect()

@@ -1,5 +1,6 @@
-//! Lays out the rows of a comparison in the available width. If it does not suffice, names are shortened
-//! first. Then codes and values are dropped, then the interval, then the change. The verdict always remains.
+//! Layout of the rows of a comparison. Names are shortened first. Then codes and what stands beside the
+//! verdict are dropped, then values, then the interval. The verdict always stays, and the change as long as
+//! possible.
 
 use crate::Style;
 use crate::style::{Paint, columns, shorten};
@@ -23,7 +24,9 @@ pub(crate) struct Line {
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
-    /// Mark that refers to a footnote.
+    /// What the verdict does not include.
+    pub beside: String,
+    /// Mark of the footnote.
     pub mark: String,
     /// Codes of the warnings that mark the row.
     pub codes: String,
@@ -37,42 +40,67 @@ const NAME: usize = 16;
 /// Indices of the columns in the order in which they are dropped.
 const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
 
-/// Returns the table. `heads` are the headings of the figures; `verdict` is that of the verdict.
+/// Parts of a line after its figures.
+#[derive(Debug, Clone, Copy)]
+enum Tail {
+    All,
+    /// Without the codes, which are in the warnings too.
+    NoCodes,
+    /// Without what stands beside the verdict, either.
+    Verdict,
+}
+
+/// Returns the lines under the header, which has `heads` for the figures and one for the verdict.
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
     let natural_widths: [usize; FIGURES] = std::array::from_fn(|i| {
-        let used = lines.iter().map(|line| columns(&line.cells[i])).max().unwrap_or(0);
+        let rows = lines.iter().filter(|line| !line.is_heading());
+        let used = rows.map(|line| columns(&line.cells[i])).max().unwrap_or(0);
         if used == 0 { 0 } else { used.max(columns(&heads[i])) }
     });
     let natural =
         lines.iter().map(|line| columns(line.branch.text(style)) + columns(&line.label)).max().unwrap_or(0);
-    // The warnings below the table repeat the codes, so drop these first.
-    let (mut codes, mut widths) = (true, natural_widths);
-    let tail = |codes| {
-        lines.iter().map(|line| columns(&line.tail(codes))).max().unwrap_or(0).max(columns(verdict)) + GAP
+    let width = |tail| {
+        lines.iter().map(|line| columns(&line.tail(tail))).max().unwrap_or(0).max(columns(verdict)) + GAP
     };
-    let mut label = fit(natural, &mut widths, tail(true), style.width);
-    if widths != natural_widths {
-        (codes, widths) = (false, natural_widths);
-        label = fit(natural, &mut widths, tail(false), style.width);
+    let (mut tail, mut widths, mut label) = (Tail::All, natural_widths, 0);
+    for kept in [Tail::All, Tail::NoCodes, Tail::Verdict] {
+        (tail, widths) = (kept, natural_widths);
+        label = fit(natural, &mut widths, width(kept), style.width);
+        if widths == natural_widths {
+            break;
+        }
     }
     let head = Line { cells: heads, verdict: verdict.to_owned(), ..Line::default() };
     let mut out =
-        style.paint(Paint::Dim, &one(&head, label, &widths, codes, &Style { colour: false, ..*style }));
+        style.paint(Paint::Dim, &one(&head, label, &widths, tail, &Style { colour: false, ..*style }));
     out.push('\n');
     for line in lines {
-        out.push_str(&one(line, label, &widths, codes, style));
+        out.push_str(&one(line, label, &widths, tail, style));
         out.push('\n');
     }
     out
 }
 
 impl Line {
-    fn tail(&self, codes: bool) -> String {
-        [self.verdict.as_str(), &self.marks(codes)].join(" ").trim().to_owned()
+    /// Returns true for a name above rows of its own, with at most their quantity.
+    fn is_heading(&self) -> bool {
+        self.strong && self.verdict.is_empty() && self.cells[1..].iter().all(String::is_empty)
     }
 
-    fn marks(&self, codes: bool) -> String {
-        match (codes && !self.codes.is_empty(), self.mark.is_empty()) {
+    fn tail(&self, tail: Tail) -> String {
+        [self.judged(tail), self.marks(tail)].join(" ").trim().to_owned()
+    }
+
+    /// Returns the verdict and what stands beside it.
+    fn judged(&self, tail: Tail) -> String {
+        match (tail, self.beside.is_empty()) {
+            (Tail::Verdict, _) | (_, true) => self.verdict.clone(),
+            _ => format!("{}; {}", self.verdict, self.beside),
+        }
+    }
+
+    fn marks(&self, tail: Tail) -> String {
+        match (matches!(tail, Tail::All) && !self.codes.is_empty(), self.mark.is_empty()) {
             (false, _) => self.mark.clone(),
             (true, true) => format!("! {}", self.codes),
             (true, false) => format!("{} ! {}", self.mark, self.codes),
@@ -101,13 +129,12 @@ fn gap(column: usize) -> usize {
     if column == 0 { WORDS } else { GAP }
 }
 
-fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style: &Style) -> String {
+fn one(line: &Line, label: usize, widths: &[usize; FIGURES], tail: Tail, style: &Style) -> String {
     let glyphs = line.branch.text(style);
-    // A heading can use the whole line, except for the column with the quantity of its rows.
-    if let Some(width) = style.width
-        && line.strong
-        && columns(&line.label) > label
-    {
+    // A heading uses the whole line except for the quantity of its rows, which has no column if only headings
+    // name it.
+    if line.is_heading() && (widths[0] == 0 || columns(&line.label) > label) {
+        let width = style.width.unwrap_or(usize::MAX);
         let room = width.saturating_sub(WORDS + columns(&line.cells[0])).max(label);
         let name = style.paint(Paint::Strong, &shorten(&line.label, room, style));
         let quantity = style.paint(Paint::Dim, &line.cells[0]);
@@ -137,11 +164,11 @@ fn one(line: &Line, label: usize, widths: &[usize; FIGURES], codes: bool, style:
         }
     }
     if !line.verdict.is_empty() {
-        let verdict = line.paint.map_or(line.verdict.clone(), |paint| style.paint(paint, &line.verdict));
+        let verdict = line.judged(tail);
         text.push_str(&" ".repeat(GAP));
-        text.push_str(&verdict);
+        text.push_str(&line.paint.map_or(verdict.clone(), |paint| style.paint(paint, &verdict)));
     }
-    let marks = line.marks(codes);
+    let marks = line.marks(tail);
     if !marks.is_empty() {
         text.push(' ');
         text.push_str(&style.paint(Paint::Warning, &marks));

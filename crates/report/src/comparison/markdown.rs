@@ -57,7 +57,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     let (mut moved, still) = split(comparison);
     let mut open: Vec<ChangeRow<'_>> = Vec::new();
     if most < usize::MAX {
-        moved.sort_by(|one, other| urgency(one.2).total_cmp(&urgency(other.2)));
+        moved.sort_by(|one, other| rows::urgency(one.2).total_cmp(&rows::urgency(other.2)));
         (moved, open) = moved.into_iter().partition(has_changed);
     }
     if !moved.is_empty() {
@@ -178,7 +178,7 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
 /// Formats a verdict, in bold if it matters. What would decide it follows inline, because the table has no
 /// footnotes.
 fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
-    let word = escape(&rows::word(comparison, side, change, style));
+    let word = escape(&rows::words(comparison, side, change, style));
     let word = match change.verdict {
         Verdict::Better | Verdict::Worse => format!("**{word}**"),
         _ => word,
@@ -203,17 +203,7 @@ fn has_changed((_, side, change): &ChangeRow<'_>) -> bool {
     side.split || change.verdict != Verdict::Unclear
 }
 
-/// Returns the sort key of a change: worse first, the largest at the top, then better, then undecided.
-fn urgency(change: &Change) -> f64 {
-    let size = change.change.as_ref().map_or(0.0, |change| change.value.abs()).min(1e9);
-    match change.verdict {
-        Verdict::Worse => -size - 4e9,
-        Verdict::Better => -size - 2e9,
-        _ => -size,
-    }
-}
-
-/// Returns a remark on how many items of a list are omitted.
+/// Returns how many items of a list are left out.
 fn more(items: usize, most: usize) -> String {
     let left_out = items.saturating_sub(most);
     if left_out == 0 { String::new() } else { format!("\n…and {left_out} more.\n") }

@@ -1,7 +1,7 @@
 //! The lines around a comparison's table: what was compared and how, a summary of the verdicts, other
 //! differences between the sides, and limits.
 
-use super::rows;
+use super::{rows, unclear};
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
 use derny_model::{
@@ -124,6 +124,7 @@ pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
     if open > 0 {
         parts.push(format!("{open} not measured"));
     }
+    parts.extend(unclear::why_all(comparison, style));
     if parts.is_empty() {
         return "nothing to compare: no case has the requested metrics on both sides".to_owned();
     }
@@ -217,10 +218,10 @@ pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the text below the verdicts.
-pub(crate) fn below(comparison: &Comparison, style: &Style) -> String {
+/// Returns everything below the verdicts. The number of comparisons is part of it only with `all`.
+pub(crate) fn below(comparison: &Comparison, all: bool, style: &Style) -> String {
     let all = [
-        family(comparison, style).into_iter().collect(),
+        family(comparison, style).filter(|_| all).into_iter().collect(),
         unmeasured(comparison, style),
         control(comparison, style),
         context(comparison, style),

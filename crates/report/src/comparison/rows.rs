@@ -150,15 +150,32 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
         return "at the floor".to_owned();
     }
     let is_time = !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns";
-    let word = verdict(change.verdict, !is_time, margin(comparison, change), style);
-    let beside = loose_mean(comparison, side).filter(|_| change.quantity == Quantity::Typical);
-    match beside.filter(|_| change.verdict == Verdict::Same) {
-        Some(half) => {
+    verdict(change.verdict, !is_time, margin(comparison, change), style)
+}
+
+/// Returns how well mean time is known if `same` speaks of typical time alone: `mean ±4 %`, or `mean unknown`
+/// if it may be twice as long.
+pub(crate) fn beside(
+    comparison: &Comparison,
+    side: &ComparedSide,
+    change: &Change,
+    style: &Style,
+) -> Option<String> {
+    let of_typical = change.quantity == Quantity::Typical && change.verdict == Verdict::Same;
+    let half = loose_mean(comparison, side).filter(|_| of_typical && !at_floor(side, change))?;
+    Some(match half < 1.0 {
+        true => {
             let half = numbers::confidence((1000.0 * half).round() / 1000.0, style);
-            format!("{word}; mean {}{half}", style.pick("±", "+-"))
+            format!("mean {}{half}", style.pick("±", "+-"))
         }
-        None => word,
-    }
+        false => "mean unknown".to_owned(),
+    })
+}
+
+/// Returns the verdict on a change with what is known of mean time: `same; mean ±4 %`.
+pub(crate) fn words(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
+    let parts = [Some(word(comparison, side, change, style)), beside(comparison, side, change, style)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// If a mean time is shown but not judged, and its interval is wider than its margin, returns the half-width
@@ -191,7 +208,38 @@ pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style
     }
 }
 
-/// Returns the colour for a verdict.
+/// Returns a sort key: worse first by size, then better, then unclear, then what is within the margin, then
+/// the same.
+pub(crate) fn urgency(change: &Change) -> f64 {
+    const SIZE: f64 = 1e9;
+    let size = change.change.as_ref().map_or(0.0, |change| change.value.abs()).min(SIZE);
+    match change.verdict {
+        Verdict::Worse => -size - 6.0 * SIZE,
+        Verdict::Better => -size - 4.0 * SIZE,
+        Verdict::Unclear => -size - 2.0 * SIZE,
+        Verdict::WorseWithinMargin | Verdict::BetterWithinMargin => -size,
+        Verdict::Same => 0.0,
+    }
+}
+
+/// Returns the sort key of a case: that of the most urgent change of its verdicts.
+pub(crate) fn rank(case: &ComparedCase, sides: &[u32]) -> f64 {
+    let deciding = |side: &&ComparedSide| deciding(side, side.verdict).map(urgency);
+    compared(case, sides).iter().filter_map(deciding).fold(0.0, f64::min)
+}
+
+/// Returns true if a case is the same on every side and has no other row to show.
+pub(crate) fn is_same(case: &ComparedCase, sides: &[u32]) -> bool {
+    let same = |side: &&ComparedSide| {
+        side.verdict == Verdict::Same
+            && !side.split
+            && shown(case, side).iter().all(|change| change.verdict == Verdict::Same)
+    };
+    let compared = compared(case, sides);
+    !compared.is_empty() && compared.iter().all(same)
+}
+
+/// Returns the colour of a verdict.
 pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     match verdict {
         Verdict::Better => Some(Paint::Better),
@@ -299,7 +347,13 @@ fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &Comp
     all.filter(|(_, side)| !side.changes.is_empty())
 }
 
-/// Returns how many sides with this verdict have an unclear mean time; 0 if the verdict itself is unclear.
+/// Returns the deciding change of each unclear side.
+pub(crate) fn unclear(comparison: &Comparison) -> impl Iterator<Item = &Change> {
+    let open = judged(comparison).filter(|(_, side)| side.verdict == Verdict::Unclear);
+    open.filter_map(|(_, side)| deciding(side, Verdict::Unclear).or_else(|| side.changes.first()))
+}
+
+/// Counts the sides with this verdict whose mean time is unclear, unless the verdict itself is unclear.
 fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     let sides = sides(comparison);
     let all = comparison.cases.iter().flat_map(|case| compared(case, &sides));

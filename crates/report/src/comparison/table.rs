@@ -2,46 +2,77 @@
 //! verdicts, and below it what the verdicts are based on.
 
 use super::layout::{self, Line};
-use super::{notes, rows};
+use super::{notes, rows, unclear};
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers, subject, tree};
 use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Quantity};
 use std::borrow::Cow;
 
-/// Returns the comparison as text. The line with the sides is included only with `header`.
-pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
+/// Number of cases above which those that are the same are only counted.
+const LISTED: usize = 20;
+
+/// The parts of a table that a reader may want or not.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parts {
+    /// The line of the sides.
+    pub header: bool,
+    /// Every case, and a footnote for each verdict that needs one. Otherwise a long table counts its
+    /// unchanged cases, and one line says what would settle the unclear ones.
+    pub all: bool,
+}
+
+/// Returns the whole comparison, worst first.
+pub fn table(comparison: &Comparison, style: &Style, parts: Parts) -> String {
     let strong = |text: String| format!("{}\n", style.paint(Paint::Strong, &wrap(&text, style, 2)));
     let mut out: String = notes::first_lines(comparison, style).into_iter().map(strong).collect();
-    if header {
+    if parts.header {
         out.push_str(&notes::header(comparison, style));
     }
-    let mut footnotes = Footnotes::default();
+    let mut footnotes = Footnotes { are_shown: parts.all, texts: Vec::new() };
     if !comparison.cases.is_empty() {
-        out.push_str(&grid(comparison, &mut footnotes, style));
+        let sides = rows::sides(comparison);
+        let folds = !parts.all && comparison.cases.len() > LISTED;
+        let is_listed = |case: &ComparedCase| !(folds && rows::is_same(case, &sides));
+        let listed: Vec<usize> =
+            (0..comparison.cases.len()).filter(|at| is_listed(&comparison.cases[*at])).collect();
+        out.push_str(&grid(comparison, &listed, &mut footnotes, style));
+        let folded = comparison.cases.len() - listed.len();
+        if folded > 0 {
+            out.push_str(&notes::line(&format!("{folded} same: -v lists them"), style));
+        }
         out.push('\n');
     }
-    out.push_str(&footnotes.text(style));
-    out.push_str(&notes::below(comparison, style));
+    if parts.all {
+        out.push_str(&footnotes.text(style));
+    } else {
+        out.extend(unclear::lines(comparison, style).iter().map(|text| notes::line(text, style)));
+    }
+    out.push_str(&notes::below(comparison, parts.all, style));
     out
 }
 
-/// Footnotes without duplicates, in order of first reference.
-#[derive(Default)]
-struct Footnotes(Vec<String>);
+/// Distinct footnotes in order of first reference.
+struct Footnotes {
+    are_shown: bool,
+    texts: Vec<String>,
+}
 
 impl Footnotes {
-    /// Returns the mark that refers to the footnote `text`, which is added if it is new.
+    /// Returns the mark that refers to `text`; empty if footnotes are not shown.
     fn mark(&mut self, text: String, style: &Style) -> String {
-        let known = self.0.iter().position(|other| *other == text);
+        if !self.are_shown {
+            return String::new();
+        }
+        let known = self.texts.iter().position(|other| *other == text);
         let index = known.unwrap_or_else(|| {
-            self.0.push(text);
-            self.0.len() - 1
+            self.texts.push(text);
+            self.texts.len() - 1
         });
         mark(index + 1, style)
     }
 
     fn text(&self, style: &Style) -> String {
-        let lines = self.0.iter().enumerate();
+        let lines = self.texts.iter().enumerate();
         lines.map(|(index, text)| notes::line(&format!("{} {text}", mark(index + 1, style)), style)).collect()
     }
 }
@@ -55,12 +86,13 @@ fn mark(number: usize, style: &Style) -> String {
     number.to_string().bytes().map(|digit| DIGITS[usize::from(digit - b'0')]).collect()
 }
 
-fn grid(comparison: &Comparison, footnotes: &mut Footnotes, style: &Style) -> String {
+/// Returns the rows of the cases `listed`.
+fn grid(comparison: &Comparison, listed: &[usize], footnotes: &mut Footnotes, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
     let mut leaves: Vec<(usize, Option<&ComparedSide>)> = Vec::new();
-    for (index, case) in comparison.cases.iter().enumerate() {
-        let compared = rows::compared(case, &sides);
+    for &index in listed {
+        let compared = rows::compared(&comparison.cases[index], &sides);
         match compared.is_empty() {
             true => leaves.push((index, None)),
             false => leaves.extend(compared.into_iter().map(|side| (index, Some(side)))),
@@ -75,6 +107,11 @@ fn grid(comparison: &Comparison, footnotes: &mut Footnotes, style: &Style) -> St
     for (path, (_, side)) in paths.iter_mut().zip(&leaves).filter(|_| several) {
         path.extend(side.and_then(|side| subject::beside(comparison, side.side, style)));
     }
+    let ranks: Vec<f64> =
+        leaves.iter().map(|(index, _)| rows::rank(&comparison.cases[*index], &sides)).collect();
+    let order = tree::by_rank(&paths, &ranks);
+    let paths: Vec<Vec<String>> = order.iter().map(|leaf| paths[*leaf].clone()).collect();
+    let leaves: Vec<(usize, Option<&ComparedSide>)> = order.iter().map(|leaf| leaves[*leaf]).collect();
     let mut lines: Vec<Line> = Vec::new();
     for entry in tree::entries(&paths) {
         let line = Line {
@@ -147,6 +184,7 @@ fn fill(
     Line {
         cells: [rows::quantity(case, change, style), base, new, relative, interval],
         verdict: rows::word(comparison, side, change, style),
+        beside: rows::beside(comparison, side, change, style).unwrap_or_default(),
         paint: rows::paint(change.verdict),
         mark: footnote.map_or(String::new(), |text| footnotes.mark(text, style)),
         ..Line::default()

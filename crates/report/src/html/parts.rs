@@ -58,6 +58,7 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
         warnings: own.warnings.clone(),
         unknown: own.unknown.clone(),
         machines: own.machines.clone(),
+        settle: own.settle.clone(),
     });
     let suites =
         document.suites.iter().map(|suite| BareSuite { suite: &suite.suite, cases: suite.cases.len() });

@@ -1,7 +1,7 @@
 //! The table of Node's compare.R: the improvement of rates, stars for Welch's test, and the accuracy at three
 //! levels. It is ASCII, apart from ±, and without colours, because scripts read it.
 
-use crate::comparison;
+use crate::comparison::{self, Parts};
 use crate::style::{columns, visible};
 use crate::{Style, foreign, numbers};
 use derny_model::{ClassicCase, Comparison, Welch};
@@ -38,7 +38,7 @@ pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> St
         ));
     }
     out.push_str("Derny's own verdict, on times (less is better):\n\n");
-    out + &comparison::table(comparison, style, true)
+    out + &comparison::table(comparison, style, Parts { header: true, all: true })
 }
 
 /// Formats the cells of a row. A sample with a single value gives `NA`, as in the original.

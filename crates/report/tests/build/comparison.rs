@@ -139,6 +139,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         warnings: Vec::new(),
         unknown: Vec::new(),
         machines: Vec::new(),
+        settle: None,
     }
 }
 

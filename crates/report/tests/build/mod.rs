@@ -3,7 +3,7 @@
 pub mod comparison;
 
 use derny_model::*;
-use derny_report::Style;
+use derny_report::{Style, comparison as report};
 
 pub const UNICODE: Style = Style { width: None, ascii: false, colour: false };
 pub const ASCII: Style = Style { width: None, ascii: true, colour: false };
@@ -20,6 +20,11 @@ pub fn expect(name: &str, text: &str) {
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(text, expected, "differs from {}", path.display());
+}
+
+/// Returns the table with every case and footnote.
+pub fn table(comparison: &Comparison, style: &Style, header: bool) -> String {
+    report::table(comparison, style, report::Parts { header, all: true })
 }
 
 pub fn settings() -> Settings {

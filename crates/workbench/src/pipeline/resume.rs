@@ -17,12 +17,12 @@ pub fn check(prior: &Records) -> Result<()> {
         RunStatus::Complete | RunStatus::Failed => {
             Err(problem!("run {id} is complete: there is nothing to resume")
                 .why("time did not end any of its cases before it was decided")
-                .remedy("`derny runs`")
+                .remedy("`derny runs` shows which run was interrupted")
                 .into())
         }
-        RunStatus::Running => {
-            Err(problem!("run {id} is being measured by another derny").remedy("`derny runs`").into())
-        }
+        RunStatus::Running => Err(problem!("run {id} is being measured by another derny")
+            .remedy("`derny runs` shows which run was interrupted")
+            .into()),
         RunStatus::Partial if prior.header.merged.is_some() => {
             Err(problem!("run {id} was merged from parts and cannot be resumed")
                 .remedy("measure the missing shards, and merge all parts with `derny merge`")

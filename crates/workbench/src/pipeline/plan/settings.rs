@@ -18,8 +18,8 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
     settings::resolve(&launcher.session.layers(&options.stated)?, mode, profiler)
 }
 
-/// Resolves the settings for this number of variants. A resumed run keeps its own settings except for the time
-/// limits that this call states; the other settings of this call are still checked.
+/// Resolves the settings for this number of variants. A resumed run keeps its own settings except for the
+/// time limits that this call states; the other settings of this call are still checked.
 ///
 /// # Errors
 /// Fails if a value is invalid.
@@ -36,8 +36,8 @@ pub(crate) fn of(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     })
 }
 
-/// Returns the settings of a resumed run with the time limits of this call. The time of the whole run, if it is
-/// all that is stated, is available to each case.
+/// Returns the settings of a resumed run with the time limits of this call. The time of the whole run, if it
+/// is all that is stated, is available to each case.
 fn with_limits(prior: Settings, now: &Settings, is_stated: impl Fn(&str) -> bool) -> Settings {
     let (budget, total) = (is_stated("budget"), is_stated("total"));
     let total_ns = if total { now.total_ns } else { prior.total_ns };

@@ -1,0 +1,90 @@
+//! What would settle the unclear cases of a run whose time ran out.
+
+use super::Input;
+use derny_model::{
+    CaseId, Change, ComparedCase, Pairing, Reason, Records, RunStatus, Settle, StopReason, Verdict,
+};
+use std::collections::HashMap;
+
+/// Factor by which a forecast of pairs may be too low.
+const RESERVE: f64 = 1.5;
+/// Number of pairs that settle a case of which too little is known.
+const FIRST: u32 = 8;
+/// Shortest time limit worth typing, in ns.
+const LEAST_NS: f64 = 5e9;
+
+/// Returns the time that would settle the cases of a run that its time left unclear, and their number. `None`
+/// if no case needs fewer pairs than the run's maximum, or the run cannot be resumed.
+pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> Option<Settle> {
+    let records = base.records.filter(|_| pairing == Pairing::Paired)?;
+    let header = &records.header;
+    let can_resume =
+        matches!(header.status, RunStatus::Complete | RunStatus::Partial) && header.merged.is_none();
+    let took_ns = (header.ended_ms? - header.started_ms).max(0) as f64 * 1e6;
+    let ended = ended(records);
+    let pairs: u32 = cases.iter().map(pairs).sum();
+    let most = header.settings.processes;
+    let more = |case: &ComparedCase| {
+        let is_out_of_time = ended.get(&case.case.id) == Some(&StopReason::Budget);
+        is_out_of_time.then(|| missing(case, most)).flatten()
+    };
+    let missing: Vec<u32> = cases.iter().filter_map(more).collect();
+    let each_ns = took_ns / f64::from(pairs.max(1));
+    let total_ns = (RESERVE * each_ns * f64::from(missing.iter().sum::<u32>())).max(LEAST_NS);
+    (can_resume && !missing.is_empty()).then(|| Settle {
+        run: header.id.clone(),
+        total_ns: legible(total_ns),
+        cases: missing.len() as u32,
+    })
+}
+
+/// Returns the last reason why each case ended.
+fn ended(records: &Records) -> HashMap<&CaseId, StopReason> {
+    let of = |(case, reason): &(u32, StopReason)| Some((&records.cases.get(*case as usize)?.id, *reason));
+    records.ended.iter().filter_map(of).collect()
+}
+
+/// Returns the pairs measured of a case.
+fn pairs(case: &ComparedCase) -> u32 {
+    let of_side =
+        |side: &derny_model::ComparedSide| side.changes.iter().map(|change| change.replicates).max();
+    case.sides.iter().filter_map(of_side).max().unwrap_or(0)
+}
+
+/// Returns the number of pairs that an unclear case lacks; `None` if it is clear, or would need more than
+/// `most` pairs.
+fn missing(case: &ComparedCase, most: u32) -> Option<u32> {
+    let unclear = case.sides.iter().filter(|side| side.verdict == Verdict::Unclear);
+    // With too few pairs for an interval there is no forecast yet.
+    let of_change =
+        |change: &Change| change.needed.or((change.reason == Some(Reason::TooFewPairs)).then_some(FIRST));
+    let needed = unclear.map(|side| {
+        let open = side.changes.iter();
+        let open = open.filter(|change| change.verdict == Verdict::Unclear && !change.only_shown);
+        open.filter_map(of_change).max()
+    });
+    let needed = needed.reduce(|one, other| Some(one?.max(other?)))??;
+    (needed <= most).then(|| needed.saturating_sub(pairs(case)).max(1))
+}
+
+/// Rounds a time up to whole seconds, tens of seconds, or minutes.
+fn legible(ns: f64) -> u64 {
+    const SECOND: f64 = 1e9;
+    let step = match ns {
+        ..2e10 => SECOND,
+        ..1.2e11 => 10.0 * SECOND,
+        _ => 60.0 * SECOND,
+    };
+    ((ns / step).ceil() * step) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded_up_to_what_is_easy_to_type() {
+        let seconds = [4.2, 19.1, 21.0, 119.0, 121.0, 600.0].map(|s| legible(s * 1e9) / 1_000_000_000);
+        assert_eq!(seconds, [5, 20, 30, 120, 180, 600]);
+    }
+}

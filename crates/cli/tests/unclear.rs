@@ -1,0 +1,40 @@
+//! Cases that time left unclear: the table names the command that settles them, and it does.
+
+#![cfg(unix)]
+
+use crate::place::{Done, Place, harness};
+
+const MADE_UP: &str = "--made-up --cost-ns=100000 --noise=1";
+
+const CASES: &str = "--cases=16 --process-noise=0.2";
+
+/// Compares the harness with itself in less time than the first pairs of all cases take.
+fn hurried(place: &Place) -> Done {
+    let base = format!("base={} {MADE_UP} {CASES}", harness());
+    let new = format!("new={} {MADE_UP} {CASES} --changed=fake/copy-001:5", harness());
+    let words = ["run", "--seed", "1", "-x", &base, "-x", &new, "--no-progress", "--total", "2s", "--"];
+    let cases: Vec<&str> = CASES.split(' ').collect();
+    place.fake(&[&words[..], &cases].concat())
+}
+
+#[test]
+fn the_command_under_a_table_settles_what_it_says() {
+    let place = Place::new();
+    let first = hurried(&place);
+    // A machine may be so busy that no case has a pair, or so fast that all are clear.
+    let Some(line) = first.out.lines().find(|line| line.contains("would settle")) else {
+        assert!(!first.out.contains(" unclear\n"), "{}", first.out);
+        return;
+    };
+    let command = line.split('`').nth(1).unwrap();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let [run, resume, total, _] = words[..] else { panic!("{command}") };
+    // The forecast may be too short on a busy machine. More time is never wrong.
+    let second = place.derny(&[run, resume, total, "600s", "--no-progress"]).expect(0);
+    assert!(!second.out.contains("unclear") && !second.out.contains("not measured"), "{}", second.out);
+    assert!(second.out.starts_with("1 of 16 slower, worst: fake/copy-001"), "{}", second.out);
+    // Nothing is left that time could decide.
+    let id = resume.split('=').nth(1).unwrap();
+    let again = place.derny(&["run", resume, "--total", "9s"]).expect(2);
+    assert!(again.err.contains(&format!("run {id} is complete")), "{}", again.err);
+}

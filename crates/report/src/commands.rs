@@ -1,0 +1,40 @@
+//! Figures of whole commands as hyperfine shows them: mean and standard deviation, range, processor time, and
+//! the number of runs.
+
+use crate::style::visible;
+use crate::table::{self, Line};
+use crate::{Style, numbers};
+use derny_model::{CaseResult, Document, VariantResult};
+
+/// Returns a row per command that was timed, after a blank line; empty if there is none.
+pub fn commands(document: &Document, style: &Style) -> String {
+    let several = document.run.variants.len() > 1;
+    let rows = document.cases().flat_map(|case| case.variants.iter().map(move |variant| (case, variant)));
+    let lines: Vec<Line> = rows.filter_map(|(case, variant)| line(case, variant, several, style)).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let heads = [style.pick("mean ± σ", "mean +- s"), "range", "user", "system", "runs"];
+    format!("\n{}", table::render(&heads.map(str::to_owned), &lines, style))
+}
+
+fn line(case: &CaseResult, variant: &VariantResult, several: bool, style: &Style) -> Option<Line> {
+    let time = |name: &str| Some(numbers::duration(variant.figure(name)?.value, style));
+    let deviation = time("standard_deviation").filter(|_| variant.batches > 1);
+    let of_processor = |name: &str| {
+        let own = variant.metric(name).or_else(|| variant.metric(&format!("stated {name}")));
+        own.map(|figure| numbers::duration(figure.value, style)).unwrap_or_default()
+    };
+    let mean = match deviation {
+        Some(deviation) => format!("{} {} {deviation}", time("batch_mean")?, style.pick("±", "+-")),
+        None => time("batch_mean")?,
+    };
+    let range = format!("{} {} {}", time("minimum")?, style.pick("…", ".."), time("maximum")?);
+    let name = if several { &variant.variant } else { &case.case.id.benchmark };
+    let params = case.case.id.params.iter().map(|(key, value)| format!(" {key}={value}"));
+    Some(Line {
+        label: style.prose(&visible(&(name.clone() + &params.collect::<String>()))),
+        cells: vec![mean, range, of_processor("user"), of_processor("system"), variant.batches.to_string()],
+        ..Line::default()
+    })
+}

@@ -1,0 +1,98 @@
+//! What is unclear in a comparison, in one line: why, and what to type to settle most of it.
+
+use super::rows;
+use crate::Style;
+use derny_model::{Change, Comparison, Reason, Settle};
+
+/// Returns a line about all unclear verdicts; none if there are none. A single one has its whole reason.
+pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
+    let open: Vec<&Change> = rows::unclear(comparison).collect();
+    let count = open.len();
+    let command = comparison.settle.as_ref().map(|settle| command(settle, count));
+    match (&open[..], command) {
+        ([], _) => Vec::new(),
+        ([only], command) => {
+            let why = rows::footnote(comparison, only, style);
+            let parts = [why, command].into_iter().flatten().collect::<Vec<_>>();
+            if parts.is_empty() { Vec::new() } else { vec![format!("unclear: {}", parts.join("; "))] }
+        }
+        (_, Some(command)) => vec![format!("{count} unclear: {command}")],
+        (all, None) => {
+            let counted = |(words, count): (&str, usize)| format!("{count} {words}");
+            let reasons: Vec<String> = reasons(all).into_iter().map(counted).collect();
+            vec![format!("{count} unclear: {}; -v explains each", reasons.join(", "))]
+        }
+    }
+}
+
+/// Warning of a run during which other programs used the processors.
+const CONTENDED: &str = "DY101";
+
+/// Returns the reason why all of several verdicts are unclear: the load of the machine if it was warned of,
+/// or else the most frequent reason. `None` if one is clear.
+pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> {
+    let open: Vec<&Change> = rows::unclear(comparison).collect();
+    let total: usize = rows::tally(comparison).iter().map(|(_, count)| count).sum();
+    if open.len() < 2 || open.len() < total {
+        return None;
+    }
+    let contended = comparison.warnings.iter().find(|warning| warning.code == CONTENDED);
+    let most = || match reasons(&open)[..] {
+        [(only, _)] => Some(only.to_owned()),
+        [(most, _), ..] => Some(format!("most are {most}")),
+        [] => None,
+    };
+    contended.map(|warning| style.prose(&warning.sentence())).or_else(most)
+}
+
+/// Returns the command that continues the run, and what it would settle.
+fn command(settle: &Settle, unclear: usize) -> String {
+    let settles = match settle.cases as usize {
+        1 if unclear == 1 => "it".to_owned(),
+        cases if cases >= unclear => "them".to_owned(),
+        cases => format!("about {cases}"),
+    };
+    let total = typed(settle.total_ns);
+    format!("`derny run --resume={} --total {total}` would settle {settles}", settle.run)
+}
+
+/// Formats a time of whole seconds as a flag takes it: `45s`, `3m`.
+fn typed(ns: u64) -> String {
+    match ns / 1_000_000_000 {
+        seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}
+
+/// Counts the reasons, most frequent first.
+fn reasons(all: &[&Change]) -> Vec<(&'static str, usize)> {
+    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+    for change in all {
+        let words = reason(change);
+        match counts.iter_mut().find(|(other, _)| *other == words) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((words, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| usize::MAX - count);
+    counts
+}
+
+fn reason(change: &Change) -> &'static str {
+    match change.reason {
+        Some(Reason::Budget | Reason::Interrupted) => "out of time",
+        Some(Reason::TooFewPairs) => "with too few pairs",
+        Some(Reason::MultipleComparisons) => "not significant among so many comparisons",
+        Some(Reason::AtFloor) => "at the floor",
+        Some(Reason::Collections) => "with too few collections",
+        Some(Reason::StillWarming) => "still warming up",
+        Some(Reason::Machine) => "not measured together; the machine may account for them",
+        Some(Reason::NotTogether) => "not measured together, and nothing shows how the machine changed",
+        Some(Reason::ChangedOnTheWay) => "with looks that contradict each other",
+        Some(Reason::NoRatio | Reason::NotMeasured) => "without a ratio",
+        Some(Reason::ControlFailed) => "not distinguishable from noise between identical programs",
+        Some(Reason::NotAsked) => "in mean time",
+        Some(Reason::Noise) | None => "too noisy",
+        Some(_) => "for other reasons",
+    }
+}
