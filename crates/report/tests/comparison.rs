@@ -55,7 +55,7 @@ fn a_long_table_counts_the_cases_that_are_the_same() {
         let same = designed.cases[1].clone();
         for number in 4..count {
             let mut case = same.clone();
-            case.case.id.benchmark = format!("more {number}").into();
+            case.case.id.benchmark = format!("more {number}");
             designed.cases.push(case);
         }
         designed
