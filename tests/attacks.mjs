@@ -178,7 +178,7 @@ bench('stays', work);
 bench('hides', process.env.HIDE ? { skip: 'a dependency is missing' } : {}, work);
 if (!process.env.LEAVE) bench('leaves', work);
 `);
-const gated = (side, ...flags) => derny('run', '-x', 'head', '-x', `new${side}`, '--fail-on', 'worse', '--quick', ...flags, 'hides.bench.mjs');
+const gated = (side, ...flags) => derny('run', '-x', 'head', '-x', `new${side || '@.'}`, '--fail-on', 'worse', '--quick', ...flags, 'hides.bench.mjs');
 attack('skips', 'the new side skips a case', () => { const { status, all: said } = gated('+HIDE=1', '--budget', '1s'); return status === 5 && /not measured: hides\/hides/.test(said); });
 attack('skips', 'the new side does not have a case', () => { const { status, all: said } = gated('+LEAVE=1', '--budget', '1s'); return [3, 5].includes(status) && said.includes('hides/leaves'); });
 attack('skips', 'both sides skip all that is asked for', () => derny('run', '-x', 'base+HIDE=1', '-x', 'new+HIDE=1', '--fail-on', 'worse', '--quick', 'hides.bench.mjs', 'hides/hides').status === 5);

@@ -180,7 +180,7 @@ check "the compiler reports names that need other packages" ends 1 "optparse-app
     sh "$place/build.sh" "$place/wrong.hs" "$place/wrong"
 check "the compiler's error names a list that replaces a vector" ends 1 "ListInPlaceOfVector" \
     sh "$place/build.sh" "$place/vector.hs" "$place/vector"
-check "the compiler refers to `derny import` for reading criterion's files" ends 1 "derny import" \
+check "the compiler refers to derny import for reading files of criterion" ends 1 "derny import" \
     sh "$place/build.sh" "$place/reading.hs" "$place/reading"
 sum
 exit $status

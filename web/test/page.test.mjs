@@ -187,7 +187,7 @@ test('a warning shows where it can change a decision', async () => {
   assert.deepEqual(['DY202', 'DY213', 'DY214'].map((code) => row.includes(code)), [true, false, false], row);
   const seen = async (code) => page.locator(`#warnings #${code}`).isVisible();
   assert.deepEqual([await seen('DY202'), await seen('DY213'), await seen('DY214')], [true, true, false]);
-  assert.match(await page.locator('#warnings').textContent(), /that change no decision: (DY\d+, )*DY214/);
+  assert.match(await page.locator('#warnings').textContent(), /that do not affect decisions: (DY\d+, )*DY214/);
   assert.match(await page.locator('#case').textContent(), /one 2; without them it is the same/);
   await page.evaluate(() => { location.hash = '#DY214'; });
   await page.locator('#warnings #DY214').waitFor({ state: 'visible' });

@@ -61,7 +61,7 @@ fn run(place: &Place, margin: &str) -> Done {
 fn a_true_regression_fails_the_step() {
     let place = pull_request(200);
     let done = run(&place, "1%").expect(1);
-    assert!(done.err.contains("worse: ") && done.err.contains("base"), "{}", done.err);
+    assert!(done.err.contains("worse: ") && done.err.contains("origin/main"), "{}", done.err);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
     assert!(comment.contains("**slower**"), "{comment}");
     assert!(place.derny(&["compare", "-f", "github"]).expect(0).out.contains("::error"));
@@ -73,7 +73,7 @@ fn a_change_that_costs_nothing_passes() {
     // Wider than what other programs on the machine may add to one side.
     run(&place, "99%").expect(0);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
-    assert!(comment.contains("base") && comment.contains("head"), "{comment}");
+    assert!(comment.contains("origin/main") && comment.contains("head"), "{comment}");
     // Within the margin it may be slower: of two equal sides one is, now and then.
     assert!(!comment.contains("**slower**"), "{comment}");
 }
