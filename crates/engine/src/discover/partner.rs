@@ -88,6 +88,8 @@ impl Catalogue {
     /// Returns why a case has no partner, with the benchmark of its suite that has the nearest name.
     fn no_partner(&self, case: &Case, name: &Name) -> String {
         let (suite, benchmark) = (&case.id.suite, name.benchmark.as_str());
+        let within = benchmark.strip_prefix(suite.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let benchmark = within.unwrap_or(benchmark);
         let own = self.listed.iter().filter(|(other, _)| other.id.suite == *suite);
         let own: Vec<&str> = own.map(|(other, _)| other.id.benchmark.as_str()).collect();
         let near = match own.contains(&benchmark) {
