@@ -152,7 +152,7 @@ export interface CaseResult {
   case: Case;
   /** Change since the last comparable run, if there is one. */
   change: PlainChange | null;
-  /** Whether the case was measured. */
+  /** What became of the case: measured, passed, skipped, failed or missing. */
   state: CaseState;
   /** Results by variant, in the run's order. */
   variants: VariantResult[];

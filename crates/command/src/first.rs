@@ -152,7 +152,9 @@ fn failure(call: &Call, run: &FirstRun, advice: &str) -> Problem {
         text.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300));
     }
     if run.ended.exit == os::Exit::Status(127) {
-        return Problem::new(text).why("the shell did not find it").remedy("use its full path");
+        let is_path = call.text.split_whitespace().next().is_some_and(|word| word.contains('/'));
+        let advice = if is_path { "check the path" } else { "check the spelling, or use its full path" };
+        return Problem::new(text).why("the shell did not find it").remedy(advice);
     }
     Problem::new(text).remedy(advice)
 }

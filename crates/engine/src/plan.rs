@@ -7,7 +7,7 @@ pub mod launch_order;
 use crate::discover::catalogue::Catalogue;
 use derny_model::{
     Case, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, LearnedFact, Plan, PlannedLaunch, Settings, Timing,
-    Variant,
+    Variant, words,
 };
 use derny_stats::{Looks, Rng};
 
@@ -113,11 +113,8 @@ pub fn plan(
             (Isolation::Shared, why.to_string())
         }
         None if cost(Isolation::Case, processes).0 > budgets_ns / 2 => {
-            let starts = cost(Isolation::Case, processes).0 as f64 / 1e9;
-            let why = format!(
-                "a process per case would spend about {starts:.0} s of at most {:.0} s on starts",
-                budgets_ns as f64 / 1e9
-            );
+            let [starts, most] = [cost(Isolation::Case, processes).0, budgets_ns].map(words::wall);
+            let why = format!("a process per case would spend about {starts} of at most {most} on starts");
             (Isolation::Suite, why)
         }
         None => (Isolation::Case, "a process measures one case".to_string()),

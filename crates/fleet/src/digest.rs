@@ -59,7 +59,7 @@ struct Place {
     part: usize,
     /// Index of the case in the part.
     case: u32,
-    /// Number that merging adds to the numbers of the part's processes.
+    /// Offset that merging adds to the process numbers of the part.
     moved: u32,
 }
 

@@ -60,7 +60,7 @@ fn unclear() -> Verdict {
 pub struct CaseResult {
     /// The case as declared.
     pub case: Case,
-    /// Whether the case was measured.
+    /// What became of the case: measured, passed, skipped, failed or missing.
     pub state: CaseState,
     /// Results by variant, in the run's order.
     pub variants: Vec<VariantResult>,

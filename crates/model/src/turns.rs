@@ -13,10 +13,11 @@ use std::sync::{Arc, OnceLock};
 /// Stores turns that are not in memory.
 pub trait KeptTurns: Send + Sync {
     /// Returns the turns of a visit as they were when its [`Turns`] were created. `visit` is the number that
-    /// it had then. If they cannot be read, returns none, and [`KeptTurns::trouble`] returns the reason.
+    /// it had then. If the first read fails, returns an empty list, and [`KeptTurns::trouble`] returns the
+    /// reason.
     ///
     /// # Panics
-    /// Panics if the turns could be read before and cannot any more.
+    /// Panics if a later read fails after one that succeeded.
     fn turns(&self, visit: u32) -> Vec<Turn>;
 
     /// Returns why turns could not be read on first access. Results that were computed without them are

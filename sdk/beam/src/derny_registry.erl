@@ -103,7 +103,7 @@ params(#{name := Name, params := Own} = Benchmark, Given) ->
 needed(#{name := Name} = Benchmark, Param, Own, Given) ->
     case lists:keyfind(text(Param), 1, Given) of
         {_, Text} -> typed(Benchmark, Param, Own, Text);
-        false -> throw(["the benchmark \"", Name, "\" needs a value of its parameter \"", text(Param), "\""])
+        false -> throw(["the benchmark \"", Name, "\" needs a value for its parameter \"", text(Param), "\""])
     end.
 
 %% Parses a value: the benchmark's own value with that text, or else a new one of the same type.

@@ -213,7 +213,7 @@ const provider = {
     const params = {};
     const generator = isGenerated(benchmark) ? given.get(GENERATOR) : undefined;
     for (const key of Object.keys(benchmark.options.params)) {
-      if (!given.has(key)) throw new Error(`the benchmark "${name}" needs a value of its parameter "${key}"`);
+      if (!given.has(key)) throw new Error(`the benchmark "${name}" needs a value for its parameter "${key}"`);
       params[key] = typed(benchmark, key, given.get(key));
     }
     for (const [key, text] of given) if (key !== GENERATOR || !isGenerated(benchmark)) typed(benchmark, key, text);

@@ -192,7 +192,7 @@ class Benchmark:
         for key in self.axes:
             if key not in texts:
                 raise ValueError(
-                    f'the benchmark "{self.name}" needs a value of its parameter "{key}"'
+                    f'the benchmark "{self.name}" needs a value for its parameter "{key}"'
                 )
         where = 'parameter "{}" of "{}"'
         return {

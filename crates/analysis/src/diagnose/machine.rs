@@ -43,7 +43,7 @@ pub(super) fn governor(view: &RunView) -> Option<Detected> {
     let share = stirred(view)?;
     Some(Detected {
         message: format!(
-            "ran with the governor {governor}, and the processors' speed moved by {} between waves",
+            "ran with the governor {governor}, and the clock speed varied by {} between waves",
             percent(share)
         ),
         remedy: "set the governor `performance` while measuring".to_owned(),
@@ -57,10 +57,7 @@ pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     let on = fact(view, "turbo-off") == Some("0") || fact(view, "boost") == Some("1");
     let share = stirred(view).filter(|_| on)?;
     Some(Detected {
-        message: format!(
-            "ran with turbo on, and the processors' speed moved by {} between waves",
-            percent(share)
-        ),
+        message: format!("ran with turbo on, and the clock speed varied by {} between waves", percent(share)),
         remedy: "switch turbo off while measuring".to_owned(),
         severity: share,
     })
@@ -137,7 +134,7 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
 pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
     Some(Detected {
-        message: format!("ran on processors whose speed moved by {} between waves", percent(share)),
+        message: format!("ran on processors whose clock speed varied by {} between waves", percent(share)),
         remedy: "let the machine cool, or measure on one whose clock is fixed".to_owned(),
         severity: share,
     })

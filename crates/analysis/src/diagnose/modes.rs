@@ -34,7 +34,7 @@ pub(super) fn modes(view: &CaseView) -> Option<Detected> {
             shares.join(" and "),
             percent(libm::expm1(apart))
         ),
-        remedy: "one number cannot represent both: see `derny show --case`, and look for what switches between them"
+        remedy: "no single number describes all levels: see `derny show --case`, and look for what makes the case switch between them"
             .to_owned(),
         severity: apart,
     })

@@ -48,7 +48,7 @@ pub struct Global {
     /// Work in this directory
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Seed of everything random
+    /// Seed for all random choices
     #[arg(long, global = true, value_name = "N", env = "DERNY_SEED")]
     pub seed: Option<u64>,
     /// Folder of the store, or postgresql://USER@HOST/NAME [default: .derny in the project]

@@ -62,7 +62,7 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
     let kind = kind(args);
     let times = matches!(kind, PlotKind::Box | PlotKind::Density);
     if times && !quantity.is_time() {
-        return Err(problem!("this kind draws times only")
+        return Err(problem!("this kind of plot draws only times, and {} is not a time", args.metric)
             .remedy(format_args!("--kind interval, scatter, trace or history with --metric {}", args.metric))
             .into());
     }

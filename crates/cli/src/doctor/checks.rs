@@ -266,7 +266,9 @@ pub fn speed(spin: &[(u32, f64)]) -> Check {
 /// Reports the number of runs and the size of the store, or why it cannot be opened.
 pub fn store(folder: &str, existed: bool, tried: Result<(usize, u64), String>) -> Check {
     match tried {
-        Err(why) => check(Status::Fail, "store", format!("cannot write to {folder}: {why}"), "DY121"),
+        Err(why) => {
+            check(Status::Fail, "store", format!("cannot open the store at {folder}: {why}"), "DY121")
+        }
         Ok(_) if !existed => check(Status::Ok, "store", format!("{folder} can be created"), ""),
         Ok((runs, bytes)) => {
             let runs = numbers::counted(runs, "run", "runs");

@@ -62,7 +62,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     (
         "gate",
         &[
-            ("derny gate", "check the last run by [gate] in derny.toml"),
+            ("derny gate", "check the last run against [gate] in derny.toml"),
             ("derny gate --baseline main", "check the last run against a baseline"),
             ("derny gate --margin 2% --fail-on worse,unclear", "set a margin; fail if undecided"),
         ],

@@ -436,7 +436,7 @@ impl Session {
             .place(named.join(", "))
             .why("no suite matches its name and content")
             .remedy(
-                "rename it so that a suite matches it (`derny init LANGUAGE` writes an example), or set `files` in derny.toml",
+                "rename it like the example that `derny init LANGUAGE` writes, and define a benchmark in it; or set `files` in derny.toml",
             )
     }
 

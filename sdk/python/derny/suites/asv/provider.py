@@ -162,7 +162,7 @@ class AsvProvider:
             places = [tuple(map(int, place.split("/"))) for place in at.split(".")]
         for axis in found.axes:
             if axis.name not in texts:
-                raise ValueError(f'{found.name} needs a value of its parameter "{axis.name}"')
+                raise ValueError(f'{found.name} needs a value for its parameter "{axis.name}"')
         if len(texts) != len(found.axes) or len(places) != len(found.axes):
             known = ", ".join(axis.name for axis in found.axes) or "none"
             raise ValueError(f"{found.name} has different parameters: {known}")

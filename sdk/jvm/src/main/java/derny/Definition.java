@@ -186,22 +186,22 @@ public final class Definition<S> {
         around(body, Body.OfVoid.class, false);
     }
 
-    /** Sets a body without argument that returns an object. */
+    /** Sets a body that takes no arguments and returns an object. */
     public void run(Body.OfObject body) {
         around(body, Body.OfObject.class, false);
     }
 
-    /** Sets a body without argument that returns an int. */
+    /** Sets a body that takes no arguments and returns an int. */
     public void run(Body.OfInt body) {
         around(body, Body.OfInt.class, false);
     }
 
-    /** Sets a body without argument that returns a long. */
+    /** Sets a body that takes no arguments and returns a long. */
     public void run(Body.OfLong body) {
         around(body, Body.OfLong.class, false);
     }
 
-    /** Sets a body without argument that returns a double. */
+    /** Sets a body that takes no arguments and returns a double. */
     public void run(Body.OfDouble body) {
         around(body, Body.OfDouble.class, false);
     }

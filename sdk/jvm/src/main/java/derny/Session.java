@@ -207,7 +207,7 @@ final class Session {
         List<String> unknown = new ArrayList<>(given.keySet());
         for (Axis axis : benchmark.axes) {
             String text = given.get(axis.name);
-            if (text == null) throw new IllegalArgumentException("the benchmark \"" + benchmark.name + "\" needs a value of its parameter \"" + axis.name + '"');
+            if (text == null) throw new IllegalArgumentException("the benchmark \"" + benchmark.name + "\" needs a value for its parameter \"" + axis.name + '"');
             values.put(axis.name, axis.parse(text));
             unknown.remove(axis.name);
         }
