@@ -9,7 +9,7 @@ use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
 
-/// Returns the header of a run. A resumed run keeps its header. `before` contains the builds, and the time
+/// Returns the header of a run. A resumed run keeps its header except for the time limits. `before` contains the builds, and the time
 /// spent so far.
 ///
 /// # Errors
@@ -26,6 +26,11 @@ pub(crate) fn of(
             engine_pid: std::process::id(),
             ended_ms: None,
             variants,
+            settings: Settings {
+                budget_ns: settings.budget_ns,
+                total_ns: settings.total_ns,
+                ..prior.header.settings.clone()
+            },
             ..prior.header.clone()
         },
         None => {
