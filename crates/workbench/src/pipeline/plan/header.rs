@@ -9,8 +9,8 @@ use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
 
-/// Returns the header of a run. A resumed run keeps its header except for the time limits. `before` contains the builds, and the time
-/// spent so far.
+/// Returns the header of a run. A resumed run keeps its header except for the time limits. `before` contains
+/// the builds, and the time spent so far.
 ///
 /// # Errors
 /// Fails if the store fails.
