@@ -31,7 +31,7 @@ def become(words):
         try:
             stream.flush()
         except (AttributeError, OSError, ValueError):
-            pass  # the stream is closed, or nobody reads it
+            pass  # the stream is closed or has no reader
     try:
         os.execv(engine, ["derny", *words])
     except OSError as error:
