@@ -42,7 +42,8 @@ pub fn rankings(document: &Document, style: &Style) -> String {
         out.push_str(&format!("{}\n", style.paint(Paint::Dim, few)));
     }
     if all.len() > LINES {
-        let left = format!("{} more groups: `derny show --details`", all.len() - LINES);
+        let left =
+            format!("{} more groups: `derny show PATTERN` ranks those of your choice", all.len() - LINES);
         out.push_str(&format!("{}\n", style.paint(Paint::Dim, &left)));
     }
     out
@@ -73,7 +74,7 @@ fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
                 .join(": ")
         )
     );
-    for ((place, name), time) in ranking.places.iter().zip(&names).zip(&times) {
+    for (at, ((place, name), time)) in ranking.places.iter().zip(&names).zip(&times).enumerate() {
         let mut text = format!(
             "  {name}{}  {}{time}",
             " ".repeat(name_width - columns(name)),
@@ -83,9 +84,12 @@ fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
             let bar = bar(place.typical / longest, style);
             text.push_str(&format!("  {bar}{}", " ".repeat(BAR.saturating_sub(columns(&bar)))));
         }
-        let distance = beside(place, &names[0], style);
-        if !distance.is_empty() {
-            text.push_str(&format!("  {distance}"));
+        let remark = match at {
+            0 => leads(ranking).to_owned(),
+            _ => beside(place, style),
+        };
+        if !remark.is_empty() {
+            text.push_str(&format!("  {remark}"));
         }
         out.push_str(text.trim_end());
         out.push('\n');
@@ -93,34 +97,46 @@ fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
     out
 }
 
-/// Formats a ranking as one line: `n=1000: join is fastest, 1.16 … 1.24× faster than concat`.
+/// Formats a ranking as one line: `n=1000: join is fastest, 1.20× faster than concat (1.16 … 1.24)`.
 fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     let [first, second, ..] = &ranking.places[..] else { return String::new() };
     let name = |place: &RankedCase| style.prose(&visible(&place.name));
     let common = common(ranking, several, style);
     let before = if common.is_empty() { String::new() } else { format!("{common}: ") };
-    match (second.times.interval.filter(|_| second.slower), second.times.interval) {
-        (Some(interval), _) => format!(
-            "{before}{} is fastest, {} faster than {}",
+    match (second.times.interval, second.slower) {
+        (Some(interval), true) => format!(
+            "{before}{} is fastest, {} faster than {} ({})",
             name(first),
-            times(&interval, style),
-            name(second)
+            times(second.times.value, style),
+            name(second),
+            ends(&interval, style)
         ),
-        (None, Some(_)) => {
+        (Some(_), false) => {
             format!("{before}{} and {} are fastest; no difference shown", name(first), name(second))
         }
-        (None, None) => format!("{before}{} is fastest so far", name(first)),
+        (None, _) => format!("{before}{} is fastest so far", name(first)),
     }
 }
 
-/// Formats how much faster the fastest case is: `join is 1.16 … 1.24× faster`. Empty for the fastest case
-/// itself and if there is no interval.
-fn beside(place: &RankedCase, first: &str, style: &Style) -> String {
-    let Some(interval) = place.times.interval else { return String::new() };
-    let times = times(&interval, style);
-    match place.slower {
-        true => format!("{first} is {times} faster"),
-        false => style.paint(Paint::Dim, &format!("no difference shown ({times})")),
+/// Says of the first case whether it is certainly the fastest: every other one is shown to be slower.
+fn leads(ranking: &Ranking) -> &'static str {
+    let others = ranking.places.get(1..).unwrap_or_default();
+    if others.iter().all(|place| place.slower) {
+        "fastest"
+    } else if others.iter().all(|place| place.times.interval.is_some()) {
+        "not certainly fastest"
+    } else {
+        "fastest so far"
+    }
+}
+
+/// Formats how much slower a case is than the fastest: `1.20× slower (1.16 … 1.24)`.
+fn beside(place: &RankedCase, style: &Style) -> String {
+    let ratio = times(place.times.value, style);
+    match place.times.interval.map(|interval| ends(&interval, style)) {
+        Some(ends) if place.slower => format!("{ratio} slower ({ends})"),
+        Some(ends) => style.paint(Paint::Dim, &format!("{ratio} ({ends}), not certain")),
+        None => style.paint(Paint::Dim, &ratio),
     }
 }
 
@@ -134,12 +150,23 @@ fn common(ranking: &Ranking, several: bool, style: &Style) -> String {
     style.prose(&visible(&suite.into_iter().chain(parts).collect::<Vec<_>>().join(" ")))
 }
 
-/// Formats an interval of ratios: `1.16 … 1.24×`, with enough decimals to distinguish both bounds.
-fn times(interval: &Interval, style: &Style) -> String {
-    let least = if interval.hi < 10.0 { 2 } else { usize::from(interval.hi < 100.0) };
+/// Formats a ratio, such as `1.20×`.
+fn times(ratio: f64, style: &Style) -> String {
+    let decimals = decimals(ratio);
+    format!("{ratio:.decimals$}{}", style.pick("×", "x"))
+}
+
+/// Formats an interval of ratios: `1.16 … 1.24`, with enough decimals to distinguish both bounds.
+fn ends(interval: &Interval, style: &Style) -> String {
+    let least = decimals(interval.hi);
     let ends = |decimals: usize| [interval.lo, interval.hi].map(|end| format!("{end:.decimals$}"));
     let fine = (least..=4).map(ends).find(|[lo, hi]| lo != hi).unwrap_or_else(|| ends(least));
-    format!("{}{}", fine.join(style.pick(" … ", " .. ")), style.pick("×", "x"))
+    fine.join(style.pick(" … ", " .. "))
+}
+
+/// Returns the number of decimals of a ratio of this size.
+fn decimals(ratio: f64) -> usize {
+    if ratio < 10.0 { 2 } else { usize::from(ratio < 100.0) }
 }
 
 /// Draws a bar whose length is `share` of the maximum, in eighths of a column.
@@ -160,11 +187,12 @@ mod tests {
 
     #[test]
     fn ends_of_ratios_differ() {
-        let text = |lo, hi| times(&Interval { lo, hi }, &UNICODE);
-        assert_eq!(text(3.4, 3.6), "3.40 … 3.60×");
-        assert_eq!(text(1.1612, 1.1644), "1.161 … 1.164×");
-        assert_eq!(text(12.0, 14.44), "12.0 … 14.4×");
-        assert_eq!(text(120.0, 144.4), "120 … 144×");
+        let text = |lo, hi| ends(&Interval { lo, hi }, &UNICODE);
+        assert_eq!(text(3.4, 3.6), "3.40 … 3.60");
+        assert_eq!(text(1.1612, 1.1644), "1.161 … 1.164");
+        assert_eq!(text(12.0, 14.44), "12.0 … 14.4");
+        assert_eq!(text(120.0, 144.4), "120 … 144");
+        assert_eq!([1.2, 12.0, 120.0].map(|ratio| times(ratio, &UNICODE)), ["1.20×", "12.0×", "120×"]);
     }
 
     #[test]

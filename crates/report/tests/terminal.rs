@@ -55,10 +55,10 @@ fn the_fastest_comes_first_with_bars() {
     let text = terminal::summary(&ranked, &UNICODE);
     let expected = "
 fastest first: n=10
-  ascii 32   41.3 ns  ▎
-  latin1     41.6 ns  ▎                     no difference shown (0.99 … 1.02×)
-  utf8 32    58.9 ns  ▍                     ascii 32 is 1.41 … 1.44× faster
-  utf8 4096  3.21 µs  ████████████████████
+  ascii 32   41.3 ns  ▎                     fastest so far
+  latin1     41.6 ns  ▎                     1.01× (0.99 … 1.02), not certain
+  utf8 32    58.9 ns  ▍                     1.43× slower (1.41 … 1.44)
+  utf8 4096  3.21 µs  ████████████████████  77.8×
 ";
     assert!(text.ends_with(expected), "{text}");
     assert!(terminal::summary(&ranked, &ASCII).is_ascii());
@@ -67,11 +67,22 @@ fastest first: n=10
         let rank = text.split("fastest first").nth(1).unwrap();
         assert!(rank.lines().all(|line| line.chars().count() <= width.max(60)), "{width}: {text}");
     }
+    // The first is certainly the fastest only if every other one is slower.
+    let mut certain = ranked.clone();
+    let places = &mut certain.rankings[0].places;
+    places.truncate(3);
+    let first = |document: &derny_model::Document| {
+        let text = terminal::summary(document, &UNICODE);
+        text.lines().find(|line| line.starts_with("  ascii 32 ")).unwrap().to_owned()
+    };
+    assert!(first(&certain).ends_with(" not certainly fastest"), "{}", first(&certain));
+    certain.rankings[0].places.remove(1);
+    assert!(first(&certain).ends_with(" fastest"), "{}", first(&certain));
     // Each of many groups has a line.
     ranked.rankings = vec![ranked.rankings[0].clone(); 10];
     let text = terminal::summary(&ranked, &UNICODE);
     assert!(text.contains("\nn=10: ascii 32 and latin1 are fastest; no difference shown\n"), "{text}");
-    assert!(text.ends_with("2 more groups: `derny show --details`\n"), "{text}");
+    assert!(text.ends_with("2 more groups: `derny show PATTERN` ranks those of your choice\n"), "{text}");
 }
 
 #[test]
