@@ -340,15 +340,10 @@ fn old_worktrees_are_taken_away() {
     assert_eq!(log(&place).len(), builds + 1);
 }
 
-#[test]
-fn a_run_that_goes_on_has_its_worktree_again() {
-    let place = built();
-    let args = [
-        &["run"],
-        &["steady", "--processes", "8", "--budget", "30s", "--rounds", "40", "-x", "old@main"][..],
-    ]
-    .concat();
-    let mut child = place.command(&[&args[..], &["--wave", "1", "--duration", "1s"]].concat()[..]);
+/// Interrupts a comparison with main once it is stored, and removes its worktree.
+fn interrupt(place: &Place, words: &[&str]) {
+    let long = ["steady", "--processes", "8", "--budget", "30s", "--rounds", "40", "--wave", "1"];
+    let mut child = place.command(&[words, &long[..], &["--duration", "1s"]].concat());
     let mut child =
         child.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
@@ -358,8 +353,40 @@ fn a_run_that_goes_on_has_its_worktree_again() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     child.wait().unwrap();
     std::fs::remove_dir_all(place.root.join(".derny/worktrees")).unwrap();
+}
+
+#[test]
+fn a_run_that_goes_on_has_its_worktree_again() {
+    let place = built();
+    interrupt(&place, &["run", "-x", "old@main"]);
     place.derny(&["run", "--resume"]).expect(0);
     assert_eq!(log(&place), ["50 0", "50 0"]);
+}
+
+/// What `derny diff` compares is decided when the run begins: the branches may move before it goes on.
+#[test]
+fn a_diff_goes_on_with_the_sides_that_it_began_with() {
+    let place = built();
+    git(&place.root, &["checkout", "-q", "-b", "mine"]);
+    place.write("cost", "60");
+    commit(&place, "mine");
+    git(&place.root, &["branch", "-q", "--set-upstream-to=main"]);
+    interrupt(&place, &["diff"]);
+    let before = place.document()["run"].clone();
+    assert_eq!(before["status"], "partial");
+    git(&place.root, &["checkout", "-q", "main"]);
+    place.write("cost", "70");
+    commit(&place, "elsewhere");
+    git(&place.root, &["checkout", "-q", "mine"]);
+    git(&place.root, &["merge", "-q", "-s", "ours", "--no-edit", "main"]);
+    let done = place.derny(&["run", "--resume"]).expect(0);
+    let after = place.document()["run"].clone();
+    assert_eq!((&after["id"], &after["status"]), (&before["id"], &"complete".into()), "{}", done.err);
+    assert_eq!(after["variants"], before["variants"]);
+    assert_eq!(place.runs().len(), 1);
+    // Both sides as they were built for the first part, and the missing worktree anew.
+    assert_eq!(log(&place), ["50 0", "60 0", "50 0"], "{}", done.err);
+    assert!(done.out.contains("base → head"), "{}", done.out);
 }
 
 #[test]
