@@ -23,7 +23,7 @@ const CHUNK: usize = 64 * 1024;
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(
-            "only raw rows have this formatat"
+            "only raw rows have this format"
         )
         .remedy("--raw for every batch, `derny show -f csv` for results, or -f with the name of another tool")
         .into()),
