@@ -53,7 +53,7 @@ async function sideBySide(jar, { name, params }) {
   const watched = await jmh.watch(jar, name, { params, flags: WHOLE_HEAP });
   rmSync(output, { force: true });
   const words = [...common, 'run', '--format', 'json', '--output', output, jar, name, ...params.flatMap((one) => ['-p', one]),
-    '-x', `whole=java ${WHOLE_HEAP}`, '--budget', `${values.budget}s`, '--processes', '2'];
+    '-x', `whole=java ${WHOLE_HEAP}`, '--budget', `${values.budget}s`, '--set', 'processes=2'];
   const child = spawn(engine, words, { cwd: dirname(jar), detached: true, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   await alternated([-watched.pid, child.pid], ended);

@@ -213,7 +213,7 @@ async function order() {
   const cwd = values.folder;
   const ways = ['suite', 'case'];
   for (const round of rounds) {
-    for (const way of ways) await derny(`order-${values.name}-${way}-${round}`, ['--quick', '--isolation', way, ...extra, ...files], cwd);
+    for (const way of ways) await derny(`order-${values.name}-${way}-${round}`, ['--quick', '--set', `isolation=${way}`, ...extra, ...files], cwd);
   }
   const of = (way, round) => typical(`order-${values.name}-${way}-${round}`, cwd);
   const runs = rounds.map((round) => ways.map((way) => of(way, round)));

@@ -65,8 +65,8 @@ function timed(engine, words, folder) {
 
 const made = (slower) => `node ${join(here, 'tools/made-up.mjs')} --cases=${cases} --slower=${slower}`;
 /** Two sides, as little of each as there can be. */
-const measure = (store) => ['run', '--store', store, '-x', 'old@.', '-x', `new=${made(3)}`, '--processes', '2', '--rounds', '3',
-  '--warmup', '0', '--pin', 'none', '--isolation', 'suite', '-qq', '--', ...made(0).split(' ')];
+const measure = (store) => ['run', '--store', store, '-x', 'old@.', '-x', `new=${made(3)}`, '--set', 'processes=2', '--set', 'rounds=3',
+  '--set', 'warmup=0', '--set', 'pin=none', '--set', 'isolation=suite', '-qq', '--', ...made(0).split(' ')];
 
 const ROWS = {
   once: ['--once of 1,000 cases in 20 files', () => {

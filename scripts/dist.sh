@@ -34,10 +34,10 @@ done
 [ -n "$here" ] || { echo "none of the engines runs here: ${engines[*]}" >&2; exit 1; }
 [ "$("$here" --version | cut -d' ' -f2)" = "$version" ] || { echo "$here is not of version $version, as Cargo.toml says" >&2; exit 1; }
 mkdir "$draft/shared" "$draft/shared/completions"
-"$here" -q man --all "$draft/shared/man"
-"$here" completions bash >"$draft/shared/completions/derny.bash"
-"$here" completions zsh >"$draft/shared/completions/_derny"
-"$here" completions fish >"$draft/shared/completions/derny.fish"
+"$here" -q dev man --all "$draft/shared/man"
+"$here" dev completions bash >"$draft/shared/completions/derny.bash"
+"$here" dev completions zsh >"$draft/shared/completions/_derny"
+"$here" dev completions fish >"$draft/shared/completions/derny.fish"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$draft/shared"
 
 carriers=()

@@ -78,7 +78,7 @@ const printed = {
   import: imported.map(({ all: text }) => text).join(''),
   table: derny('show', 'last').all, compare: derny('compare', 'old', 'last').all, runs: derny('runs').all,
   verbose: derny('show', 'last', '-v').all, one: derny('show', 'last', '--case', '-k', 'clear').all, json: derny('show', 'last', '-f', 'json').out,
-  gate: derny('gate', 'last', '--baseline', 'old', '--fail-on', 'worse').all,
+  gate: derny('compare', '--gate', 'old', 'last', '--fail-on', 'worse').all,
 };
 const document = JSON.parse(printed.json);
 const cases = document.suites.flatMap(({ cases: own }) => own);
@@ -183,8 +183,8 @@ attack('skips', 'the new side skips a case', () => { const { status, all: said }
 attack('skips', 'the new side does not have a case', () => { const { status, all: said } = gated('+LEAVE=1', '--budget', '1s'); return [3, 5].includes(status) && said.includes('hides/leaves'); });
 attack('skips', 'both sides skip all that is asked for', () => derny('run', '-x', 'base+HIDE=1', '-x', 'new+HIDE=1', '--fail-on', 'worse', '--quick', 'hides.bench.mjs', 'hides/hides').status === 5);
 attack('terms', 'no time to measure in', () => gated('', '--budget', '0').status === 5);
-attack('terms', 'one process a side', () => gated('', '--processes', '1').status === 5);
-attack('terms', 'a stored run is judged as it was when it was measured', () => { const { status } = gated('+HIDE=1', '--budget', '1s'); return status === derny('gate', 'last').status; });
+attack('terms', 'one process a side', () => gated('', '--set', 'processes=1').status === 5);
+attack('terms', 'a stored run is judged as it was when it was measured', () => { const { status } = gated('+HIDE=1', '--budget', '1s'); return status === derny('compare', '--gate', 'last').status; });
 
 // Addresses: the password is shown by no error.
 const addresses = [
@@ -194,7 +194,7 @@ const addresses = [
   'postgresql://ann:hunter2@127.0.0.1:1/x?schema=A"B',
 ];
 for (const address of addresses) {
-  attack('addresses', address, () => [['runs'], ['config'], ['import', 'old.json'], ['doctor'], ['store', 'copy', address, 'copy']]
+  attack('addresses', address, () => [['runs'], ['config'], ['import', 'old.json'], ['doctor'], ['runs', 'copy', address, 'copy']]
     .every((words) => !/hunter2|hun[?/]ter2/.test(derny('--store', address, ...words).all)));
 }
 attack('addresses', 'a token in the address of a revision is not shown', () => {

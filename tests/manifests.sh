@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Holds the files that `derny generate` writes against the published schemas of their schedulers, as the Python packages
+# Holds the files that `derny fleet generate` writes against the published schemas of their schedulers, as the Python packages
 # check-jsonschema and kubernetes-validate carry them. They are installed into target/manifests; no test needs them.
 # The engine is DERNY_BIN, else the checkout's debug build.
 set -uo pipefail
@@ -14,7 +14,7 @@ trap 'rm -rf "$place"' EXIT
 # A side whose words YAML and shells would take for something else.
 cp examples/02-parameters/search.bench.mjs "$place"
 cd "$place" || exit 2
-"$engine" plan search/set -x head -x "b=--title=it's: a #1" --shards 3 -o plan.json || exit 2
+"$engine" fleet plan search/set -x head -x "b=--title=it's: a #1" --shards 3 -o plan.json || exit 2
 status=0
 holds() { # holds FILE COMMAND...
     local file=$1
@@ -23,7 +23,7 @@ holds() { # holds FILE COMMAND...
     "$@" "$file" || status=1
 }
 for scheduler in slurm kubernetes github gitlab buildkite; do
-    "$engine" generate $scheduler plan.json -o $scheduler.yml || status=1
+    "$engine" fleet generate $scheduler plan.json -o $scheduler.yml || status=1
 done
 mv slurm.yml slurm.sh
 sed -i 's/image: IMAGE/image: registry.invalid\/benchmarks:1/' kubernetes.yml

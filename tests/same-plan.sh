@@ -5,7 +5,7 @@
 #
 #     PROJECT=DIR tests/same-plan.sh WORDS...
 #
-# WORDS are those of `derny plan` that say what is measured. SHARDS=3 and PAIRS=20 may be set, and STEPS, some of those below; what was measured
+# WORDS are those of `derny fleet plan` that say what is measured. SHARDS=3 and PAIRS=20 may be set, and STEPS, some of those below; what was measured
 # stays in DIR/.same-plan, so that they can be taken one by one. The store is DERNY_STORE, else this starts a server. The engine is DERNY_BIN, else
 # the checkout's debug build.
 set -euo pipefail
@@ -19,7 +19,7 @@ unset DERNY_STORE
 cd "${PROJECT:?the folder of the suite}"
 place=$PWD/.same-plan
 mkdir -p "$place"
-words=("$@" --processes "$pairs")
+words=("$@" --set processes="$pairs")
 
 # took NAME COMMAND...: how long it took, and the end of what it said if its status is not that of a result.
 took() {
@@ -34,7 +34,7 @@ took() {
 merge() {
     local way=$1 wave=$2
     shift 2
-    derny merge "$@" -f json --undecided "$place/undecided.json" >"$place/$way.json" || return
+    derny fleet merge "$@" -f json --undecided "$place/undecided.json" >"$place/$way.json" || return
     [ "$wave" = 2 ] || [ ! -e "$place/undecided.json" ] || mv "$place/undecided.json" "$place/$way-2.json"
 }
 
@@ -42,7 +42,7 @@ merge() {
 parallel_wave() {
     command -v parallel >/dev/null || { echo "GNU parallel is missing; type: apt-get install parallel"; return 2; }
     mkdir -p "$place/parts"
-    parallel -j1 derny --store "$place/parts/store-{}" shard "$2" "{}/$shards" -o "$place/parts/$1-{}.derny" ::: $(seq "$shards") || return
+    parallel -j1 derny --store "$place/parts/store-{}" fleet shard "$2" "{}/$shards" -o "$place/parts/$1-{}.derny" ::: $(seq "$shards") || return
     merge parallel "$1" --store "$place/store" "$place"/parts/*.derny
 }
 
@@ -57,8 +57,8 @@ start_server() {
 workers_wave() {
     [ -n "$server" ] || start_server
     export DERNY_STORE=$server
-    derny worker "$2" --machine one --for "${FIRST:-60s}" || return
-    derny worker "$2" --machine two || return
+    derny fleet worker "$2" --machine one --for "${FIRST:-60s}" || return
+    derny fleet worker "$2" --machine two || return
     if [ "$1" = 1 ]; then merge workers 1 "$2"; else merge workers 2 "$place/plan.json" "$2"; fi
 }
 
@@ -74,7 +74,7 @@ alone() { derny --store "$place/store" run "${words[@]}" -f json >"$place/alone.
 
 for step in ${STEPS:-plan parallel-1 parallel-2 workers-1 workers-2 alone table}; do
     case $step in
-        plan) took plan derny --store "$place/store" plan "${words[@]}" --shards "$shards" -o "$place/plan.json"; tail -n 5 "$place/plan.log" ;;
+        plan) took plan derny --store "$place/store" fleet plan "${words[@]}" --shards "$shards" -o "$place/plan.json"; tail -n 5 "$place/plan.log" ;;
         *-[12]) wave "${step%-*}" "${step#*-}" ;;
         alone) took alone alone ;;
         table) node "$here/tests/same-plan.mjs" "$place"/{parallel,workers,alone}.json ;;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A suite on three nodes of Slurm, all on this machine: the script that `derny generate slurm` writes submits the array, one shard at
+# A suite on three nodes of Slurm, all on this machine: the script that `derny fleet generate slurm` writes submits the array, one shard at
 # a time, the merge behind it, and the second wave, and nothing else is typed. The daemons have a folder, a key and ports of
 # their own, and are stopped at the end. The engine is DERNY_BIN, else the checkout's debug build.
-# Arguments, if any, are words of `derny plan` for the folder PROJECT, to be tried by hand: then what was merged is printed.
+# Arguments, if any, are words of `derny fleet plan` for the folder PROJECT, to be tried by hand: then what was merged is printed.
 set -uo pipefail
 for tool in slurmctld slurmd munged sbatch; do
     PATH=$PATH:/usr/sbin command -v $tool >/dev/null || { echo "$tool is missing; type: apt-get install slurm-wlm munge"; exit 2; }
@@ -130,7 +130,7 @@ over() {
 small_project() {
     mkdir "$project"
     cp examples/02-parameters/search.bench.mjs "$project"
-    plan=(search/set -p n=10 -p where=first -p where=last -x a@. -x b@. --margin 0.000001% --rounds 3 --warmup 0 --processes 16 --budget 60s)
+    plan=(search/set -p n=10 -p where=first -p where=last -x a@. -x b@. --margin 0.000001% --set rounds=3 --set warmup=0 --set processes=16 --budget 60s)
 }
 
 mkdir "$place/bin" "$TMPDIR"
@@ -140,8 +140,8 @@ project=${PROJECT:-$place/project} plan=("$@")
 configure
 check "three nodes of Slurm answer" start
 cd "$project" || exit 1
-check "a plan" derny plan "${plan[@]}" --shards "$shards" -o plan.json
-check "its script for Slurm" derny generate slurm plan.json -o slurm.sh
+check "a plan" derny fleet plan "${plan[@]}" --shards "$shards" -o plan.json
+check "its script for Slurm" derny fleet generate slurm plan.json -o slurm.sh
 begun=$SECONDS
 check "the script is taken" env AT_ONCE=1 WAVES=2 sh slurm.sh
 check "both waves come to an end" over

@@ -54,7 +54,7 @@ const EXAMPLES = {
   'an importer': { found: /\bvitest\b/, whole: true, except: ['crates/import/src/live.rs'] },
   'a figure of a result': { found: /\boutlier_variance\b/ },
   'a setting': { found: /\bbatch_(?:ns|time)\b|"batch-time"/ },
-  'a verb': { found: /\bworker\b/i },
+  'a verb': { found: /\bdoctor\b/i },
   'a warning': { found: /\bDY226\b|^#.*heap/m },
   'a scheduler': { found: /\bbuildkite\b/i, whole: true },
   'another database': { found: /\bpostgres\b/ },

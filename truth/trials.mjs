@@ -35,7 +35,7 @@ const known = () => (existsSync(out) ? readFileSync(out, 'utf8').trim().split('\
 
 /** One run: each body's verdict, the change of its typical time and the interval. */
 async function trial(percent) {
-  const words = ['--no-config', '--store', built(`store-${values.language}`), 'run', '--isolation', 'suite', '-f', 'json',
+  const words = ['--no-config', '--store', built(`store-${values.language}`), 'run', '--set', 'isolation=suite', '-f', 'json',
     '-x', 'base+DERNY_UNITS=1000', '-x', `new+DERNY_UNITS=${1000 + 10 * percent}`, ...positionals, FILES[values.language]];
   const { output, seconds } = await command([path.resolve(values.derny), ...words], { seconds: 600, cwd: ROOT });
   const cases = JSON.parse(output).comparison.cases.map((compared) => {

@@ -46,7 +46,7 @@ case ${IN_STEP:-run} in
         plan=$output/plan.json
         [[ " ${arguments[*]} " != *" --build "* ]] || plan=$output/plan.tar
         # shellcheck disable=SC2153 # an input of its own, beside IN_SHARD
-        derny plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$plan" "${arguments[@]}"
+        derny fleet plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$plan" "${arguments[@]}"
         status=$?
         tell matrix "[$(seq -s, 1 "$IN_SHARDS")]"
         ;;
@@ -60,7 +60,7 @@ case ${IN_STEP:-run} in
             */*) ;;
             *) number=$number/$({ tar -xzOf "$plan" plan.json 2>/dev/null || cat "$plan"; } | jq '.shards | length') ;;
         esac
-        derny shard "$plan" "$number" -o "$output/part-${number%%/*}.derny"
+        derny fleet shard "$plan" "$number" -o "$output/part-${number%%/*}.derny"
         status=$?
         ;;
     merge)
@@ -68,7 +68,7 @@ case ${IN_STEP:-run} in
         parts=("${IN_PARTS:-$output}"/*.derny)
         [ ${#parts[@]} -gt 0 ] || fail "there are no parts in ${IN_PARTS:-$output}"
         rm -f "$result"
-        derny merge "${parts[@]}" "${fail_on[@]}" --undecided "$output/undecided.json" -f json -o "$result"
+        derny fleet merge "${parts[@]}" "${fail_on[@]}" --undecided "$output/undecided.json" -f json -o "$result"
         status=$?
         ;;
     *) fail "the input step is one of run, plan, shard, merge and baseline" ;;

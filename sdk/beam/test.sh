@@ -14,11 +14,11 @@ elixir=(sh "$PWD/boot.sh" elixir --erl "${quiet[*]}" "$PWD/boot.exs")
 
 escript test/run.escript || status=1
 elixir test/run.exs || status=1
-"$DERNY_BIN" conform -- "${erlang[@]}" "$PWD/conformance/conform_bench.erl" || status=1
+"$DERNY_BIN" dev conform -- "${erlang[@]}" "$PWD/conformance/conform_bench.erl" || status=1
 # The Elixir program uses the same code for the conversation, so only the benchmarks that its own
-# layer affects are run. (`derny conform` without arguments runs all.)
+# layer affects are run. (`derny dev conform` without arguments runs all.)
 for word in list open error exceptions count setup hash print; do
-    "$DERNY_BIN" conform "$word" -- "${elixir[@]}" "$PWD/conformance/conform_bench.exs" || status=1
+    "$DERNY_BIN" dev conform "$word" -- "${elixir[@]}" "$PWD/conformance/conform_bench.exs" || status=1
 done
 
 # Measures benchmarks in a running shell, which continues afterwards and receives the report and
@@ -46,8 +46,8 @@ attaches() { # attaches LANGUAGE PROGRAM: measures in the program's shell, which
     cat "$place/errors"
     for text in 'in 1 process' alive sum; do grep -q "$text" <<<"$said" || return 1; done
 }
-check "derny attach from iex" attaches elixir iex
-check "derny attach from erl" attaches erlang erl
+check "derny dev attach from iex" attaches elixir iex
+check "derny dev attach from erl" attaches erlang erl
 sum
 
 escript rebar3/test/run.escript || status=1

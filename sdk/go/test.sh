@@ -20,7 +20,7 @@ module() { mkdir -p "$place/$1" && printf 'module example.com/%s\n\ngo 1.24\n' "
 (cd build && go vet . && go test .) || status=1
 (cd derny && go vet . && go test .) || status=1
 sh build.sh "$sdk" go "$sdk/conformance" "$place/conform" || status=1
-"$DERNY_BIN" conform -- "$place/conform" -test.run='^$' -test.timeout=0 || status=1
+"$DERNY_BIN" dev conform -- "$place/conform" -test.run='^$' -test.timeout=0 || status=1
 
 module good
 cat >"$place/good/good_test.go" <<'END'
@@ -200,7 +200,7 @@ check "a failure is reported with its message" ends 3 "no luck" once .
 check "a deadlock is reported with the runtime's message" ends 3 "deadlock" once ./stuck
 check "other benchmarks of the package are measured" says "passed" once .
 check "a benchmark that leaves goroutines running is measured" ends 0 "passed" once . BenchmarkLeaks
-check "a benchmark that never returns ends at the timeout" ends 3 "BenchmarkNever" env NEVER=1 sh -c "cd bad && '$DERNY_BIN' run --once --timeout 3s BenchmarkNever"
+check "a benchmark that never returns ends at the timeout" ends 3 "BenchmarkNever" env NEVER=1 sh -c "cd bad && '$DERNY_BIN' run --once --set timeout=3s BenchmarkNever"
 check "a package without benchmarks is reported" says "no benchmarks" sh -c "cd bad && '$DERNY_BIN' run --once ./none"
 mkdir "$place/bare"
 for program in sh env cat cut cksum basename dirname mkdir git; do
@@ -307,7 +307,7 @@ check "an unchanged program is not linked again" linked_once
 conforms() {
     local folder
     folder=$(mktemp -d "$place/with.XXXX")
-    sh "$sdk/build.sh" "$sdk" "$1" "$sdk/conformance" "$folder/conform" && "$DERNY_BIN" conform -- "$folder/conform" -test.run='^$' -test.timeout=0
+    sh "$sdk/build.sh" "$sdk" "$1" "$sdk/conformance" "$folder/conform" && "$DERNY_BIN" dev conform -- "$folder/conform" -test.run='^$' -test.timeout=0
 }
 cached=("$(go env GOMODCACHE)"/golang.org/toolchain@*)
 [ -x "${cached[0]}/bin/go" ] || echo "skipped: no toolchain in the module cache"

@@ -1,4 +1,4 @@
--- | The benchmarks that @derny conform@ runs. The correct result of each is known; see
+-- | The benchmarks that @derny dev conform@ runs. The correct result of each is known; see
 -- protocol/IMPLEMENTING.md.
 module Main (main) where
 

@@ -159,7 +159,7 @@ sed -i 's/"bang"/"boom"/' "$place/program.hs"
 check "a program is linked again when it is changed back" links yes
 
 "$place/tests" || status=1
-"$DERNY_BIN" conform -- "$place/conformance" || status=1
+"$DERNY_BIN" dev conform -- "$place/conformance" || status=1
 check "names are listed, sorted" lists "boom fib/1 fib/9 sum " ./program --list
 check "iterations run without an engine" ends 0 "benchmarking fib/9" env -u DERNY_BIN PATH= ./program -m pattern 9 -n 5
 check "an unknown name exits with 64" ends 64 "none of the specified names" ./program nothing

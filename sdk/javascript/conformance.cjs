@@ -1,5 +1,5 @@
 'use strict';
-// The benchmarks that `derny conform -- node conformance.cjs` runs. The correct result of each is
+// The benchmarks that `derny dev conform -- node conformance.cjs` runs. The correct result of each is
 // known; see protocol/IMPLEMENTING.md.
 const { bench, group } = require('./src/index.cjs');
 const nodeBench = require('./src/node-bench.cjs');

@@ -14,7 +14,7 @@ version=$(sed -n "s:^  <version>\(.*\)</version>:\1:p" pom.xml)
 jar=$sdk/target/derny-$version.jar
 javac -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
 java -Xbatch -cp "$place/tests:$jar" derny.Tests || status=1
-"$DERNY_BIN" conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
+"$DERNY_BIN" dev conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
 
 project=$sdk
 for collector in Serial G1; do
@@ -96,7 +96,7 @@ inherits() {
 check "benchmarks are inherited, nested classes have their own, abstract classes and unrelated files have none" inherits
 rm -r "$project/family" "$project/TheirsBenchmark.java"
 check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
-tiny=(--budget 300ms --processes 2 --rounds 2 --warmup 0)
+tiny=(--budget 300ms --set processes=2 --set rounds=2 --set warmup=0)
 check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run join "${tiny[@]}"
 cat >"$project/GivenUpBench.java" <<'J'
 import derny.Benchmark;

@@ -1,4 +1,4 @@
-"""Benchmarks that `derny conform -- python3 conformance_bench.py` runs.
+"""Benchmarks that `derny dev conform -- python3 conformance_bench.py` runs.
 
 The correct result of each is known; see protocol/IMPLEMENTING.md.
 """

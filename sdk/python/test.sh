@@ -55,7 +55,7 @@ for at in "${!pythons[@]}"; do
     "$python" test/run.py $part || status=1
     # By default, PyPy's nursery is half as large as the processor's cache, and memory grows until
     # all of it was used.
-    PYPY_GC_NURSERY=4M "$derny" conform "${plays[@]}" -- "$python" conformance_bench.py | grep -v "^pass" || status=1
+    PYPY_GC_NURSERY=4M "$derny" dev conform "${plays[@]}" -- "$python" conformance_bench.py | grep -v "^pass" || status=1
 done
 # The default interpreter may be none of these, and the only one with pytest.
 own=$(real python3)

@@ -23,7 +23,7 @@ layouts_differ() {
 
 cargo test --quiet || status=1
 cargo build --quiet --release --examples || status=1
-"$DERNY_BIN" conform -- "$CARGO_TARGET_DIR/release/examples/conformance" || status=1
+"$DERNY_BIN" dev conform -- "$CARGO_TARGET_DIR/release/examples/conformance" || status=1
 
 mkdir "$place/src" "$place/examples"
 cp examples/*.rs "$place/examples"

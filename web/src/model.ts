@@ -426,7 +426,7 @@ export interface Failure {
   why: string;
 }
 
-/** The stable code of a failure. `derny explain` describes each. */
+/** The stable code of a failure. `derny dev explain` describes each. */
 export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313" | "DY314";
 
 /** A number of a result, with all that reporters need to show it. Tables, details, CSV, pages and JSON use the same list of figures. */
@@ -615,7 +615,7 @@ export interface MetricSummary {
   deviation: number | null;
   /** Hodges–Lehmann estimate over processes, or the median with fewer than six. For an exact metric, the value itself. */
   estimate: Estimate;
-  /** With `--ladder`, slope per operation and R² of a least-squares fit of the turn's counter on its operations. The fixed cost of a turn is in the intercept, not in the slope. */
+  /** Ordinary least squares of the turn's counter on its operations with `--set ladder=yes`: slope per operation and R². The fixed cost of a turn is in the intercept, not in the slope. */
   ladder: [number, number] | null;
   /** The metric. */
   metric: Metric;
@@ -888,7 +888,7 @@ export interface Series {
 
 /** All settings of a run that affect the measurement, resolved. */
 export interface Settings {
-  /** All processes are visits of one process that existed before (`derny attach`). */
+  /** All processes are visits of one process that existed before (`derny dev attach`). */
   attached: boolean;
   /** Target time of a batch, in ns. By default, calibration chooses it by the step of the clock. */
   batch_ns: number | null;
@@ -1159,7 +1159,7 @@ export interface VariantResult {
 /** The conclusion about a change, from its interval and the margin. */
 export type Verdict = "better" | "worse" | "same" | "better-within-margin" | "worse-within-margin" | "unclear";
 
-/** A reason to doubt a result. `derny explain` describes its code. */
+/** A reason to doubt a result. `derny dev explain` describes its code. */
 export interface Warning {
   /** Index into the document's cases. Absent if the warning concerns the whole run. */
   case: number | null;

@@ -35,7 +35,7 @@ const setup = ({ n }) => Array.from({ length: n }, (_, i) => 'word' + i);
 bench('join', { params: { n: [10, 30, 100] }, setup }, (list) => list.join(' '));
 bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((text, word) => text + ' ' + word));
 `);
-  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--processes', '3', '--budget', '6s', '--total', '120s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
+  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--set', 'processes=3', '--budget', '6s', '--total', '120s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
   const events = execFileSync(derny, run, { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
   pages.pair = report('pair', 'ndjson', events);
   const alone = execFileSync(derny, [...run.slice(0, run.indexOf('-x')), 'two.bench.mjs', '-f', 'ndjson'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,7 +1,7 @@
 //! The figures of Haskell's criterion: least squares of time on iterations, mean and deviation of the time
 //! per iteration, and bootstrap intervals. criterion resamples single measurements. Derny resamples whole
 //! processes if there are several, because measurements of one process are correlated. A measurement is the
-//! mean batch of a turn: with `--ladder`, batches become longer and turns do not.
+//! mean batch of a turn: with `--set ladder=yes`, batches grow and turns do not.
 
 mod bootstrap;
 mod regress;
@@ -181,14 +181,14 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     Some(match (&run.imported, run.settings.ladder) {
         (Some(_), _) if few => format!("a line needs {ENOUGH} measurements, and the file has fewer"),
         (Some(_), _) => "all measurements of the file have about the same number of iterations".to_owned(),
-        (None, false) => "a line needs growing iteration counts: measure with --ladder".to_owned(),
+        (None, false) => "a line needs growing iteration counts: measure with --set ladder=yes".to_owned(),
         (None, true) if few => {
-            format!("a line needs {ENOUGH} measurements: try a longer --budget or more --rounds")
+            format!("a line needs {ENOUGH} measurements: try a longer --budget or more rounds")
         }
         (None, true) if most == least => {
             "every measurement has the same number of iterations: the body is called once, or sets the number itself".to_owned()
         }
-        (None, true) => format!("{grown} only: try more --rounds"),
+        (None, true) => format!("{grown} only: try more rounds"),
     })
 }
 

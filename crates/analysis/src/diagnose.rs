@@ -201,7 +201,7 @@ fn warning(
 /// Returns the remedy. A quick run chooses its own number of processes and its budget, so these options do
 /// not apply.
 fn remedy(detected: &Detected, quick: bool) -> String {
-    let planned = ["--processes", "--budget", "--precision"];
+    let planned = ["processes=", "`processes`", "--budget", "precision="];
     match quick && planned.iter().any(|option| detected.remedy.contains(option)) {
         true => "omit --quick".to_owned(),
         false => detected.remedy.clone(),

@@ -25,7 +25,7 @@ pub(crate) struct Basis<'a> {
     pub typical: SideEstimate,
     /// Mean time.
     pub mean: SideEstimate,
-    /// Slope of batch time over iterations, its R², and the robust slope. Only with `--ladder`.
+    /// Slope of batch time over iterations, its R², and the robust slope; only with `--set ladder=yes`.
     pub ladder: Option<(f64, f64, f64)>,
     /// Standard deviations within and between processes, as shares.
     pub components: (f64, f64),

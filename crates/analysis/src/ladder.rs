@@ -1,4 +1,4 @@
-//! Batch time against iterations, for runs whose iterations increase (`--ladder`).
+//! Batch time against iterations, for runs whose iterations grow (`--set ladder=yes`).
 
 use crate::process::Process;
 use derny_stats::regression::{least_squares, theil_sen};

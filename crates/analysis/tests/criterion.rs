@@ -127,14 +127,14 @@ fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
     // Measured without a ladder.
     let mut plain = growing(3, |_| 40.0, 500.0);
     plain.records.header.settings.ladder = false;
-    assert!(of(&plain).contains("measure with --ladder"), "{}", of(&plain));
+    assert!(of(&plain).contains("measure with --set ladder=yes"), "{}", of(&plain));
     // With one, the text says what else is missing.
     let cut = |rounds: usize| {
         let mut run = growing(3, |_| 40.0, 500.0);
         run.records.visits.iter_mut().for_each(|record| record.turns.to_mut().truncate(rounds));
         of(&run)
     };
-    assert_eq!(cut(3), "iterations grew by 10 % only: try more --rounds");
+    assert_eq!(cut(3), "iterations grew by 10 % only: try more rounds");
     assert!(cut(1).contains("needs 4 measurements"), "{}", cut(1));
     let mut once = growing(3, |_| 40.0, 500.0);
     once.records
@@ -143,5 +143,5 @@ fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
         .flat_map(|record| record.turns.iter_mut())
         .for_each(|turn| turn.iterations = 1);
     assert!(of(&once).starts_with("every measurement has the same number of iterations"), "{}", of(&once));
-    assert!(![cut(3), cut(1), of(&once)].concat().contains("--ladder"));
+    assert!(![cut(3), cut(1), of(&once)].concat().contains("ladder=yes"));
 }

@@ -247,7 +247,7 @@ fn a_quick_run_advises_nothing_that_it_plans_itself() {
         assert!(!document.warnings.is_empty());
         for warning in &document.warnings {
             let words = warning.sentence() + &warning.remedy;
-            for option in ["--processes", "--budget", "--precision"] {
+            for option in ["processes=", "`processes`", "--budget", "precision="] {
                 assert!(!words.contains(option), "{words}");
             }
         }

@@ -14,6 +14,7 @@ mod commands;
 mod doctor;
 mod exit;
 mod explain;
+mod extension;
 mod foreign_file;
 mod judge;
 mod live_names;
@@ -28,8 +29,10 @@ mod schema;
 mod session;
 mod usage;
 
-use args::{Cli, Verb};
+use args::{Cli, DevVerb, FleetVerb, PlotVerb, RunsVerb, Verb};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
+use derny_workbench::{Outcome, Result};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -45,45 +48,26 @@ fn main() -> ExitCode {
         commands::whole::surroundings();
         return served(derny_command::harness::serve(std::path::Path::new(&file)));
     }
+    if let [verb, topic @ ..] =
+        &std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>()[..]
+        && verb == "help"
+        && let Some(text) = manual::topic(topic, output::columns())
+    {
+        return served(manual::print(text));
+    }
     let asked = ["help", "-h", "--help"];
     let help =
         std::env::args_os().len() < 2 || std::env::args_os().any(|word| asked.iter().any(|ask| word == *ask));
     let command = if help { manual::with_help(output::columns()) } else { Cli::command() };
-    let cli = match command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let parsed =
+        command.try_get_matches().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return misused(&error),
     };
-    let done = match &cli.verb {
-        Verb::Run(args) => commands::run::run(&cli.global, args),
-        Verb::Diff(args) => commands::run::diff(&cli.global, args),
-        Verb::Try(args) => commands::whole::measure(&cli.global, args),
-        Verb::List(args) => commands::list::list(&cli.global, args),
-        Verb::Compare(args) => commands::compare::compare(&cli.global, args),
-        Verb::Gate(args) => commands::gate::gate(&cli.global, args),
-        Verb::Plan(args) => commands::plan::plan(&cli.global, args),
-        Verb::Shard(args) => commands::shard::shard(&cli.global, args),
-        Verb::Worker(args) => commands::worker::worker(&cli.global, args),
-        Verb::Merge(args) => commands::merge::merge(&cli.global, args),
-        Verb::Generate(args) => commands::generate::generate(args),
-        Verb::Show(args) => commands::show::show(&cli.global, args),
-        Verb::Plot(args) => commands::plot::plot(&cli.global, args),
-        Verb::Scaling(args) => commands::scaling::scaling(&cli.global, args),
-        Verb::Report(args) => commands::report::report(&cli.global, args),
-        Verb::Runs(args) => commands::runs::runs(&cli.global, args),
-        Verb::Baseline(args) => commands::baseline::baseline(&cli.global, args),
-        Verb::Store(args) => commands::store::store(&cli.global, args),
-        Verb::Export(args) => commands::export::export(&cli.global, args),
-        Verb::Import(args) => commands::import::import(&cli.global, args),
-        Verb::Doctor(args) => commands::doctor::doctor(&cli.global, args),
-        Verb::Explain(args) => commands::explain::explain(&cli.global, args),
-        Verb::Config(args) => commands::config::config(&cli.global, args),
-        Verb::Schema(args) => commands::schema::schema(args),
-        Verb::Attach(args) => commands::attach::attach(&cli.global, args),
-        Verb::Init(args) => commands::init::init(&cli.global, args),
-        Verb::Conform(args) => commands::conform::conform(&cli.global, args),
-        Verb::Protocol(args) => commands::protocol::protocol(args),
-        Verb::Completions(args) => commands::completions::completions(args),
-        Verb::Man(args) => commands::man::man(cli.global.quiet > 0, args),
+    let done = match extension::settle(&mut cli.verb, &matches) {
+        Ok(()) => done(&cli),
+        Err(problem) => Err(problem.into()),
     };
     if let Err(error) = &done
         && exit::is_worth_telling(error)
@@ -93,9 +77,57 @@ fn main() -> ExitCode {
     ExitCode::from(exit::status(&done))
 }
 
-/// Prints help or a usage error. Returns the exit code.
+fn done(cli: &Cli) -> Result<Outcome> {
+    let global = &cli.global;
+    match &cli.verb {
+        Verb::Diff(args) => commands::run::diff(global, args),
+        Verb::Run(args) => commands::run::run(global, args),
+        Verb::Try(args) => commands::whole::measure(global, args),
+        Verb::Show(args) => commands::show::show(global, args),
+        Verb::Compare(args) => commands::compare::compare(global, args),
+        Verb::Report(args) => commands::report::report(global, args),
+        Verb::Plot(args) => match &args.verb {
+            Some(PlotVerb::Scaling(args)) => commands::scaling::scaling(global, args),
+            None => commands::plot::plot(global, args),
+        },
+        Verb::List(args) => commands::list::list(global, args),
+        Verb::Init(args) => commands::init::init(global, args),
+        Verb::Doctor(args) => commands::doctor::doctor(global, args),
+        Verb::Runs(args) => match &args.verb {
+            Some(RunsVerb::Copy(args)) => commands::copy::copy(global, args),
+            Some(RunsVerb::Baseline(args)) => commands::baseline::baseline(global, args),
+            _ => commands::runs::runs(global, args),
+        },
+        Verb::Import(args) => commands::import::import(global, args),
+        Verb::Export(args) => commands::export::export(global, args),
+        Verb::Config(args) => commands::config::config(global, args),
+        Verb::Fleet(args) => match &args.verb {
+            FleetVerb::Plan(args) => commands::plan::plan(global, args),
+            FleetVerb::Shard(args) => commands::shard::shard(global, args),
+            FleetVerb::Worker(args) => commands::worker::worker(global, args),
+            FleetVerb::Merge(args) => commands::merge::merge(global, args),
+            FleetVerb::Generate(args) => commands::generate::generate(args),
+        },
+        Verb::Dev(args) => match &args.verb {
+            DevVerb::Explain(args) => commands::explain::explain(global, args),
+            DevVerb::Conform(args) => commands::conform::conform(global, args),
+            DevVerb::Protocol(args) => commands::protocol::protocol(args),
+            DevVerb::Attach(args) => commands::attach::attach(global, args),
+            DevVerb::Schema(args) => commands::schema::schema(args),
+            DevVerb::Man(args) => commands::man::man(global.quiet > 0, args),
+            DevVerb::Completions(args) => commands::completions::completions(args),
+        },
+    }
+}
+
+/// Prints help, or the errors of the command line. Returns the exit code.
 fn misused(error: &clap::Error) -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let help = manual::with_help(output::columns()).try_get_matches().err();
+        let printed = served(help.as_ref().unwrap_or(error).print());
+        return if words.len() < 2 { printed } else { ExitCode::from(exit::USAGE) };
+    }
     match usage::message(error, &words) {
         Some(message) => {
             output::note(&format!("error: {message}"));

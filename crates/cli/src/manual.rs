@@ -6,6 +6,7 @@ mod documents;
 mod examples;
 #[cfg(test)]
 mod reference;
+mod screens;
 
 use crate::args::{ADVANCED, Cli};
 use clap::builder::styling::Style;
@@ -44,7 +45,41 @@ pub fn with_help(columns: Option<usize>) -> Command {
     lay_out(command(), &[], columns.unwrap_or(USUAL).clamp(40, WIDEST))
 }
 
-fn with_settings(verb: Command) -> Command {
+/// Returns the text of `derny help WORDS` for a topic, or for a command with `--all`.
+pub fn topic(words: &[String], columns: Option<usize>) -> Option<String> {
+    let width = columns.unwrap_or(USUAL).clamp(40, WIDEST);
+    match words {
+        [topic] if topic == "all" => Some(screens::all(&command(), width)),
+        [topic] if topic == "settings" => Some(screens::settings(width)),
+        [path @ .., all] if all == "--all" => {
+            let found = path.iter().try_fold(command(), |at, word| at.find_subcommand(word).cloned());
+            Some(help(&mut found?, &path.join(" "), width, Extent::All))
+        }
+        _ => None,
+    }
+}
+
+/// Prints help, with bold headings if standard output is a terminal.
+///
+/// # Errors
+/// Fails if standard output cannot be written.
+pub fn print(text: String) -> std::io::Result<()> {
+    Command::new("derny").override_help(text).print_help()
+}
+
+/// How much help to show.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Without rare flags.
+    Usual,
+    All,
+}
+
+fn with_settings(mut verb: Command) -> Command {
+    let below: Vec<String> = verb.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
+    for name in below {
+        verb = verb.mut_subcommand(name, with_settings);
+    }
     KEYS.iter().fold(verb, |verb, key| {
         let unexplained = format!("The setting `{}`", key.name);
         let is_setting = |arg: &&Arg| arg.get_help().is_some_and(|help| help.to_string() == unexplained);
@@ -62,7 +97,10 @@ fn lay_out(mut command: Command, path: &[String], width: usize) -> Command {
         command = command
             .mut_subcommand(&name, |verb| if name == "help" { verb } else { lay_out(verb, &path, width) });
     }
-    let text = help(&mut command, &path.join(" "), width);
+    let text = match path {
+        [] => screens::first(width),
+        _ => help(&mut command, &path.join(" "), width, Extent::Usual),
+    };
     command.override_help(text)
 }
 
@@ -77,7 +115,7 @@ pub fn examples(verb: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// Returns the help text of a verb: description, examples, and flags, rarely used ones last.
-fn help(command: &mut Command, path: &str, width: usize) -> String {
+fn help(command: &mut Command, path: &str, width: usize, extent: Extent) -> String {
     let about = if path.is_empty() { command.get_long_about() } else { command.get_about() };
     let about = about.map(ToString::to_string).unwrap_or_default();
     let mut text: String = about.lines().map(|line| fill(line, 0, width) + "\n").collect::<String>() + "\n";
@@ -91,6 +129,12 @@ fn help(command: &mut Command, path: &str, width: usize) -> String {
     let about = |verb: &Command| verb.get_about().map(ToString::to_string).unwrap_or_default();
     section(&mut text, "Commands", width, verbs(command).map(|verb| (verb.get_name(), about(verb))));
     for (heading, args) in groups(command) {
+        if heading == ADVANCED && extent == Extent::Usual {
+            let names: Vec<String> = args.iter().map(|arg| name(arg)).collect();
+            let line = format!("Rarely needed: {}. See `derny help {path} --all`.", names.join(", "));
+            text.push_str(&format!("\n{}\n", fill(&line, 0, width)));
+            continue;
+        }
         let rows: Vec<(String, String)> = args.iter().map(|arg| (form(arg), meaning(arg))).collect();
         section(
             &mut text,
@@ -103,7 +147,7 @@ fn help(command: &mut Command, path: &str, width: usize) -> String {
         let globals: Vec<String> =
             command.get_arguments().filter(|arg| arg.is_global_set()).map(name).collect();
         let line = format!(
-            "Every verb also accepts {}: see `derny help`. For details, see `derny man {path}`.",
+            "Every verb also accepts {}: see `derny help all`. For details, see `derny dev man {path}`.",
             globals.join(", ")
         );
         text.push_str(&format!("\n{}\n", fill(&line, 0, width)));

@@ -50,30 +50,9 @@ impl From<&args::Stored> for Stored {
 
 impl From<&SettingArgs> for Stated {
     fn from(args: &SettingArgs) -> Stated {
-        let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
-        let flags = [
-            ("budget", args.budget.clone()),
-            ("total", args.total.clone()),
-            ("precision", args.precision.clone()),
-            ("confidence", args.confidence.clone()),
-            ("processes", args.processes.clone()),
-            ("rounds", args.rounds.clone()),
-            ("batch-time", args.batch_time.clone()),
-            ("duration", args.duration.clone()),
-            ("warmup", args.warmup.clone()),
-            ("gc", args.gc.clone()),
-            ("reject", args.reject.clone()),
-            ("timeout", args.timeout.clone()),
-            ("pin", args.pin.clone()),
-            ("isolation", args.isolation.clone()),
-            ("metrics", joined(&args.metrics)),
-            ("modes", joined(&args.modes)),
-            ("memory", args.memory.clone()),
-            ("wave", args.wave.clone()),
-            ("name-template", args.name_template.clone()),
-        ];
+        let flags = [("budget", args.budget.clone()), ("total", args.total.clone())];
         let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        Stated { profile: args.profile.clone(), values: values.collect() }
+        Stated { profile: args.profile.clone(), values: values.collect(), set: args.set.clone() }
     }
 }
 
@@ -89,9 +68,6 @@ impl From<&RunArgs> for RunOptions {
                 quick: args.settings.quick,
                 control: args.control,
                 precise: args.precise,
-                mean: args.mean,
-                ladder: args.ladder,
-                builds: args.builds.unwrap_or(0),
                 ..Mode::default()
             },
             variants: sides.variants.clone(),
@@ -156,7 +132,6 @@ impl From<&AttachArgs> for AttachOptions {
             stated: (&args.settings).into(),
             suite: args.suite.clone(),
             quick: args.settings.quick,
-            ladder: args.ladder,
             save: args.save.clone(),
             note: args.note.clone(),
         }

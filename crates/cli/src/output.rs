@@ -77,7 +77,15 @@ impl Destination {
         }
     }
 
-    /// Returns true if the destination is a file.
+    /// Fails if `what` would be written to a terminal, where nobody can read it.
+    pub fn not_to_terminal(&self, what: &str, remedy: &str) -> Result<()> {
+        match self.is_file() || !io::stdout().is_terminal() {
+            true => Ok(()),
+            false => Err(problem!("{what} is not written to a terminal").remedy(remedy).into()),
+        }
+    }
+
+    /// Returns true for a file.
     pub fn is_file(&self) -> bool {
         !matches!(self, Destination::Stdout)
     }

@@ -5,30 +5,36 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 use derny_engine::discover::pattern;
 use derny_model::{Problem, problem};
+use derny_workbench::config::settings::KEYS;
 
 /// Words that Derny does not accept, although an earlier version or hyperfine has them: the verb, the words,
 /// and what to type.
 const REMOVED: &[(&str, &[&str], &str)] = &[
-    ("list", &["--plan"], "`derny run --dry-run`"),
+    ("", &["gate"], "use `derny compare --gate`"),
+    ("", &["store"], "use `derny runs copy FROM TO`"),
+    ("runs", &["annotate"], "use `derny runs note`"),
+    ("config", &["--json"], "use -f json"),
+    ("try", &["-p"], "use --prepare CMD: -p selects a parameter in every other command"),
+    ("list", &["--plan"], "use `derny run --dry-run`"),
     (
         "report",
         &["-f", "--format"],
-        "without it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other formats",
+        "omit it: a report is a page. `derny show -f json`, `derny compare -f markdown` and `derny plot` write other formats",
     ),
-    ("export", &["--format json"], "`derny show -f json`"),
+    ("export", &["--format json"], "use `derny show -f json`"),
     (
         "try",
         &["-m", "--min-runs"],
-        "without it: Derny measures until there is a verdict, or --budget 10s for more time",
+        "omit it: Derny measures until there is a verdict. --budget 10s allows more time",
     ),
-    ("try", &["-r", "--runs"], "-M NUM, for at most NUM runs: Derny stops when the verdict is clear"),
+    ("try", &["-r", "--runs"], "use -M NUM for at most NUM runs: Derny stops when the verdict is clear"),
     (
         "try",
         &["--sort"],
-        "without it: rows keep the order of the commands, and the last lines begin with the fastest",
+        "omit it: rows keep the order of the commands, and the last lines begin with the fastest",
     ),
-    ("try", &["-u", "--time-unit"], "without it: Derny chooses units. `-f json` has nanoseconds"),
-    ("try", &["--export-asciidoc", "--export-orgmode"], "--export-markdown FILE, or `-f markdown`"),
+    ("try", &["-u", "--time-unit"], "omit it: Derny chooses units. `-f json` has nanoseconds"),
+    ("try", &["--export-asciidoc", "--export-orgmode"], "use --export-markdown FILE, or -f markdown"),
 ];
 
 /// Returns the message for an error of the parser, or `None` if it is not an error but a request such as
@@ -38,18 +44,20 @@ pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
         return None;
     }
     let cli = Cli::command();
-    let verb = words.iter().skip(1).find_map(|word| cli.find_subcommand(word));
-    let named = verb.map_or("derny".to_string(), |verb| format!("derny {}", verb.get_name()));
+    let (verb, path) = meant(&cli, words);
+    let named = format!("derny {path}").trim_end().to_owned();
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
     let problem = match error.kind() {
-        ErrorKind::InvalidSubcommand => unknown_verb(&cli, &text(ContextKind::InvalidSubcommand)?),
+        ErrorKind::InvalidSubcommand => {
+            unknown_verb(&cli, (verb, &path), &text(ContextKind::InvalidSubcommand)?)
+        }
         ErrorKind::UnknownArgument => {
             let option = text(ContextKind::InvalidArg)?;
-            let problem = unknown_option(verb.unwrap_or(&cli), &named, &option);
-            match instead(verb, &option) {
+            let problem = unknown_option(verb, &named, &option);
+            match instead(&path, &option).map(str::to_owned).or_else(|| setting(verb, &option, words)) {
                 Some(now) => problem.remedy(now),
                 None => problem,
             }
@@ -61,11 +69,11 @@ pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
                 _ => Vec::new(),
             };
             let name = option.split([' ', '[']).next().unwrap_or(&option);
-            let remedy = instead(verb, &format!("{name} {value}")).map(str::to_string);
+            let remedy = instead(&path, &format!("{name} {value}")).map(str::to_string);
             let near = |near: String| match name.starts_with("--") {
-                true if option.contains("[=") => format!("{name}={near}"),
-                true => format!("{name} {near}"),
-                false => format!("`{named} {near}`"),
+                true if option.contains("[=") => format!("use {name}={near}"),
+                true => format!("use {name} {near}"),
+                false => format!("use `{named} {near}`"),
             };
             let remedy = remedy.or_else(|| nearest(&value, &valid).map(near)).unwrap_or_default();
             problem!("`{value}` is not a value of {name}").known(valid.join(", ")).remedy(remedy)
@@ -76,24 +84,76 @@ pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
         true => problem.remedy(format_args!("`{named} --help` shows its values")),
         false => problem,
     };
-    Some(problem.place(verb.map_or(String::new(), |_| named)))
+    Some(problem.place(if path.is_empty() { String::new() } else { named }))
+}
+
+/// Returns the verb that the words name, the last of nested ones, with its path.
+fn meant<'a>(cli: &'a Command, words: &[String]) -> (&'a Command, String) {
+    let (mut verb, mut path) = (cli, Vec::new());
+    for word in words.iter().skip(1) {
+        if let Some(below) = verb.find_subcommand(word) {
+            verb = below;
+            path.push(below.get_name());
+        }
+    }
+    (verb, path.join(" "))
 }
 
 /// Returns what took the place of a removed word.
-fn instead(verb: Option<&Command>, word: &str) -> Option<&'static str> {
-    let removed =
-        REMOVED.iter().find(|(of, old, _)| Some(*of) == verb.map(Command::get_name) && old.contains(&word));
+fn instead(path: &str, word: &str) -> Option<&'static str> {
+    let removed = REMOVED.iter().find(|(of, old, _)| *of == path && old.contains(&word));
     removed.map(|(_, _, now)| *now)
 }
 
-fn unknown_verb(cli: &Command, verb: &str) -> Problem {
-    let verbs: Vec<&str> = cli.get_subcommands().map(Command::get_name).collect();
-    let near = pattern::closest(verb, verbs.into_iter());
-    let remedy = match near.first() {
-        Some(near) => format!("`derny {near}`"),
-        None => "`derny help` lists every command".to_string(),
+/// Returns how to give a setting that a word names as a flag, or almost names, unless a flag is nearer. The
+/// value is the one after the flag.
+fn setting(verb: &Command, option: &str, words: &[String]) -> Option<String> {
+    let word = option.strip_prefix("--")?;
+    let flags: Vec<&str> = verb.get_arguments().filter_map(clap::Arg::get_long).collect();
+    let keys = KEYS.iter().map(|key| key.name);
+    let exact = keys.clone().find(|key| *key == word || key.strip_suffix('s') == Some(word));
+    let near = || pattern::closest(word, flags.iter().copied().chain(keys)).into_iter().next();
+    let name = exact.map(str::to_owned).or_else(near)?;
+    let follows = flags.contains(&"set") && !flags.contains(&name.as_str());
+    let key = KEYS.iter().find(|key| key.name == name).filter(|_| follows)?;
+    let given = words.iter().zip(words.iter().skip(1)).find_map(|(flag, value)| {
+        let inline = flag.strip_prefix(option).and_then(|rest| rest.strip_prefix('='));
+        inline.or((flag == option && !value.starts_with('-')).then_some(value.as_str()))
+    });
+    let value = match key.name {
+        "mean" => "always",
+        "ladder" => "yes",
+        _ => given.unwrap_or("VALUE"),
     };
-    problem!("there is no command `{verb}`").remedy(remedy)
+    Some(format!("use --set {}={value}; `derny help settings` lists all settings", key.name))
+}
+
+/// Returns the error for a word that is no command: a removed one, one of a group, or the nearest.
+fn unknown_verb(cli: &Command, (verb, path): (&Command, &str), word: &str) -> Problem {
+    let grouped = |group: &&Command| group.find_subcommand(word).is_some();
+    let names = |verb: &Command| -> Vec<String> {
+        verb.get_subcommands().map(|verb| verb.get_name().to_owned()).collect()
+    };
+    let own = names(verb).into_iter().map(|name| format!("{path} {name}").trim_start().to_owned());
+    let below = cli.get_subcommands().flat_map(|group| {
+        let path = group.get_name();
+        names(group).into_iter().map(move |name| format!("{path} {name}"))
+    });
+    let remedy = if let Some(now) = instead(path, word) {
+        now.to_owned()
+    } else if let Some(group) = cli.get_subcommands().find(grouped) {
+        format!("use `derny {} {word}`", group.get_name())
+    } else {
+        let known: Vec<String> = own.chain(below).collect();
+        let last = |name: &str| name.rsplit(' ').next().unwrap_or_default().to_owned();
+        let lasts: Vec<String> = known.iter().map(|name| last(name)).collect();
+        let near = pattern::closest(word, lasts.iter().map(String::as_str)).into_iter().next();
+        match near.and_then(|near| known.iter().find(|name| last(name) == near)) {
+            Some(near) => format!("use `derny {near}`"),
+            None => "`derny help all` lists every command".to_string(),
+        }
+    };
+    problem!("there is no command `{}`", format!("{path} {word}").trim_start()).remedy(remedy)
 }
 
 fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
@@ -105,7 +165,7 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
         verb.get_arguments().filter_map(|arg| arg.get_long().map(str::to_string)).collect();
     let near = pattern::closest(&option[dashes..], options.iter().map(String::as_str));
     let remedy = match near.first() {
-        Some(near) => format!("`--{near}`"),
+        Some(near) => format!("use --{near}"),
         None => format!("`{named} --help` lists every option; arguments for the program go after `--`"),
     };
     problem!("there is no option `{option}`").remedy(remedy)

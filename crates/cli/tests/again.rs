@@ -8,7 +8,8 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Settings of a run whose made-up times decide every verdict.
-const SURE: [&str; 8] = ["--processes", "11", "--rounds", "4", "--warmup", "0", "--budget", "60s"];
+const SURE: [&str; 8] =
+    ["--set", "processes=11", "--set", "rounds=4", "--set", "warmup=0", "--budget", "60s"];
 
 fn commit(place: &Place, subject: &str) {
     git(&place.root, &["add", "."]);
@@ -99,7 +100,11 @@ fn a_kept_program_is_measured_beside_the_new_one() {
     let folders = std::fs::read_to_string(place.root.join("log")).unwrap();
     assert!(!folders.contains("worktrees"), "nothing was built of the commit: {folders}");
     // A gate on it is one in pairs, whether or not the baseline is named.
-    for args in [&["gate"][..], &["gate", "--baseline", "main"], &["compare", "main", "--fail-on", "worse"]] {
+    for args in [
+        &["compare", "--gate"][..],
+        &["compare", "--gate", "main", "last"],
+        &["compare", "main", "--fail-on", "worse"],
+    ] {
         let done = place.derny(args).expect(1);
         assert!(done.out.contains("measured again, in pairs"), "{}", done.out);
     }
@@ -108,7 +113,7 @@ fn a_kept_program_is_measured_beside_the_new_one() {
     place.derny(&["export", "-f", "node-compare"]).expect(0);
     place.derny(&["export", "-f", "node-compare", "--against", "main"]).expect(0);
     // That run is the next one's baseline: its own code, and not that which it measured again.
-    place.derny(&["baseline", "set", "next"]).expect(0);
+    place.derny(&["runs", "baseline", "set", "next"]).expect(0);
     assert_eq!(kept(&place), 2);
     let (same, _) = compared(&place, &["--against", "next"]);
     assert_eq!((verdict(&same), &same["against"]["again"]), ("same", &"program".into()));
@@ -125,7 +130,7 @@ fn what_is_stored_is_compared_if_asked_for() {
     assert!(!err.contains("not measured again"), "{err}");
     let done = run(&place, &["--against", "main", "--stored"]).expect(0);
     assert!(done.out.contains("unpaired, against stored run "), "{}", done.out);
-    let gate = place.derny(&["gate", "--baseline", "main", "--fail-on", "worse"]);
+    let gate = place.derny(&["compare", "--gate", "main", "last", "--fail-on", "worse"]);
     assert!(gate.out.contains("unpaired, against stored run "), "{}", gate.out);
     place.derny(&["run", "--stored"]).expect(2);
 }
@@ -172,7 +177,7 @@ fn a_commit_is_measured_again_in_a_worktree() {
     assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"commit".into()), "{err}");
     assert!(std::fs::read_to_string(place.root.join("log")).unwrap().contains("worktrees"));
     // So is one that is another by now: its name is the hash of its content.
-    place.derny(&["baseline", "set", "main", "last~1"]).expect(0);
+    place.derny(&["runs", "baseline", "set", "main", "last~1"]).expect(0);
     // One that cannot be built there says so in a line.
     let place = compiled();
     place.write("build.sh", "test -f here || exit 9\nrustc -o bench bench.rs\n");
@@ -229,12 +234,12 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
         place.derny(&["run", "steady", "--once", "--save", name]).expect(0);
     }
     assert_eq!(kept(&place), 3);
-    place.derny(&["baseline", "remove", "a"]).expect(0);
+    place.derny(&["runs", "baseline", "remove", "a"]).expect(0);
     assert_eq!(kept(&place), 2);
     place.derny(&["runs", "delete", "b", "--force"]).expect(0);
     assert_eq!(kept(&place), 1);
     // A name that is moved leaves nothing behind; two names share what they have in common.
-    place.derny(&["baseline", "set", "also", "c"]).expect(0);
+    place.derny(&["runs", "baseline", "set", "also", "c"]).expect(0);
     assert_eq!(kept(&place), 1);
     place.write("bench.rs", &program(3));
     place.derny(&["run", "steady", "--once", "--save", "c"]).expect(0);
@@ -257,7 +262,9 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     let done = place.derny(&["run", "steady", "--once", "--save", "e"]).expect(0);
     assert!(done.err.contains("program of baseline e is not kept: its size is "), "{}", done.err);
     place.write("derny.toml", "[store]\nkept = 'much'\n");
-    assert!(place.derny(&["baseline", "set", "f", "last"]).expect(2).err.contains("`kept` of [store]"));
+    assert!(
+        place.derny(&["runs", "baseline", "set", "f", "last"]).expect(2).err.contains("`kept` of [store]")
+    );
 }
 
 #[test]
@@ -303,7 +310,7 @@ fn a_case_that_the_baseline_does_not_have_is_told() {
 fn a_control_is_of_the_baseline_and_cases_may_share_processes() {
     let place = interpreted();
     place.derny(&[&["run", "steady", "sized"], &SURE[..], &["--save", "main"]].concat()).expect(0);
-    let args = ["--control", "--isolation", "suite", "--against", "main", "-f", "json"];
+    let args = ["--control", "--set", "isolation=suite", "--against", "main", "-f", "json"];
     let done = place.derny(&[&["run", "steady", "sized"], &SURE[..], &args].concat()).expect(0);
     let comparison = &done.json()["comparison"];
     assert_eq!(comparison["against"]["again"], "commit", "{}", done.err);
@@ -318,7 +325,18 @@ fn an_interrupted_run_goes_on_with_its_baseline() {
     let place = compiled();
     run(&place, &["--save", "main"]).expect(0);
     place.write("bench.rs", &program(50));
-    let long = ["--processes", "6", "--rounds", "400", "--warmup", "0", "--budget", "60s", "--wave", "1"];
+    let long = [
+        "--set",
+        "processes=6",
+        "--set",
+        "rounds=400",
+        "--set",
+        "warmup=0",
+        "--budget",
+        "60s",
+        "--set",
+        "wave=1",
+    ];
     let args = [&["run", "steady"], &long[..], &["--precise", "--against", "main", "-f", "ndjson"]].concat();
     let events = std::fs::File::create(place.root.join("events")).unwrap();
     let mut command = place.command(&args);

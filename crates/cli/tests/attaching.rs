@@ -1,5 +1,5 @@
-//! `derny attach`: standard input and output are the two streams, with the scripted harness as the session
-//! that was there before.
+//! `derny dev attach`: standard input and output are the two streams, with the scripted harness as the
+//! session that was there before.
 
 #![cfg(unix)]
 
@@ -22,14 +22,15 @@ fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, Strin
         .spawn()
         .unwrap();
     let spawn = |mut engine: Command| engine.stdin(replies).stdout(to_session).spawn().unwrap();
-    let mut engine = place.command(&[&["attach"], flags].concat());
+    let mut engine = place.command(&[&["dev", "attach"], flags].concat());
     engine.stderr(Stdio::piped());
     let engine = place::done(spawn(engine).wait_with_output().unwrap());
     let told = String::from_utf8(session.wait_with_output().unwrap().stderr).unwrap();
     (engine, told)
 }
 
-const TINY: [&str; 8] = ["--budget", "300ms", "--processes", "3", "--rounds", "2", "--warmup", "0"];
+const TINY: [&str; 8] =
+    ["--budget", "300ms", "--set", "processes=3", "--set", "rounds=2", "--set", "warmup=0"];
 
 /// The text for the user, and the result.
 fn parts(told: &str) -> (&str, serde_json::Value) {
@@ -70,7 +71,7 @@ fn flags_select_and_set() {
     assert_eq!(result["suites"][0]["suite"], "repl");
     assert_eq!(result["suites"][0]["cases"][0]["case"]["id"]["params"], serde_json::json!([["n", "5"]]));
     assert_eq!(result["run"]["note"], "tried");
-    assert!(place.derny(&["baseline", "list"]).expect(0).out.contains("before"));
+    assert!(place.derny(&["runs", "baseline", "list"]).expect(0).out.contains("before"));
     let (engine, told) = attach(&place, &["nosuch"], &[]);
     assert!(engine.expect(4).err.contains("no case matches"));
     assert_eq!(told, "no benchmark is selected\nnull");
@@ -110,11 +111,17 @@ fn a_session_that_goes_away_ends_the_engine() {
 #[test]
 fn an_empty_standard_input_is_a_session_that_is_gone() {
     let place = Place::new();
-    let done = place.derny(&["attach"]).expect(3);
+    let done = place.derny(&["dev", "attach"]).expect(3);
     assert!(done.err.contains("ended before its first line"), "{}", done.err);
     assert_eq!(done.out, "");
-    assert!(place.derny(&["attach", "--", "node", "x.js"]).expect(2).err.contains("derny run -- node x.js"));
-    let mut child = place.command(&["attach"]);
+    assert!(
+        place
+            .derny(&["dev", "attach", "--", "node", "x.js"])
+            .expect(2)
+            .err
+            .contains("derny run -- node x.js")
+    );
+    let mut child = place.command(&["dev", "attach"]);
     let mut child =
         child.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"hello\n").unwrap();

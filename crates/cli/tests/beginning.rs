@@ -30,7 +30,7 @@ fn is_installed(sdk: &Sdk, init: &Init) -> bool {
 /// Measures the first benchmark.
 #[track_caller]
 fn measure(place: &Place) {
-    let done = place.derny(&[&["run", "--isolation", "suite"], &TINY[..]].concat()).expect(0);
+    let done = place.derny(&[&["run", "--set", "isolation=suite"], &TINY[..]].concat()).expect(0);
     // Go's names begin with a capital letter.
     assert!(done.out.to_lowercase().contains("join") && done.out.contains("n=1000"), "{}", done.out);
 }

@@ -88,7 +88,7 @@ fn a_set_up_before_every_call_leaves_few_iterations_and_a_warning() {
     ran.has_figures();
     assert!(ran.iterations() < 6000.0, "{} iterations of 2 ms", ran.iterations());
     assert!(ran.warns("DY232"));
-    let text = ran.place.derny(&["explain", "DY232"]).expect(0).out;
+    let text = ran.place.derny(&["dev", "explain", "DY232"]).expect(0).out;
     assert!(text.contains("untimed") && text.contains("--budget"), "{text}");
 }
 
@@ -136,7 +136,7 @@ fn a_first_call_beyond_the_budget_is_not_the_figure() {
 
 #[test]
 fn a_case_that_hangs_in_every_process_is_waited_for_once() {
-    let ran = Troubled::run(&["--budget=2s", "--timeout=4s"], &["--fault=hang@measure:4"], 3);
+    let ran = Troubled::run(&["--budget=2s", "--set=timeout=4s"], &["--fault=hang@measure:4"], 3);
     let times = ran.times();
     assert!(times[0].is_some() && times[2].is_some(), "{times:?}");
     // Waited for in each of eight processes, it would take 32 s beside the others' time.
@@ -145,8 +145,8 @@ fn a_case_that_hangs_in_every_process_is_waited_for_once() {
 
 #[test]
 fn a_case_that_eats_the_time_of_the_run_leaves_its_neighbours_theirs() {
-    for isolation in ["--isolation=case", "--isolation=suite"] {
-        let flags = ["--total=16s", "--budget=2s", "--timeout=60s", isolation];
+    for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
+        let flags = ["--total=16s", "--budget=2s", "--set=timeout=60s", isolation];
         let ran = Troubled::run(&flags, &["--fault=hang@measure:4"], 0);
         let times = ran.times();
         assert!(times[0].is_some() && times[2].is_some(), "{isolation} {times:?}");
@@ -161,7 +161,7 @@ fn a_run_whose_programs_start_slowly_ends_with_what_there_is() {
     let place = Place::new();
     let side = |name: &str| format!("{name}={} --cases=4 --launch-ms=1500", crate::place::harness());
     let (a, b) = (side("a"), side("b"));
-    let flags = ["run", "copy", "-f", "ndjson", "--quick", "--budget=500ms", "--isolation=case"];
+    let flags = ["run", "copy", "-f", "ndjson", "--quick", "--budget=500ms", "--set=isolation=case"];
     let done = place.fake(&[&flags[..], &["-x", &a, "-x", &b]].concat());
     let events = done.lines();
     let count = |kind: &str| events.iter().filter(|event| event["event"] == kind).count();

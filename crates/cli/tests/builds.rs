@@ -29,7 +29,7 @@ fn scripted(place: &Place) {
 }
 
 fn events(place: &Place, args: &[&str]) -> Events {
-    let tiny = ["--budget", "5s", "--rounds", "2", "--warmup", "0", "-f", "ndjson"];
+    let tiny = ["--budget", "5s", "--set", "rounds=2", "--set", "warmup=0", "-f", "ndjson"];
     Events(place.derny(&[&["run"], &tiny[..], args].concat()).expect(0).lines())
 }
 
@@ -37,7 +37,7 @@ fn events(place: &Place, args: &[&str]) -> Events {
 fn blocks_take_builds_in_turn_and_all_their_variants_the_same() {
     let place = Place::new();
     scripted(&place);
-    let args = ["steady", "work", "--builds", "3", "--processes", "6", "-x", "a@.", "-x", "b+MODE=1"];
+    let args = ["steady", "work", "--set", "builds=3", "--set", "processes=6", "-x", "a@.", "-x", "b+MODE=1"];
     let events = events(&place, &args);
     assert_eq!(events.settings()["builds"], 3);
     assert_eq!(
@@ -104,7 +104,7 @@ fn a_revision_is_built_with_every_layout_too() {
     ] {
         assert!(Command::new("git").current_dir(&place.root).args(args).status().unwrap().success());
     }
-    let args = ["steady", "--builds", "2", "--processes", "4", "-x", "main@main", "-x", "head"];
+    let args = ["steady", "--set", "builds=2", "--set", "processes=4", "-x", "main@main", "-x", "head"];
     let first = events(&place, &args);
     let variants = &first.0[0]["run"]["variants"];
     let folders: BTreeSet<&str> =
@@ -114,7 +114,7 @@ fn a_revision_is_built_with_every_layout_too() {
     assert_eq!(built(), 4);
     events(&place, &args);
     assert_eq!(built(), 6, "the revision's builds are kept, the working tree's are made again");
-    events(&place, &["steady", "--builds", "3", "--processes", "4", "-x", "main@main", "-x", "head"]);
+    events(&place, &["steady", "--set", "builds=3", "--set", "processes=4", "-x", "main@main", "-x", "head"]);
     assert_eq!(built(), 10, "one more of the revision, three of the working tree");
 }
 
@@ -129,8 +129,9 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
     suite(&place, &build);
     // About twenty times slower by all three builds: whatever else the machine does meanwhile, some pairs are
     // enough.
-    let args = ["steady", "--builds", "3", "--processes", "40", "--budget", "120s", "--rounds", "12"];
-    let variants = ["--warmup", "0", "-f", "ndjson", "-x", "a@.", "-x", "b+--offset=900"];
+    let args =
+        ["steady", "--set", "builds=3", "--set", "processes=40", "--budget", "120s", "--set", "rounds=12"];
+    let variants = ["--set", "warmup=0", "-f", "ndjson", "-x", "a@.", "-x", "b+--offset=900"];
     let events = Events(place.derny(&[&["run"][..], &args, &variants].concat()).expect(0).lines());
     assert_eq!(events.of("case-ended")[0]["reason"], "verdict");
     let blocks: BTreeSet<u64> =
@@ -144,7 +145,7 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
 fn without_builds_there_is_one() {
     let place = Place::new();
     scripted(&place);
-    let events = events(&place, &["steady", "--processes", "2"]);
+    let events = events(&place, &["steady", "--set", "processes=2"]);
     assert!(events.of("process-started").iter().all(|process| process["build"] == 0));
     assert_eq!(events.settings()["builds"], 0);
     let listed = place.derny(&["list", "-f", "plain"]).expect(0);
@@ -158,19 +159,19 @@ fn layouts_that_cannot_be_sampled_are_refused() {
         let done = place.derny(&[&["run"], &TINY[..2], &["steady"], args].concat()).expect(2);
         assert!(done.err.contains(told), "{told}: {}", done.err);
     };
-    refused(&["--builds", "2", "--", harness()], "no selected suite has a build command");
+    refused(&["--set", "builds=2", "--", harness()], "no selected suite has a build command");
     let in_place = format!("[suite.s]\nharness = {{ command = '{}' }}\nbuild = 'true'\n", harness());
     place.write("derny.toml", &in_place);
-    refused(&["--builds", "2"], "always built into the same place");
+    refused(&["--set", "builds=2"], "always built into the same place");
     suite(&place, &format!("cp '{}' \"$1/bench\"\n", harness()));
-    refused(&["--builds", "2"], "builds 0 and 1 of suite `s` are the same program");
-    refused(&["--builds", "8", "--processes", "4"], "--processes 8");
-    refused(&["--builds", "1"], "1");
+    refused(&["--set", "builds=2"], "builds 0 and 1 of suite `s` are the same program");
+    refused(&["--set", "builds=8", "--set", "processes=4"], "--set processes=8");
+    refused(&["--set", "builds=1"], "1");
     assert!(place.runs().is_empty());
     // A program that takes the number in is another one each time.
     let append = format!("cp '{}' \"$1/bench\"\necho \"$DERNY_PADDING\" >> \"$1/bench\"\n", harness());
     suite(&place, &append);
-    let binaries: BTreeSet<String> = events(&place, &["steady", "--builds", "2", "--processes", "2"])
+    let binaries: BTreeSet<String> = events(&place, &["steady", "--set", "builds=2", "--set", "processes=2"])
         .of("process-started")
         .iter()
         .map(|process| process["binary"].as_str().unwrap().to_string())

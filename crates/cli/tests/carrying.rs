@@ -49,9 +49,21 @@ fn clone(of: &Place) -> Place {
 }
 
 fn plan(place: &Place, more: &[&str]) -> Done {
-    let fixed =
-        ["plan", "-x", "old@HEAD~1", "-x", "new@.", "--shards", "2", "--rounds", "3", "--warmup", "0"];
-    let own = ["--budget", "60s", "--pin", "none", "--isolation", "suite"];
+    let fixed = [
+        "fleet",
+        "plan",
+        "-x",
+        "old@HEAD~1",
+        "-x",
+        "new@.",
+        "--shards",
+        "2",
+        "--set",
+        "rounds=3",
+        "--set",
+        "warmup=0",
+    ];
+    let own = ["--budget", "60s", "--set", "pin=none", "--set", "isolation=suite"];
     place.derny(&[&fixed[..], &own, more].concat())
 }
 
@@ -72,29 +84,30 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     assert_eq!(builds(&place), 2);
     assert!(planned.err.contains("the plan carries its builds: 0.0 MB"), "{}", planned.err);
     let tar = from(&place, "plan.tar");
-    let pipeline = place.derny(&["generate", "gitlab", "plan.tar"]).expect(0).out;
+    let pipeline = place.derny(&["fleet", "generate", "gitlab", "plan.tar"]).expect(0).out;
     assert!(
-        pipeline.contains("derny shard plan.tar ") && pipeline.contains("derny plan -o plan.tar "),
+        pipeline.contains("derny fleet shard plan.tar ")
+            && pipeline.contains("derny fleet plan -o plan.tar "),
         "{pipeline}"
     );
     assert!(!pipeline.contains("plan.json"), "{pipeline}");
     for (scheduler, second) in [
         ("slurm", "\nbuilds=plan.tar\n"),
-        ("github", "derny shard undecided.json ${{ matrix.shard }}/2 --builds plan.tar -o"),
-        ("gitlab", "derny shard undecided.json --builds plan.tar -o"),
-        ("buildkite", "derny shard undecided.json --builds plan.tar -o"),
+        ("github", "derny fleet shard undecided.json ${{ matrix.shard }}/2 --builds plan.tar -o"),
+        ("gitlab", "derny fleet shard undecided.json --builds plan.tar -o"),
+        ("buildkite", "derny fleet shard undecided.json --builds plan.tar -o"),
     ] {
-        let text = place.derny(&["generate", scheduler, "plan.tar"]).expect(0).out;
+        let text = place.derny(&["fleet", "generate", scheduler, "plan.tar"]).expect(0).out;
         assert!(text.contains(second), "{text}");
     }
     let other = clone(&place);
     for shard in ["1", "2"] {
         let part = format!("r{shard}.derny");
-        let done = other.derny(&["shard", &tar, shard, "-o", &part]).expect(0);
+        let done = other.derny(&["fleet", "shard", &tar, shard, "-o", &part]).expect(0);
         assert!(!done.err.contains("building"), "{}", done.err);
     }
     assert_eq!(builds(&place), 2, "no shard has built");
-    let merge = ["merge", "r1.derny", "r2.derny", "-f", "json", "--undecided", "next.json"];
+    let merge = ["fleet", "merge", "r1.derny", "r2.derny", "-f", "json", "--undecided", "next.json"];
     assert_eq!(verdicts(&other.derny(&merge).expect(0).json()), ["worse"; 2]);
     assert_eq!(std::fs::read_dir(other.root.join(".derny/carried")).unwrap().count(), 1, "but for a lock");
     // What it measures is what a plan without builds measures; without them each shard builds the working
@@ -102,16 +115,17 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     plan(&place, &["-o", "plan.json"]).expect(0);
     let before = builds(&place);
     let third = clone(&place);
-    third.derny(&["shard", &from(&place, "plan.json"), "1", "-o", "r1.derny"]).expect(0);
+    third.derny(&["fleet", "shard", &from(&place, "plan.json"), "1", "-o", "r1.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
     // A plan of a later wave has none; those of the first serve it.
     let again = clone(&place);
     again.write("later.json", &plan_of(&tar));
-    again.derny(&["shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
+    again.derny(&["fleet", "shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
-    let refused = again.derny(&["shard", &from(&place, "plan.json"), "2", "--builds", &tar]).expect(2);
+    let refused =
+        again.derny(&["fleet", "shard", &from(&place, "plan.json"), "2", "--builds", &tar]).expect(2);
     assert!(refused.err.contains("has the builds of another plan"), "{}", refused.err);
-    let none = again.derny(&["shard", "later.json", "2", "--builds", "later.json"]).expect(2);
+    let none = again.derny(&["fleet", "shard", "later.json", "2", "--builds", "later.json"]).expect(2);
     assert!(none.err.contains("later.json carries no builds"), "{}", none.err);
 }
 
@@ -121,15 +135,15 @@ fn builds_that_have_their_folder_in_them_serve_in_that_folder_alone() {
     built(&place, "echo \"# $PWD\" >> \"$1/more/program\"");
     plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
     let other = clone(&place);
-    let done = other.derny(&["shard", &from(&place, "plan.tar"), "1", "-o", "r1.derny"]).expect(0);
+    let done = other.derny(&["fleet", "shard", &from(&place, "plan.tar"), "1", "-o", "r1.derny"]).expect(0);
     let there = place.root.display().to_string();
     assert!(done.err.contains(&format!("contain the folder {there}")), "{}", done.err);
     assert_eq!((builds(&place), done.err.matches("note: the builds").count()), (4, 1), "{}", done.err);
     // The same folder, as another machine has it.
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
-    let done = place.derny(&["shard", "plan.tar", "2", "-o", "r2.derny"]).expect(0);
+    let done = place.derny(&["fleet", "shard", "plan.tar", "2", "-o", "r2.derny"]).expect(0);
     assert_eq!(builds(&place), 4, "{}", done.err);
-    let merge = ["merge", &from(&other, "r1.derny"), "r2.derny", "-f", "json"];
+    let merge = ["fleet", "merge", &from(&other, "r1.derny"), "r2.derny", "-f", "json"];
     assert_eq!(verdicts(&place.derny(&merge).expect(0).json()), ["worse"; 2]);
 }
 
@@ -145,11 +159,11 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     }
     let before = builds(&place);
     let (other, tar) = (clone(&place), from(&place, "plan.tar"));
-    other.derny(&["shard", &tar, "1", "-o", "r1.derny"]).expect(0);
+    other.derny(&["fleet", "shard", &tar, "1", "-o", "r1.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
     // So does a shard of a later wave.
     other.write("later.json", &plan_of(&tar));
-    other.derny(&["shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
+    other.derny(&["fleet", "shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
     // Built beside its sources.
     place.write("derny.toml", "[suite.s]\nharness = { command = './made' }\nbuild = 'sh build.sh .'\n");
     place.write(".gitignore", ".derny\n*.log\n*.tar\nmade\nbench\nmore\nshell\n");
@@ -157,13 +171,14 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     place.write("build.sh", &script);
     git(&place.root, &["add", "."]);
     git(&place.root, &["commit", "-q", "-m", "beside"]);
-    let planned = place.derny(&["plan", "-x", "a@.", "-x", "b+X=1", "--build", "-o", "plan.tar"]).expect(0);
+    let planned =
+        place.derny(&["fleet", "plan", "-x", "a@.", "-x", "b+X=1", "--build", "-o", "plan.tar"]).expect(0);
     assert!(
         planned.err.contains("each shard builds `s` of a: its build has no separate folder"),
         "{}",
         planned.err
     );
-    let text = place.derny(&["plan", "-x", "a@.", "-x", "b+X=1", "--build"]).expect(2);
+    let text = place.derny(&["fleet", "plan", "-x", "a@.", "-x", "b+X=1", "--build"]).expect(2);
     assert!(text.err.contains("-o plan.tar"), "{}", text.err);
 }
 
@@ -176,7 +191,7 @@ fn a_file_that_was_cut_measures_nothing() {
     let other = clone(&place);
     for length in [10, 400, whole.len() / 2, whole.len() - 5] {
         std::fs::write(other.root.join("cut.tar"), &whole[..length]).unwrap();
-        let done = other.derny(&["shard", "cut.tar", "1", "-o", "r1.derny"]).expect(2);
+        let done = other.derny(&["fleet", "shard", "cut.tar", "1", "-o", "r1.derny"]).expect(2);
         assert!(done.err.contains("cut.tar cannot be used"), "{length}: {}", done.err);
         assert!(!other.root.join("r1.derny").exists());
     }
@@ -191,8 +206,8 @@ fn workers_take_builds_too_and_their_parts_are_merged_by_the_same_file() {
     let other = clone(&place);
     let (tar, store) = (from(&place, "plan.tar"), address("carrying"));
     let derny = |args: &[&str]| other.derny_with(&[("DERNY_STORE", &store)], args).expect(0);
-    let worked = derny(&["worker", &tar]);
+    let worked = derny(&["fleet", "worker", &tar]);
     assert!(worked.err.contains("measured 2 shards"), "{}", worked.err);
     assert_eq!(builds(&place), 2);
-    assert_eq!(verdicts(&derny(&["merge", &tar, "-f", "json"]).json()), ["worse"; 2]);
+    assert_eq!(verdicts(&derny(&["fleet", "merge", &tar, "-f", "json"]).json()), ["worse"; 2]);
 }

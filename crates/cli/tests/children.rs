@@ -59,7 +59,7 @@ fn commands_and_builds_do_not_get_it_either() {
 
 #[test]
 fn a_daemon_that_a_benchmark_leaves_is_ended_and_named() {
-    for isolation in ["--isolation=case", "--isolation=suite"] {
+    for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
         let project = Project::new("daemon");
         let harness = ["--cases=2", "--fault=double-fork:600", "--fault-case=fake/copy-002"];
         let ran = project.measure(&[SHORT, &[isolation]].concat(), &harness);

@@ -1,4 +1,4 @@
-//! `compare`, `gate` and what `run` says of its variants: sides, forms, filters, exit codes.
+//! `compare` and what `run` says of its variants: sides, forms, filters, exit codes.
 
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 /// Settings of a paired run of a second or two that decides a large difference.
 const PAIRED: [&str; 10] =
-    ["--processes", "8", "--rounds", "4", "--warmup", "0", "--budget", "20s", "--wave", "4"];
+    ["--set", "processes=8", "--set", "rounds=4", "--set", "warmup=0", "--budget", "20s", "--set", "wave=4"];
 
 /// A paired run of the scripted harness: the second variant is slower by this many per cent.
 fn paired(place: &Place, offset: &str, more: &[&str]) -> Done {
@@ -66,8 +66,8 @@ fn variants_of_one_run_are_paired_and_judged() {
     place.derny(&["compare", "last:new", "last:old", "--fail-on", "worse"]).expect(0);
     let turned = place.derny(&["compare", "last:new", "last:old", "-f", "json"]).expect(0).json();
     assert!(change(&turned) < -0.3 && turned["pairing"] == "paired", "{turned}");
-    place.derny(&["gate"]).expect(1);
-    let line = place.derny(&["gate"]).err;
+    place.derny(&["compare", "--gate"]).expect(1);
+    let line = place.derny(&["compare", "--gate"]).err;
     assert!(line.contains("worse: ") && line.contains("by more than 1"), "{line}");
 }
 
@@ -84,15 +84,15 @@ fn a_run_can_fail_on_its_own_verdict() {
 fn too_little_is_undecided_and_has_a_code_of_its_own() {
     let place = Place::new();
     let (old, new) = (format!("old={}", harness()), format!("new={}", harness()));
-    let args = ["steady", "-x", &old, "-x", &new, "--processes", "1", "--rounds", "2"];
+    let args = ["steady", "-x", &old, "-x", &new, "--set", "processes=1", "--set", "rounds=2"];
     place.tiny(&args).expect(0);
     place.derny(&["compare", "--fail-on", "unclear"]).expect(5);
     // A single pair could not have been called worse.
     place.derny(&["compare", "--fail-on", "worse"]).expect(5);
-    let gate = place.derny(&["gate"]).expect(5);
+    let gate = place.derny(&["compare", "--gate"]).expect(5);
     assert!(gate.err.contains("undecided: "), "{}", gate.err);
     place.write("derny.toml", "[gate]\nfail-on = [\"worse\"]\n");
-    place.derny(&["gate"]).expect(5);
+    place.derny(&["compare", "--gate"]).expect(5);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_failed_benchmark_is_neither_worse_nor_undecided() {
     let args = ["steady", "-x", &old, "-x", &new, "--fail-on", "worse,unclear"];
     place.tiny(&args).expect(3);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(3);
-    place.derny(&["gate"]).expect(3);
+    place.derny(&["compare", "--gate"]).expect(3);
 }
 
 #[test]
@@ -120,10 +120,10 @@ fn runs_of_different_times_are_told_apart_beyond_what_the_machine_may_do() {
     // Bare: the newest two. A gate on this is undecided, not passed.
     let bare = place.derny(&["compare", "-f", "json"]).expect(0).json();
     assert_eq!(change(&bare), change(&comparison));
-    place.derny(&["gate", "--baseline", "main"]).expect(5);
+    place.derny(&["compare", "--gate", "main", "last"]).expect(5);
     place.write("derny.toml", "[gate]\nbaseline = \"main\"\n");
-    place.derny(&["gate"]).expect(5);
-    place.derny(&["gate", "--baseline", "nothing"]).expect(2);
+    place.derny(&["compare", "--gate"]).expect(5);
+    place.derny(&["compare", "--gate", "nothing", "last"]).expect(2);
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
     let place = Place::new();
     let (old, new) = (format!("old={}", harness()), format!("new={} --offset=60", harness()));
     let mut args = vec!["run", "steady", "--watch", "-x", &old, "-x", &new, "-f", "json"];
-    args.extend(["--processes", "4", "--rounds", "4", "--warmup", "0", "--budget", "20s"]);
+    args.extend(["--set", "processes=4", "--set", "rounds=4", "--set", "warmup=0", "--budget", "20s"]);
     let comparison = place.fake(&args).expect(0).json();
     let side = &comparison["cases"][0]["sides"][0];
     assert_eq!(side["verdict"], "worse", "{side}");
@@ -227,7 +227,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
     let same = format!("new={}", harness());
     let mut args =
         vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "5s"];
-    args.extend(["--processes", "2", "--rounds", "2", "--warmup", "0", "--budget", "1s"]);
+    args.extend(["--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0", "--budget", "1s"]);
     let done = place.fake(&args).expect(0);
     assert!(done.out.contains("verdict") && done.err.contains("continuing"), "{}{}", done.out, done.err);
     place.tiny(&["steady", "--watch"]).expect(2);

@@ -1,11 +1,12 @@
-//! `derny conform` as a user types it: lines, count, exit codes. What the cases notice is tested beside them.
+//! `derny dev conform` as a user types it: lines, count, exit codes. What the cases notice is tested beside
+//! them.
 
 use derny_testkit::program::fake_harness;
 use std::process::{Command, Output};
 
 fn conform(args: &[&str], harness: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_derny"));
-    command.arg("conform").args(args).arg("--").arg(fake_harness()).arg("--conform").args(harness);
+    command.args(["dev", "conform"]).args(args).arg("--").arg(fake_harness()).arg("--conform").args(harness);
     command.output().unwrap()
 }
 
@@ -60,9 +61,11 @@ fn known_failures_are_held_to_fail() {
 fn what_cannot_be_played_is_told() {
     let derny = || Command::new(env!("CARGO_BIN_EXE_derny"));
     assert_eq!(conform(&["no-such-case"], &[]).status.code(), Some(4));
-    assert_eq!(derny().arg("conform").output().unwrap().status.code(), Some(2));
-    let absent =
-        derny().args(["conform", "-q", "check-", "hello-intro", "--", "/no/such/program"]).output().unwrap();
+    assert_eq!(derny().args(["dev", "conform"]).output().unwrap().status.code(), Some(2));
+    let absent = derny()
+        .args(["dev", "conform", "-q", "check-", "hello-intro", "--", "/no/such/program"])
+        .output()
+        .unwrap();
     let (code, text) = told(&absent);
     assert_eq!(code, Some(3));
     assert!(text.contains("`/no/such/program` could not be started"), "{text}");

@@ -89,8 +89,8 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
         let run = place.tiny(&["steady", "--store", &store]).expect(0);
         assert!(!run.out.contains("hunter2") && !run.err.contains("hunter2"), "{}", run.err);
     }
-    derny(&["baseline", "set", "main", "last~1"]).expect(0);
-    derny(&["runs", "annotate", "last", "of a server"]).expect(0);
+    derny(&["runs", "baseline", "set", "main", "last~1"]).expect(0);
+    derny(&["runs", "note", "last", "of a server"]).expect(0);
     derny(&["compare", "main", "last"]).expect(0);
     let document = derny(&["show", "-f", "json"]).expect(0);
     assert!(document.out.contains("--store") && document.json()["run"]["note"] == "of a server");
@@ -98,9 +98,9 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert!(!place.read("page.html").contains("hunter2"));
     let raw = derny(&["export", "--raw", "-f", "ndjson", "last"]).expect(0);
     assert!(!raw.lines().is_empty());
-    let gate = derny(&["gate", "--baseline", "main"]);
+    let gate = derny(&["compare", "--gate", "main", "last"]);
     assert!([0, 1, 5].contains(&gate.code), "{}", gate.err);
-    assert!(derny(&["baseline"]).expect(0).out.contains("main"));
+    assert!(derny(&["runs", "baseline"]).expect(0).out.contains("main"));
     let config = derny(&["config"]).expect(0);
     assert!(config.out.contains("postgresql://derny@/postgres"), "{}", config.out);
     let runs = derny(&["runs", "-f", "json"]).expect(0).json();
@@ -108,13 +108,13 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert!(!place.root.join(".derny/derny.sqlite").exists());
 
     // Back into a folder, twice, and what one has more than the other.
-    let copied = derny(&["store", "copy", &store, "copy"]).expect(0);
+    let copied = derny(&["runs", "copy", &store, "copy"]).expect(0);
     assert!(
         copied.err.contains("copied 2 runs; 0 were already there") && copied.err.contains("baselines: main"),
         "{}",
         copied.err
     );
-    let again = derny(&["store", "copy", &store, "copy"]).expect(0);
+    let again = derny(&["runs", "copy", &store, "copy"]).expect(0);
     assert!(again.err.contains("copied 0 runs; 2 were already there"), "{}", again.err);
     let there = place.derny(&["--store", "copy", "runs", "-f", "json"]).expect(0).json();
     assert_eq!(there, runs);
@@ -124,7 +124,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert_eq!(shown("copy"), shown(&store));
     derny(&["runs", "delete", "last"]).expect(0);
     assert_eq!(ids(&derny(&["runs", "-f", "json"]).expect(0).json()).len(), 1);
-    let none = place.derny(&["store", "copy", "nowhere", "copy"]).expect(2);
+    let none = place.derny(&["runs", "copy", "nowhere", "copy"]).expect(2);
     assert!(
         none.err.contains("there is no store to copy") && !place.root.join("nowhere").exists(),
         "{}",
@@ -137,7 +137,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
 /// Whether what workers put into the store is all of the plan, each case once.
 #[track_caller]
 fn merged(place: &Place, store: &str, cases: usize) -> Value {
-    let document = on_server(place, store, &["merge", "plan.json", "-f", "json"]).expect(0).json();
+    let document = on_server(place, store, &["fleet", "merge", "plan.json", "-f", "json"]).expect(0).json();
     assert_eq!(verdicts(&document), vec!["worse"; cases]);
     let plan: Value = serde_json::from_str(&place.read("plan.json")).unwrap();
     for change in changes(&document) {
@@ -152,13 +152,13 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
     let store = address("workers");
     let derny = |args: &[&str]| on_server(&place, &store, args);
     plan(&place, &[]);
-    let early = derny(&["merge", "plan.json"]).expect(2);
+    let early = derny(&["fleet", "merge", "plan.json"]).expect(2);
     assert!(early.err.contains("there are no stored runs yet"), "{}", early.err);
-    let none = derny(&["worker", "plan.json", "--for", "0"]).expect(0);
+    let none = derny(&["fleet", "worker", "plan.json", "--for", "0"]).expect(0);
     assert!(none.err.contains("measured 0 shards; its time is over"), "{}", none.err);
-    let empty = derny(&["merge", "plan.json"]).expect(2);
+    let empty = derny(&["fleet", "merge", "plan.json"]).expect(2);
     assert!(empty.err.contains("no shard of the plan was measured"), "{}", empty.err);
-    let folder = place.derny(&["worker", "plan.json"]).expect(2);
+    let folder = place.derny(&["fleet", "worker", "plan.json"]).expect(2);
     assert!(
         folder.err.contains("the store is a folder") && folder.err.contains("postgresql://"),
         "{}",
@@ -180,12 +180,12 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
     let document = merged(&place, &store, 3);
     assert_eq!(merged(&place, &store, 3), document, "again it is the same");
     assert!(!place.root.join("undecided.json").exists());
-    let again = derny(&["worker", "plan.json"]).expect(0);
+    let again = derny(&["fleet", "worker", "plan.json"]).expect(0);
     assert!(again.err.contains("measured 0 shards; none is left"), "{}", again.err);
 }
 
 fn worker(place: &Place, store: &str, args: &[&str]) -> Command {
-    let words = [&["worker", "plan.json", "--lease", "1"], args].concat();
+    let words = [&["fleet", "worker", "plan.json", "--lease", "1"], args].concat();
     let mut command = place.command(&words);
     command.env("DERNY_STORE", store).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -205,9 +205,10 @@ fn slower(place: &Place, cases: usize) {
     let harness = crate::place::harness();
     let new = format!("new={harness} --made-up --cases={cases} --offset=50");
     let count = format!("--cases={cases}");
-    let words = "--rounds 3 --warmup 0 --budget 60s --pin none --isolation suite -o plan.json --";
+    let words =
+        "--set rounds=3 --set warmup=0 --budget 60s --set pin=none --set isolation=suite -o plan.json --";
     let shards = (cases / 2).to_string();
-    let sides = ["plan", "-x", "old@.", "-x", &new, "--shards", &shards];
+    let sides = ["fleet", "plan", "-x", "old@.", "-x", &new, "--shards", &shards];
     let harness = [harness, "--made-up", &count];
     let words = [&sides[..], &words.split(' ').collect::<Vec<&str>>(), &harness].concat();
     place.derny(&words).expect(0);

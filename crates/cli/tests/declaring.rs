@@ -10,7 +10,7 @@ fn a_body_that_wears_out_runs_no_more_batches_than_it_may() {
         let limit = format!("--max-batches={most}");
         // The only batch of a process is its cold one, and nothing is measured.
         let code = if most == 1 { 5 } else { 0 };
-        let words = ["steady", "--processes", "3", "--gc", "process", "--", &limit];
+        let words = ["steady", "--set", "processes=3", "--set", "gc=process", "--", &limit];
         let events = place.events_ending(&words, code);
         assert!(events.of("failed").is_empty(), "{most}: {:?}", events.of("failed"));
         let visits = events.of("visit-started");
@@ -33,7 +33,7 @@ fn a_body_that_wears_out_runs_no_more_batches_than_it_may() {
 fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
     let place = Place::new();
     let measure = |flags: &[&str]| {
-        let words = ["fake/steady", "--processes", "2", "--", "--timing=self"];
+        let words = ["fake/steady", "--set", "processes=2", "--", "--timing=self"];
         place.events(&[&words[..], flags].concat())
     };
     let events = measure(&[]);
@@ -55,7 +55,7 @@ fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
 fn a_body_far_from_the_empty_one_is_compared_with_it_once() {
     let place = Place::new();
     let processes = |flags: &[&str]| {
-        let words = ["fake/steady", "--processes", "4", "--", "--cost-ns=2000"];
+        let words = ["fake/steady", "--set", "processes=4", "--", "--cost-ns=2000"];
         let turns = place.events(&[&words[..], flags].concat());
         let visits = turns.turns("overhead").into_iter().map(|turn| turn["visit"].as_u64());
         visits.collect::<std::collections::BTreeSet<_>>().len()
@@ -111,7 +111,7 @@ fn a_case_may_give_less_time_than_the_time_out() {
 #[test]
 fn a_thread_that_moves_leaves_its_counters_unknown() {
     let place = Place::new();
-    let events = place.events(&["steady", "--processes", "1", "--rounds", "12", "--", "--moves=1"]);
+    let events = place.events(&["steady", "--set", "processes=1", "--set", "rounds=12", "--", "--moves=1"]);
     let metrics = events.of("visit-started")[0]["metrics"].as_array().unwrap().clone();
     let cpu = metrics.iter().position(|metric| metric["name"] == "faults").unwrap();
     let measured = events.turns("measured");
@@ -125,7 +125,7 @@ fn values_that_nobody_declared_are_kept_and_shown() {
     let report = ["--reports=score:points:level:more=3/5/4", "--reports=work:count:total:exact=7"];
     let close = ["--reports-at-close=lines:count:total=3", "--reports-at-close=peak:B:peak:less=900"];
     let declared = ["--metric=size:B:level=131", "--reports=size:kB:level=1"];
-    let words = ["steady", "--processes", "3", "--rounds", "6", "-v", "--"];
+    let words = ["steady", "--set", "processes=3", "--set", "rounds=6", "-v", "--"];
     let done = place.tiny(&[&words[..], &report, &close, &declared].concat()).expect(0);
     assert_eq!(done.err.matches("reported value `size` is ignored").count(), 3, "once a visit: {}", done.err);
     let document = place.derny(&["show", "-f", "json"]).expect(0).json();
@@ -156,7 +156,7 @@ fn values_that_nobody_declared_are_kept_and_shown() {
 #[test]
 fn looks_and_the_order_of_launches_are_recorded() {
     let place = Place::new();
-    let words = ["steady", "--processes", "8", "--rounds", "4", "-x", "a+A=1", "-x", "b+A=2"];
+    let words = ["steady", "--set", "processes=8", "--set", "rounds=4", "-x", "a+A=1", "-x", "b+A=2"];
     let events = place.events(&words.iter().copied().chain(["--"]).collect::<Vec<_>>());
     let looks = events.of("looked");
     assert!(!looks.is_empty());
@@ -173,7 +173,7 @@ fn looks_and_the_order_of_launches_are_recorded() {
 fn a_body_on_as_many_threads_as_it_likes_is_not_pinned() {
     let place = Place::new();
     let of = |threads: &str| {
-        let events = place.events(&["steady", "--processes", "1", "--", threads]);
+        let events = place.events(&["steady", "--set", "processes=1", "--", threads]);
         events.turns("measured").iter().all(|turn| turn["cpu"].is_null())
     };
     assert!(of("--threads=0") && of("--threads=2"));
@@ -213,10 +213,10 @@ fn a_parent_that_fails_costs_its_own_cases_only() {
 fn a_loop_inside_the_users_own_call_ends_when_its_body_throws() {
     let place = Place::new();
     let words = [
-        "--isolation",
-        "suite",
-        "--processes",
-        "2",
+        "--set",
+        "isolation=suite",
+        "--set",
+        "processes=2",
         "--",
         "--inside",
         "--max-batches=1",
@@ -227,10 +227,10 @@ fn a_loop_inside_the_users_own_call_ends_when_its_body_throws() {
     // has.
     assert!(place.events_ending(&words, 5).of("failed").is_empty());
     let thrown = [
-        "--isolation",
-        "suite",
-        "--processes",
-        "2",
+        "--set",
+        "isolation=suite",
+        "--set",
+        "processes=2",
         "-p",
         "at=call",
         "conform/throw",

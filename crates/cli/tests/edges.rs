@@ -16,7 +16,8 @@ bench('descriptor', () => { process.stdout.write('y'); return fs.writeSync(1, li
 fn a_body_that_prints_megabytes_is_measured() {
     let place = Place::new();
     place.write("chatty.bench.mjs", CHATTY);
-    let done = place.derny(&[&["run", "-f", "json", "--batch-time", "20ms"], &TINY[..]].concat()).expect(0);
+    let done =
+        place.derny(&[&["run", "-f", "json", "--set", "batch-time=20ms"], &TINY[..]].concat()).expect(0);
     let document = done.json();
     let cases = document["suites"][0]["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 2);
@@ -33,7 +34,7 @@ const LOOKS: [&[&str]; 7] = [
     &["show"],
     &["show", "last", "steady", "-f", "json"],
     &["export", "--raw"],
-    &["baseline"],
+    &["runs", "baseline"],
     &["show", "-f", "md"],
 ];
 
@@ -61,7 +62,7 @@ fn on_a_full_disk_stored_runs_are_still_shown() {
         assert!(!full.out.is_empty() && full.out == before, "{look:?}\n{}\n---\n{before}", full.out);
     }
     // What cannot be written is refused, and nothing is lost by the attempt.
-    assert_ne!(on_a_full_disk(&place, &["runs", "annotate", "last", "note"]).code, 0);
+    assert_ne!(on_a_full_disk(&place, &["runs", "note", "last", "note"]).code, 0);
     assert_eq!(place.runs().len(), 1);
 }
 

@@ -40,12 +40,32 @@ fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i
 }
 
 /// A run as short as one can be that has verdicts.
-const SHORT: &[&str] =
-    &["--processes", "8", "--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--budget", "60s"];
+const SHORT: &[&str] = &[
+    "--set",
+    "processes=8",
+    "--set",
+    "rounds=2",
+    "--set",
+    "warmup=0",
+    "--set",
+    "batch-time=50us",
+    "--budget",
+    "60s",
+];
 
 /// The same with so few processes that nothing has a verdict.
-const FEW: &[&str] =
-    &["--processes", "3", "--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--budget", "60s"];
+const FEW: &[&str] = &[
+    "--set",
+    "processes=3",
+    "--set",
+    "rounds=2",
+    "--set",
+    "warmup=0",
+    "--set",
+    "batch-time=50us",
+    "--budget",
+    "60s",
+];
 
 /// What both judge by that is not to see differences.
 const WIDE: &[&str] = &["--margin", "60%"];
@@ -61,19 +81,21 @@ fn sides(situation: &str) -> Sides {
     let of = |more: &[&'static str], base, new| ([SHORT, more].concat(), base, new);
     let just = |words: &[&'static str], new| (words.to_vec(), "", new);
     let noisy = "--process-noise=30 --seed=3";
-    let bare = ["steady", "--rounds", "2", "--warmup", "0", "--batch-time", "50us"];
+    let bare = ["steady", "--set", "rounds=2", "--set", "warmup=0", "--set", "batch-time=50us"];
     match situation {
         "every case is the same within the margin" => of(&[&["steady"], WIDE].concat(), "", ""),
         "a case is worse by more than the margin" => of(&["steady"], "", "--offset=50"),
-        "a case is unclear after enough pairs" => {
-            of(&["steady", "--margin", "0.1%", "--confidence", "0.99"], noisy, "--process-noise=30 --seed=4")
-        }
+        "a case is unclear after enough pairs" => of(
+            &["steady", "--margin", "0.1%", "--set", "confidence=0.99"],
+            noisy,
+            "--process-noise=30 --seed=4",
+        ),
         "a case is worse in a metric that is not named" => of(&[&["steady"], WIDE].concat(), ROWS, MORE),
-        "a case is worse in a metric that `--metric` names" => {
-            of(&["steady", "--metric", "rows"], ROWS, MORE)
+        "a case is worse in a metric that `metrics` names" => {
+            of(&["steady", "--set", "metrics=rows"], ROWS, MORE)
         }
-        "one side lacks a metric that `--metric` names" => {
-            of(&[&["steady", "--metric", "time", "--metric", "rows"], WIDE].concat(), ROWS, "")
+        "one side lacks a metric that `metrics` names" => {
+            of(&[&["steady", "--set", "metrics=time", "--set", "metrics=rows"], WIDE].concat(), ROWS, "")
         }
         "a case has too few pairs to be called worse" => just(&[&["steady"], FEW].concat(), "--offset=50"),
         "`--budget 0`" => just(&[&["work", "--budget", "0"], &bare[1..]].concat(), "--offset=50"),
@@ -112,8 +134,8 @@ fn of_two_sides() {
         "a case is worse by more than the margin",
         "a case is unclear after enough pairs",
         "a case is worse in a metric that is not named",
-        "a case is worse in a metric that `--metric` names",
-        "one side lacks a metric that `--metric` names",
+        "a case is worse in a metric that `metrics` names",
+        "one side lacks a metric that `metrics` names",
         "a case has too few pairs to be called worse",
         "`--budget 0`",
         "`--quick` of one case that is much worse",
@@ -133,13 +155,13 @@ fn of_two_sides() {
             codes.push(place.derny(&["compare", "last", "--fail-on", fail_on]).code);
         }
         // A gate without terms fails by both, and one that was stored by its own.
-        assert_eq!(place.derny(&["gate", "last"]).code, codes[2], "{situation}");
+        assert_eq!(place.derny(&["compare", "--gate", "last"]).code, codes[2], "{situation}");
         // What measured nothing is not the last run that can be shown.
         if !situation.ends_with("skip every case") && !situation.contains("before any case") {
             assert_eq!(place.derny(&["report", "last", "-o", "page.html"]).code, 0, "{situation}");
         }
         assert_eq!(run(&place, &sides, &["--fail-on", "worse"]).code, codes[1], "{situation}");
-        assert_eq!(place.derny(&["gate", "last"]).code, codes[1], "{situation}");
+        assert_eq!(place.derny(&["compare", "--gate", "last"]).code, codes[1], "{situation}");
         let shown = place.derny(&["compare", "last"]).code;
         assert!(shown == codes[0] || (shown, codes[0]) == (0, 3), "{situation}: {shown}");
         codes
@@ -164,7 +186,7 @@ fn stored(place: &Place, situation: &str) -> [&'static str; 2] {
             one("new", &[&["work"], SHORT].concat(), "").expect(0);
         }
         "the runs have too few processes for an interval" => {
-            let few = ["steady", "--processes", "1", "--rounds", "2", "--warmup", "0"];
+            let few = ["steady", "--set", "processes=1", "--set", "rounds=2", "--set", "warmup=0"];
             one("base", &few, "").expect(0);
             one("new", &few, "--offset=50").expect(0);
         }
@@ -202,7 +224,7 @@ fn of_two_stored_runs() {
         let runs = stored(&place, situation);
         let compare = |more: &[&str]| place.derny(&[&["compare"], &runs[..], WIDE, more].concat()).code;
         let codes = vec![compare(&[]), compare(&["--fail-on", GATES[0]]), compare(&["--fail-on", GATES[1]])];
-        let gate = place.derny(&[&["gate", runs[1], "--baseline", runs[0]], WIDE].concat()).code;
+        let gate = place.derny(&[&["compare", "--gate", runs[0], runs[1]], WIDE].concat()).code;
         assert_eq!(gate, codes[2], "{situation}");
         codes
     });
@@ -282,7 +304,7 @@ fn of_what_is_selected() {
     ];
     hold("What is selected", 1, &tested, |situation| {
         let (place, words) = selected(situation);
-        let tiny = ["--processes", "1", "--rounds", "1", "--warmup", "0", "--budget", "60s"];
+        let tiny = ["--set", "processes=1", "--set", "rounds=1", "--set", "warmup=0", "--budget", "60s"];
         let list = place.derny(&[&["list", "-f", "plain"], &words[..]].concat());
         let run = place.derny(&[&["run"], &words[..], &tiny].concat());
         let once = place.derny(&[&["run", "--once"], &words[..]].concat());
@@ -333,11 +355,11 @@ fn sized(place: &Place, flag: &str) -> i32 {
 type Typed = fn(Place) -> i32;
 
 const OTHERS: &[(&str, Typed)] = &[
-    ("`run`: `--metric` with a name that nothing has", |place| {
-        place.tiny(&["steady", "--metric", "nohtnig"]).code
+    ("`run`: `metrics` with a name that nothing has", |place| {
+        place.tiny(&["steady", "--set", "metrics=nohtnig"]).code
     }),
-    ("`run`: `--mode` with a name that no harness has", |place| {
-        place.tiny(&["steady", "--mode", "nohtnig"]).code
+    ("`run`: `modes` with a name that no harness has", |place| {
+        place.tiny(&["steady", "--set", "modes=nohtnig"]).code
     }),
     ("`run`: one side and `--fail-on`", |place| place.tiny(&["steady", "--fail-on", "worse"]).code),
     ("`run`: an option that there is not", |place| place.derny(&["run", "--no-such-option"]).code),
@@ -360,23 +382,23 @@ const OTHERS: &[(&str, Typed)] = &[
         done.code
     }),
     ("`show`: there are no stored runs", |place| place.derny(&["show"]).code),
-    ("`gate`: the run was to fail by `worse`, and is", |place| {
+    ("`compare --gate`: the run was to fail by `worse`, and is", |place| {
         run(&place, &sides("a case is worse by more than the margin"), &["--fail-on", "worse"]).expect(1);
-        place.derny(&["gate"]).code
+        place.derny(&["compare", "--gate"]).code
     }),
-    ("`gate`: there is no baseline to judge against", |place| {
+    ("`compare --gate`: there is no baseline to judge against", |place| {
         place.tiny(&["steady", "--", "--made-up"]).expect(0);
-        place.derny(&["gate"]).code
+        place.derny(&["compare", "--gate"]).code
     }),
-    ("`plan`: a file that cannot be listed, beside one that can", |_| {
+    ("`fleet plan`: a file that cannot be listed, beside one that can", |_| {
         let place = project(BAD);
-        let words = ["plan", "-x", "old@.", "-x", "new@.", "--shards", "2", "-o", "plan.json"];
+        let words = ["fleet", "plan", "-x", "old@.", "-x", "new@.", "--shards", "2", "-o", "plan.json"];
         place.derny(&[&words[..], &["good.bench.mjs", "bad/one.bench.mjs"]].concat()).code
     }),
-    ("`merge`: a shard is missing", |place| {
+    ("`fleet merge`: a shard is missing", |place| {
         fleet::plan(&place, &["--shards", "2"]);
-        place.derny(&["shard", "plan.json", "1/2", "-o", "one.part"]).expect(0);
-        place.derny(&["merge", "one.part"]).code
+        place.derny(&["fleet", "shard", "plan.json", "1/2", "-o", "one.part"]).expect(0);
+        place.derny(&["fleet", "merge", "one.part"]).code
     }),
     ("`import`: a file that no format fits", |place| import(&place, "{}")),
     ("`import`: a case of the file has failed", |place| import(&place, &jmh("[\"NaN\"]"))),
@@ -389,11 +411,11 @@ const OTHERS: &[(&str, Typed)] = &[
     }),
     ("`try`: a command that fails", |place| place.derny(&["try", "false"]).code),
     ("`try`: a program that is not there", |place| place.derny(&["try", "no-such-program-of-derny"]).code),
-    ("`conform`: a harness that breaks a rule", |place| {
-        place.derny(&["conform", "--", harness(), "--twins=one"]).code
+    ("`dev conform`: a harness that breaks a rule", |place| {
+        place.derny(&["dev", "conform", "--", harness(), "--twins=one"]).code
     }),
-    ("`conform`: a program that is not there", |place| {
-        place.derny(&["conform", "--", "./no-such-program"]).code
+    ("`dev conform`: a program that is not there", |place| {
+        place.derny(&["dev", "conform", "--", "./no-such-program"]).code
     }),
 ];
 

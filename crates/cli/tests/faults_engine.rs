@@ -8,11 +8,17 @@ use derny_stats::Rng;
 use std::time::Duration;
 
 /// About two seconds: 4 cases with 4 processes each.
-const LONG: &[&str] =
-    &["--processes=4", "--rounds=30", "--warmup=20ms", "--budget=20s", "--timeout=5s", "--precision=0.0001%"];
+const LONG: &[&str] = &[
+    "--set=processes=4",
+    "--set=rounds=30",
+    "--set=warmup=20ms",
+    "--budget=20s",
+    "--set=timeout=5s",
+    "--set=precision=0.0001%",
+];
 const CASES: usize = 4;
 const HARNESS: &[&str] = &["--cases=4", "--fault=spawn-child:60"];
-const ISOLATIONS: [&str; 3] = ["--isolation=case", "--isolation=suite", "--isolation=auto"];
+const ISOLATIONS: [&str; 3] = ["--set=isolation=case", "--set=isolation=suite", "--set=isolation=auto"];
 
 #[test]
 fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
@@ -101,8 +107,8 @@ fn kill_9_while_cases_are_listed_leaves_no_orphan() {
 #[test]
 fn kill_9_of_the_engine_and_its_reaper_ends_a_harness_that_hangs() {
     let project = Project::new("both");
-    let without = LONG.iter().filter(|flag| !flag.starts_with("--timeout"));
-    let patient: Vec<&str> = without.copied().chain(["--timeout=60s"]).collect();
+    let without = LONG.iter().filter(|flag| !flag.starts_with("--set=timeout"));
+    let patient: Vec<&str> = without.copied().chain(["--set=timeout=60s"]).collect();
     let mut running = project.begin(&patient, &["--cases=1", "--fault=hang@measure:4"]);
     running.wait_for("turn", 1);
     let number = |process: &String| process.split(' ').next().unwrap().parse::<u32>().unwrap();

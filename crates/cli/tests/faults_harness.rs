@@ -10,7 +10,7 @@ const GOOD: [&str; 2] = ["fake/copy-001", "fake/copy-003"];
 
 /// A fault of one case among three, in both isolations.
 fn strikes(fault: &str, code: Code, has_turns: bool) {
-    for isolation in ["--isolation=case", "--isolation=suite"] {
+    for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
         let project = Project::new("harness");
         let fault_option = format!("--fault={fault}");
         let harness = ["--cases=3", &fault_option, &format!("--fault-case={BAD}")];
@@ -86,9 +86,9 @@ fn that_lie() {
 
 #[test]
 fn that_leak() {
-    for isolation in ["--isolation=case", "--isolation=suite"] {
+    for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
         let project = Project::new("leak");
-        let settings = [SHORT, &[isolation, "--memory=60M"]].concat();
+        let settings = [SHORT, &[isolation, "--set=memory=60M"]].concat();
         let harness = ["--cases=3", "--fault=leak:15000000@measure", &format!("--fault-case={BAD}")];
         let ran = project.measure(&settings, &harness);
         assert_eq!(ran.code, Some(3), "{}", ran.stderr);
@@ -106,8 +106,8 @@ fn that_leak() {
 fn that_print_without_end() {
     // Half a gigabyte takes a while on a busy machine.
     let mut patient: Vec<&str> =
-        SHORT.iter().filter(|flag| !flag.starts_with("--timeout")).copied().collect();
-    patient.push("--timeout=60s");
+        SHORT.iter().filter(|flag| !flag.starts_with("--set=timeout")).copied().collect();
+    patient.push("--set=timeout=60s");
     let patient = &patient[..];
     for stream in ["flood-stdout", "flood-stderr"] {
         let project = Project::new("flood");
@@ -167,7 +167,7 @@ fn that_cannot_start() {
 /// The cases are known from an earlier look; then one process fails to start among others that do.
 #[test]
 fn that_cannot_start_any_more() {
-    for isolation in ["--isolation=case", "--isolation=suite"] {
+    for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
         let project = Project::new("once");
         let once = project.path("failed-once");
         let harness = ["--cases=3", "--fault=exit-at-hello", &format!("--fault-once={once}")];
@@ -242,7 +242,7 @@ fn under_once() {
         let project = Project::new("check");
         let fault_option = format!("--fault={fault}");
         let harness = ["--cases=3", &fault_option, &format!("--fault-case={BAD}")];
-        let ran = project.measure(&["--once", "--timeout=2s"], &harness);
+        let ran = project.measure(&["--once", "--set=timeout=2s"], &harness);
         assert_eq!(ran.code, Some(3), "{fault}: {}", ran.stderr);
         ran.assert_told(code);
         let records = project.records();

@@ -6,7 +6,7 @@ use crate::place::{self, Place, number};
 use serde_json::Value;
 
 fn run(place: &Place, flags: &[&str], harness: &[&str]) {
-    let case = ["--warmup", "300ms", "fake/sized", "-p", "n=100000", "--", "--made-up", "--noise=1"];
+    let case = ["--set", "warmup=300ms", "fake/sized", "-p", "n=100000", "--", "--made-up", "--noise=1"];
     place.tiny(&[flags, &case[..], harness].concat()).expect(0);
 }
 
@@ -84,7 +84,7 @@ fn files_for_nodes_own_scripts_have_what_node_would_report() {
     // The steady time is the same; only the first call is slower.
     let words = |cold: &str| format!("{harness} --made-up --noise=1 --scale=0 --runner=Node --cold={cold}");
     let (old, new) = (format!("old={}", words("300")), format!("new={}", words("700")));
-    run(&place, &["-x", &old, "-x", &new, "--processes", "4"], &[]);
+    run(&place, &["-x", &old, "-x", &new, "--set", "processes=4"], &[]);
     let compared = place.derny(&["export", "-f", "node-compare"]).expect(0).out;
     let rates_of = |text: &str, name: &str| -> Vec<f64> {
         rates(text, ',')

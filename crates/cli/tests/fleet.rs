@@ -1,4 +1,4 @@
-//! Several machines: `plan`, `shard`, `merge`, `generate`, and what goes wrong between them.
+//! Several machines: `fleet`, and what goes wrong between them.
 
 #![cfg(unix)]
 
@@ -12,21 +12,22 @@ use std::path::Path;
 pub fn words(more: &[&str]) -> Vec<String> {
     let new = format!("new={} --made-up --cases=3 --offset=50", harness());
     let fixed = [
+        "fleet",
         "plan",
         "-x",
         "old@.",
         "-x",
         &new,
-        "--rounds",
-        "3",
-        "--warmup",
-        "0",
+        "--set",
+        "rounds=3",
+        "--set",
+        "warmup=0",
         "--budget",
         "60s",
-        "--pin",
-        "none",
-        "--isolation",
-        "suite",
+        "--set",
+        "pin=none",
+        "--set",
+        "isolation=suite",
     ];
     let own = ["-o", "plan.json", "--", harness(), "--made-up", "--cases=3"];
     [&fixed[..], more, &own].concat().into_iter().map(str::to_owned).collect()
@@ -53,11 +54,11 @@ fn read(place: &Place, name: &str) -> Value {
 
 /// Measures a shard on a machine of that name.
 pub fn shard(place: &Place, plan: &str, shard: &str, part: &str, machine: &str) -> Done {
-    place.derny(&["shard", plan, shard, "-o", part, "--machine", machine])
+    place.derny(&["fleet", "shard", plan, shard, "-o", part, "--machine", machine])
 }
 
 pub fn merge(place: &Place, parts: &[&str]) -> Done {
-    place.derny(&[&["merge", "-f", "json"], parts].concat())
+    place.derny(&[&["fleet", "merge", "-f", "json"], parts].concat())
 }
 
 pub fn changes(document: &Value) -> Vec<Value> {
@@ -92,7 +93,7 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(first.err.lines().next(), Some("shard 1 of 2"));
     // The scheduler says the same, and counts from 0.
     let env = [("JOB_COMPLETION_INDEX", "1"), ("DERNY_MACHINE", "b")];
-    let second = place.derny_with(&env, &["shard", "plan.json", "-o", "r2.derny"]).expect(0);
+    let second = place.derny_with(&env, &["fleet", "shard", "plan.json", "-o", "r2.derny"]).expect(0);
     assert_eq!(second.err.lines().next(), Some("shard 2 of 2"));
     let merged = merge(&place, &["r1.derny", "r2.derny"]).expect(0);
     let document = merged.json();
@@ -116,8 +117,8 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(merge(&place, &["w1.derny", "w2.derny"]).expect(0).out, merged.out);
     assert!(!exists(&place, "undecided.json"), "{}", place.read("undecided.json"));
     // What is worse fails a gate alone.
-    place.derny(&["merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(1);
-    let table = place.derny(&["merge", "r1.derny", "r2.derny", "-o", "merged"]).expect(0);
+    place.derny(&["fleet", "merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(1);
+    let table = place.derny(&["fleet", "merge", "r1.derny", "r2.derny", "-o", "merged"]).expect(0);
     assert!(table.out.is_empty() && place.read("merged").contains("slower"), "{}", table.err);
 }
 
@@ -129,7 +130,8 @@ fn what_was_merged_is_a_run_like_any_other() {
     let half = merge(&place, &["r1.derny"]).expect(5).json();
     let half = half["run"]["id"].as_str().unwrap();
     shard(&place, "plan.json", "2/2", "r2.derny", "b").expect(0);
-    let merged = place.derny(&["merge", "r1.derny", "r2.derny", "-f", "json", "--save", "both"]).expect(0);
+    let merged =
+        place.derny(&["fleet", "merge", "r1.derny", "r2.derny", "-f", "json", "--save", "both"]).expect(0);
     assert!(merged.err.contains("measured by 2 machines"), "{}", merged.err);
     let document = merged.json();
     let id = document["run"]["id"].as_str().unwrap();
@@ -146,14 +148,14 @@ fn what_was_merged_is_a_run_like_any_other() {
     let again = place.derny(&["compare", "both", "-f", "json"]).expect(0).json();
     assert_eq!(again["cases"], document["comparison"]["cases"]);
     assert!(place.derny(&["show", id]).expect(0).out.contains("3 cases"));
-    place.derny(&["gate", id, "--fail-on", "worse,unclear"]).expect(1);
+    place.derny(&["compare", "--gate", id, "--fail-on", "worse,unclear"]).expect(1);
     assert!(place.derny(&["compare", id, "-f", "markdown"]).expect(0).out.contains("slower"));
     let raw = place.derny(&["export", id, "--raw", "-f", "csv"]).expect(0);
     assert!(raw.out.lines().count() > 100, "{}", raw.out);
     // One without a part is partial; no gate passes by it, and no machine can go on with it.
     let runs = place.derny(&["runs"]).expect(0).out;
     assert!(runs.lines().any(|line| line.contains(half) && line.contains("partial")), "{runs}");
-    assert_ne!(place.derny(&["gate", half]).code, 0);
+    assert_ne!(place.derny(&["compare", "--gate", half]).code, 0);
     let resumed = place.derny(&["run", &format!("--resume={half}")]).expect(2);
     assert!(resumed.err.contains("was merged from parts"), "{}", resumed.err);
     // What several machines have measured says nothing of this one.
@@ -236,7 +238,7 @@ fn waves_go_on_until_machines_have_decided() {
     // What is decided leaves no plan behind, not even that of the wave before.
     assert!(!exists(&place, "undecided.json"));
     // A second wave alone is without the first.
-    let alone = place.derny(&["merge", "c.derny", "d.derny"]).expect(5);
+    let alone = place.derny(&["fleet", "merge", "c.derny", "d.derny"]).expect(5);
     assert!(alone.err.contains("missing: 1/2") && alone.err.contains("missing: 2/2"), "{}", alone.err);
 }
 
@@ -245,23 +247,24 @@ fn a_benchmark_that_fails_on_a_machine_fails_the_merge() {
     let place = Place::new();
     let new = format!("new={} --made-up --fault=throw@measure", harness());
     let plan = [
+        "fleet",
         "plan",
         "steady",
         "-x",
         "old@.",
         "-x",
         &new,
-        "--rounds",
-        "2",
-        "--warmup",
-        "0",
+        "--set",
+        "rounds=2",
+        "--set",
+        "warmup=0",
         "-o",
         "plan.json",
         "--",
     ];
     place.derny(&[&plan[..], &[harness(), "--made-up"]].concat()).expect(0);
     shard(&place, "plan.json", "1/1", "r.derny", "a").expect(3);
-    let merged = place.derny(&["merge", "r.derny", "--fail-on", "worse"]).expect(3);
+    let merged = place.derny(&["fleet", "merge", "r.derny", "--fail-on", "worse"]).expect(3);
     assert!(!merged.err.contains("missing"), "{}", merged.err);
 }
 
@@ -270,7 +273,7 @@ fn a_shard_whose_time_was_over_is_not_whole() {
     let place = Place::new();
     plan(&place, &["--shards", "1", "--total", "1ms"]);
     shard(&place, "plan.json", "1/1", "r.derny", "a").expect(5);
-    let merged = place.derny(&["merge", "r.derny"]).expect(5);
+    let merged = place.derny(&["fleet", "merge", "r.derny"]).expect(5);
     assert!(merged.err.contains("r.derny is incomplete: shard 1/1"), "{}", merged.err);
 }
 
@@ -284,16 +287,16 @@ fn costs_are_those_of_stored_runs() {
         "old@.",
         "-x",
         &new,
-        "--processes",
-        "3",
-        "--rounds",
-        "3",
-        "--warmup",
-        "0",
+        "--set",
+        "processes=3",
+        "--set",
+        "rounds=3",
+        "--set",
+        "warmup=0",
         "--budget",
         "60s",
     ];
-    let own = ["--pin", "none", "--", harness(), "--made-up", "--cases=3"];
+    let own = ["--set", "pin=none", "--", harness(), "--made-up", "--cases=3"];
     place.derny(&[&run[..], &own].concat()).expect(0);
     let id = place.document()["run"]["id"].as_str().unwrap().to_owned();
     let done = planned(&place, &["--shards", "2"]).expect(0);
@@ -322,6 +325,7 @@ fn a_plan_expires_with_its_commits_and_changes() {
     let base = git(&["rev-parse", "HEAD"]);
     place.write("file", "2");
     let plan = [
+        "fleet",
         "plan",
         "steady",
         "-x",
@@ -330,10 +334,10 @@ fn a_plan_expires_with_its_commits_and_changes() {
         "head",
         "-o",
         "plan.json",
-        "--rounds",
-        "2",
-        "--warmup",
-        "0",
+        "--set",
+        "rounds=2",
+        "--set",
+        "warmup=0",
     ];
     place.derny(&[&plan[..], &["--", harness(), "--made-up"]].concat()).expect(0);
     let planned = read(&place, "plan.json");
@@ -366,9 +370,9 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     let place = Place::new();
     plan(&place, &["--shards", "2"]);
     altered(&place, "plan.json", "odd.json", |plan| {
-        plan["args"] = ["plan", "-x", "b=it's: a #1"].map(Value::from).to_vec().into();
+        plan["args"] = ["fleet", "plan", "-x", "b=it's: a #1"].map(Value::from).to_vec().into();
     });
-    let text = |scheduler: &str| place.derny(&["generate", scheduler, "odd.json"]).expect(0).out;
+    let text = |scheduler: &str| place.derny(&["fleet", "generate", scheduler, "odd.json"]).expect(0).out;
     // Every job that another one waits for is there, and so is every stage.
     let github = text("github");
     let jobs: Vec<&str> =
@@ -393,9 +397,9 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     // What YAML would take for a mapping or a comment stands in a block, as it was typed.
     for (name, file) in [("github", &github), ("gitlab", &gitlab), ("buildkite", &buildkite)] {
         let lines: Vec<&str> = file.lines().collect();
-        let at = lines.iter().position(|line| line.trim().starts_with("derny plan")).unwrap();
+        let at = lines.iter().position(|line| line.trim().starts_with("derny fleet plan")).unwrap();
         assert!(
-            lines[at].ends_with(r"derny plan -o plan.json -x 'b=it'\''s: a #1'"),
+            lines[at].ends_with(r"derny fleet plan -o plan.json -x 'b=it'\''s: a #1'"),
             "{name}: {}",
             lines[at]
         );
@@ -411,7 +415,8 @@ fn files_for_schedulers_are_as_they_were() {
     altered(&place, "plan.json", "fixed.json", |plan| {
         plan["id"] = "0123456789abcdef".into();
         plan["identity"]["architecture"] = "x86_64-linux".into();
-        let words = ["plan", "-x", "main@main", "-x", "head", "--shards", "3", "a b*", "-o", "plan.json"];
+        let words =
+            ["fleet", "plan", "-x", "main@main", "-x", "head", "--shards", "3", "a b*", "-o", "plan.json"];
         plan["args"] = words.map(Value::from).to_vec().into();
     });
     for (scheduler, file) in [
@@ -421,7 +426,7 @@ fn files_for_schedulers_are_as_they_were() {
         ("gitlab", "gitlab.yml"),
         ("buildkite", "buildkite.yml"),
     ] {
-        let text = place.derny(&["generate", scheduler, "fixed.json"]).expect(0).out;
+        let text = place.derny(&["fleet", "generate", scheduler, "fixed.json"]).expect(0).out;
         // The files outlive a version.
         let expected = text.replace(concat!("/v", env!("CARGO_PKG_VERSION"), "/"), "/vVERSION/");
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated").join(file);
@@ -434,7 +439,7 @@ fn files_for_schedulers_are_as_they_were() {
             assert!(!text.contains(word), "{file} still has {word}");
         }
         assert!(!text.contains('\t') && text.ends_with('\n'));
-        place.derny(&["generate", scheduler, "fixed.json", "-o", file]).expect(0);
+        place.derny(&["fleet", "generate", scheduler, "fixed.json", "-o", file]).expect(0);
         assert_eq!(place.read(file), text);
     }
     let script = place.root.join("slurm.sh");

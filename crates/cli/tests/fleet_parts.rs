@@ -13,21 +13,21 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     plan(&place, &["--shards", "2"]);
     shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
     // A part that is missing.
-    let missing = place.derny(&["merge", "r1.derny"]).expect(5);
+    let missing = place.derny(&["fleet", "merge", "r1.derny"]).expect(5);
     assert!(missing.err.contains("missing: 2/2"), "{}", missing.err);
     assert!(missing.out.contains("none of the given parts measured it"), "{}", missing.out);
-    let gate = place.derny(&["merge", "r1.derny", "--fail-on", "unclear"]).expect(5);
+    let gate = place.derny(&["fleet", "merge", "r1.derny", "--fail-on", "unclear"]).expect(5);
     assert!(gate.err.contains("missing: 2/2"), "{}", gate.err);
     // One that was cut, anywhere.
     let whole = std::fs::read(place.root.join("r1.derny")).unwrap();
     for length in [0, 10, 100, whole.len() / 2, whole.len() - 1] {
         std::fs::write(place.root.join("cut.derny"), &whole[..length]).unwrap();
-        let cut = place.derny(&["merge", "r1.derny", "cut.derny"]).expect(5);
+        let cut = place.derny(&["fleet", "merge", "r1.derny", "cut.derny"]).expect(5);
         assert!(cut.err.contains("cut.derny is left out"), "{length}: {}", cut.err);
     }
     // What is none.
     place.write("text.derny", "hello, this is no part at all, whatever its name says");
-    let none = place.derny(&["merge", "text.derny"]).expect(2);
+    let none = place.derny(&["fleet", "merge", "text.derny"]).expect(2);
     assert!(none.err.contains("no part to merge") && none.err.contains("text.derny"), "{}", none.err);
     // The same part twice counts once.
     shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
@@ -71,7 +71,7 @@ fn a_part_of_another_plan_is_left_out_by_name() {
     let without = merge(&place, &["r1.derny", "r2.derny"]).expect(0);
     assert_eq!(verdicts(&mixed.json()), verdicts(&without.json()));
     // It does not stand in for the shard that has its number.
-    let lost = place.derny(&["merge", "r1.derny", "other.derny"]).expect(5);
+    let lost = place.derny(&["fleet", "merge", "r1.derny", "other.derny"]).expect(5);
     assert!(lost.err.contains("missing: 2/2"), "{}", lost.err);
 }
 

@@ -130,9 +130,9 @@ fn sizes_in_names_are_followed() {
     write(&place, "a.snapshot", &snapshot());
     place.derny(&["import", "a.snapshot"]).expect(0);
     let template = "Hash {file} file by {chunk}";
-    let none = place.derny(&["scaling", "--over", "file"]).expect(4);
+    let none = place.derny(&["plot", "scaling", "--over", "file"]).expect(4);
     assert!(none.err.contains("--name-template"), "{}", none.err);
-    let args = ["scaling", "--over", "file", "--by", "chunk", "--log", "--name-template", template];
+    let args = ["plot", "scaling", "--over", "file", "--by", "chunk", "--log", "--name-template", template];
     let text = place.derny(&args).expect(0).out;
     assert!(text.contains("file=2^23") && text.contains("off the fit"), "{text}");
     let json = place.derny(&[&args[..], &["-f", "json"]].concat()).expect(0).json();
@@ -144,8 +144,10 @@ fn sizes_in_names_are_followed() {
         assert_eq!((off.len(), off[0]["text"].as_str()), (1, Some("2^23")));
         assert_eq!(curve["points"][1]["step"]["verdict"], "unclear", "single samples prove nothing");
     }
-    let csv =
-        place.derny(&["scaling", "--over", "file", "--name-template", template, "-f", "csv"]).expect(0).out;
+    let csv = place
+        .derny(&["plot", "scaling", "--over", "file", "--name-template", template, "-f", "csv"])
+        .expect(0)
+        .out;
     assert_eq!(csv.lines().count(), 1 + 9, "both chunks are averaged: {csv}");
     let markdown = place.derny(&[&args[..], &["-f", "markdown"]].concat()).expect(0).out;
     assert!(markdown.contains("| 2^18 |"), "{markdown}");
@@ -161,10 +163,10 @@ fn sizes_in_names_are_followed() {
 #[test]
 fn a_run_remembers_how_sizes_stand_in_its_names() {
     let place = Place::new();
-    place.tiny(&["--name-template", "fake/copy-{n}", "--", "--cases=4"]).expect(0);
+    place.tiny(&["--set", "name-template=fake/copy-{n}", "--", "--cases=4"]).expect(0);
     let shown = place.derny(&["show", "-p", "n=002", "-f", "csv"]).expect(0).out;
     assert!(shown.lines().count() == 2 && shown.contains("fake/copy-{n},002,"), "{shown}");
-    let scaling = place.derny(&["scaling", "--over", "n", "-f", "json"]).expect(0).json();
+    let scaling = place.derny(&["plot", "scaling", "--over", "n", "-f", "json"]).expect(0).json();
     let points = scaling["curves"][0]["points"].as_array().unwrap();
     let along: Vec<f64> = points.iter().map(|point| point["x"].as_f64().unwrap()).collect();
     assert_eq!(along, [1.0, 2.0, 3.0, 4.0]);
@@ -284,7 +286,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
 #[test]
 fn a_run_becomes_lines_for_benchstat() {
     let place = Place::new();
-    let args = ["-x", "a@.", "-x", "b@.", "--processes", "2", "--", "--cases=2"];
+    let args = ["-x", "a@.", "-x", "b@.", "--set", "processes=2", "--", "--cases=2"];
     place.tiny(&args).expect(0);
     let exported = place.derny(&["export", "-f", "benchfmt"]).expect(0).out;
     assert!(exported.contains("\nvariant: a\n") && exported.contains("\nvariant: b\n"), "{exported}");

@@ -23,7 +23,7 @@ fn ten_times_the_garbage_of_a_javascript_body_is_never_the_same() {
     place.write("derny.toml", "");
     place.write("a.bench.mjs", BENCH);
     let variants = ["-x", "once+MANY=50000", "-x", "tenfold+MANY=500000", "--precise", "--margin", "10%"];
-    let plan = ["--processes", "8", "--rounds", "60", "--budget", "12s", "-f", "json"];
+    let plan = ["--set", "processes=8", "--set", "rounds=60", "--budget", "12s", "-f", "json"];
     let done = place.derny(&[&["run"][..], &variants, &plan].concat()).expect(0);
     let document: serde_json::Value = serde_json::from_str(&done.out).expect("a document");
     let side = &document["comparison"]["cases"][0]["sides"][0];

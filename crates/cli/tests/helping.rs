@@ -25,23 +25,29 @@ fn help_answers_at_once_and_names_every_exit_code() {
     // run.
     let least = (0..10).map(|_| time()).min().unwrap();
     assert!(least < Duration::from_secs(1), "{least:?}");
-    place.derny(&[]).expect(2);
+    assert_eq!(place.derny(&[]).expect(0).out, help);
+    for group in ["fleet", "dev"] {
+        assert!(place.derny(&[group]).expect(2).err.contains(&format!("Usage: derny {group}")), "{group}");
+    }
+    for topic in ["all", "settings"] {
+        assert!(!place.derny(&["help", topic]).expect(0).out.contains('\u{1b}'), "{topic}");
+    }
 }
 
 #[test]
 fn explain_tells_every_code() {
     let place = Place::new();
-    let list = place.derny(&["explain"]).expect(0).out;
+    let list = place.derny(&["dev", "explain"]).expect(0).out;
     let codes: Vec<&str> = list.lines().map(|line| line.split_once("  ").unwrap().0).collect();
     assert!(codes.len() > 20 && codes.is_sorted(), "{codes:?}");
     for code in &codes {
-        let text = place.derny(&["explain", code]).expect(0).out;
+        let text = place.derny(&["dev", "explain", code]).expect(0).out;
         assert!(text.starts_with(code) && text.lines().count() > 3, "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
     }
     assert_eq!(
-        place.derny(&["explain", "301"]).expect(0).out,
-        place.derny(&["explain", "dy301"]).expect(0).out
+        place.derny(&["dev", "explain", "301"]).expect(0).out,
+        place.derny(&["dev", "explain", "dy301"]).expect(0).out
     );
 }
 
@@ -56,7 +62,7 @@ fn config_tells_values_and_their_origins() {
     let user = place.write("user/derny/derny.toml", "[defaults]\nrounds = 5\nbudget = \"9s\"\n");
     let home = user.parent().unwrap().parent().unwrap().to_str().unwrap().to_string();
     let rows = |env: &[(&str, &str)], args: &[&str]| {
-        let all = [&["-C", "below", "config", "--json"], args].concat();
+        let all = [&["-C", "below", "config", "-f", "json"], args].concat();
         place.derny_with(env, &all).expect(0).json()
     };
     let find = |rows: &serde_json::Value, key: &str| {
@@ -72,13 +78,13 @@ fn config_tells_values_and_their_origins() {
     assert_eq!(find(&plain, "metrics").0, "time,alloc");
     assert_eq!(find(&plain, "rounds"), ("auto".into(), "default".into()));
     let env = [("XDG_CONFIG_HOME", home.as_str()), ("DERNY_WARMUP", "1ms"), ("DERNY_STORE", "/tmp/x")];
-    let layered = rows(&env, &["--profile", "ci", "--gc", "never"]);
+    let layered = rows(&env, &["--profile", "ci", "--set", "gc=never"]);
     assert_eq!(find(&layered, "budget"), ("1s".into(), format!("{root}/derny.toml [profile.ci]")));
     assert_eq!(find(&layered, "rounds"), ("5".into(), format!("{} [defaults]", user.display())));
     assert_eq!(find(&layered, "warmup"), ("1ms".into(), "DERNY_WARMUP".into()));
     assert_eq!(find(&layered, "gc"), ("never".into(), "command line".into()));
     assert_eq!(find(&layered, "store"), ("/tmp/x".into(), "DERNY_STORE".into()));
-    let without = place.derny(&["config", "--json", "--no-config"]).expect(0).json();
+    let without = place.derny(&["config", "-f", "json", "--no-config"]).expect(0).json();
     assert_eq!(find(&without, "budget"), ("10s".into(), "default".into()));
     let table = place.derny(&["config"]).expect(0).out;
     assert!(table.contains("budget") && table.contains("[defaults]"), "{table}");
@@ -87,7 +93,7 @@ fn config_tells_values_and_their_origins() {
 #[test]
 fn the_schema_is_json_and_closed() {
     let place = Place::new();
-    let schema = place.derny(&["schema", "config"]).expect(0).json();
+    let schema = place.derny(&["dev", "schema", "config"]).expect(0).json();
     assert_eq!(schema["additionalProperties"], false);
     assert!(schema["definitions"]["settings"]["properties"]["budget"].is_object());
 }
@@ -97,7 +103,7 @@ fn the_schema_is_json_and_closed() {
 fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
     let place = Place::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/schema");
-    let made = [("outputs", outputs()), ("config", place.derny(&["schema", "config"]).expect(0).out)];
+    let made = [("outputs", outputs()), ("config", place.derny(&["dev", "schema", "config"]).expect(0).out)];
     for (name, made) in made {
         let file = folder.join(format!("{name}.json"));
         if std::env::var_os("DERNY_WRITE_DOCS").is_some() {
@@ -118,7 +124,7 @@ fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
         ("plan", schema_of::<derny_model::FleetPlan>()),
     ];
     for (name, made) in printed {
-        assert_eq!(place.derny(&["schema", name]).expect(0).json(), made, "{name}");
+        assert_eq!(place.derny(&["dev", "schema", name]).expect(0).json(), made, "{name}");
     }
 }
 
@@ -137,7 +143,7 @@ fn outputs() -> String {
     let schema = serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Derny",
-        "description": "All that Derny prints as JSON. `derny schema NAME` prints one with its definitions.",
+        "description": "All that Derny prints as JSON. `derny dev schema NAME` prints one with its definitions.",
         "$defs": generator.take_definitions(true),
     });
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
@@ -205,7 +211,7 @@ fn doctor_looks_at_the_machine() {
     );
     assert_eq!(unknown.count(), table.lines().filter(|line| line.starts_with("?   ")).count(), "{table}");
     for check in checks.as_array().unwrap().iter().filter(|check| check["code"].is_string()) {
-        place.derny(&["explain", check["code"].as_str().unwrap()]).expect(0);
+        place.derny(&["dev", "explain", check["code"].as_str().unwrap()]).expect(0);
     }
     let noise = place.derny(&["doctor", "--noise", "-f", "json"]).expect(0).json();
     let floor = noise.as_array().unwrap().iter().find(|check| check["name"] == "noise").unwrap();
@@ -219,7 +225,7 @@ fn doctor_looks_at_the_machine() {
 fn a_harness_understands_what_protocol_send_prints() {
     let place = Place::new();
     let talk = |args: &[&str]| {
-        let sent = place.derny(&[&["protocol", "send"], args].concat()).expect(0).out;
+        let sent = place.derny(&[&["dev", "protocol", "send"], args].concat()).expect(0).out;
         let mut child = Command::new(harness())
             .env("DERNY_COMMANDS", "/dev/stdin")
             .env("DERNY_REPLIES", "/dev/stdout")
@@ -248,45 +254,60 @@ fn a_harness_understands_what_protocol_send_prints() {
     assert!(
         answers.lines().filter(|line| line.starts_with("times")).all(|line| line.split(' ').count() == 5)
     );
-    place.derny(&["protocol", "send", "--batches", "0", "x"]).expect(2);
+    place.derny(&["dev", "protocol", "send", "--batches", "0", "x"]).expect(2);
 }
 
 #[test]
 fn completions_and_manual_know_every_verb() {
     let place = Place::new();
-    let help = place.derny(&["-h"]).expect(0).out;
-    let verbs: Vec<&str> = help
+    let help = place.derny(&["help", "all"]).expect(0).out;
+    let names = help
         .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty())
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|verb| *verb != "help")
-        .collect();
-    assert!(verbs.len() > 12, "{verbs:?}");
+        .take_while(|line| !line.starts_with("Options of"))
+        .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split("  ").next());
+    let verbs: Vec<&str> = names.collect();
+    assert!(verbs.len() > 25, "{verbs:?}");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let script = place.derny(&["completions", shell]).expect(0).out;
-        assert!(verbs.iter().all(|verb| script.contains(verb)), "{shell}");
+        let script = place.derny(&["dev", "completions", shell]).expect(0).out;
+        assert!(verbs.iter().flat_map(|verb| verb.split(' ')).all(|verb| script.contains(verb)), "{shell}");
     }
-    let manual = place.derny(&["man"]).expect(0).out;
+    let manual = place.derny(&["dev", "man"]).expect(0).out;
     assert!(manual.contains(".TH derny 1"), "{manual}");
     let folder = place.root.join("man");
-    place.derny(&["man", "--all", folder.to_str().unwrap()]).expect(0);
+    place.derny(&["dev", "man", "--all", folder.to_str().unwrap()]).expect(0);
     for verb in verbs {
-        let page = std::fs::read_to_string(folder.join(format!("derny-{verb}.1"))).unwrap();
+        let page = folder.join(format!("derny-{}.1", verb.replace(' ', "-")));
+        let page = std::fs::read_to_string(page).unwrap();
         assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH EXAMPLES"), "{verb}");
-        assert_eq!(place.derny(&["man", verb]).expect(0).out, page, "{verb}");
+        let typed: Vec<&str> = ["dev", "man"].into_iter().chain(verb.split(' ')).collect();
+        assert_eq!(place.derny(&typed).expect(0).out, page, "{verb}");
     }
-    let below = place.derny(&["man", "runs", "prune"]).expect(0).out;
+    let below = place.derny(&["dev", "man", "runs", "prune"]).expect(0).out;
     assert_eq!(std::fs::read_to_string(folder.join("derny-runs-prune.1")).unwrap(), below);
-    assert!(place.derny(&["man", "rnu"]).expect(2).err.contains("there is no verb `rnu`"));
+    assert!(place.derny(&["dev", "man", "rnu"]).expect(2).err.contains("there is no verb `rnu`"));
+}
+
+#[test]
+fn a_page_is_not_written_to_a_terminal_but_opened() {
+    let place = Place::new();
+    place.tiny(&["steady"]).expect(0);
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    place.program(&format!("bin/{opener}"), "#!/bin/sh\necho \"$1\" > opened\n");
+    let path = format!("{}:{}", place.root.join("bin").display(), std::env::var("PATH").unwrap());
+    let done = place.derny_with(&[("PATH", path.as_str())], &["report", "--open"]).expect(0);
+    assert!(done.out.is_empty() && done.err.contains("opened "), "{}", done.err);
+    let file = place.read("opened");
+    let page = std::fs::read_to_string(file.trim()).unwrap();
+    assert!(page.to_ascii_lowercase().starts_with("<!doctype html>"), "{file}");
+    place.program(&format!("bin/{opener}"), "#!/bin/sh\nexit 3\n");
+    let none = place.derny_with(&[("PATH", path.as_str())], &["report", "--open"]).expect(2);
+    assert!(none.err.contains("cannot open the page") && none.err.contains("report.html"), "{}", none.err);
 }
 
 #[test]
 fn help_fits_a_screen_and_begins_with_examples() {
     let place = Place::new();
-    let verbs = ["", "run", "list", "compare", "gate", "show", "plot", "attach", "runs prune", "man"];
+    let verbs = ["", "run", "diff", "list", "compare", "show", "plot", "dev attach", "runs prune", "dev man"];
     for verb in verbs {
         let words: Vec<&str> = ["help"].into_iter().chain(verb.split_whitespace()).collect();
         let help = place.derny_with(&[("COLUMNS", "80")], &words).expect(0).out;
@@ -300,12 +321,26 @@ fn help_fits_a_screen_and_begins_with_examples() {
             assert!(line.chars().count() <= 80, "{verb}: {line}");
         }
         assert!(help.lines().count() <= 120, "{verb}: {} lines", help.lines().count());
+        assert!(!verb.is_empty() || help.lines().count() <= 30, "{help}");
         let flags: Vec<&str> = words[1..].iter().copied().chain(["--help"]).collect();
         assert_eq!(place.derny_with(&[("COLUMNS", "80")], &flags).expect(0).out, help, "{verb}");
     }
     let run = place.derny_with(&[("COLUMNS", "80")], &["help", "run"]).expect(0).out;
+    assert!(run.lines().count() <= 60, "{run}");
+    let twelve = ["-x", "--against", "--save", "--fail-on", "--margin", "--budget", "--total", "--quick"];
+    let twelve = twelve.into_iter().chain(["--precise", "-p", "-f", "-o", "--set"]);
+    for flag in twelve {
+        let has = |line: &str| line.starts_with("  -") || line.starts_with("      --");
+        let shown =
+            run.lines().filter(|line| has(line)).any(|line| line.split([' ', ',']).any(|word| word == flag));
+        assert!(shown, "{flag}\n{run}");
+    }
+    let rare = place.derny(&["help", "run", "--all"]).expect(0).out;
+    assert!(rare.contains("--once") && rare.contains("--profiler"), "{rare}");
+    let settings = place.derny(&["help", "settings"]).expect(0).out;
+    assert!(settings.contains("  rounds ") && settings.contains("[default: "), "{settings}");
     let run = run.split_whitespace().collect::<Vec<_>>().join(" ");
-    let settings = place.derny(&["config", "--json", "--no-config"]).expect(0).json();
+    let settings = place.derny(&["config", "-f", "json", "--no-config"]).expect(0).json();
     for row in settings.as_array().unwrap() {
         let (key, value) = (row["key"].as_str().unwrap(), row["value"].as_str().unwrap());
         let flag = key.trim_end_matches('s');

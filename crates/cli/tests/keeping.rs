@@ -67,9 +67,9 @@ fn runs_are_listed_annotated_and_deleted() {
     assert!(table.starts_with("RUN ") && table.lines().count() == 4, "{table}");
     assert!(table.contains("before the change") && table.contains("main"), "{table}");
     assert_eq!(place.derny(&["runs", "-n", "1"]).expect(0).out.lines().count(), 2);
-    place.derny(&["runs", "annotate", "last", "after it"]).expect(0);
+    place.derny(&["runs", "note", "last", "after it"]).expect(0);
     assert_eq!(place.runs()[0]["header"]["note"], "after it");
-    place.derny(&["runs", "annotate", "last", ""]).expect(0);
+    place.derny(&["runs", "note", "last", ""]).expect(0);
     assert!(place.runs()[0]["header"]["note"].is_null());
     let named = place.derny(&["runs", "delete", "main"]).expect(2);
     assert!(named.err.contains("it is the baseline main"), "{}", named.err);
@@ -108,20 +108,24 @@ fn pruning_spares_baselines_notes_and_the_newest() {
 #[test]
 fn baselines_are_set_listed_moved_and_removed() {
     let place = Place::new();
-    assert_eq!(place.derny(&["baseline", "list", "-f", "json"]).expect(0).out.trim(), "[]", "before any run");
-    assert!(place.derny(&["baseline"]).expect(0).err.contains("there are no baselines"));
+    assert_eq!(
+        place.derny(&["runs", "baseline", "list", "-f", "json"]).expect(0).out.trim(),
+        "[]",
+        "before any run"
+    );
+    assert!(place.derny(&["runs", "baseline"]).expect(0).err.contains("there are no baselines"));
     place.tiny(&["steady"]).expect(0);
-    assert!(place.derny(&["baseline"]).expect(0).err.contains("there are no baselines"));
-    place.derny(&["baseline", "set", "main"]).expect(0);
+    assert!(place.derny(&["runs", "baseline"]).expect(0).err.contains("there are no baselines"));
+    place.derny(&["runs", "baseline", "set", "main"]).expect(0);
     let first = place.runs()[0]["header"]["id"].clone();
     place.tiny(&["steady"]).expect(0);
-    let list = || place.derny(&["baseline", "list", "-f", "json"]).expect(0).json();
+    let list = || place.derny(&["runs", "baseline", "list", "-f", "json"]).expect(0).json();
     assert_eq!(list()[0]["header"]["id"], first);
     assert_eq!(list()[0]["baselines"][0], "main");
-    place.derny(&["baseline", "set", "main", "last"]).expect(0);
+    place.derny(&["runs", "baseline", "set", "main", "last"]).expect(0);
     assert_ne!(list()[0]["header"]["id"], first);
-    assert!(place.derny(&["baseline"]).expect(0).out.contains("main"));
-    place.derny(&["baseline", "remove", "main"]).expect(0);
+    assert!(place.derny(&["runs", "baseline"]).expect(0).out.contains("main"));
+    place.derny(&["runs", "baseline", "remove", "main"]).expect(0);
     assert_eq!(list().as_array().unwrap().len(), 0);
 }
 
@@ -130,7 +134,8 @@ fn changes_are_against_the_run_asked_for() {
     let place = Place::new();
     place.tiny(&["steady", "--save", "main", "--", "--cost-ns=100"]).expect(0);
     place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
-    let main = place.derny(&["baseline", "list", "-f", "json"]).expect(0).json()[0]["header"]["id"].clone();
+    let main =
+        place.derny(&["runs", "baseline", "list", "-f", "json"]).expect(0).json()[0]["header"]["id"].clone();
     let against = ["steady", "--against", "main", "-f", "json"];
     let again = place.tiny(&[&against[..], &["--", "--cost-ns=50"]].concat()).expect(0).json();
     let run = &again["comparison"]["against"];
@@ -215,10 +220,14 @@ fn the_store_is_where_it_was_said_to_be() {
 
 /// Starts a long run, interrupts it when a case has turns, and waits for its end.
 fn interrupted(place: &Place, args: &[&str]) {
-    let all =
-        [args, &["--budget", "60s", "--precision", "0.0001%", "--processes", "6", "--rounds", "40"]].concat();
-    let args =
-        fake_args(&[&all, &["--warmup", "0", "--wave", "1", "-f", "ndjson", "--", "--cases=2"][..]].concat());
+    let all = [
+        args,
+        &["--budget", "60s", "--set", "precision=0.0001%", "--set", "processes=6", "--set", "rounds=40"],
+    ]
+    .concat();
+    let args = fake_args(
+        &[&all, &["--set", "warmup=0", "--set", "wave=1", "-f", "ndjson", "--", "--cases=2"][..]].concat(),
+    );
     let events = std::fs::File::create(place.root.join("events")).unwrap();
     let mut child = place.command(&args).stdout(events).stderr(std::process::Stdio::null()).spawn().unwrap();
     let start = Instant::now();
@@ -302,8 +311,20 @@ fn a_run_goes_on_from_another_folder_with_what_it_was_given() {
     place.write("project/derny.toml", "[defaults]\ngc = \"never\"\n");
     // A relative command: it is looked for in the project's root, wherever the run is resumed.
     place.program("project/bench.sh", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", harness()));
-    let all = ["-C", "project", "--store", store, "run", "copy", "--budget", "60s", "--precision", "0.0001%"];
-    let rest = ["--processes", "6", "--rounds", "40", "--warmup", "0", "--wave", "1", "-f", "ndjson"];
+    let all =
+        ["-C", "project", "--store", store, "run", "copy", "--budget", "60s", "--set", "precision=0.0001%"];
+    let rest = [
+        "--set",
+        "processes=6",
+        "--set",
+        "rounds=40",
+        "--set",
+        "warmup=0",
+        "--set",
+        "wave=1",
+        "-f",
+        "ndjson",
+    ];
     let args = [&all[..], &rest, &["--", "./bench.sh", "--cases=2"]].concat();
     let events = std::fs::File::create(place.root.join("events")).unwrap();
     let mut child = place.command(&args).stdout(events).stderr(std::process::Stdio::null()).spawn().unwrap();

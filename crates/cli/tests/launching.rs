@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 #[test]
 fn isolation_decides_how_many_cases_share_a_process() {
     let place = Place::new();
-    let shared = place.events(&["--isolation", "suite", "--", "--cases=6"]);
+    let shared = place.events(&["--set", "isolation=suite", "--", "--cases=6"]);
     let visits = |events: &Events| events.of("visit-started").len();
     assert_eq!(visits(&shared), 12);
     assert_eq!(shared.of("process-started").len(), 2);
     assert!(shared.of("visit-started").iter().any(|visit| visit["position"] == 5));
-    let alone = place.events(&["--isolation", "case", "--", "--cases=3"]);
+    let alone = place.events(&["--set", "isolation=case", "--", "--cases=3"]);
     assert_eq!(visits(&alone), 6);
     assert_eq!(alone.of("process-started").len(), 6);
 }
@@ -26,7 +26,7 @@ fn an_answer_that_does_not_come_ends_in_time() {
     let place = Place::new();
     let start = Instant::now();
     let args =
-        ["steady", "work", "--timeout", "2s", "--", "--fault=hang@measure", "--fault-case=fake/steady"];
+        ["steady", "work", "--set", "timeout=2s", "--", "--fault=hang@measure", "--fault-case=fake/steady"];
     let done = place.tiny(&args).expect(3);
     assert!(done.err.contains("error DY305") && done.err.contains("within 2 s"), "{}", done.err);
     assert!(done.out.contains("fake/work"), "the other case was measured\n{}", done.out);
@@ -37,7 +37,7 @@ fn an_answer_that_does_not_come_ends_in_time() {
 #[test]
 fn an_answer_that_the_run_does_not_wait_for_is_no_failure() {
     let place = Place::new();
-    let args = ["run", "steady", "--total", "1s", "--timeout", "60s", "--", "--fault=hang@measure"];
+    let args = ["run", "steady", "--total", "1s", "--set", "timeout=60s", "--", "--fault=hang@measure"];
     let done = place.fake(&args).expect(5);
     assert!(
         !done.err.contains("DY305") && done.err.contains("not measured (budget exhausted)"),
@@ -53,15 +53,15 @@ fn processors(place: &Place) -> Vec<Option<u64>> {
 #[test]
 fn pin_puts_turns_on_processors() {
     let place = Place::new();
-    place.tiny(&["steady", "--pin", "none"]).expect(0);
+    place.tiny(&["steady", "--set", "pin=none"]).expect(0);
     assert!(processors(&place).iter().all(Option::is_none));
     if cfg!(target_os = "linux") {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
         let first = list.split([',', '-']).next().unwrap();
-        place.tiny(&["steady", "--pin", first]).expect(0);
+        place.tiny(&["steady", "--set", &format!("pin={first}")]).expect(0);
         assert!(processors(&place).iter().all(|cpu| *cpu == Some(first.parse().unwrap())));
-        let bad = place.fake(&["run", "--pin", "4095"]).expect(2);
+        let bad = place.fake(&["run", "--set", "pin=4095"]).expect(2);
         assert!(bad.err.contains("processor 4095 is not available"), "{}", bad.err);
     }
 }
@@ -71,10 +71,10 @@ fn memory_limits_a_harness() {
     let place = Place::new();
     let args = [
         "steady",
-        "--memory",
-        "64M",
-        "--rounds",
-        "40",
+        "--set",
+        "memory=64M",
+        "--set",
+        "rounds=40",
         "--budget",
         "5s",
         "--",
@@ -88,7 +88,7 @@ fn memory_limits_a_harness() {
 fn wave_bounds_how_many_processes_are_alive() {
     let place = Place::new();
     let alive = |wave: &str| {
-        let events = place.events(&["steady", "--wave", wave, "--processes", "4"]);
+        let events = place.events(&["steady", "--set", &format!("wave={wave}"), "--set", "processes=4"]);
         let (mut now, mut most) = (0, 0);
         for event in &events.0 {
             match event["event"].as_str() {
@@ -148,8 +148,18 @@ fn seeds_repeat_the_order_and_the_whole_plan() {
     assert_eq!(plan("5"), plan("5"));
     assert_ne!(plan("5"), plan("6"));
     let order = |seed: &str| {
-        let args =
-            ["--seed", seed, "--processes", "2", "--budget", "60s", "--isolation", "case", "--", "--cases=6"];
+        let args = [
+            "--seed",
+            seed,
+            "--set",
+            "processes=2",
+            "--budget",
+            "60s",
+            "--set",
+            "isolation=case",
+            "--",
+            "--cases=6",
+        ];
         let events = place.events(&args);
         assert_eq!(events.0[0]["run"]["seed"], seed.parse::<u64>().unwrap());
         let visits = events.of("visit-started").into_iter().map(|visit| visit["case"].as_u64().unwrap());
@@ -165,7 +175,7 @@ fn a_dry_run_tells_the_plan_and_starts_nothing() {
     let place = Place::new();
     let count = place.root.join("calls");
     let file = format!("--count-file={}", count.display());
-    let args = ["run", "--dry-run", "steady", "--processes", "8", "--", &file];
+    let args = ["run", "--dry-run", "steady", "--set", "processes=8", "--", &file];
     let done = place.fake(&args).expect(0);
     assert!(done.out.contains("fake/steady") && done.out.contains("may stop after 6 or 8"), "{}", done.out);
     let calls = std::fs::read_to_string(&count).unwrap_or_default();
@@ -177,7 +187,7 @@ fn a_dry_run_tells_the_plan_and_starts_nothing() {
 fn what_the_environment_says_counts_less_than_flags() {
     let place = Place::new();
     let env = [("DERNY_PROCESSES", "3"), ("DERNY_ROUNDS", "3"), ("DERNY_SEED", "77"), ("DERNY_WARMUP", "0")];
-    let args = fake_args(&["run", "steady", "--rounds", "2", "--budget", "60s", "-f", "ndjson"]);
+    let args = fake_args(&["run", "steady", "--set", "rounds=2", "--budget", "60s", "-f", "ndjson"]);
     let first = place.derny_with(&env, &args).expect(0).lines()[0].clone();
     let settings = &first["run"]["settings"];
     assert_eq!((settings["processes"].as_u64(), settings["rounds"].as_u64()), (Some(3), Some(2)));
@@ -205,7 +215,7 @@ fn what_a_run_needs_once_is_prepared_once_and_lives_as_long() {
     assert!(told().is_empty(), "to list is not to run: {:?}", told());
     for isolation in ["case", "suite"] {
         let before = told().len();
-        let events = place.events(&["--isolation", isolation, "--", &flag, "--cases=3"]);
+        let events = place.events(&["--set", &format!("isolation={isolation}"), "--", &flag, "--cases=3"]);
         assert_eq!(events.of("visit-ended").len(), 6);
         assert_eq!(told()[before..], ["prepare", "end"]);
     }
@@ -231,7 +241,7 @@ fn each_key_is_prepared_by_a_process_of_its_own_in_the_folder_of_the_run() {
     let place = Place::new();
     let file = place.root.join("prepared");
     let flag = format!("--prepared={}", file.display());
-    let run = ["--isolation", "suite", "--", &flag, "--cases=4", "--setup-keys=a,b"];
+    let run = ["--set", "isolation=suite", "--", &flag, "--cases=4", "--setup-keys=a,b"];
     let events = place.events(&run);
     assert_eq!(events.of("visit-ended").len(), 8);
     let told = std::fs::read_to_string(&file).unwrap();
@@ -285,7 +295,7 @@ fn orders(events: &Events) -> BTreeMap<u64, [Vec<u64>; 3]> {
 #[test]
 fn each_side_of_a_pair_is_launched_first_in_half_of_the_blocks() {
     let place = Place::new();
-    let words = ["steady", "--processes", "8", "--precise", "--precision", "0.0001%"];
+    let words = ["steady", "--set", "processes=8", "--precise", "--set", "precision=0.0001%"];
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "--"];
     let events = place.events(&[&words[..], &sides].concat());
     let orders = orders(&events);
@@ -304,7 +314,7 @@ fn each_side_of_a_pair_is_launched_first_in_half_of_the_blocks() {
 #[test]
 fn of_three_sides_every_second_block_has_the_order_reversed() {
     let place = Place::new();
-    let words = ["steady", "--processes", "4", "--precise", "--precision", "0.0001%"];
+    let words = ["steady", "--set", "processes=4", "--precise", "--set", "precision=0.0001%"];
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "-x", "c+A=3", "--"];
     let orders = orders(&place.events(&[&words[..], &sides].concat()));
     // Of one case blocks are launched by their numbers' order or not; couples are what is left when each has

@@ -43,8 +43,19 @@ fn seen(words: &[&str], settings: &[&str]) -> Seen {
     let program = place.program("shell.sh", SHELL);
     let log = place.write("log", "");
     let setting = format!("LOG='{}'", log.display());
-    let run =
-        ["run", "-f", "ndjson", "--budget", "60s", "--processes", "5", "--rounds", "4", "--warmup", "0"];
+    let run = [
+        "run",
+        "-f",
+        "ndjson",
+        "--budget",
+        "60s",
+        "--set",
+        "processes=5",
+        "--set",
+        "rounds=4",
+        "--set",
+        "warmup=0",
+    ];
     let end = ["-x", "old@.", "-x", "new@.", "--", program.to_str().unwrap(), &setting];
     let events = Events(place.derny(&[&run, words, &end, settings].concat()).expect(0).lines());
     let turns = events.turns("measured");
@@ -73,7 +84,7 @@ fn a_case_whose_turns_begin_slowly_has_a_lead() {
 
 #[test]
 fn turns_have_a_lead_where_a_round_without_one_could_not_count() {
-    let always: [(&[&str], &[&str]); 2] = [(&[], &["LANGUAGE=sh"]), (&["--reject", "gc"], &[])];
+    let always: [(&[&str], &[&str]); 2] = [(&[], &["LANGUAGE=sh"]), (&["--set", "reject=gc"], &[])];
     for (words, settings) in always {
         let seen = seen(words, settings);
         assert_eq!((seen.warm_up, seen.leads), (0, 40), "{words:?} {settings:?}");

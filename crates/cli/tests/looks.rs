@@ -47,7 +47,7 @@ fn a_stored_run_looks_like_another_tool_s() {
 #[test]
 fn repeated_runs_end_with_how_far_they_lie_apart() {
     let place = Place::new();
-    let text = place.tiny(&["steady", "--repeat", "3", "-q", "--processes", "6"]).expect(0).out;
+    let text = place.tiny(&["steady", "--repeat", "3", "-q", "--set", "processes=6"]).expect(0).out;
     let table = text.rsplit_once("\n\n").map_or(text.as_str(), |(above, _)| above);
     let row = table.lines().last().unwrap();
     assert!(table.contains("between runs") && row.contains("fake/steady") && row.contains(" of 3"), "{text}");
@@ -58,14 +58,14 @@ fn repeated_runs_end_with_how_far_they_lie_apart() {
 #[test]
 fn only_the_metrics_asked_for_are_shown_and_in_the_document() {
     let place = Place::new();
-    let done = place.tiny(&["steady", "--metric", "calls"]).expect(0);
+    let done = place.tiny(&["steady", "--set", "metrics=calls"]).expect(0);
     assert!(done.out.contains("calls/op") && !done.out.contains("time/op"), "{}", done.out);
     let variant = &place.document()["suites"][0]["cases"][0]["variants"][0];
     assert!(variant["time"].is_null());
     let metrics = variant["metrics"].as_array().unwrap();
     assert_eq!(metrics.len(), 1);
     assert_eq!(metrics[0]["metric"]["name"], "calls");
-    place.tiny(&["steady", "--metric", "time"]).expect(0);
+    place.tiny(&["steady", "--set", "metrics=time"]).expect(0);
     let variant = &place.document()["suites"][0]["cases"][0]["variants"][0];
     assert!(variant["time"].is_object() && variant["metrics"].as_array().unwrap().is_empty());
 }
@@ -166,7 +166,7 @@ fn colour_follows_flag_then_variables_then_terminal() {
 #[test]
 fn ascii_where_asked_or_where_the_locale_is_not_utf_8() {
     let place = Place::new();
-    let done = place.tiny(&["steady", "--processes", "3"]).expect(0);
+    let done = place.tiny(&["steady", "--set", "processes=3"]).expect(0);
     assert!(!done.out.is_ascii() && done.out.contains("…"), "{}", done.out);
     let shown = |env: &[(&str, &str)], args: &[&str]| {
         let done = place.derny_with(env, &[&["show", "--case"], args].concat()).expect(0);
@@ -197,8 +197,18 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 #[test]
 fn a_run_whose_reader_is_gone_stops_and_keeps_what_it_has() {
     let place = Place::new();
-    let args =
-        ["run", "fake", "-f", "ndjson", "--budget", "60s", "--precision", "0.0001%", "--processes", "400"];
+    let args = [
+        "run",
+        "fake",
+        "-f",
+        "ndjson",
+        "--budget",
+        "60s",
+        "--set",
+        "precision=0.0001%",
+        "--set",
+        "processes=400",
+    ];
     let start = std::time::Instant::now();
     let mut child =
         place.command(&fake_args(&args)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

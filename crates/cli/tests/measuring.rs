@@ -28,7 +28,8 @@ fn patterns_parameters_and_exclusions_choose_cases() {
 #[test]
 fn processes_and_rounds_are_what_was_asked() {
     let place = Place::new();
-    let events = place.events(&["steady", "--processes", "3", "--rounds", "5", "--precision", "0.001%"]);
+    let events =
+        place.events(&["steady", "--set", "processes=3", "--set", "rounds=5", "--set", "precision=0.001%"]);
     assert_eq!(events.of("process-started").len(), 3);
     for visit in events.of("visit-started") {
         let own = events.turns("measured").into_iter().filter(|turn| turn["visit"] == visit["visit"]);
@@ -40,12 +41,12 @@ fn processes_and_rounds_are_what_was_asked() {
 #[test]
 fn precision_stops_early_and_budget_stops_late() {
     let place = Place::new();
-    let wide = ["steady", "--processes", "40", "--budget", "20s", "--precision", "90%"];
+    let wide = ["steady", "--set", "processes=40", "--budget", "20s", "--set", "precision=90%"];
     let events = place.events(&wide);
     assert_eq!(events.of("case-ended")[0]["reason"], "precise");
     assert!(events.of("process-started").len() < 20);
     let start = Instant::now();
-    let narrow = ["steady", "--processes", "4000", "--budget", "400ms", "--precision", "0.0001%"];
+    let narrow = ["steady", "--set", "processes=4000", "--budget", "400ms", "--set", "precision=0.0001%"];
     let events = place.events(&narrow);
     assert_eq!(events.of("case-ended")[0]["reason"], "budget");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
@@ -57,8 +58,15 @@ fn precision_stops_early_and_budget_stops_late() {
 fn long_calls_are_made_in_as_many_processes_as_the_budget_allows() {
     let place = Place::new();
     let measured = |budget: &str| {
-        let events =
-            place.events(&["fake/slow", "--processes", "8", "--precision", "0.0001%", "--budget", budget]);
+        let events = place.events(&[
+            "fake/slow",
+            "--set",
+            "processes=8",
+            "--set",
+            "precision=0.0001%",
+            "--budget",
+            budget,
+        ]);
         assert_eq!(events.of("case-ended")[0]["reason"], "budget");
         events.of("visit-ended").len()
     };
@@ -72,7 +80,7 @@ fn total_bounds_the_whole_run() {
     let place = Place::new();
     let start = Instant::now();
     let args =
-        ["run", "--budget", "20s", "--total", "700ms", "--precision", "0.0001%", "-q", "--", "--cases=4"];
+        ["run", "--budget", "20s", "--total", "700ms", "--set", "precision=0.0001%", "-q", "--", "--cases=4"];
     place.fake(&args).expect(0);
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(place.runs().len(), 1);
@@ -83,7 +91,7 @@ fn total_bounds_the_whole_run() {
 fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
     let place = Place::new();
     let harness = ["--", "--cases=100", "--cost-ns=2000", "--launch-ms=30"];
-    let args = ["run", "-f", "ndjson", "--total", "3s", "--isolation", "case"];
+    let args = ["run", "-f", "ndjson", "--total", "3s", "--set", "isolation=case"];
     // On a busy machine all of the time may go into starts.
     let done = place.fake(&[&args[..], &harness].concat());
     let events = Events(done.lines());
@@ -118,7 +126,7 @@ fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
 fn one_call_is_a_visit_by_the_plan_alone() {
     let place = Place::new();
     // The share of a visit is 62 ms at least.
-    let run = ["run", "-f", "ndjson", "--total", "3s", "--processes", "8", "--isolation", "case"];
+    let run = ["run", "-f", "ndjson", "--total", "3s", "--set", "processes=8", "--set", "isolation=case"];
     let fate = |cost: &str| {
         let harness = ["--", "--cases=3", cost];
         let events = Events(place.fake(&[&run[..], &harness].concat()).expect(0).lines());
@@ -135,7 +143,7 @@ fn one_call_is_a_visit_by_the_plan_alone() {
 fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_room() {
     let place = Place::new();
     let warm_up_ms = |args: &[&str]| {
-        let run = ["run", "steady", "-f", "ndjson", "--processes", "8", "--precision", "0.0001%"];
+        let run = ["run", "steady", "-f", "ndjson", "--set", "processes=8", "--set", "precision=0.0001%"];
         let harness = ["--", "--compiles=100000"];
         // On a busy machine nothing may be left of two seconds for the measured turns.
         let events = Events(place.fake(&[&run[..], args, &harness].concat()).lines());
@@ -148,9 +156,9 @@ fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_r
     // Of six visits in the first stage; two fifths of a share are 133 ms.
     let (_, most) = warm_up_ms(&["--budget", "10s", "--total", "2s"]);
     assert!(most > 200.0, "{most} ms");
-    let (least, _) = warm_up_ms(&["--budget", "2s", "--rounds", "60"]);
+    let (least, _) = warm_up_ms(&["--budget", "2s", "--set", "rounds=60"]);
     assert!(least < 200.0, "{least} ms, and six visits of twice that would not fit");
-    let (least, _) = warm_up_ms(&["--budget", "10s", "--warmup", "60ms"]);
+    let (least, _) = warm_up_ms(&["--budget", "10s", "--set", "warmup=60ms"]);
     assert!(least < 100.0, "{least} ms, and somebody has set 60");
 }
 
@@ -169,9 +177,19 @@ fn quick_is_a_smaller_plan() {
 #[test]
 fn duration_and_batch_time_shape_a_turn() {
     let place = Place::new();
-    let args: Vec<&str> =
-        ["run", "steady", "--processes", "1", "--duration", "20ms", "--warmup", "0", "--batch-time", "500us"]
-            .to_vec();
+    let args: Vec<&str> = [
+        "run",
+        "steady",
+        "--set",
+        "processes=1",
+        "--set",
+        "duration=20ms",
+        "--set",
+        "warmup=0",
+        "--set",
+        "batch-time=500us",
+    ]
+    .to_vec();
     place.fake(&args).expect(0);
     let rows = place.phase("measured");
     let turns: BTreeSet<u64> = rows.iter().map(|row| row["round"].as_u64().unwrap()).collect();
@@ -186,8 +204,8 @@ fn duration_and_batch_time_shape_a_turn() {
 #[test]
 fn warm_up_is_recorded_and_bounded() {
     let place = Place::new();
-    assert!(place.events(&["steady", "--warmup", "0"]).turns("warm-up").is_empty());
-    let events = place.events(&["steady", "--warmup", "10ms"]);
+    assert!(place.events(&["steady", "--set", "warmup=0"]).turns("warm-up").is_empty());
+    let events = place.events(&["steady", "--set", "warmup=10ms"]);
     let turns = events.turns("warm-up").len() / events.of("visit-started").len();
     assert!((1..=20).contains(&turns), "{turns} turns of 2 ms in 10 ms");
 }
@@ -196,8 +214,8 @@ fn warm_up_is_recorded_and_bounded() {
 fn collections_happen_when_asked() {
     let place = Place::new();
     let collections = |when: &str| {
-        let shape = ["--rounds", "4", "--processes", "1", "--budget", "60s"];
-        let events = place.events(&[&["steady", "--gc", when][..], &shape].concat());
+        let shape = ["--set", "rounds=4", "--set", "processes=1", "--budget", "60s"];
+        let events = place.events(&[&["steady", "--set", &format!("gc={when}")][..], &shape].concat());
         let measured: Vec<String> = events
             .of("turn")
             .iter()
@@ -240,7 +258,7 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     let place = Place::new();
     let program = place.program("shell.sh", SHELL);
     let rounds = |args: &[&str], setting: &str| {
-        let run = ["run", "-f", "ndjson", "--budget", "60s", "--processes", "3", "--warmup", "0"];
+        let run = ["run", "-f", "ndjson", "--budget", "60s", "--set", "processes=3", "--set", "warmup=0"];
         let end = ["-x", "old@.", "-x", "new@.", "--", program.to_str().unwrap(), setting];
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
@@ -251,7 +269,7 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     let noisy = rounds(&[], NOISY);
     // Their noise is of their process numbers. One pair in some may be quiet.
     assert!(noisy > 6.0 && noisy <= 20.0, "{noisy} rounds a pair");
-    assert_eq!(rounds(&["--rounds", "12"], NOISY), 12.0, "somebody has set them");
+    assert_eq!(rounds(&["--set", "rounds=12"], NOISY), 12.0, "somebody has set them");
     assert_eq!(rounds(&["--margin", "20%"], "NOISE=2003 FROM=$$"), 6.0, "precise enough for that margin");
 }
 
@@ -260,7 +278,7 @@ fn turns_are_half_as_long_where_compiled_code_is_compared() {
     let place = Place::new();
     let program = place.program("shell.sh", SHELL);
     let batches = |args: &[&str], setting: &str| {
-        let run = ["run", "-f", "ndjson", "--budget", "60s", "--processes", "2", "--warmup", "0"];
+        let run = ["run", "-f", "ndjson", "--budget", "60s", "--set", "processes=2", "--set", "warmup=0"];
         let end = ["--", program.to_str().unwrap(), setting];
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured")[0]["times_ns"].as_array().unwrap().len()
@@ -270,7 +288,7 @@ fn turns_are_half_as_long_where_compiled_code_is_compared() {
     assert_eq!(batches(&PAIR, "LANGUAGE=rust"), 50);
     assert_eq!(batches(&[], "LANGUAGE=rust"), 100, "nothing is compared");
     assert_eq!(
-        batches(&[&PAIR[..], &["--rounds", "12"]].concat(), "LANGUAGE=rust"),
+        batches(&[&PAIR[..], &["--set", "rounds=12"]].concat(), "LANGUAGE=rust"),
         100,
         "somebody has set them"
     );
@@ -281,7 +299,8 @@ fn rejected_turns_are_counted_and_measured_again() {
     let place = Place::new();
     let program = place.program("shell.sh", SHELL);
     let run = |reject: &[&str]| {
-        let mut args = vec!["run", "--processes", "2", "--rounds", "4", "--warmup", "0", "--budget", "60s"];
+        let mut args =
+            vec!["run", "--set", "processes=2", "--set", "rounds=4", "--set", "warmup=0", "--budget", "60s"];
         args.extend(reject);
         args.extend(["--", program.to_str().unwrap()]);
         place.derny(&args).expect(0);
@@ -293,7 +312,7 @@ fn rejected_turns_are_counted_and_measured_again() {
         (phases("measured"), phases("rejected"))
     };
     assert_eq!(run(&[]), (8, 0));
-    let (measured, rejected) = run(&["--reject", "gc"]);
+    let (measured, rejected) = run(&["--set", "reject=gc"]);
     assert_eq!(measured, 8, "all rounds were measured in the end");
     assert!((6..=8).contains(&rejected), "{rejected} turns were hit");
     assert!(place.phase("measured").iter().all(|row| row["counters"]["gc"] == 0.0));
@@ -306,7 +325,15 @@ fn confidence_widens_intervals() {
     let place = Place::new();
     let width = |level: &str| {
         let out = place
-            .tiny(&["steady", "--confidence", level, "--processes", "6", "--", "--noise=3"])
+            .tiny(&[
+                "steady",
+                "--set",
+                &format!("confidence={level}"),
+                "--set",
+                "processes=6",
+                "--",
+                "--noise=3",
+            ])
             .expect(0)
             .out;
         assert!(out.contains(" % interval"), "{out}");
@@ -326,14 +353,14 @@ fn confidence_widens_intervals() {
 fn a_ladder_varies_the_iterations() {
     let place = Place::new();
     let growth = |args: &[&str]| {
-        let own = ["steady", "--processes", "1", "--rounds", "20", "--budget", "60s"];
+        let own = ["steady", "--set", "processes=1", "--set", "rounds=20", "--budget", "60s"];
         let events = place.events(&[&own, args].concat());
         let counts: Vec<f64> = events.turns("measured").iter().map(|t| number(&t["iterations"])).collect();
         counts[19] / counts[0]
     };
     // Iterations are jittered by up to a tenth; nineteen steps of 5 % make 2.5.
     assert!((0.8..1.25).contains(&growth(&[])));
-    let by_steps = growth(&["--ladder"]);
+    let by_steps = growth(&["--set=ladder=yes"]);
     assert!((2.0..3.2).contains(&by_steps), "{by_steps}");
     let figures = &place.document()["suites"][0]["cases"][0]["variants"][0]["figures"];
     let figure = |name: &str| {
@@ -363,8 +390,17 @@ fn coverage_is_asked_for_only_where_nothing_is_measured() {
 #[test]
 fn a_warm_up_goes_on_while_code_is_compiled() {
     let place = Place::new();
-    let args =
-        ["fake/steady", "--warmup", "20s", "--budget", "60s", "--timeout", "30s", "--", "--compiles=60"];
+    let args = [
+        "fake/steady",
+        "--set",
+        "warmup=20s",
+        "--budget",
+        "60s",
+        "--set",
+        "timeout=30s",
+        "--",
+        "--compiles=60",
+    ];
     let events = place.events(&args);
     let compiled = |turn: &&Value| {
         let visit = events.of("visit-started").into_iter().find(|v| v["visit"] == turn["visit"]).unwrap();
@@ -385,7 +421,8 @@ fn a_warm_up_goes_on_while_code_is_compiled() {
 fn a_warm_up_goes_on_while_a_compilation_is_pending() {
     let place = Place::new();
     let calls_before_rounds = |harness: &[&str]| {
-        let mut args = vec!["fake/steady", "--warmup", "20s", "--budget", "60s", "--timeout", "30s", "--"];
+        let mut args =
+            vec!["fake/steady", "--set", "warmup=20s", "--budget", "60s", "--set", "timeout=30s", "--"];
         args.extend(harness);
         let events = place.events(&args);
         let of = |visit: &Value, phases: &[&str]| -> f64 {
@@ -415,14 +452,16 @@ fn a_precision_out_of_reach_ends_early_unless_it_is_insisted_on() {
     let place = Place::new();
     let reason = |events: &Events| events.of("case-ended")[0]["reason"].clone();
     let started = |events: &Events| events.of("process-started").len();
-    let narrow = ["steady", "--precision", "0.0001%", "--budget", "20s", "--processes", "40"];
+    let narrow = ["steady", "--set", "precision=0.0001%", "--budget", "20s", "--set", "processes=40"];
     let given_up = place.events(&narrow);
     assert_eq!((reason(&given_up), started(&given_up)), ("precision-predicted".into(), 8));
-    let few = ["steady", "--precision", "0.0001%", "--processes", "9", "--budget", "1ms", "--precise"];
+    let few =
+        ["steady", "--set", "precision=0.0001%", "--set", "processes=9", "--budget", "1ms", "--precise"];
     let insisted = place.events(&few);
     assert_eq!((reason(&insisted), started(&insisted)), ("maximum".into(), 9), "the budget is no bound");
     // The same asked of a comparison goes on as ever.
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "--"];
-    let compared = [&["steady", "--precision", "0.0001%", "--processes", "9", "--precise"][..], &sides];
+    let compared =
+        [&["steady", "--set", "precision=0.0001%", "--set", "processes=9", "--precise"][..], &sides];
     assert_eq!(reason(&place.events(&compared.concat())), "maximum");
 }

@@ -7,7 +7,8 @@ use crate::place::{Place, harness, number};
 use serde_json::Value;
 
 /// Settings of a paired run that is over soon.
-const SHORT: [&str; 8] = ["--processes", "3", "--rounds", "3", "--warmup", "0", "--budget", "20s"];
+const SHORT: [&str; 8] =
+    ["--set", "processes=3", "--set", "rounds=3", "--set", "warmup=0", "--budget", "20s"];
 
 /// Declares a metric of the scripted harness, with its values in the turns of a process.
 fn declared(item: &str, values: &str) -> String {
@@ -24,7 +25,7 @@ fn metric<'a>(document: &'a Value, name: &str) -> &'a Value {
 fn every_kind_has_its_own_value_of_a_process() {
     let place = Place::new();
     let kinds = ["total", "level", "peak", "rate"].map(|kind| declared(&format!("{kind}:B:{kind}"), "2/9/4"));
-    let mut args = vec!["steady", "--rounds", "3", "--", "--cost-ns=1000"];
+    let mut args = vec!["steady", "--set", "rounds=3", "--", "--cost-ns=1000"];
     args.extend(kinds.iter().map(String::as_str));
     let done = place.tiny(&args).expect(0);
     assert!(done.out.contains("total/op") && !done.out.contains("level/op"), "{}", done.out);
@@ -79,7 +80,7 @@ fn allocation_that_doubles_is_worse_and_from_nothing_too() {
 #[test]
 fn processor_time_of_the_process_is_recorded_and_not_judged() {
     let place = Place::new();
-    let done = place.tiny(&["steady", "--rounds", "3", "--", "--cpu-process=1.5"]).expect(0);
+    let done = place.tiny(&["steady", "--set", "rounds=3", "--", "--cpu-process=1.5"]).expect(0);
     assert!(!done.out.contains("cpu_process"), "{}", done.out);
     let document = place.document();
     let value = |name: &str| number(&metric(&document, name)["estimate"]["value"]);
@@ -95,7 +96,7 @@ fn processor_time_of_the_process_is_recorded_and_not_judged() {
 #[test]
 fn processor_time_is_a_metric_that_is_shown_where_it_is_asked_for() {
     let place = Place::new();
-    let done = place.tiny(&["steady", "--rounds", "3", "--", "--cpu-process=1"]).expect(0);
+    let done = place.tiny(&["steady", "--set", "rounds=3", "--", "--cpu-process=1"]).expect(0);
     assert!(!done.out.contains("cpu/op"), "{}", done.out);
     let document = place.document();
     let variant = &document["suites"][0]["cases"][0]["variants"][0];
@@ -106,12 +107,12 @@ fn processor_time_is_a_metric_that_is_shown_where_it_is_asked_for() {
         figures[0]["metric"] == true && figures[0]["unit"] == "ns" && figures[0]["per_operation"] == true
     );
     assert_eq!(variant["time"].get("cpu"), None);
-    let asked = ["steady", "--rounds", "3", "--metric", "cpu", "--", "--cpu-process=1"];
+    let asked = ["steady", "--set", "rounds=3", "--set", "metrics=cpu", "--", "--cpu-process=1"];
     let table = place.tiny(&asked).expect(0).out;
     assert!(table.contains("cpu/op") && !table.contains("time/op"), "{table}");
     let of = |name: &str| format!("{name}={} --cpu-process=1", harness());
     let (old, new) = (of("old"), of("new"));
-    let mut args = vec!["run", "steady", "--metric", "cpu", "-x", &old, "-x", &new];
+    let mut args = vec!["run", "steady", "--set", "metrics=cpu", "-x", &old, "-x", &new];
     args.extend(SHORT);
     let compared = place.fake(&args).expect(0).out;
     assert!(compared.contains("cpu/op"), "{compared}");

@@ -8,7 +8,9 @@ use crate::place::Place;
 fn a_metric_that_a_harness_has_is_taken() {
     let place = Place::new();
     for name in ["calls", "trace.calls", "cpu", "mean"] {
-        place.tiny(&["fake/steady", "--metric", name, "--", "--modes=time,trace"]).expect(0);
+        place
+            .tiny(&["fake/steady", "--set", &format!("metrics={name}"), "--", "--modes=time,trace"])
+            .expect(0);
     }
     // A file's words are for all benchmarks of the project, and not every one has what they name.
     place.write("derny.toml", "[defaults]\nmetrics = ['time', 'callz']\n");
@@ -22,9 +24,9 @@ fn a_value_that_is_only_reported_is_known_from_an_earlier_run() {
     let run = |words: &[&str]| {
         place.tiny(&[&["fake/steady"][..], words, &["--", "--reports=hits:points:level:more=3"]].concat())
     };
-    run(&["--metric", "hits"]).expect(4);
+    run(&["--set", "metrics=hits"]).expect(4);
     run(&[]).expect(0);
-    let done = run(&["--metric", "hits"]).expect(0);
+    let done = run(&["--set", "metrics=hits"]).expect(0);
     assert!(done.out.contains("hits"), "{}", done.out);
 }
 

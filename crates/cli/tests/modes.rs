@@ -54,12 +54,12 @@ fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
 #[test]
 fn modes_are_asked_for_by_name_or_not_at_all() {
     let place = Place::new();
-    place.tiny(&["fake/steady", "--rounds", "5", "--mode", "trace", "--", MODES]).expect(0);
+    place.tiny(&["fake/steady", "--set", "rounds=5", "--set", "modes=trace", "--", MODES]).expect(0);
     let document = place.document();
     assert!(metric(&document, "time_cold").is_none() && metric(&document, "allocated").is_some());
     let rounds = |row: &Value| row["mode"] == "trace" && row["round"] == 4;
     assert!(place.phase("measured").iter().any(rounds), "as many rounds as in the first");
-    place.tiny(&["fake/steady", "--mode", "none", "--", MODES]).expect(0);
+    place.tiny(&["fake/steady", "--set", "modes=none", "--", MODES]).expect(0);
     assert!(place.rows().iter().all(|row| row["mode"] == Value::Null));
     let unknown =
         place.derny_with(&[("DERNY_MODES", "nosuch")], &["run", "fake/steady", "--once", "--", harness()]);
@@ -72,7 +72,7 @@ fn every_quantity_is_compared_by_itself() {
     let harness = harness();
     let base = format!("old={harness} {MODES}");
     let dear = format!("new={harness} {MODES} --offset=100");
-    place.tiny(&["fake/steady", "--processes", "3", "-x", &base, "-x", &dear, "--", MODES]).expect(0);
+    place.tiny(&["fake/steady", "--set", "processes=3", "-x", &base, "-x", &dear, "--", MODES]).expect(0);
     let compared = place.derny(&["compare", "last", "-f", "json"]).expect(0).json();
     let changes = compared["cases"][0]["sides"][0]["changes"].to_string();
     for name in ["time_cold", "allocated", "trace.calls"] {
@@ -84,11 +84,28 @@ fn every_quantity_is_compared_by_itself() {
 fn a_mode_that_fails_costs_only_itself() {
     let place = Place::new();
     // The first turn of the first other mode comes after cold call, calibration and two rounds.
-    let plain = place.tiny(&["fake/slow", "--processes", "1", "--", MODES]).expect(0);
+    let plain = place.tiny(&["fake/slow", "--set", "processes=1", "--", MODES]).expect(0);
     assert!(!plain.err.contains("mode time_cold"), "{}", plain.err);
-    let mut command =
-        place.command(&["run", "fake/slow", "--budget", "300ms", "--processes", "1", "--rounds", "1"]);
-    command.args(["--warmup", "0", "--mode", "time_cold", "--", harness(), MODES, "--fault=throw@measure:4"]);
+    let mut command = place.command(&[
+        "run",
+        "fake/slow",
+        "--budget",
+        "300ms",
+        "--set",
+        "processes=1",
+        "--set",
+        "rounds=1",
+    ]);
+    command.args([
+        "--set",
+        "warmup=0",
+        "--set",
+        "modes=time_cold",
+        "--",
+        harness(),
+        MODES,
+        "--fault=throw@measure:4",
+    ]);
     let done = place::done(command.output().unwrap()).expect(0);
     assert!(done.err.contains("mode time_cold: the benchmark threw during `measure`"), "{}", done.err);
     assert_eq!(place.document()["suites"][0]["cases"][0]["variants"][0]["turns"], 1);

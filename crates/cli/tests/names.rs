@@ -152,8 +152,8 @@ fn of_benchfella_and_the_last_run_is_no_file() {
     let shown = place.derny(&["show", "-f", "json"]).expect(0);
     assert_eq!(shown.json()["run"]["id"], run.as_str());
     assert!(shown.err.contains("was imported since"), "{}", shown.err);
-    place.derny(&["baseline", "set", "main"]).expect(0);
-    let baselines = place.derny(&["baseline", "list"]).expect(0).out;
+    place.derny(&["runs", "baseline", "set", "main"]).expect(0);
+    let baselines = place.derny(&["runs", "baseline", "list"]).expect(0).out;
     assert!(baselines.contains(&run), "{baselines}");
     // Written back, its modules and tests are those that it had.
     let old = imported_id(&place, "old.snapshot");
@@ -165,7 +165,8 @@ fn of_benchfella_and_the_last_run_is_no_file() {
     // One template fits both.
     for run in ["last", "old.snapshot"] {
         let run = if run == "last" { run.to_owned() } else { imported_id(&place, run) };
-        let words = ["scaling", &run, "--over", "n", "--name-template", "sum {n} of list", "-f", "json"];
+        let words =
+            ["plot", "scaling", &run, "--over", "n", "--name-template", "sum {n} of list", "-f", "json"];
         let scaled = place.derny(&words);
         assert!(scaled.out.contains("Shop.CartBench/sum {n} of list"), "{}{}", scaled.out, scaled.err);
     }

@@ -243,7 +243,7 @@ fn its_runs_keep_their_names_and_states() {
     let complete = ["complete"; 6];
     assert_eq!(states("status"), [&["partial"], &complete[..], &["failed"; 2]].concat());
     assert_eq!(states("note"), ["", "imported", "ladder", "haskell", "erlang", "", "two ways", "", ""]);
-    assert!(place.derny(&["baseline", "list"]).expect(0).out.contains("first"));
+    assert!(place.derny(&["runs", "baseline", "list"]).expect(0).out.contains("first"));
     assert_eq!(place.derny(&["show", "first", "-f", "json"]).expect(0).json()["run"]["id"], "kvak");
 }
 

@@ -30,11 +30,11 @@ const FILES: [(&str, &str); 2] = [
 const CASES: usize = 6;
 const SETTINGS: &[&str] = &[
     "run",
-    "--processes=3",
-    "--rounds=20",
-    "--warmup=30ms",
+    "--set=processes=3",
+    "--set=rounds=20",
+    "--set=warmup=30ms",
     "--budget=20s",
-    "--precision=0.0001%",
+    "--set=precision=0.0001%",
     "--format=ndjson",
 ];
 /// Longest time from a run's start to the end of its engine, in ms: somewhat less than a run takes.
@@ -93,7 +93,8 @@ fn kill_harness(project: &Project, rng: &mut Rng) -> bool {
 /// faster than the blow does not count.
 fn blow(seed: u64, count: &mut Count) {
     let mut rng = Rng::new(seed);
-    let isolation = ["--isolation=case", "--isolation=suite", "--isolation=auto"][rng.below(3) as usize];
+    let isolation =
+        ["--set=isolation=case", "--set=isolation=suite", "--set=isolation=auto"][rng.below(3) as usize];
     let (project, settings) = project(isolation);
     let mut running = project.start(&settings.iter().map(String::as_str).collect::<Vec<_>>());
     running.wait_for("run-started", 1);

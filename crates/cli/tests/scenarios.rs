@@ -120,7 +120,7 @@ fn the_order_of_launches_makes_no_case_different() {
     let place = Place::new();
     let first = place.root.join("first");
     let both = format!("--cases=4 --process-noise=0.5 --collector=none --first=3:{}", first.display());
-    compare(&place, &both, "", &["--wave", "1"]).expect(0);
+    compare(&place, &both, "", &["--set", "wave=1"]).expect(0);
     for (name, side) in sides(&place) {
         let verdict = text(&side["verdict"]);
         assert!(!["better", "worse"].contains(&verdict.as_str()), "{name}: {side}");

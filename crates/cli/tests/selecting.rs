@@ -76,7 +76,7 @@ fn a_file_that_is_not_there_is_refused_with_what_is_near() {
 #[test]
 fn verbs_that_look_select_alike() {
     let place = place();
-    let run = ["run", "-x", "a@.", "-x", "b@.", "--isolation", "suite", "-q", "-q", "--save", "base"];
+    let run = ["run", "-x", "a@.", "-x", "b@.", "--set", "isolation=suite", "-q", "-q", "--save", "base"];
     let run = [&run[..], &TINY].concat();
     place.derny(&run).expect(0);
     let shown = |verb: &[&str], words: &[&str]| place.derny(&[verb, words].concat());

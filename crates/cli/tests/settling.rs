@@ -11,7 +11,7 @@ const TOUCHING: [&str; 3] = ["--", "--cost-ns=100000", "--touch=4:40000"];
 const UNSETTLED: &str = "--can=overhead,collect,check,hash";
 
 fn events(place: &Place, args: &[&str]) -> Events {
-    place.events(&[&["steady", "--warmup", "20s"][..], args].concat())
+    place.events(&[&["steady", "--set", "warmup=20s"][..], args].concat())
 }
 
 /// The sum of a counter over turns.
@@ -63,7 +63,7 @@ fn a_heap_is_settled_before_it_is_measured() {
     assert_eq!(place.phase("settling").len(), 2, "they are stored too");
     // Who does not want the heap touched, or wants a collection, says so.
     let of = |gc: &str| {
-        let all = phases(&self::events(&place, &[&["--gc", gc][..], &TOUCHING].concat()));
+        let all = phases(&self::events(&place, &[&["--set", &format!("gc={gc}")][..], &TOUCHING].concat()));
         all.iter().map(once).collect::<Vec<_>>()
     };
     assert_eq!(of("process"), ["warm-up collection settling warm-up measured"; 2]);
@@ -76,12 +76,12 @@ fn what_is_counted_decides_whether_a_heap_is_settled() {
     // Both touch four pages a call. One says that it has not allocated them, the other that it has.
     let of = |bytes: &str| {
         let metric = format!("--metric=allocated:B:total:less:exact={bytes}");
-        phases(&events(&place, &[&["--processes", "1"][..], &TOUCHING, &[&metric]].concat()))
+        phases(&events(&place, &[&["--set", "processes=1"][..], &TOUCHING, &[&metric]].concat()))
     };
     assert!(of("0").iter().all(|phases| !phases.contains("settling")), "{:?}", of("0"));
     assert!(of("16384").iter().all(|phases| phases.starts_with("warm-up settling warm-up measured")));
     // A collection in a long warm-up may be the harness's own.
-    let rare = ["--processes", "1", "--", "--cost-ns=100000", "--touch=4:40000", "--collects=100000000"];
+    let rare = ["--set", "processes=1", "--", "--cost-ns=100000", "--touch=4:40000", "--collects=100000000"];
     assert!(phases(&events(&place, &rare)).iter().all(|phases| !phases.contains("settling")));
 }
 
@@ -89,7 +89,8 @@ fn what_is_counted_decides_whether_a_heap_is_settled() {
 fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
     let place = Place::new();
     let protocol = |more: &[&str]| {
-        let all = [&["steady", "-vv", "--warmup", "20s", "--processes", "1"][..], &TOUCHING, more].concat();
+        let all =
+            [&["steady", "-vv", "--set", "warmup=20s", "--set", "processes=1"][..], &TOUCHING, more].concat();
         place.tiny(&all).expect(0).err
     };
     // 40.96 bytes in a ns, or eight times as many. On a busy machine one visit may be given twice the time of
@@ -137,7 +138,7 @@ fn what_no_harness_settles_is_waited_for() {
 #[test]
 fn a_heap_that_grows_while_it_is_measured_is_settled_again() {
     let place = Place::new();
-    let heap = ["--rounds", "12", "--", "--cost-ns=100000", "--touch=40:40000", "--grows=100"];
+    let heap = ["--set", "rounds=12", "--", "--cost-ns=100000", "--touch=40:40000", "--grows=100"];
     let events = events(&place, &heap);
     // On a busy machine, what one round touches may come late and be settled a second time.
     let begins =
@@ -152,7 +153,7 @@ fn a_heap_that_grows_while_it_is_measured_is_settled_again() {
 fn warm_up_is_bounded_and_what_remains_is_told() {
     let place = Place::new();
     place
-        .tiny(&["steady", "--warmup", "5ms", "--", "--cost-ns=2000", "--touch=1:2000000", UNSETTLED])
+        .tiny(&["steady", "--set", "warmup=5ms", "--", "--cost-ns=2000", "--touch=1:2000000", UNSETTLED])
         .expect(0);
     let text = place.derny(&["show", "-v"]).expect(0);
     let all = [text.out, text.err].concat();
@@ -174,20 +175,21 @@ fn memory_that_is_given_back_in_every_call_is_no_first_touch() {
 fn a_collection_that_gives_memory_back_is_not_forced_unless_asked_for() {
     let place = Place::new();
     let of = |args: &[&str]| {
-        let all = [&["--processes", "1"][..], args, &["--", "--gives-back"]].concat();
+        let all = [&["--set", "processes=1"][..], args, &["--", "--gives-back"]].concat();
         phases(&events(&place, &all))
     };
     // It says nothing of a collector, which might then run in any turn.
-    let untold = events(&place, &["--processes", "1"]);
+    let untold = events(&place, &["--set", "processes=1"]);
     assert_eq!(untold.of("process-started")[0]["collector"], "untold");
     assert_eq!(of(&[]), ["warm-up measured"]);
-    assert_eq!(of(&["--gc", "process"]), ["warm-up collection measured"]);
+    assert_eq!(of(&["--set", "gc=process"]), ["warm-up collection measured"]);
 }
 
 #[test]
 fn a_collector_that_becomes_rarer_is_waited_for() {
     let place = Place::new();
-    let events = events(&place, &["--processes", "1", "--", "--cost-ns=1000", "--collects=20", UNSETTLED]);
+    let events =
+        events(&place, &["--set", "processes=1", "--", "--cost-ns=1000", "--collects=20", UNSETTLED]);
     let measured = events.turns("measured");
     assert!(events.of("process-started").iter().all(|process| process["collector"] == "counted"));
     let per_call = sum(&events, "gc", &measured) / iterations(&measured);

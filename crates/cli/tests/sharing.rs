@@ -8,7 +8,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The first look is at eight processes.
-const EIGHT: [&str; 8] = ["--budget", "60s", "--precision", "50%", "--rounds", "3", "--warmup", "0"];
+const EIGHT: [&str; 8] =
+    ["--budget", "60s", "--set", "precision=50%", "--set", "rounds=3", "--set", "warmup=0"];
 
 fn run(place: &Place, flags: &[&str], harness: &[&str]) -> Events {
     let words = [&["run", "-f", "ndjson"], &EIGHT[..], flags, &["--", "--made-up"], harness].concat();
@@ -75,11 +76,11 @@ fn what_others_of_its_process_change_is_measured_alone() {
     assert!(shown.out.contains("DY233") || shown.err.contains("DY233"), "{}{}", shown.out, shown.err);
     assert!(format!("{}{}", shown.out, shown.err).contains("measured alone"), "{}", shown.out);
     // Unless a test asks, all processes that may share do so.
-    let suite = run(&place, &["--isolation", "suite"], &crowded);
+    let suite = run(&place, &["--set", "isolation=suite"], &crowded);
     assert_eq!((processes(&suite), suite.of("looked").len()), (8, 10));
     let slow = figures(&place.document())[2].0;
     assert!(slow > 1.3 * figures(&place.document())[0].0, "{slow}");
-    let alone = run(&place, &["--isolation", "case"], &["--cases=2", "--crowded=fake/copy-002:100"]);
+    let alone = run(&place, &["--set", "isolation=case"], &["--cases=2", "--crowded=fake/copy-002:100"]);
     assert_eq!((processes(&alone), positions(&alone).values().flatten().max()), (16, Some(&0)));
 }
 

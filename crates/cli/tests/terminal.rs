@@ -29,7 +29,7 @@ fn on_terminal(place: &Place, env: &[(&str, &str)], args: &[&str]) -> Option<Str
 #[test]
 fn a_terminal_has_a_live_line_and_colours() {
     let place = Place::new();
-    let mut args = vec!["run", "fake", "--budget", "2s", "--processes", "6"];
+    let mut args = vec!["run", "fake", "--budget", "2s", "--set", "processes=6"];
     args.extend(TINY.iter().skip(4));
     args.extend(["--", harness()]);
     let Some(live) = on_terminal(&place, &[], &args) else { return };

@@ -6,8 +6,18 @@
 use crate::place::{Place, harness};
 
 /// A paired run of made-up times, as short as one can be that has verdicts.
-const SHORT: [&str; 10] =
-    ["--processes", "8", "--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--budget", "60s"];
+const SHORT: [&str; 10] = [
+    "--set",
+    "processes=8",
+    "--set",
+    "rounds=2",
+    "--set",
+    "warmup=0",
+    "--set",
+    "batch-time=50us",
+    "--budget",
+    "60s",
+];
 
 /// Two sides of the scripted harness, with what each is given.
 fn sides(base: &str, new: &str) -> Vec<String> {
@@ -36,13 +46,13 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
     let gone = ("--reports=queries:count:level:less=40", "");
     for (words, sides, code, other) in [
         (&["--margin", "0.1%", "--fail-on", "worse"][..], slightly, 1, &["--margin", "5%"][..]),
-        (&["--metric", "queries", "--fail-on", "worse"], more, 1, &["--metric", "time"]),
-        (&["--metric", "queries", "--fail-on", "worse"], gone, 5, &["--metric", "time"]),
+        (&["--set", "metrics=queries", "--fail-on", "worse"], more, 1, &["--set", "metrics=time"]),
+        (&["--set", "metrics=queries", "--fail-on", "worse"], gone, 5, &["--set", "metrics=time"]),
         (&["--fail-on", "worse", "--margin", "3%"], slightly, 0, &["--margin", "3%"]),
     ] {
         let all = [&["steady"], &SHORT[..], words].concat();
         run(&place, &all, sides, code);
-        place.derny(&["gate", "last"]).expect(code);
+        place.derny(&["compare", "--gate", "last"]).expect(code);
         place.derny(&["compare", "last", "--fail-on", "worse"]).expect(code);
         let junit = place.derny(&["compare", "last", "-f", "junit"]).out;
         assert_eq!(junit.matches("<failure ").count(), usize::from(code == 1), "{words:?}: {junit}");
@@ -50,21 +60,21 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
         let github = place.derny(&["compare", "last", "-f", "github"]).out;
         assert_eq!(github.matches("::error ").count(), usize::from(code == 1), "{words:?}: {github}");
         // The command line goes before what is stored.
-        let args = [&["gate", "last", "--fail-on", "worse"], other].concat();
+        let args = [&["compare", "--gate", "last", "--fail-on", "worse"], other].concat();
         place.derny(&args).expect(0);
     }
     // So does what is stored before derny.toml.
     let all = [&["steady"], &SHORT[..], &["--margin", "0.1%", "--fail-on", "worse"]].concat();
     run(&place, &all, slightly, 1);
     place.write("derny.toml", "[gate]\nmargin = \"9%\"\nfail-on = [\"unclear\"]\n");
-    place.derny(&["gate", "last"]).expect(1);
+    place.derny(&["compare", "--gate", "last"]).expect(1);
 }
 
 #[test]
 fn a_metric_that_one_side_lacks_passes_no_gate() {
     let place = Place::new();
     reported(&place, "rows");
-    let all = [&["steady", "work"], &SHORT[..], &["--metric", "time", "--metric", "rows"]].concat();
+    let all = [&["steady", "work"], &SHORT[..], &["--set", "metrics=time", "--set", "metrics=rows"]].concat();
     let all = [&all[..], &["--margin", "90%", "--fail-on", "worse"]].concat();
     let done = run(&place, &all, ("", "--reports=rows:count:level:less=7"), 5);
     for name in ["fake/steady", "fake/work"] {
@@ -84,19 +94,20 @@ fn what_could_not_have_been_called_worse_passes_no_gate() {
     let place = Place::new();
     let half_more = ("", "--offset=50");
     for (few, code) in [
-        (&["--processes", "1"][..], 5),
-        (&["--processes", "3"], 5),
+        (&["--set", "processes=1"][..], 5),
+        (&["--set", "processes=3"], 5),
         (&["--budget", "0", "--total", "20s"], 5),
-        (&["--quick", "--processes", "4"], 5),
-        (&["--processes", "14"], 1),
+        (&["--quick", "--set", "processes=4"], 5),
+        (&["--set", "processes=14"], 1),
     ] {
-        let mut words = vec!["steady", "work", "--rounds", "2", "--warmup", "0", "--batch-time", "50us"];
+        let mut words =
+            vec!["steady", "work", "--set", "rounds=2", "--set", "warmup=0", "--set", "batch-time=50us"];
         words.extend(few);
         if !few.contains(&"--budget") {
             words.extend(["--budget", "60s"]);
         }
         run(&place, &[&words[..], &["--fail-on", "worse"]].concat(), half_more, code);
-        place.derny(&["gate"]).expect(code);
+        place.derny(&["compare", "--gate"]).expect(code);
         place.derny(&["compare"]).expect(0);
         if code == 5 {
             let done = place.derny(&["compare", "--fail-on", "worse"]).expect(5);
@@ -113,7 +124,8 @@ fn what_could_not_have_been_called_worse_passes_no_gate() {
 #[test]
 fn among_many_cases_few_pairs_judge_none() {
     let place = Place::new();
-    let words = ["--processes", "4", "--rounds", "2", "--warmup", "0", "--batch-time", "50us"];
+    let words =
+        ["--set", "processes=4", "--set", "rounds=2", "--set", "warmup=0", "--set", "batch-time=50us"];
     let words = [&words[..], &["--budget", "60s", "--fail-on", "worse"]].concat();
     let done = run(&place, &words, ("--cases=3", "--cases=3 --offset=50"), 5);
     assert!(done.err.contains("4 pairs are too few among 3 comparisons"), "{}", done.err);
@@ -125,8 +137,9 @@ fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
     // Pairs that scatter by far more than they differ. At 95 % one run in twenty names a difference, here one
     // in a hundred.
     let noisy = ("--process-noise=30 --seed=3", "--process-noise=30 --seed=4");
-    let all = [&["steady"], &SHORT[..], &["--margin", "0.1%", "--confidence", "0.99", "--fail-on", "worse"]]
-        .concat();
+    let all =
+        [&["steady"], &SHORT[..], &["--margin", "0.1%", "--set", "confidence=0.99", "--fail-on", "worse"]]
+            .concat();
     run(&place, &all, noisy, 0);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(5);
     let json = place.derny(&["compare", "-f", "json"]).expect(0).json();

@@ -19,18 +19,18 @@ fn a_process_checks_the_cases_of_a_file() {
     };
     let passed: Vec<(u64, String)> = (0..3).map(|case| (case, "\"once\"".to_string())).collect();
     assert_eq!(checked(&[]), (1, passed.clone()));
-    assert_eq!(checked(&["--isolation", "suite"]), (1, passed.clone()));
-    assert_eq!(checked(&["--isolation", "case"]), (3, passed));
+    assert_eq!(checked(&["--set", "isolation=suite"]), (1, passed.clone()));
+    assert_eq!(checked(&["--set", "isolation=case"]), (3, passed));
 }
 
 #[test]
 fn suite_isolation_holds_in_a_run_and_in_its_plan() {
     let place = Place::new();
-    let args = ["--isolation", "suite", "--", "--cases=3"];
+    let args = ["--set", "isolation=suite", "--", "--cases=3"];
     let events = place.events(&args);
-    assert_eq!(events.of("process-started").len(), 2, "as many as --processes says");
+    assert_eq!(events.of("process-started").len(), 2, "as many as `processes` says");
     assert_eq!(events.of("visit-ended").len(), 6);
-    let plan = place.fake(&["run", "--dry-run", "--isolation", "suite", "--", "--cases=3"]).expect(0).out;
+    let plan = place.fake(&["run", "--dry-run", "--set", "isolation=suite", "--", "--cases=3"]).expect(0).out;
     assert!(plan.contains("suite"), "{plan}");
 }
 
@@ -39,7 +39,7 @@ fn cases_are_checked_again_by_themselves_where_one_fails() {
     let place = Place::new();
     for fault in ["throw@check", "exit:3@check", "throw@close", "hang@check"] {
         let fault = format!("--fault={fault}");
-        let args = ["--once", "--timeout=2s", "--", "--cases=3", &fault, "--fault-case=fake/copy-002"];
+        let args = ["--once", "--set=timeout=2s", "--", "--cases=3", &fault, "--fault-case=fake/copy-002"];
         let (processes, ended) = fates(&place.events_ending(&args, 3));
         let reasons: Vec<&str> = ended.iter().map(|(_, reason)| reason.as_str()).collect();
         assert_eq!(reasons, ["\"once\"", "\"failed\"", "\"once\""], "{fault}");
@@ -81,7 +81,7 @@ fn what_a_case_does_to_others_is_no_failure_of_theirs() {
     }
     let place = project();
     let checked = |isolation: &str| {
-        let args = ["run", "--once", "-f", "ndjson", "--isolation", isolation];
+        let args = ["run", "--once", "-f", "ndjson", "--set", &format!("isolation={isolation}")];
         let events = Events(place.derny(&args).expect(3).lines());
         let cases = events.0[0]["cases"].as_array().unwrap();
         let names: Vec<String> = cases.iter().map(|case| case["id"]["benchmark"].to_string()).collect();

@@ -24,7 +24,7 @@ fn nothing_measured_is_undecided_with_a_gate_and_without() {
         assert!(done.out.contains("no case was measured on both sides"), "{}", done.out);
         assert!(done.out.contains(REASON) && done.out.contains("--total"), "{}", done.out);
     }
-    place.derny(&["gate"]).expect(5);
+    place.derny(&["compare", "--gate"]).expect(5);
     place.derny(&["show"]).expect(0);
     for (format, count) in [("junit", "<skipped message=\"not measured: "), ("github", "::warning ")] {
         let done = place.derny(&["compare", "--fail-on", "worse,unclear", "-f", format]).expect(5);
@@ -70,8 +70,18 @@ fn some_measured_pass_without_a_gate_only() {
     let (old, same, slow) = (side("old", "0"), side("new", "0"), side("new", "900"));
     let paired = |new: &str, name: &str, code: i32| {
         let mut args =
-            vec!["run", "copy", "-x", &old, "-x", new, "-f", "ndjson", "--processes", "14", "--rounds"];
-        args.extend(["2", "--warmup", "0", "--batch-time", "50us", "--margin", "99%", "--fail-on", "worse"]);
+            vec!["run", "copy", "-x", &old, "-x", new, "-f", "ndjson", "--set", "processes=14", "--set"];
+        args.extend([
+            "rounds=2",
+            "--set",
+            "warmup=0",
+            "--set",
+            "batch-time=50us",
+            "--margin",
+            "99%",
+            "--fail-on",
+            "worse",
+        ]);
         let events = place.fake(&args).expect(code).lines();
         place.write(name, &cut(&events, &[1, 2]));
     };
@@ -103,8 +113,8 @@ fn what_failed_goes_before_what_is_worse() {
     let place = Place::new();
     let (old, new) = (format!("old={} --cases=2", harness()), format!("new={} --cases=2", harness()));
     let new = format!("{new} --offset=900 --fault=throw@measure --fault-case=fake/copy-002");
-    let mut args = vec!["run", "copy", "-x", &old, "-x", &new, "--processes", "14", "--rounds", "2"];
-    args.extend(["--warmup", "0", "--batch-time", "50us", "--fail-on", "worse,unclear"]);
+    let mut args = vec!["run", "copy", "-x", &old, "-x", &new, "--set", "processes=14", "--set", "rounds=2"];
+    args.extend(["--set", "warmup=0", "--set", "batch-time=50us", "--fail-on", "worse,unclear"]);
     place.fake(&args).expect(3);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(3);
     let json = place.derny(&["compare", "-f", "json"]).expect(0).json();
@@ -147,8 +157,17 @@ fn a_case_that_one_side_skips_passes_no_gate() {
     };
     let run = |base: bool, new: bool, fail_on: &str, code: i32| {
         let (base, new) = (side("base", base), side("new", new));
-        let mut args = vec!["run", "steady", "work", "-x", &base, "-x", &new, "--processes", "8"];
-        args.extend(["--rounds", "2", "--warmup", "0", "--batch-time", "50us", "--margin", "90%"]);
+        let mut args = vec!["run", "steady", "work", "-x", &base, "-x", &new, "--set", "processes=8"];
+        args.extend([
+            "--set",
+            "rounds=2",
+            "--set",
+            "warmup=0",
+            "--set",
+            "batch-time=50us",
+            "--margin",
+            "90%",
+        ]);
         args.extend(["--fail-on", fail_on]);
         place.fake(&args).expect(code)
     };
@@ -159,17 +178,17 @@ fn a_case_that_one_side_skips_passes_no_gate() {
             assert!(done.err.contains(&line), "{}", done.err);
             assert!(done.out.contains(&format!("skipped it ({names})")), "{}", done.out);
         }
-        place.derny(&["gate"]).expect(5);
+        place.derny(&["compare", "--gate"]).expect(5);
         let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
         assert!(junit.contains("<skipped message=\"not measured: its harness skipped it"), "{junit}");
         let github = place.derny(&["compare", "-f", "github"]).expect(0).out;
         assert!(github.contains("not measured%3A derny-fake-harness/fake/work"), "{github}");
         assert!(place.derny(&["compare", "-f", "comment"]).expect(0).out.contains("1 not measured"));
-        place.derny(&["gate", "--exclude", "fake/work"]).expect(0);
+        place.derny(&["compare", "--gate", "--exclude", "fake/work"]).expect(0);
     }
     // Skipped by both it was not meant.
     run(true, true, "worse,unclear", 0);
-    place.derny(&["gate"]).expect(0);
+    place.derny(&["compare", "--gate"]).expect(0);
 }
 
 #[test]

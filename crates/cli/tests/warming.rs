@@ -8,7 +8,7 @@ use serde_json::Value;
 /// A run of two sides with a warm-up.
 fn events(place: &Place, more: &[&str]) -> Events {
     let (a, b) = (format!("a={}", harness()), format!("b={}", harness()));
-    place.events(&[&["steady", "-x", &a, "-x", &b, "--warmup", "200ms"][..], more].concat())
+    place.events(&[&["steady", "-x", &a, "-x", &b, "--set", "warmup=200ms"][..], more].concat())
 }
 
 /// When a turn began and ended, in ns of the run.
@@ -72,14 +72,14 @@ fn two_at_once_are_on_two_processors() {
 #[test]
 fn one_processor_warms_up_one_after_the_other() {
     let place = Place::new();
-    let events = events(&place, &["--pin", &first_processor()]);
+    let events = events(&place, &["--set", &format!("pin={}", first_processor())]);
     assert_eq!(side_by_side(&events, &["cold", "calibration", "warm-up", "measured"]), 0);
 }
 
 #[test]
 fn blocks_of_one_side_warm_up_at_once_after_the_first() {
     let place = Place::new();
-    let args = ["steady", "--processes", "5", "--wave", "5", "--warmup", "100ms"];
+    let args = ["steady", "--set", "processes=5", "--set", "wave=5", "--set", "warmup=100ms"];
     let events = place.events(&args);
     assert_eq!(side_by_side(&events, &["cold", "measured"]), 0);
     if processors() > 1 {
@@ -97,7 +97,7 @@ fn blocks_of_one_side_warm_up_at_once_after_the_first() {
 fn a_side_that_dies_while_it_warms_up_ends_the_case_in_words() {
     let place = Place::new();
     let (good, bad) = (format!("good={}", harness()), format!("bad={} --fault=exit:3@measure:4", harness()));
-    let done = place.tiny(&["steady", "-x", &good, "-x", &bad, "--warmup", "1s"]);
+    let done = place.tiny(&["steady", "-x", &good, "-x", &bad, "--set", "warmup=1s"]);
     let done = done.expect(3);
     let text = [done.out, done.err].concat();
     assert!(text.contains("exit 3") && text.contains("fake/steady"), "{text}");

@@ -63,8 +63,8 @@ const TABLES: &[&str] = &["--export-csv", "t.csv", "--export-json", "t.json", "-
 
 /// The other long options, with commands.
 const LONG: &[&str] = &[
-    "--warmup",
-    "2",
+    "--set",
+    "warmup=2",
     "--max-runs",
     "3",
     "--setup",
@@ -109,11 +109,11 @@ const SHORT: &[&str] = &[
     "2",
     "-s",
     ":",
-    "-p",
+    "--prepare",
     ":",
-    "-p",
+    "--prepare",
     ":",
-    "-C",
+    "--conclude",
     ":",
     "-c",
     ":",
@@ -171,9 +171,9 @@ fn runs_are_numbered_for_everything_that_belongs_to_them() {
     let args = [
         "-w",
         "2",
-        "-p",
+        "--prepare",
         "echo p$HYPERFINE_ITERATION >> log",
-        "-C",
+        "--conclude",
         "echo c$HYPERFINE_ITERATION >> log",
         "echo r$HYPERFINE_ITERATION >> log",
     ];
@@ -219,7 +219,13 @@ fn what_a_command_leaves_behind_is_named_and_ended() {
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
     }
     // What a preparation starts lives until it is concluded.
-    let args = ["-p", "sleep 61 & echo $! > server", "-C", "kill $(cat server)", "kill -0 $(cat server)"];
+    let args = [
+        "--prepare",
+        "sleep 61 & echo $! > server",
+        "--conclude",
+        "kill $(cat server)",
+        "kill -0 $(cat server)",
+    ];
     let done = tried(&place, &args).expect(0);
     assert!(!done.err.contains("behind"), "{}", done.err);
 }
@@ -313,8 +319,8 @@ fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
         "--budget",
         "60s",
         "--precise",
-        "--precision",
-        "0.01%",
+        "--set",
+        "precision=0.01%",
         line,
         line,
     ];

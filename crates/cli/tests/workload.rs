@@ -9,7 +9,8 @@ use serde_json::Value;
 const SIZED: [&str; 4] = ["fake/sized", "-p", "n=100000", "--"];
 
 fn events(place: &Place, flags: &[&str], harness: &[&str]) -> Events {
-    let warm: &[&str] = if flags.contains(&"--warmup") { &[] } else { &["--warmup", "300ms"] };
+    let warm: &[&str] =
+        if flags.iter().any(|flag| flag.starts_with("warmup=")) { &[] } else { &["--set", "warmup=300ms"] };
     place.events(&[warm, flags, &SIZED[..], &["--made-up", "--noise=1"], harness].concat())
 }
 
@@ -88,7 +89,7 @@ fn what_costs_the_same_at_a_smaller_size_may_be_measured_there_and_says_so() {
 #[test]
 fn without_warm_up_nothing_is_known_to_be_the_same() {
     let place = Place::new();
-    let events = events(&place, &["--warmup", "0"], &["--scale=0"]);
+    let events = events(&place, &["--set", "warmup=0"], &["--scale=0"]);
     assert!(measured(&events).iter().all(|n| *n == 100_000), "{:?}", measured(&events));
 }
 

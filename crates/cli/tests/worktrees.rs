@@ -342,8 +342,8 @@ fn old_worktrees_are_taken_away() {
 
 /// Interrupts a comparison with main once it is stored, and removes its worktree.
 fn interrupt(place: &Place, words: &[&str]) {
-    let long = ["steady", "--processes", "8", "--budget", "30s", "--rounds", "40", "--wave", "1"];
-    let mut child = place.command(&[words, &long[..], &["--duration", "1s"]].concat());
+    let long = ["steady", "--set=processes=8", "--budget=30s", "--set=rounds=40", "--set=wave=1"];
+    let mut child = place.command(&[words, &long[..], &["--set=duration=1s"]].concat());
     let mut child =
         child.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);

@@ -70,7 +70,7 @@ fn the_end_of_a_harness_behind_a_wrapper_is_seen_while_the_wrapper_lives() {
 fn a_program_that_ends_before_it_opens_its_streams_is_not_waited_for() {
     let project = Project::new("never-opens");
     let (folder, left) = temporary(&project);
-    let args = ["run", "--timeout=60s", "--", "sh", "-c", "exit 7"];
+    let args = ["run", "--set=timeout=60s", "--", "sh", "-c", "exit 7"];
     let start = std::time::Instant::now();
     let output = project.derny(&args).env("TMPDIR", folder).output().unwrap();
     assert!(start.elapsed() < Duration::from_secs(50));
@@ -84,7 +84,7 @@ fn kill_9_of_the_engine_ends_a_harness_that_has_left_the_group() {
     let project = Project::new("wrapped-kill");
     let (folder, left) = temporary(&project);
     let mut text = String::new();
-    let settings = ["--format=ndjson", "--timeout=60s"];
+    let settings = ["--format=ndjson", "--set=timeout=60s"];
     let args = wrapped(&settings, "setsid HARNESS --fault=hang@measure:5", &mut text);
     let mut running = project.start_with(&args, &[("TMPDIR", &folder)]);
     running.wait_for("visit-started", 1);

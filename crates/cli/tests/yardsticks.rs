@@ -40,8 +40,8 @@ fn script(yardsticks: [f64; 5]) -> String {
 fn measure_by(code: i32, place: &Place, script: &str, factor: f64, words: &[&str]) -> String {
     let file = place.write("yardsticks.txt", script);
     let cost = format!("--cost-ns={}", (1000.0 * factor).round());
-    let run = ["run", "--budget", "600s", "--rounds", "4", "--warmup", "0", "--no-progress"];
-    let processes: &[&str] = if words.contains(&"--quick") { &[] } else { &["--processes", "6"] };
+    let run = ["run", "--budget", "600s", "--set", "rounds=4", "--set", "warmup=0", "--no-progress"];
+    let processes: &[&str] = if words.contains(&"--quick") { &[] } else { &["--set", "processes=6"] };
     let harness = ["--", "--made-up", &cost, "--noise=0.3", "--cases=4", "--collector=none"];
     let args = [&run, processes, words, &harness].concat();
     let done = place
@@ -83,10 +83,10 @@ fn slower_machine(yardsticks: [f64; 5], said: &str) {
     }
     assert!((number(&comparison["machine"][0]["common_shift"]) - 0.03).abs() < 0.005, "{comparison}");
     assert!(comparison["unknown"].to_string().contains(said), "{}", comparison["unknown"]);
-    let gate = place.derny(&["gate", "--baseline", "main"]).expect(5);
+    let gate = place.derny(&["compare", "--gate", "main", "last"]).expect(5);
     assert!(gate.out.contains("not measured together; the machine may account for"), "{}", gate.out);
     assert!(gate.out.contains(said) && !gate.out.contains("slower\n"), "{}", gate.out);
-    let junit = place.derny(&["gate", "--baseline", "main", "-f", "junit"]).expect(5).out;
+    let junit = place.derny(&["compare", "--gate", "main", "last", "-f", "junit"]).expect(5).out;
     assert_eq!(junit.matches("the machine may account for").count(), 4, "{junit}");
     place.derny(&["compare", "main", "--fail-on", "worse,unclear"]).expect(5);
 
@@ -95,7 +95,7 @@ fn slower_machine(yardsticks: [f64; 5], said: &str) {
     for side in sides(&comparison) {
         assert_eq!(side["verdict"], "worse", "{side}");
     }
-    let gate = place.derny(&["gate", "--baseline", "main", "-v"]).expect(1);
+    let gate = place.derny(&["compare", "--gate", "main", "last", "-v"]).expect(1);
     assert!(gate.out.contains("not measured together; the machine may account for"), "{}", gate.out);
 }
 
@@ -120,14 +120,14 @@ fn unclear(place: &Place, reason: &str) -> Value {
     for side in sides(&comparison) {
         assert_eq!((&side["verdict"], &side["reason"]), (&"unclear".into(), &reason.into()), "{side}");
     }
-    place.derny(&["gate", "--baseline", "main"]).expect(5);
+    place.derny(&["compare", "--gate", "main", "last"]).expect(5);
     comparison
 }
 
 #[test]
 fn quick_runs_beside_each_other_have_no_verdict() {
     let place = Place::new();
-    let quick = ["--quick", "--processes", "3"];
+    let quick = ["--quick", "--set", "processes=3"];
     measure_by(0, &place, &script([1.0; 5]), 1.0, &[&quick[..], &["--save", "main"]].concat());
     for factor in [0.6, 1.6] {
         let text = measure_by(5, &place, &script([1.0; 5]), factor, &[&quick[..], &AGAINST_STORED].concat());

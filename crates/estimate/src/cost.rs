@@ -1,6 +1,6 @@
 //! The cost of a process, from which mean time is computed.
 //!
-//! Mean time is the total cost to a program, so nothing is excluded because it is rare. Turns that `--reject`
+//! Mean time is the total cost to a program, so nothing is excluded because it is rare. Turns that `reject`
 //! measured again count too: without them, the cost that mean time must show would be hidden.
 
 use crate::turn;

@@ -1,6 +1,6 @@
-//! Builds that a plan contains. Instead of `plan.json`, `derny plan --build` writes a gzipped tar with the
-//! plan and the build folders of its sides. A shard copies them to where its own builds would be. Independent
-//! of how suites are built and launched.
+//! Builds that a plan contains. Instead of `plan.json`, `derny fleet plan --build` writes a gzipped tar with
+//! the plan and the build folders of its sides. A shard copies them to where its own builds would be.
+//! Independent of how suites are built and launched.
 //!
 //! `plan.json` is the first file, and `builds.json` the second. `builds/N/FOLDER/…` is the content of a build
 //! folder of side N.
@@ -229,7 +229,7 @@ impl Carried {
             return Ok(());
         }
         Err(problem!("{} has the builds of another plan", self.file.display())
-            .remedy("use the file that `derny plan --build` wrote for this plan")
+            .remedy("use the file that `derny fleet plan --build` wrote for this plan")
             .into())
     }
 }

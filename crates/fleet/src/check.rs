@@ -10,7 +10,8 @@ use serde_json::Value;
 
 /// Parses the text of a plan.
 pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
-    let none = |why: &str| problem!("it is not a plan: {why}").remedy("`derny plan -o plan.json` writes one");
+    let none =
+        |why: &str| problem!("it is not a plan: {why}").remedy("`derny fleet plan -o plan.json` writes one");
     let value = Value::from_json(text).map_err(|why| none(&why.to_string()))?;
     let format = value.get("format").and_then(Value::as_u64);
     let format = format.filter(|_| value.get("shards").is_some()).ok_or_else(|| none("it has no shards"))?;
@@ -18,7 +19,7 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
         let derny = value["identity"]["derny"].as_str().unwrap_or("of a later version").to_owned();
         return Err(problem!("its format is {format}, and this derny reads {}", FleetPlan::FORMAT)
             .why(format_args!("derny {derny} wrote it"))
-            .remedy(format_args!("use derny {derny} on every machine, or run `derny plan` again"))
+            .remedy(format_args!("use derny {derny} on every machine, or run `derny fleet plan` again"))
             .into());
     }
     let plan = FleetPlan::from_json(text).map_err(|why| none(&why.to_string()))?;
@@ -41,21 +42,25 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     if derny != version {
         return Err(problem!("the plan is for another version of derny")
             .why(format_args!("derny {derny} made it, and this is derny {version}"))
-            .remedy(format_args!("use derny {derny} here, or run `derny plan` again with derny {version}"))
+            .remedy(format_args!(
+                "use derny {derny} here, or run `derny fleet plan` again with derny {version}"
+            ))
             .into());
     }
     if *of != architecture() {
         return Err(problem!("the plan is for another architecture")
             .why(format_args!("it is for {of}, and this machine is {}", architecture()))
-            .remedy(format_args!("use a machine with {of}, or run `derny plan` on one like this"))
+            .remedy(format_args!("use a machine with {of}, or run `derny fleet plan` on one like this"))
             .into());
     }
     let (here, changed) = git::state(root);
     if here != *commit {
         let name = |hash: &Option<String>| hash.clone().unwrap_or_else(|| "no commit".to_owned());
         let try_this = match commit {
-            Some(hash) => format!("run `git checkout {hash}`, or `derny plan` again: this plan has expired"),
-            None => "run `derny plan` again in this checkout".to_owned(),
+            Some(hash) => {
+                format!("run `git checkout {hash}`, or `derny fleet plan` again: this plan has expired")
+            }
+            None => "run `derny fleet plan` again in this checkout".to_owned(),
         };
         return Err(problem!("the plan is for another commit")
             .place(root.display())
@@ -72,7 +77,7 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         return Err(problem!("the plan is for another checkout")
             .place(root.display())
             .why(why)
-            .remedy("commit them and run `derny plan` again; `git status` shows what is changed here")
+            .remedy("commit them and run `derny fleet plan` again; `git status` shows what is changed here")
             .into());
     }
     for side in &plan.sides {
@@ -81,7 +86,7 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         {
             return Err(problem!("the plan has expired: one of its commits is missing")
                 .why(error.in_a_line())
-                .remedy(format_args!("run `git fetch origin {revision}`, or `derny plan` again"))
+                .remedy(format_args!("run `git fetch origin {revision}`, or `derny fleet plan` again"))
                 .into());
         }
     }

@@ -97,9 +97,15 @@ mod tests {
 
     #[test]
     fn the_words_of_a_plan_are_those_of_a_shell_with_a_file_of_their_own() {
-        let both = of("plan -x main@main -x head --shards 4 -o a.json");
-        assert_eq!(both, "derny plan -o plan.json -x main@main -x head --shards 4");
-        assert_eq!(of("-C sub plan --output=a.json it's"), r"derny -C sub plan -o plan.json 'it'\''s'");
-        assert_eq!(of("plan -x a=b -- ./bench -o x"), "derny plan -o plan.json -x a=b -- ./bench -o x");
+        let both = of("fleet plan -x main@main -x head --shards 4 -o a.json");
+        assert_eq!(both, "derny fleet plan -o plan.json -x main@main -x head --shards 4");
+        assert_eq!(
+            of("-C sub fleet plan --output=a.json it's"),
+            r"derny -C sub fleet plan -o plan.json 'it'\''s'"
+        );
+        assert_eq!(
+            of("fleet plan -x a=b -- ./bench -o x"),
+            "derny fleet plan -o plan.json -x a=b -- ./bench -o x"
+        );
     }
 }

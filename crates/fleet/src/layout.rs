@@ -24,9 +24,9 @@ pub fn gzipped(file: &Path) -> io::Result<GzDecoder<BufReader<File>>> {
     Ok(GzDecoder::new(BufReader::new(File::open(file)?)))
 }
 
-/// Returns the error for a file that `derny plan --build` did not write, or that is incomplete.
+/// Returns the error for a file that `derny fleet plan --build` did not write, or that is incomplete.
 pub fn broken(file: &Path, why: &dyn std::fmt::Display) -> Problem {
     problem!("{} cannot be used", file.display())
         .why(why)
-        .remedy("copy it again, or make it again with `derny plan --build -o plan.tar`")
+        .remedy("copy it again, or make it again with `derny fleet plan --build -o plan.tar`")
 }

@@ -1,4 +1,4 @@
-//! `derny plan`: decides what to measure, on how many machines, and at what cost.
+//! `derny fleet plan`: decides what to measure, on how many machines, and at what cost.
 
 use crate::costs::{self, Knowledge};
 use crate::{ToCarry, balance};

@@ -1,5 +1,5 @@
-//! `derny merge`: combines the parts of shards into one run. Parts that are missing, incomplete, duplicate or
-//! from another plan are always reported.
+//! `derny fleet merge`: combines the parts of shards into one run. Parts that are missing, incomplete,
+//! duplicate or from another plan are always reported.
 
 use crate::check;
 use crate::digest::{Digests, Places};
@@ -79,7 +79,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Missing { shard, of, wave: 1 } => {
-                write!(f, "missing: {shard}/{of}; `derny shard PLAN {shard}/{of} -o FILE` measures it")
+                write!(f, "missing: {shard}/{of}; `derny fleet shard PLAN {shard}/{of} -o FILE` measures it")
             }
             Fault::Missing { shard, of, wave } => write!(f, "missing: {shard}/{of} of wave {wave}"),
             Fault::Unusable { file, why } => write!(f, "{file} is left out: {why}"),
@@ -138,7 +138,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
         let why: Vec<String> = faults.iter().map(ToString::to_string).collect();
         return Err(problem!("there is no part to merge")
             .why(why.join("\n         "))
-            .remedy("`derny shard PLAN I/N -o FILE` writes one")
+            .remedy("`derny fleet shard PLAN I/N -o FILE` writes one")
             .into());
     };
     let plan = plan_of(first)?;
@@ -279,7 +279,7 @@ fn candidate(file: &Path) -> Result<Candidate> {
     let store = Store::open_part(file)?;
     let header = store.part_header()?;
     let Some((header, part)) = header.and_then(|header| Some((header.clone(), header.part?))) else {
-        return Err(problem!("it is not a part: `derny shard` writes parts").into());
+        return Err(problem!("it is not a part: `derny fleet shard` writes parts").into());
     };
     let Part { shard, of, wave, .. } = part;
     if !(1..=of).contains(&shard) || !(1..=MOST_WAVES).contains(&wave) {

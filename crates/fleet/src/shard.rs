@@ -1,4 +1,4 @@
-//! `derny shard`: measures one shard and writes its part.
+//! `derny fleet shard`: measures one shard and writes its part.
 
 use crate::{Carried, digest, is_of_here};
 use derny_engine::launch::folder;

@@ -1,5 +1,5 @@
-//! `derny worker`: takes the shards of a plan from a store that several machines share. The part of each
-//! shard is stored there, and the parts are merged like any others.
+//! `derny fleet worker`: takes the shards of a plan from a store that several machines share. The part of
+//! each shard is stored there, and the parts are merged like any others.
 
 use crate::make::named;
 use crate::shard::{ShardOptions, shard};

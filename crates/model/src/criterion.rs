@@ -59,7 +59,7 @@ pub struct CriterionCase {
     pub name: String,
     /// Measurements in time order, process by process.
     pub rows: Vec<CriterionRow>,
-    /// Regressions, `time` first; empty if iterations did not grow (`--ladder`).
+    /// Regressions, `time` first; empty if iterations did not grow (`--set ladder=yes`).
     pub regressions: Vec<CriterionRegression>,
     /// Why there is no regression, and what to try. Empty if there is one.
     #[serde(default)]

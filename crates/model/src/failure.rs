@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The stable code of a failure. `derny explain` describes each.
+/// The stable code of a failure. `derny dev explain` describes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FailureCode {

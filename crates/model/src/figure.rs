@@ -85,8 +85,8 @@ pub struct MetricSummary {
     pub constant: bool,
     /// True if the value is per operation, as for counters; false if it is as reported, as for rates.
     pub per_operation: bool,
-    /// With `--ladder`, slope per operation and R² of a least-squares fit of the turn's counter on its
-    /// operations. The fixed cost of a turn is in the intercept, not in the slope.
+    /// Ordinary least squares of the turn's counter on its operations with `--set ladder=yes`: slope per
+    /// operation and R². The fixed cost of a turn is in the intercept, not in the slope.
     #[serde(default)]
     pub ladder: Option<(f64, f64)>,
 }

@@ -49,8 +49,8 @@ pub struct PlannedShard {
     pub blocks: Vec<PlannedBlock>,
 }
 
-/// The assignment of cases to machines. `derny plan` writes it, and so does `derny merge` for undecided
-/// cases.
+/// The assignment of cases to machines. `derny fleet plan` writes it, and so does `derny fleet merge` for
+/// undecided cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetPlan {
@@ -64,7 +64,7 @@ pub struct FleetPlan {
     pub identity: Identity,
     /// Number of the wave, from 1. Each wave is a look at its cases.
     pub wave: u32,
-    /// Arguments of `derny plan`, from which a shard reconstructs the request.
+    /// Arguments of `derny fleet plan`, from which a shard reconstructs the request.
     pub args: Vec<String>,
     /// The variants, with revisions as commits. The plan cannot be used in a repository that lacks one of
     /// these commits.

@@ -105,7 +105,7 @@ pub struct Settings {
     /// Names of other modes to measure in. By default all modes of a harness are used briefly.
     #[serde(default)]
     pub modes: Option<Vec<String>>,
-    /// All processes are visits of one process that existed before (`derny attach`).
+    /// All processes are visits of one process that existed before (`derny dev attach`).
     #[serde(default)]
     pub attached: bool,
     /// Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`.

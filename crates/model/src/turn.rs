@@ -22,8 +22,7 @@ pub enum Phase {
     Measured,
     /// Measuring the empty body.
     Overhead,
-    /// A measured turn that was affected by an event that `--reject` names. It is kept, counted and measured
-    /// again.
+    /// Measured, but affected by an event that `reject` names: kept, counted and measured again.
     Rejected,
     /// A forced collection after warm-up. It has one time, no iterations and no counters.
     Collection,

@@ -16,7 +16,7 @@ pub enum WarningClass {
     Design,
 }
 
-/// A reason to doubt a result. `derny explain` describes its code.
+/// A reason to doubt a result. `derny dev explain` describes its code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {

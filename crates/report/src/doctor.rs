@@ -27,7 +27,7 @@ pub struct Check {
     pub name: String,
     /// What was found.
     pub text: String,
-    /// Code that `derny explain` accepts.
+    /// Code that `derny dev explain` accepts.
     pub code: Option<String>,
 }
 

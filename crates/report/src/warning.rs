@@ -137,7 +137,7 @@ fn sentence(code: &str, text: &str, style: &Style) -> String {
 }
 
 fn remedy(warning: &Warning, style: &Style) -> String {
-    let explain = format!("`derny explain {}`", warning.code);
+    let explain = format!("`derny dev explain {}`", warning.code);
     let text = if warning.remedy.is_empty() {
         format!("  see {explain}")
     } else {

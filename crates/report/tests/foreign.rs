@@ -33,7 +33,7 @@ fn fib(name: &str, ladder: bool) -> CriterionCase {
         unfit: if ladder {
             String::new()
         } else {
-            "it needs iterations that grow: measure with --ladder".to_owned()
+            "it needs iterations that grow: measure with --set ladder=yes".to_owned()
         },
         mean: of(24.36e-9, 23.77e-9, 24.97e-9),
         deviation: of(2.033e-9, 1.699e-9, 2.47e-9),

@@ -20,7 +20,7 @@ string_decoder
 ";
     assert_eq!(terminal::summary(&decoder(), &UNICODE), designed);
     let warned = "\
-warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processes; the interval does not cover drift; try --processes 30
+warning DY204: base64 128 rises 6 % from first to last batch in 7 of 10 processes; the interval does not cover drift; try --set processes=30
 ";
     assert_eq!(warning::of_run(&decoder(), false, &UNICODE), warned);
     assert_eq!(

@@ -185,7 +185,7 @@ pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
         problem: problem!("there is no run `{name}`")
             .place("the store")
             .why(why)
-            .remedy("see `derny runs` and `derny baseline list`"),
+            .remedy("see `derny runs` and `derny runs baseline list`"),
     }
 }
 

@@ -237,7 +237,7 @@ impl fmt::Display for Notice {
             ),
             Notice::NoMode(name) => write!(
                 f,
-                "note: no harness measured in a mode `{name}`; `derny conform --list -- COMMAND` shows the modes of a harness"
+                "note: no harness measured in a mode `{name}`; `derny dev conform --list -- COMMAND` shows the modes of a harness"
             ),
             Notice::NoDiagnosis { name, known } => {
                 let there = if known.is_empty() { "none".to_string() } else { known.join(", ") };

@@ -21,7 +21,7 @@ fn options(pattern: &str) -> RunOptions {
             command: vec![harness.into()],
             ..Selection::default()
         },
-        stated: Stated { profile: None, values: values.map(|(key, value)| (key, value.into())).into() },
+        stated: Stated { values: values.map(|(key, value)| (key, value.into())).into(), ..Stated::default() },
         variants: vec![format!("old={harness}"), format!("new={harness} --offset=60")],
         fail_on: vec![FailOn::Worse],
         ..RunOptions::default()

@@ -42,7 +42,7 @@ fn options() -> RunOptions {
             command: command(),
             ..Selection::default()
         },
-        stated: Stated { profile: None, values: values.map(|(key, value)| (key, value.into())).into() },
+        stated: Stated { values: values.map(|(key, value)| (key, value.into())).into(), ..Stated::default() },
         variants: ["old", "new"].map(|name| format!("{name}={harness} --made-up --noise=0.1")).into(),
         stats: true,
         ..RunOptions::default()

@@ -73,7 +73,8 @@ fn a_new_language_touches_only_its_own_folder() {
     assert_eq!(checked.records.processes[0].language, "toy");
 
     let values = [("budget", "300ms"), ("processes", "2"), ("rounds", "2"), ("warmup", "0")];
-    let stated = Stated { profile: None, values: values.map(|(key, value)| (key, value.into())).into() };
+    let stated =
+        Stated { values: values.map(|(key, value)| (key, value.into())).into(), ..Stated::default() };
     let measured = project.run(&RunOptions { select, stated, ..RunOptions::default() }, &mut |_| Ok(()));
     let measured = concluded(measured.unwrap());
     assert_eq!(measured.outcome, Outcome::Done);

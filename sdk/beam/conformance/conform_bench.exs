@@ -1,4 +1,4 @@
-# Benchmarks that `derny conform` runs. The correct result of each is known; see
+# Benchmarks that `derny dev conform` runs. The correct result of each is known; see
 # protocol/IMPLEMENTING.md.
 defmodule Conform do
   use Derny, group: "conform"

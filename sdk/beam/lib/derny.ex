@@ -76,7 +76,7 @@ defmodule Derny do
 
   @doc """
   Measures the benchmarks defined in a shell (IEx, Livebook) and prints the result. `flags` are those of
-  `derny attach`: `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises if the engine is not installed.
+  `derny dev attach`: `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises if the engine is not installed.
   """
   @spec run([String.t()]) :: :ok
   def run(flags \\ []) do

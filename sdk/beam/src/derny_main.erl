@@ -87,7 +87,7 @@ program(Language, {Command, Mark}) ->
     end.
 
 %% @doc Measures the benchmarks in a session of this process, which continues afterwards. Flags are those of
-%% `derny attach'. The engine prints progress to standard error.
+%% `derny dev attach'. The engine prints progress to standard error.
 -spec attach(erlang | elixir, [string()], Mark :: term()) -> {ok, Report :: binary(), Json :: binary()} | {error, string()}.
 attach(Language, Flags, Mark) ->
     case engine() of

@@ -1,4 +1,4 @@
-// Package conformance contains the benchmarks that `derny conform` runs. The correct result of each
+// Package conformance contains the benchmarks that `derny dev conform` runs. The correct result of each
 // is known; see protocol/IMPLEMENTING.md.
 package conformance
 

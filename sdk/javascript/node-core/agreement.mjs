@@ -121,7 +121,7 @@ function measuredCase(file, words, flags) {
  * another one was measured.
  */
 function askDerny(file, words) {
-  const { time, figures } = measuredCase(file, words, ['--quick', '--processes', '2', '--budget', '500ms']).variants[0];
+  const { time, figures } = measuredCase(file, words, ['--quick', '--set', 'processes=2', '--budget', '500ms']).variants[0];
   return {
     first: time.processes.map((process) => process.first.time_ns),
     steady: time.unwarmed ? null : time.typical.value,

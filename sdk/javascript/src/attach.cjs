@@ -8,15 +8,17 @@ const { provider, registry } = require('./registry.cjs');
 const { Session } = require('./session.cjs');
 
 /**
- * Converts options to flags of `derny attach`: `{ quick: true, budget: '2s', batchTime: '50us',
+ * Converts options to flags of `derny dev attach`: `{ quick: true, budget: '2s', batchTime: '50us',
  * param: { n: [10, 20] } }`.
  */
 function flags({ patterns = [], param = {}, ...options }) {
   const words = [];
   for (const [key, value] of Object.entries(options)) {
-    const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if (value === true) words.push(flag);
-    else if (value !== false && value !== undefined) [].concat(value).forEach((one) => words.push(flag, String(one)));
+    if (value === false || value === undefined) continue;
+    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (!FLAGS.includes(name)) words.push('--set', `${name}=${[].concat(value)}`);
+    else if (value === true) words.push(`--${name}`);
+    else [].concat(value).forEach((one) => words.push(`--${name}`, String(one)));
   }
   for (const [key, values] of Object.entries(param)) {
     for (const value of [].concat(values)) words.push('-p', `${key}=${value}`);
@@ -81,7 +83,7 @@ let running = false;
 /**
  * Measures the benchmarks that this process has registered, prints the report and returns the
  * result.
- * @param {object} [options] flags of `derny attach` in camel case; `patterns` selects cases,
+ * @param {object} [options] flags of `derny dev attach` in camel case; `patterns` selects cases,
  * `silent` suppresses all output
  * @returns {Promise<object>} the document that `derny show -f json` prints
  */
@@ -91,7 +93,7 @@ async function attach({ silent = false, ...options } = {}) {
   registry.attached = true;
   let session;
   try {
-    const words = ['attach', ...(silent ? ['--quiet'] : []), ...flags(options)];
+    const words = ['dev', 'attach', ...(silent ? ['--quiet'] : []), ...flags(options)];
     const { spawn } = require('node:child_process');
     const engine = spawn(engineProgram(), words, { stdio: ['pipe', 'pipe', 'inherit'] });
     engine.stdin.on('error', () => {}); // an engine that has gone is noticed by its end

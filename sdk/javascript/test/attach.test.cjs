@@ -9,7 +9,7 @@ const { folderWith } = require('./driver.cjs');
 
 const INDEX = JSON.stringify(path.join(__dirname, '..', 'src', 'index.cjs'));
 const engine = process.env.DERNY_BIN || 'derny';
-const hasEngine = spawnSync(engine, ['attach', '--help']).status === 0;
+const hasEngine = spawnSync(engine, ['dev', 'attach', '--help']).status === 0;
 const TINY = "budget: '300ms', processes: 2, rounds: 2, warmup: '0', param: { n: [3] }";
 
 /**

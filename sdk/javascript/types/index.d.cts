@@ -149,7 +149,7 @@ export function group(name: string, fn: () => void): void;
  */
 export function blackHole(value: unknown): void;
 
-/** Flags of `derny attach`, in camel case. */
+/** Flags of `derny dev attach`, in camel case. */
 export interface AttachOptions {
   /** Patterns that select cases, as on the command line. */
   patterns?: string | readonly string[];

@@ -14,7 +14,7 @@ sh build.sh "$place" "$here/conformance.clj" "$here" "$place/build/conformance" 
 path=$(sed -n 1p "$place/build/conformance.cp")
 DERNY_BIN=/nowhere/derny java -Xbatch -XX:+UseSerialGC -cp "$path:test" clojure.main test/all.clj || status=1
 for word in error count self values setup-is; do
-    "$DERNY_BIN" conform $word -- sh ../run.sh "$place/build/conformance" "$here/conformance.clj" java -XX:TieredStopAtLevel=1 || status=1
+    "$DERNY_BIN" dev conform $word -- sh ../run.sh "$place/build/conformance" "$here/conformance.clj" java -XX:TieredStopAtLevel=1 || status=1
 done
 
 mkdir -p "$project/src"

@@ -113,7 +113,7 @@ check "a benchmark of single shots is called once" says "opened once=1" part 9
 # Variants, and failures of single cases.
 check "two jars are two variants, identical jars are reported, and a failing set-up fails only its case" \
     all_of "are the same program, byte for byte" "no such number" "n=1" -- \
-    "$DERNY_BIN" run -x benchmarks.jar -x new=same.jar x.Many.tokens -p n=666,1 --budget 300ms --processes 2 --rounds 3 --warmup 100ms
+    "$DERNY_BIN" run -x benchmarks.jar -x new=same.jar x.Many.tokens -p n=666,1 --budget 300ms --set processes=2 --set rounds=3 --set warmup=100ms
 check "a variant can combine a jar with a JVM and flags; names and values select cases" all_of "Z Garbage Collector" "x.Many.allocate n=7 passed" -- \
     "$DERNY_BIN" run --once -v -x zgc="java -XX:+UseZGC -Xlog:gc+init:stderr -jar same.jar" x.Many.allocate -p n=7
 check "a missing jar is an error" refuses "names a file that does not exist" "$DERNY_BIN" run -x old=typo.jar -x new=same.jar

@@ -19,7 +19,7 @@ __all__ = ["Skip", "__version__", "attach", "bench", "black_hole", "group"]
 def attach(*patterns, **options):
     """Measure the benchmarks of this session, or those that patterns select. Return the result.
 
-    Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`.
+    Options are those of `derny dev attach`: `attach("join", budget="2s", quick=True)`.
     """
     from .attached import attach as measure
 

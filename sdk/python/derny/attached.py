@@ -65,19 +65,27 @@ def _cases(document):
     return names
 
 
+# Options that are flags of the engine. Others are settings.
+_FLAGS = {"budget", "exclude", "note", "param", "profile", "quick", "save", "suite", "total"}
+
+
 def attach(*patterns, **options):
     """Measure the benchmarks of this session, or those that patterns select. Return a Result.
 
-    Options are those of `derny attach`: `attach("join", budget="2s", quick=True)`. Raise
+    Options are those of `derny dev attach`: `attach("join", budget="2s", quick=True)`. Raise
     AttachError if there is no engine or no result.
     """
     words = [*patterns]
-    for name, value in options.items():
-        flag = f"--{name.replace('_', '-')}"
-        if value is True:
-            words.append(flag)
-        elif value is not False and value is not None:
-            words.append(f"{flag}={value}")
+    for key, value in options.items():
+        name = key.replace("_", "-")
+        if value is False or value is None:
+            continue
+        if name not in _FLAGS:
+            words.append(f"--set={name}={value}")
+        elif value is True:
+            words.append(f"--{name}")
+        else:
+            words.append(f"--{name}={value}")
     return run(registry.Provider(), words)
 
 
@@ -89,7 +97,7 @@ def run(provider, words):
     if program is None:
         raise AttachError(engine.INSTALL)
     child = subprocess.Popen(
-        [program, "attach", *words],
+        [program, "dev", "attach", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=None if _has_descriptor(sys.stderr) else subprocess.PIPE,

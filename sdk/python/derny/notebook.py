@@ -14,7 +14,7 @@ HELP = """\
 %derny [OPTION]... STATEMENT        measures a statement
 %%derny [OPTION]... [SET-UP]        measures a cell; the rest of the line is its set-up
 
--s SETUP adds a set-up. All other options are those of `derny attach`. Write options with a value
+-s SETUP adds a set-up. All other options are those of `derny dev attach`. Write options with a value
 as --budget=2s.
 """
 

@@ -8,7 +8,7 @@ import tempfile
 import textwrap
 
 ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
-TINY = ["--budget", "300ms", "--processes", "2", "--rounds", "2", "--warmup", "0"]
+TINY = ["--budget", "300ms", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0"]
 
 
 class Project:

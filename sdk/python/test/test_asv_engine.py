@@ -201,7 +201,7 @@ class Suites(Project, unittest.TestCase):
                 def time_x(self, n): pass
         """)
         running = subprocess.Popen(
-            [ENGINE, "run", "--warmup", "0", "--rounds", "2"], cwd=self.place, text=True, env=self.environ(),
+            [ENGINE, "run", "--set", "warmup=0", "--set", "rounds=2"], cwd=self.place, text=True, env=self.environ(),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         end = time.monotonic() + 60

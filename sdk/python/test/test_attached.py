@@ -71,13 +71,13 @@ class Session(unittest.TestCase):
         out, err = self.typed(
             "import derny, json\n"
             "derny.bench('add one', lambda: 1 + 1)\n"
-            "result = derny.attach('add', budget='2s', quick=True, ladder=False)\n"
+            "result = derny.attach('add', budget='2s', quick=True, ladder=False, batch_time='5us')\n"
             "print(repr(result)); print(json.dumps(result.document['words']))\n"
             "print(result._repr_html_().replace('\\n', '')); print(result.svg('box'))\n"
         )
         shown, words, html, svg = out.split("\n")[:4]
         self.assertEqual(shown, "add one is fast", err)
-        self.assertEqual(json.loads(words), ["attach", "add", "--budget=2s", "--quick"])
+        self.assertEqual(json.loads(words), ["dev", "attach", "add", "--budget=2s", "--quick", "--set=batch-time=5us"])
         self.assertEqual(svg, "<svg>r1 add one --kind box</svg>")
         self.assertEqual(html, "<pre>add one is fast</pre><svg>r1 add one --kind density</svg>")
         self.assertIn("measured", err)

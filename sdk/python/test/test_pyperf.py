@@ -146,7 +146,7 @@ class Scripts(unittest.TestCase):
         self.assertNotIn("quiet", log)
         for words, told in (
             (["--compare-to", "python3.9"], "-x a=PYTHON -x b=PYTHON"),
-            (["--tracemalloc"], "--mode heap"),
+            (["--tracemalloc"], "--set modes=heap"),
             (["--sise", "3"], "unrecognized arguments: --sise"),
         ):
             answer = unquote(self.harness(words=words).one("list"))

@@ -72,7 +72,7 @@ pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::Compar
         let cases = words::counted(alone, "case was", "cases were");
         let who = if alone == 1 { "Its verdict holds" } else { "Their verdicts hold" };
         all.push(format!(
-            "{cases} measured on one machine each. {who} for that machine only; `derny plan --machines-per-case 3` tests others."
+            "{cases} measured on one machine each. {who} for that machine only; `derny fleet plan --machines-per-case 3` tests others."
         ));
     }
     all

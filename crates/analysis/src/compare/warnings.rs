@@ -112,7 +112,7 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
             ),
             remedy: match quick {
                 true => "omit --quick".to_owned(),
-                false => format!("use --processes {enough} or more, or a larger --budget"),
+                false => format!("use --set processes={enough} or more, or a larger --budget"),
             },
             class: WarningClass::Design,
             effect: String::new(),
@@ -155,7 +155,7 @@ fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<St
     small.then(|| {
         format!(
             "Layout not sampled: {} and {} are different binaries, and where a linker puts unchanged code has \
-             moved it by 5 % and more; smaller changes are those of these two builds (`--builds N` samples it).",
+             moved it by 5 % and more; smaller changes are those of these two builds (`--set builds=N` samples it).",
             inputs[0].name, inputs[side].name
         )
     })

@@ -127,7 +127,8 @@ pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
             "is still being compiled or loaded in {} of its measured turns",
             percent(hits.turns)
         ),
-        remedy: "try a longer --warmup, or `--reject compile,classload`".to_owned(),
+        remedy: "try a longer warm-up, such as --set warmup=10s, or `--set reject=compile,classload`"
+            .to_owned(),
         severity: hits.severity(),
     })
 }

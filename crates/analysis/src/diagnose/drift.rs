@@ -54,7 +54,9 @@ pub(super) fn within(view: &CaseView) -> Option<Detected> {
             percent(libm::expm1(typical)),
             changes.len()
         ),
-        remedy: "try a longer --warmup, or look for data that the body leaves behind".to_owned(),
+        remedy:
+            "try a longer warm-up, such as --set warmup=10s, or look for data that the body leaves behind"
+                .to_owned(),
         severity: typical.abs(),
     })
 }

@@ -110,7 +110,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
             percent(share),
             fastest.0
         ),
-        remedy: "choose equal ones with --pin: each process gets a random one".to_owned(),
+        remedy: "choose equal ones with --set pin=LIST: each process gets a random one".to_owned(),
         severity: share,
     })
 }
@@ -125,7 +125,7 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let moved = pinned || seen.iter().any(|seen| !seen.spin_ns.is_empty());
     (wanted && !moved).then(|| Detected {
         message: "could not choose processors: the system places each thread itself".to_owned(),
-        remedy: "allow sched_setaffinity in the container, or use --pin none".to_owned(),
+        remedy: "allow sched_setaffinity in the container, or use --set pin=none".to_owned(),
         severity: 0.0,
     })
 }

@@ -25,7 +25,8 @@ pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
             pages(worst.touched / worst.operations),
             percent(share)
         ),
-        remedy: "give it a longer --warmup: a long-lived program pays this once".to_owned(),
+        remedy: "give it a longer warm-up, such as --set warmup=10s: a long-lived program pays this once"
+            .to_owned(),
         severity: share,
     })
 }

@@ -75,7 +75,8 @@ pub(super) fn clock(view: &CaseView) -> Option<Detected> {
     };
     Some(Detected {
         message: format!("has batches of {:.3} µs, {what}", mean / 1e3),
-        remedy: "let a batch hold more: raise --batch-time, or do more work per iteration".to_owned(),
+        remedy: "let a batch hold more: raise the setting `batch-time`, or do more work per iteration"
+            .to_owned(),
         severity,
     })
 }

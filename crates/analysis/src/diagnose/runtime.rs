@@ -31,7 +31,7 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
             mib(least),
             mib(most)
         ),
-        remedy: "give the heap one size, as large as production's: `derny explain DY226` has the flags"
+        remedy: "give the heap one size, as large as production's: `derny dev explain DY226` has the flags"
             .to_owned(),
         severity: collecting,
     })
@@ -44,7 +44,7 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     let shortest = times.map(|time| time.typical.value).fold(f64::INFINITY, f64::min);
     (shortest < SHORT_NS).then(|| Detected {
         message: format!("stores each result, which takes about {STORE_NS} ns"),
-        remedy: "let derny start the runtime, or give it the flags of `derny explain DY227`".to_owned(),
+        remedy: "let derny start the runtime, or give it the flags of `derny dev explain DY227`".to_owned(),
         severity: STORE_NS / shortest.max(STORE_NS),
     })
 }
@@ -55,7 +55,7 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let limited = named.find(|compiler| *compiler != "full")?;
     Some(Detected {
         message: format!("ran with a limited compiler: {limited}"),
-        remedy: "leave out the flags of `derny explain DY228`, unless production has them".to_owned(),
+        remedy: "leave out the flags of `derny dev explain DY228`, unless production has them".to_owned(),
         severity: 1.0,
     })
 }

@@ -32,7 +32,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
                 "measure it with Derny, or import what {} measures in {enough} processes or more",
                 from.tool
             ),
-            None => format!("use --processes {enough} or more, or a larger --budget"),
+            None => format!("use --set processes={enough} or more, or a larger --budget"),
         },
         severity: (enough - fewest) as f64,
     })
@@ -104,17 +104,17 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let remedy = match needed.filter(|_| !settings.attached) {
         Some(needed) => {
             let most = match needed > settings.processes {
-                true => format!(" --processes {needed}"),
+                true => format!(" --set processes={needed}"),
                 false => String::new(),
             };
             let total = if settings.total_ns.is_some() { " and a longer --total" } else { "" };
             format!("use --precise{most}{total}")
         }
-        None => "raise --budget or --processes".to_owned(),
+        None => "raise --budget or the setting `processes`".to_owned(),
     };
     Some(Detected {
         message: format!("reached ±{known} instead of ±{asked}: {stopped}{cost}"),
-        remedy: format!("{remedy}, or accept a wider interval with --precision"),
+        remedy: format!("{remedy}, or accept a wider interval with --set precision=SHARE"),
         severity: half,
     })
 }

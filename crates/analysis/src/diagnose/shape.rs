@@ -49,7 +49,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
         .collect();
     Some(Detected {
         message: format!("has no steady state: {}", parts.join(", ")),
-        remedy: "try a longer --warmup; if it stays so, the number is an average over levels".to_owned(),
+        remedy: "try a longer warm-up, such as --set warmup=10s; if it stays so, the number is an average over levels".to_owned(),
         severity: share,
     })
 }
@@ -76,7 +76,8 @@ pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     let between = worst.max_by(f64::total_cmp)?;
     Some(Detected {
         message: format!("differs by {} from process to process (standard deviation)", percent(between)),
-        remedy: "more launches help, longer ones do not: raise --processes and --budget".to_owned(),
+        remedy: "more launches help, longer ones do not: raise --budget and the setting `processes`"
+            .to_owned(),
         severity: between,
     })
 }

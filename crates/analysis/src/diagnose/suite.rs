@@ -39,7 +39,7 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
             percent(libm::expm1(effect)),
             if effect > 0.0 { "slower" } else { "faster" }
         ),
-        remedy: "give every case a separate process: --isolation case".to_owned(),
+        remedy: "give every case a separate process: --set isolation=case".to_owned(),
         severity: effect.abs(),
     })
 }
@@ -69,7 +69,7 @@ pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
             percent(libm::expm1(effect)),
             if effect > 0.0 { "slower" } else { "faster" }
         ),
-        remedy: "find what cases share, such as a cache or a large heap; --isolation case measures all of them alone"
+        remedy: "find what cases share, such as a cache or a large heap; --set isolation=case measures all of them alone"
             .to_owned(),
         severity: effect.abs(),
     })

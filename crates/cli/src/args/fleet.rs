@@ -4,10 +4,33 @@ use super::format::{Format, OF_A_COMPARISON};
 use super::global::ADVANCED;
 use super::judge::{FailOn, JudgeArgs};
 use super::measure::{PassedArgs, Selection, SettingArgs};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// `derny plan`.
+/// `derny fleet`.
+#[derive(Debug, Clone, Args)]
+pub struct FleetArgs {
+    /// The subcommand.
+    #[command(subcommand)]
+    pub verb: FleetVerb,
+}
+
+/// Subcommands for several machines.
+#[derive(Debug, Clone, Subcommand)]
+pub enum FleetVerb {
+    /// Divide a measurement among several machines
+    Plan(Box<PlanArgs>),
+    /// Measure one shard of a plan, and write its part
+    Shard(ShardArgs),
+    /// Measure shards of a plan that several machines take from one store
+    Worker(WorkerArgs),
+    /// Merge the parts into one result, and plan what is undecided
+    Merge(MergeArgs),
+    /// Write a scheduler's file that measures a plan
+    Generate(GenerateArgs),
+}
+
+/// `derny fleet plan`.
 #[derive(Debug, Clone, Args)]
 pub struct PlanArgs {
     /// Selected cases.
@@ -46,7 +69,7 @@ pub struct PlanArgs {
     /// The same for mean time [default: that of [gate], else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Verdicts that fail `derny merge`, unless its own option overrides them
+    /// Verdicts that fail `derny fleet merge`, unless its own option overrides them
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// List the cases of every file again
@@ -63,10 +86,10 @@ pub struct PlanArgs {
     pub output: Option<PathBuf>,
 }
 
-/// `derny shard`.
+/// `derny fleet shard`.
 #[derive(Debug, Clone, Args)]
 pub struct ShardArgs {
-    /// The plan that `derny plan` or `derny merge` wrote
+    /// The plan that `derny fleet plan` or `derny fleet merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
     /// Number of the shard, from 1, and of how many [default: from the scheduler's variables]
@@ -86,10 +109,10 @@ pub struct ShardArgs {
     pub builds: Option<PathBuf>,
 }
 
-/// `derny worker`.
+/// `derny fleet worker`.
 #[derive(Debug, Clone, Args)]
 pub struct WorkerArgs {
-    /// The plan that `derny plan` or `derny merge` wrote
+    /// The plan that `derny fleet plan` or `derny fleet merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
     /// Start no shard after this time, such as 1h [default: continue until none is left]
@@ -106,11 +129,11 @@ pub struct WorkerArgs {
     pub lease: u32,
 }
 
-/// `derny merge`.
+/// `derny fleet merge`.
 #[derive(Debug, Clone, Args)]
 pub struct MergeArgs {
-    /// Parts that `derny shard` wrote, of one or several waves; or plans whose shards `derny worker` measured
-    /// into the store
+    /// Parts that `derny fleet shard` wrote, of one or several waves; or plans whose shards `derny fleet
+    /// worker` measured into the store
     #[arg(value_name = "PARTS", required = true)]
     pub parts: Vec<PathBuf>,
     /// Write the plan of the next wave to this file, if more pairs may decide anything
@@ -143,7 +166,7 @@ impl MergeArgs {
     }
 }
 
-/// `derny generate`.
+/// `derny fleet generate`.
 #[derive(Debug, Clone, Args)]
 pub struct GenerateArgs {
     /// Whose file

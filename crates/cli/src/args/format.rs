@@ -35,11 +35,11 @@ pub(super) const OF_ROWS: &[Format] = &[Table, Json];
 /// Forms of a list of cases.
 pub(super) const OF_CASES: &[Format] = &[Table, Plain, Json];
 /// Formats of a stored run, and of results by parameter.
-pub(super) const OF_A_RUN: &[Format] = &[Table, Json, Csv, Markdown];
+pub const OF_A_RUN: &[Format] = &[Table, Json, Csv, Markdown];
 /// Forms of a comparison.
-pub(super) const OF_A_COMPARISON: &[Format] = &[Table, Json, Csv, Markdown, Comment, Junit, Github];
+pub const OF_A_COMPARISON: &[Format] = &[Table, Json, Csv, Markdown, Comment, Junit, Github];
 /// Formats of a running measurement.
-pub(super) const OF_EVENTS: &[Format] = &[Table, Json, Ndjson, Csv, Markdown, Comment, Junit, Github];
+pub const OF_EVENTS: &[Format] = &[Table, Json, Ndjson, Csv, Markdown, Comment, Junit, Github];
 
 impl Format {
     /// Returns a parser that accepts these forms alone.

@@ -1,7 +1,7 @@
 //! Arguments of the verbs that help: none of them measures a benchmark.
 
 use super::format::{Format, OF_ROWS};
-use super::measure::SettingArgs;
+use super::measure::{AttachArgs, SettingArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -17,7 +17,34 @@ pub struct DoctorArgs {
     pub format: Format,
 }
 
-/// `derny explain`.
+/// `derny dev`.
+#[derive(Debug, Clone, Args)]
+pub struct DevArgs {
+    /// The subcommand.
+    #[command(subcommand)]
+    pub verb: DevVerb,
+}
+
+/// Subcommands for harnesses, editors and shells.
+#[derive(Debug, Clone, Subcommand)]
+pub enum DevVerb {
+    /// Explain a warning or a failure
+    Explain(ExplainArgs),
+    /// Test a harness against the protocol
+    Conform(ConformArgs),
+    /// Speak the protocol by hand, to debug a harness
+    Protocol(ProtocolArgs),
+    /// Measure the benchmarks of a running session; harnesses start this in a REPL
+    Attach(Box<AttachArgs>),
+    /// Print the JSON Schema of a format
+    Schema(SchemaArgs),
+    /// Print a page of the manual
+    Man(ManArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+/// `derny dev explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
     /// A code such as DY204 [default: list all]
@@ -28,15 +55,15 @@ pub struct ExplainArgs {
 /// `derny config`.
 #[derive(Debug, Clone, Args)]
 pub struct ConfigArgs {
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    /// Form of the list
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
+    pub format: Format,
     /// The changes of a command line.
     #[command(flatten)]
     pub settings: SettingArgs,
 }
 
-/// `derny schema`.
+/// `derny dev schema`.
 #[derive(Debug, Clone, Args)]
 pub struct SchemaArgs {
     /// Name of the schema
@@ -55,7 +82,7 @@ pub enum SchemaName {
     Scaling,
     /// A line of `run -f ndjson`
     Events,
-    /// Output of `derny plan`
+    /// Output of `derny fleet plan`
     Plan,
     /// The file derny.toml, for editors
     Config,
@@ -81,7 +108,7 @@ pub enum Ci {
     Gitlab,
 }
 
-/// `derny conform`.
+/// `derny dev conform`.
 #[derive(Debug, Clone, Args)]
 pub struct ConformArgs {
     /// Only cases whose names contain this, or match it as a glob
@@ -102,7 +129,7 @@ pub struct ConformArgs {
     pub command: Vec<String>,
 }
 
-/// `derny protocol`.
+/// `derny dev protocol`.
 #[derive(Debug, Clone, Args)]
 pub struct ProtocolArgs {
     /// The subcommand.
@@ -117,7 +144,7 @@ pub enum ProtocolVerb {
     Send(SendArgs),
 }
 
-/// `derny protocol send`.
+/// `derny dev protocol send`.
 #[derive(Debug, Clone, Args)]
 pub struct SendArgs {
     /// Cases as `list` names them, each one word: 'benchmark key=value'. Without one, list the cases
@@ -146,7 +173,7 @@ pub struct SendArgs {
     pub overhead: bool,
 }
 
-/// `derny completions`.
+/// `derny dev completions`.
 #[derive(Debug, Clone, Args)]
 pub struct CompletionsArgs {
     /// The shell
@@ -154,7 +181,7 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// `derny man`.
+/// `derny dev man`.
 #[derive(Debug, Clone, Args)]
 pub struct ManArgs {
     /// The verb, such as `run` or `runs prune` [default: derny itself]

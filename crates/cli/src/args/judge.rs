@@ -18,7 +18,6 @@ pub struct Narrow {
 
 /// How to judge and show differences.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
     /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of
     /// [gate], else 1%]
@@ -26,14 +25,14 @@ pub struct JudgeArgs {
     pub margin: Option<String>,
     /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the
     /// larger of the margin and 2%]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = ADVANCED)]
     pub mean_margin: Option<String>,
     /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear or a case was not
     /// measured or could not be judged
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Show results in the style of another tool, followed by Derny's verdict
-    #[arg(long, value_name = "VIEW")]
+    #[arg(long, value_name = "VIEW", help_heading = ADVANCED)]
     pub view: Option<View>,
     /// Omit the lines above the rows
     #[arg(long, help_heading = ADVANCED)]
@@ -55,7 +54,7 @@ pub enum FailOn {
 pub enum View {
     /// The columns of Node.js's `compare.R`, for comparisons.
     Node,
-    /// The blocks of Haskell's criterion, for one run; its regression needs `run --ladder`.
+    /// The blocks of Haskell's criterion, for one run; its regression needs `run --set ladder=yes`.
     Criterion,
     /// The blocks of ministat.
     Ministat,
@@ -63,7 +62,7 @@ pub enum View {
     Plain,
 }
 
-/// Common arguments of `derny compare` and `derny gate`.
+/// How `derny compare` judges and prints.
 #[derive(Debug, Clone, Args)]
 pub struct VerdictArgs {
     /// Selected cases.
@@ -95,20 +94,13 @@ pub struct CompareArgs {
     /// cases [default: the variants of the last run, else the last run against the one before]
     #[arg(value_name = "BASE NEW PATTERN")]
     pub words: Vec<String>,
-    /// Selected cases, terms and format.
-    #[command(flatten)]
-    pub verdict: VerdictArgs,
-}
-
-/// `derny gate`.
-#[derive(Debug, Clone, Args)]
-pub struct GateArgs {
-    /// The run to judge: an id, a baseline, `last`, a file, `-` [default: the last]
-    #[arg(value_name = "RUN")]
-    pub run: Option<String>,
-    /// Run to compare with, unless the run has variants [default: that of [gate] in derny.toml]
-    #[arg(long, value_name = "RUN")]
-    pub baseline: Option<String>,
+    /// Judge by [gate] of derny.toml, or by the gate of the run, for an exit code
+    ///
+    /// Without a BASE, that of [gate] is the base, unless the run has variants. All words are runs. One alone
+    /// is the run to judge; without one, the last run is. Undecided verdicts fail too, unless `--fail-on` or
+    /// [gate] says which fail.
+    #[arg(long)]
+    pub gate: bool,
     /// Selected cases, terms and format.
     #[command(flatten)]
     pub verdict: VerdictArgs,

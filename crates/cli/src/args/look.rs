@@ -58,6 +58,14 @@ pub struct RunsArgs {
     /// The subcommand; without one, list.
     #[command(subcommand)]
     pub verb: Option<RunsVerb>,
+    /// What to list.
+    #[command(flatten)]
+    pub list: ListRunsArgs,
+}
+
+/// `derny runs list`.
+#[derive(Debug, Clone, Args)]
+pub struct ListRunsArgs {
     /// The most runs to list
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
@@ -69,6 +77,8 @@ pub struct RunsArgs {
 /// Subcommands for stored runs.
 #[derive(Debug, Clone, Subcommand)]
 pub enum RunsVerb {
+    /// List the newest runs
+    List(ListRunsArgs),
     /// Delete runs
     Delete {
         /// Ids or their beginnings, baselines, `last`, `last~1`
@@ -79,7 +89,7 @@ pub enum RunsVerb {
         force: bool,
     },
     /// Set the note of a run; an empty text removes it
-    Annotate {
+    Note {
         /// The run
         #[arg(value_name = "RUN")]
         run: String,
@@ -96,9 +106,24 @@ pub enum RunsVerb {
         #[arg(long, value_name = "N", default_value_t = 20)]
         keep: u32,
     },
+    /// Copy all runs with their data into another store; existing ones are skipped or completed
+    Copy(CopyArgs),
+    /// Name stored runs to compare against
+    Baseline(BaselineArgs),
 }
 
-/// `derny baseline`.
+/// `derny runs copy`.
+#[derive(Debug, Clone, Args)]
+pub struct CopyArgs {
+    /// The store to copy: a folder, or postgresql://USER@HOST/NAME
+    #[arg(value_name = "FROM")]
+    pub from: PathBuf,
+    /// The store to copy into; it is created if necessary
+    #[arg(value_name = "TO")]
+    pub to: PathBuf,
+}
+
+/// `derny runs baseline`.
 #[derive(Debug, Clone, Args)]
 pub struct BaselineArgs {
     /// The subcommand; without one, list.
@@ -226,7 +251,7 @@ fn formats() -> PossibleValuesParser {
     )
 }
 
-/// `derny scaling`.
+/// `derny plot scaling`.
 #[derive(Debug, Clone, Args)]
 pub struct ScalingArgs {
     /// Runs and cases to analyse.
@@ -256,26 +281,4 @@ pub struct ScalingArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-}
-
-/// `derny store`.
-#[derive(Debug, Clone, Args)]
-pub struct StoreArgs {
-    /// The subcommand.
-    #[command(subcommand)]
-    pub verb: StoreVerb,
-}
-
-/// Subcommands for stores.
-#[derive(Debug, Clone, Subcommand)]
-pub enum StoreVerb {
-    /// Copy all runs with their data; existing ones are skipped or completed
-    Copy {
-        /// The store to copy: a folder, or postgresql://USER@HOST/NAME
-        #[arg(value_name = "FROM")]
-        from: PathBuf,
-        /// The store to copy into; it is created if necessary
-        #[arg(value_name = "TO")]
-        to: PathBuf,
-    },
 }

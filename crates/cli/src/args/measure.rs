@@ -15,7 +15,7 @@ pub struct Selection {
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Exclude cases that match this
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", help_heading = ADVANCED)]
     pub exclude: Vec<String>,
     /// Use this value of a parameter instead of the benchmark's own; repeat for several
     #[arg(short, long = "param", value_name = "KEY=VALUE")]
@@ -32,7 +32,7 @@ pub struct PassedArgs {
     ///
     /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments rejects them.
     /// Arguments for the runtime are `runtime-args` there, or -x NAME+-FLAG.
-    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, help_heading = ADVANCED)]
     pub args: Vec<String>,
     /// Arguments for the suite's build command, such as '--features simd'
     ///
@@ -52,57 +52,9 @@ pub struct SettingArgs {
     /// The setting `total`.
     #[arg(long, value_name = "TIME")]
     pub total: Option<String>,
-    /// The setting `precision`.
-    #[arg(long, value_name = "SHARE")]
-    pub precision: Option<String>,
-    /// The setting `confidence`.
-    #[arg(long, value_name = "LEVEL", help_heading = ADVANCED)]
-    pub confidence: Option<String>,
-    /// The setting `processes`.
-    #[arg(long, value_name = "MAX", help_heading = ADVANCED)]
-    pub processes: Option<String>,
-    /// The setting `rounds`.
-    #[arg(long, value_name = "N", help_heading = ADVANCED)]
-    pub rounds: Option<String>,
-    /// The setting `batch-time`.
-    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
-    pub batch_time: Option<String>,
-    /// The setting `duration`.
-    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
-    pub duration: Option<String>,
-    /// The setting `warmup`.
-    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
-    pub warmup: Option<String>,
-    /// The setting `gc`.
-    #[arg(long, value_name = "WHEN", help_heading = ADVANCED)]
-    pub gc: Option<String>,
-    /// The setting `reject`.
-    #[arg(long, value_name = "CAUSES", help_heading = ADVANCED)]
-    pub reject: Option<String>,
-    /// The setting `timeout`.
-    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
-    pub timeout: Option<String>,
-    /// The setting `pin`.
-    #[arg(long, value_name = "SET", help_heading = ADVANCED)]
-    pub pin: Option<String>,
-    /// The setting `isolation`.
-    #[arg(long, value_name = "HOW", help_heading = ADVANCED)]
-    pub isolation: Option<String>,
-    /// The setting `metrics`.
-    #[arg(long = "metric", value_name = "NAME")]
-    pub metrics: Vec<String>,
-    /// The setting `modes`.
-    #[arg(long = "mode", value_name = "NAME", help_heading = ADVANCED)]
-    pub modes: Vec<String>,
-    /// The setting `memory`.
-    #[arg(long, value_name = "SIZE", help_heading = ADVANCED)]
-    pub memory: Option<String>,
-    /// The setting `wave`.
-    #[arg(long, value_name = "N", help_heading = ADVANCED)]
-    pub wave: Option<String>,
-    /// The setting `name-template`.
-    #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
-    pub name_template: Option<String>,
+    /// How to measure, such as rounds=12; `derny help settings` lists all; repeat it
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Take at most 2 s per case, and look once at its results; never reports that sides are the same
     ///
     /// The look is after 4 processes, or after 8 if launching them is a small part of the budget.
@@ -123,7 +75,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub sides: SideArgs,
     /// Continue the newest interrupted run, or this one
-    #[arg(long, value_name = "RUN", conflicts_with = "watch", num_args = 0..=1, default_missing_value = "last", require_equals = true)]
+    #[arg(long, value_name = "RUN", conflicts_with = "watch", num_args = 0..=1, default_missing_value = "last", require_equals = true, help_heading = ADVANCED)]
     pub resume: Option<String>,
     /// How to measure and report.
     #[command(flatten)]
@@ -201,7 +153,7 @@ pub struct HowArgs {
     pub settings: SettingArgs,
     /// Run each case once as a test, without statistics; with `=smallest`, each benchmark in its smallest
     /// form
-    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true, help_heading = ADVANCED)]
     pub once: Option<Once>,
     /// With --once: record the coverage of this many calls
     ///
@@ -213,25 +165,13 @@ pub struct HowArgs {
     /// Measure the first side against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
-    /// Build every side N times, in different layouts
-    ///
-    /// Derny runs the suite's build command with DERNY_PADDING=0 to N-1, and each must give a different
-    /// layout. {build} in it and in the launch line is the folder of that build.
-    #[arg(long, value_name = "N", help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(2..=64))]
-    pub builds: Option<u32>,
     /// Continue until the precision is reached: after a verdict too, and without variants beyond the budget
     /// (--total still ends it)
-    #[arg(long, help_heading = ADVANCED)]
+    #[arg(long)]
     pub precise: bool,
-    /// Decide mean time of every case too, not only if collections or totals differ
-    #[arg(long, help_heading = ADVANCED)]
-    pub mean: bool,
     /// Repeat the run until every case has a verdict, --total is over, or you stop it
-    #[arg(long, conflicts_with_all = ["repeat", "once", "save", "dry_run", "builds", "ladder"])]
+    #[arg(long, conflicts_with_all = ["repeat", "once", "save", "dry_run"], help_heading = ADVANCED)]
     pub watch: bool,
-    /// Let iterations grow by 5 % per round (for criterion)
-    #[arg(long, help_heading = ADVANCED)]
-    pub ladder: bool,
     /// Repeat the whole run this many times
     #[arg(long, help_heading = ADVANCED, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -251,7 +191,7 @@ pub struct HowArgs {
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub note: Option<String>,
     /// Print the plan and stop
-    #[arg(long)]
+    #[arg(long, help_heading = ADVANCED)]
     pub dry_run: bool,
     /// Show how the run spent its time: launches, warm-up, measured turns, everything else
     #[arg(long, help_heading = ADVANCED, conflicts_with_all = ["watch", "dry_run"])]
@@ -270,7 +210,7 @@ pub struct HowArgs {
     pub judge: JudgeArgs,
 }
 
-/// `derny attach`.
+/// `derny dev attach`.
 #[derive(Debug, Clone, Args)]
 pub struct AttachArgs {
     /// Selected cases.
@@ -282,9 +222,6 @@ pub struct AttachArgs {
     /// Suite name of the session's cases [default: session]
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// Let iterations grow by 5 % from round to round, for a regression
-    #[arg(long)]
-    pub ladder: bool,
     /// Name the run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,

@@ -1,13 +1,17 @@
 //! Arguments of the verbs that draw.
 
 use super::judge::Narrow;
-use super::look::Stored;
-use clap::{Args, ValueEnum};
+use super::look::{ScalingArgs, Stored};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// `derny plot`.
 #[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct PlotArgs {
+    /// The subcommand; without one, draw.
+    #[command(subcommand)]
+    pub verb: Option<PlotVerb>,
     /// Runs and cases to draw.
     #[command(flatten)]
     pub stored: Stored,
@@ -51,6 +55,13 @@ pub struct PlotArgs {
     /// Write to this file (.svg, .png) instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// Subcommands for pictures.
+#[derive(Debug, Clone, Subcommand)]
+pub enum PlotVerb {
+    /// Follow results along a parameter: steps, growth, and outliers
+    Scaling(ScalingArgs),
 }
 
 /// Kinds of pictures.
@@ -109,6 +120,9 @@ pub struct ReportArgs {
     /// larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
+    /// Open the page in a browser; without -o, it is written into the folder of the store
+    #[arg(long)]
+    pub open: bool,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -40,10 +40,10 @@ pub struct TryArgs {
     #[arg(long, value_name = "NAME", requires = "reference")]
     pub reference_name: Option<String>,
     /// Run CMD before each run, untimed; once for all commands, or once for each
-    #[arg(short = 'p', long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD")]
     pub prepare: Vec<String>,
     /// Run CMD after each run, untimed; once for all commands, or once for each
-    #[arg(short = 'C', long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD")]
     pub conclude: Vec<String>,
     /// Run CMD after everything, once for all commands with the same one
     #[arg(short = 'c', long, value_name = "CMD")]
@@ -102,25 +102,16 @@ pub struct TryArgs {
     #[arg(long = "budget", value_name = "TIME")]
     pub time: Option<String>,
     /// The setting `total`.
-    #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
+    #[arg(long, value_name = "TIME")]
     pub total: Option<String>,
-    /// The setting `precision`.
-    #[arg(long, value_name = "SHARE", help_heading = ADVANCED)]
-    pub precision: Option<String>,
-    /// The setting `confidence`.
-    #[arg(long, value_name = "LEVEL", help_heading = ADVANCED)]
-    pub confidence: Option<String>,
-    /// The setting `pin`.
-    #[arg(long, value_name = "SET", help_heading = ADVANCED)]
-    pub pin: Option<String>,
-    /// The setting `metrics`.
-    #[arg(long = "metric", value_name = "NAME", help_heading = ADVANCED)]
-    pub metrics: Vec<String>,
+    /// How to measure: precision, confidence, pin, metrics or memory, as in precision=2%; repeat it
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Measure the base against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
     /// Continue until the precision is reached, after a verdict too
-    #[arg(long, help_heading = ADVANCED)]
+    #[arg(long)]
     pub precise: bool,
     /// Name the run
     #[arg(long, value_name = "NAME")]
@@ -134,10 +125,6 @@ pub struct TryArgs {
     /// How to judge differences.
     #[command(flatten)]
     pub judge: JudgeArgs,
-    /// Work in this directory
-    // The global option under another name: `-C` is `--conclude` after this verb.
-    #[arg(long = "directory", value_name = "DIR", hide = true)]
-    pub directory: Option<PathBuf>,
 }
 
 /// Colour and progress, by hyperfine's names.

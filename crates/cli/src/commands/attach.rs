@@ -1,4 +1,4 @@
-//! `derny attach`: measures the benchmarks of a session that is already running, over standard input and
+//! `derny dev attach`: measures the benchmarks of a session that is already running, over standard input and
 //! output.
 //!
 //! Standard output carries the protocol here: all text for people goes to standard error, and the result into

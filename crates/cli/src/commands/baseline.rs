@@ -1,4 +1,4 @@
-//! `derny baseline`: names of stored runs.
+//! `derny runs baseline`: names of stored runs.
 
 use crate::args::{BaselineArgs, BaselineVerb, Format, Global};
 use crate::commands::runs;
@@ -40,8 +40,9 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
 fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     let known: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(name, known.iter().map(String::as_str));
-    let hint =
-        near.first().map_or("`derny baseline` lists them".to_string(), |n| format!("did you mean `{n}`?"));
+    let hint = near
+        .first()
+        .map_or("`derny runs baseline` lists them".to_string(), |n| format!("did you mean `{n}`?"));
     Err(problem!("there is no baseline `{name}`").remedy(hint).into())
 }
 
@@ -57,7 +58,7 @@ fn list(global: &Global, session: &Session, format: Format) -> Result<()> {
         }
     }
     if rows.is_empty() && format == Format::Table {
-        let remedy = "`derny baseline set NAME`, or `derny run --save NAME`";
+        let remedy = "`derny runs baseline set NAME`, or `derny run --save NAME`";
         output::note(&problem!("there are no baselines").remedy(remedy).to_string());
         return Ok(());
     }

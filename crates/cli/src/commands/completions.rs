@@ -1,4 +1,4 @@
-//! `derny completions`: completion scripts for shells.
+//! `derny dev completions`: completion scripts for shells.
 
 use crate::args::CompletionsArgs;
 use crate::manual;

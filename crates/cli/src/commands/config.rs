@@ -1,7 +1,7 @@
 //! `derny config`: every setting and the origin of its value.
 
-use crate::args::{ConfigArgs, Global};
-use crate::output::{self, Destination, Form};
+use crate::args::{ConfigArgs, Format, Global};
+use crate::output::{self, Destination};
 use crate::session;
 use derny_report::{self as report, settings::SettingRow};
 use derny_store::Location;
@@ -21,8 +21,11 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
         row(key.name, value, &origin.to_string(), key.about)
     }));
     let style = output::style(global, &std::io::stdout(), false);
-    let text = if args.json { report::settings::json(&rows) } else { report::settings::table(&rows, &style) };
-    Destination::Stdout.write_as(if args.json { Form::Json } else { Form::People }, &text)?;
+    let text = match args.format {
+        Format::Json => report::settings::json(&rows),
+        _ => report::settings::table(&rows, &style),
+    };
+    Destination::Stdout.write_as(args.format.into(), &text)?;
     Ok(Outcome::Done)
 }
 

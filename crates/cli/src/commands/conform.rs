@@ -1,4 +1,4 @@
-//! `derny conform`: one line per test, the protocol trace of failed ones, and counts.
+//! `derny dev conform`: one line per test, the protocol trace of failed ones, and counts.
 
 use crate::args::{ConformArgs, Global};
 use crate::output::Destination;
@@ -20,11 +20,11 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();
     let cases = conform::selected(&args.patterns);
     if cases.is_empty() {
-        return Err(Error::Nothing(problem!("no case matches").remedy("`derny conform --list`")));
+        return Err(Error::Nothing(problem!("no case matches").remedy("`derny dev conform --list`")));
     }
     if args.command.is_empty() && !args.list {
         return Err(problem!("the harness is missing")
-            .remedy("derny conform -- COMMAND, with the launch line of a conformance program")
+            .remedy("derny dev conform -- COMMAND, with the launch line of a conformance program")
             .into());
     }
     let stop = session::interruptible()?;
@@ -76,7 +76,7 @@ fn known_failures(file: &Path) -> Result<Vec<String>> {
                 let near = near.first().map_or(String::new(), |near| format!("; `{near}` is near"));
                 Err(problem!("`{name}` is not a case{near}")
                     .place(file.display())
-                    .remedy("`derny conform --list`")
+                    .remedy("`derny dev conform --list`")
                     .into())
             }
         })

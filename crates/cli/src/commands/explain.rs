@@ -1,4 +1,4 @@
-//! `derny explain`: the meaning of a warning or failure, and its remedies.
+//! `derny dev explain`: the meaning of a warning or failure, and its remedies.
 
 use crate::args::{ExplainArgs, Global};
 use crate::explain;
@@ -23,9 +23,9 @@ pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
     }
     let Some(text) = all.iter().find(|text| text.code == code) else {
         let near = pattern::closest(&code, all.iter().map(|text| text.code));
-        let hint = near.first().map_or(String::new(), |near| format!("`derny explain {near}`, or "));
+        let hint = near.first().map_or(String::new(), |near| format!("`derny dev explain {near}`, or "));
         return Err(problem!("there is no code `{wanted}`")
-            .remedy(format_args!("{hint}`derny explain` for all codes"))
+            .remedy(format_args!("{hint}`derny dev explain` for all codes"))
             .into());
     };
     Destination::Stdout.write(&report::explain::one(text.code, text.title, text.text, &style))?;

@@ -36,6 +36,9 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     }
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
+    if matches!(args.format, ExportFormat::Rebar3Bench | ExportFormat::Rebar3BenchNew) {
+        out.not_to_terminal("a binary file", "-o FILE")?;
+    }
     let (mut source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     if let Some(name) = &args.variant {
         source = source.variant(name)?;

@@ -1,4 +1,4 @@
-//! `derny generate`: job files that let schedulers start shards.
+//! `derny fleet generate`: job files that let schedulers start shards.
 
 use crate::args::{GenerateArgs, Scheduler};
 use crate::output::{Destination, Form};

@@ -28,7 +28,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
         Store::check_baseline_name(name)?;
         if args.files.len() > 1 {
             return Err(problem!("--save names one run")
-                .remedy("a file at a time, or `derny baseline set NAME RUN`")
+                .remedy("a file at a time, or `derny runs baseline set NAME RUN`")
                 .into());
         }
     }

@@ -1,4 +1,4 @@
-//! `derny man`: the manual, one page per verb.
+//! `derny dev man`: the manual, one page per verb.
 
 use crate::args::ManArgs;
 use crate::manual;

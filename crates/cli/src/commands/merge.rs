@@ -1,4 +1,4 @@
-//! `derny merge`: the result of all parts, and the plan of undecided cases.
+//! `derny fleet merge`: the result of all parts, and the plan of undecided cases.
 
 use crate::args::{Global, MergeArgs};
 use crate::output::{self, Destination, Form};
@@ -109,7 +109,7 @@ impl Given {
             let plan = words.first().map_or("PLAN".into(), |plan| plan.display().to_string());
             return Err(problem!("no shard of the plan was measured")
                 .place(&plan)
-                .remedy(format_args!("`derny worker {plan}`, with the same --store"))
+                .remedy(format_args!("`derny fleet worker {plan}`, with the same --store"))
                 .into());
         }
         Ok(given)
@@ -130,7 +130,7 @@ fn is_plan(file: &Path) -> bool {
 fn told(fault: &Fault, from_store: bool) -> String {
     match fault {
         Fault::Missing { shard, of, .. } if from_store => {
-            format!("missing: shard {shard} of {of}; `derny worker PLAN` measures it")
+            format!("missing: shard {shard} of {of}; `derny fleet worker PLAN` measures it")
         }
         other => other.to_string(),
     }

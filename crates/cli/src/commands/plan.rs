@@ -1,4 +1,4 @@
-//! `derny plan`: a plan for measuring on several machines.
+//! `derny fleet plan`: a plan for measuring on several machines.
 
 use crate::args::{Global, PlanArgs};
 use crate::news::Listener;

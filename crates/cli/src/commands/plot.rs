@@ -11,7 +11,6 @@ use derny_store::Store;
 use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
-use std::io::IsTerminal;
 
 /// Maximum number of rows or panels in one chart.
 const MOST: usize = 400;
@@ -22,12 +21,10 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     if format == PlotFormat::Png {
         derny_png::check()?;
     }
-    if format == PlotFormat::Png && args.output.is_none() && std::io::stdout().is_terminal() {
-        return Err(problem!("a terminal shows no PNG").remedy("-o FILE.png").into());
-    }
     let look = look(args)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
+    out.not_to_terminal("a picture", "-o plot.svg")?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);

@@ -1,4 +1,4 @@
-//! `derny protocol`: the engine's lines of a conversation, to be piped into a harness.
+//! `derny dev protocol`: the engine's lines of a conversation, to be piped into a harness.
 
 use crate::args::{ProtocolArgs, ProtocolVerb, SendArgs};
 use crate::output::{Destination, Form};

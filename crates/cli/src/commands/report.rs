@@ -6,6 +6,7 @@ use crate::output::{self, Destination};
 use crate::session;
 use derny_analysis::picture;
 use derny_analysis::scaling::{self, Over};
+use derny_engine::launch::environment;
 use derny_model::{Document, Scaling, problem};
 use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
@@ -24,7 +25,12 @@ use std::path::Path;
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     check_name(args.output.as_deref())?;
     let session = session::open(global)?;
-    let mut out = Destination::open(args.output.as_deref())?;
+    let written = match (&args.output, args.open) {
+        (None, true) => Some(session.folder_in_store("report")?.join("report.html")),
+        (output, _) => output.clone(),
+    };
+    let mut out = Destination::open(written.as_deref())?;
+    out.not_to_terminal("a page", "`derny report --open`, or -o report.html")?;
     let (runs, patterns) = parted(&session, &args.words)?;
     let shown = Stored {
         run: runs.last().cloned().or_else(|| patterns.first().cloned()),
@@ -40,7 +46,24 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
     out.write_by(|to| page(&source, &document, to))?;
+    if let Some(file) = written.filter(|_| args.open) {
+        browse(global, &file)?;
+    }
     Ok(Outcome::Done)
+}
+
+/// Opens a file with the program that the system has for it.
+fn browse(global: &Global, file: &Path) -> Result<()> {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let opened = environment::program(opener).arg(file).status();
+    if !opened.is_ok_and(|status| status.success()) {
+        let what = problem!("`{opener}` cannot open the page").place(file.display());
+        return Err(what.remedy("open this file in a browser").into());
+    }
+    if global.quiet == 0 {
+        output::note(&format!("opened {}", file.display()));
+    }
+    Ok(())
 }
 
 /// Splits the arguments into runs and the patterns that follow.

@@ -1,18 +1,26 @@
 //! `derny runs`: lists, deletes, annotates and prunes stored runs.
 
-use crate::args::{Format, Global, RunsArgs, RunsVerb};
+use crate::args::{Format, Global, ListRunsArgs, RunsArgs, RunsVerb};
 use crate::output::{self, Destination};
 use crate::session;
 use derny_engine::measure::now_ms;
 use derny_model::problem;
 use derny_report::{self as report, runs::RunRow};
-use derny_store::{PrunePolicy, RunSummary, Store};
+use derny_store::{PrunePolicy, RunSummary};
 use derny_workbench::config::units;
 use derny_workbench::variants::kept_programs;
 use derny_workbench::{Outcome, Result};
 
 /// Runs the verb.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
+    match &args.verb {
+        None => list(global, &args.list),
+        Some(RunsVerb::List(args)) => list(global, args),
+        Some(verb) => change(global, verb),
+    }
+}
+
+fn change(global: &Global, verb: &RunsVerb) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.existing_store()?;
     let say = |text: String| {
@@ -20,9 +28,8 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
             output::note(&text);
         }
     };
-    match &args.verb {
-        None => list(global, &store, args.limit, args.format)?,
-        Some(RunsVerb::Delete { runs, force }) => {
+    match verb {
+        RunsVerb::Delete { runs, force } => {
             // Names such as `last` change meaning with each deletion, so all are resolved first.
             let ids = runs.iter().map(|run| store.resolve(run)).collect::<Result<Vec<_>, _>>()?;
             for id in ids {
@@ -31,11 +38,11 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
             }
             kept_programs::sweep(&session, &store)?.iter().for_each(|notice| output::notice(global, notice));
         }
-        Some(RunsVerb::Annotate { run, text }) => {
+        RunsVerb::Note { run, text } => {
             let id = store.annotate(run, Some(text.as_str()))?;
             say(format!("run {id}: {}", if text.is_empty() { "no note" } else { text }));
         }
-        Some(RunsVerb::Prune { above, keep }) => {
+        RunsVerb::Prune { above, keep } => {
             let max_bytes = units::bytes(above).map_err(|why| problem!("{why}").place("--above"))?;
             let done = store.prune(&PrunePolicy { max_bytes, keep_newest: *keep })?;
             let size = |bytes: u64| report::numbers::bytes(bytes as f64, &output::error_style(global));
@@ -46,13 +53,16 @@ pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
                 size(done.bytes_after)
             ));
         }
+        RunsVerb::List(_) | RunsVerb::Copy(_) | RunsVerb::Baseline(_) => {}
     }
     Ok(Outcome::Done)
 }
 
-fn list(global: &Global, store: &Store, limit: usize, format: Format) -> Result<()> {
-    let rows: Vec<RunRow> = store.runs(limit)?.into_iter().map(row).collect();
-    print(global, &rows, format)
+fn list(global: &Global, args: &ListRunsArgs) -> Result<Outcome> {
+    let store = session::open(global)?.existing_store()?;
+    let rows: Vec<RunRow> = store.runs(args.limit)?.into_iter().map(row).collect();
+    print(global, &rows, args.format)?;
+    Ok(Outcome::Done)
 }
 
 /// Returns a row of the table.

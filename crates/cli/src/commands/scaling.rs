@@ -1,4 +1,4 @@
-//! `derny scaling`: results along one parameter.
+//! `derny plot scaling`: results along one parameter.
 
 use crate::args::{Format, Global, ScalingArgs};
 use crate::output::{self, Destination};

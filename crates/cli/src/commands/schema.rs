@@ -1,4 +1,4 @@
-//! `derny schema`: the JSON Schemas of output formats and of derny.toml.
+//! `derny dev schema`: the JSON Schemas of output formats and of derny.toml.
 
 use crate::args::SchemaArgs;
 use crate::output::{Destination, Form};

@@ -1,6 +1,6 @@
-//! `derny shard`: measures one part of a plan.
+//! `derny fleet shard`: measures one part of a plan.
 
-use crate::args::{Cli, Global, PlanArgs, ShardArgs, Verb};
+use crate::args::{Cli, FleetArgs, FleetVerb, Global, PlanArgs, ShardArgs, Verb};
 use crate::news::Listener;
 use crate::{output, session};
 use clap::Parser;
@@ -53,7 +53,7 @@ pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, O
     let Some(file) = builds else { return Ok((plan, own)) };
     let (_, Some(carried)) = derny_fleet::open(file)? else {
         return Err(problem!("{} carries no builds", file.display())
-            .remedy("the file of `derny plan --build`")
+            .remedy("the file of `derny fleet plan --build`")
             .into());
     };
     carried.check(&plan)?;
@@ -71,7 +71,7 @@ fn checked(place: &Place, of: u32) -> Result<u32> {
         Some(believed) if believed != of => {
             Err(problem!("the plan has {of} shards, and {} says that there are {believed}", place.by)
                 .remedy(format_args!(
-                    "as many jobs as the plan has shards, or `derny plan --shards {believed}`"
+                    "as many jobs as the plan has shards, or `derny fleet plan --shards {believed}`"
                 ))
                 .into())
         }
@@ -109,7 +109,9 @@ pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanAr
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
     let Cli { global: then, verb } = Cli::try_parse_from(words)
         .map_err(|why| Problem::new("the plan's arguments cannot be read").why(why))?;
-    let Verb::Plan(args) = verb else { return Err(problem!("the plan was not made by `derny plan`").into()) };
+    let Verb::Fleet(FleetArgs { verb: FleetVerb::Plan(args) }) = verb else {
+        return Err(problem!("the plan was not made by `derny fleet plan`").into());
+    };
     let mut here = global.clone();
     if here.config.is_none() && !here.no_config {
         (here.config, here.no_config) = (then.config, then.no_config);

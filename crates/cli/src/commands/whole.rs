@@ -23,7 +23,7 @@ use derny_model::{Records, problem};
 use derny_report as report;
 use derny_workbench::config::gate::Terms;
 use derny_workbench::config::options::{Selection, Stated};
-use derny_workbench::config::settings::Mode;
+use derny_workbench::config::settings::{self, Mode};
 use derny_workbench::config::units;
 use derny_workbench::error::Doing;
 use derny_workbench::pipeline::{self, Concluded, Ended, Occasion, RunOptions};
@@ -75,6 +75,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// Runs set-ups, first runs and the measurement; cleanups always run.
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
+        check_settings(self.args)?;
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
         // The harness executes the contents of this folder: no other user may write to it.
@@ -202,6 +203,23 @@ fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
     })
 }
 
+/// Settings of benchmarks that commands have too.
+const FOLLOWED: [&str; 5] = ["precision", "confidence", "pin", "metrics", "memory"];
+
+/// Fails if a setting does not exist, or does not apply to commands.
+fn check_settings(args: &TryArgs) -> Result<()> {
+    for text in &args.set {
+        let (key, _) = settings::set(text)?;
+        if !FOLLOWED.contains(&key) {
+            return Err(problem!("`derny try` does not follow the setting `{key}`")
+                .place(format_args!("--set {text}"))
+                .known(FOLLOWED.join(", "))
+                .into());
+        }
+    }
+    Ok(())
+}
+
 /// Returns the settings. Each run has its own process, up to the maximum number of processes.
 fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let most = args.max_runs;
@@ -213,15 +231,11 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let flags = [
         ("budget", Some(budget)),
         ("total", args.total.clone()),
-        ("precision", args.precision.clone()),
-        ("confidence", args.confidence.clone()),
-        ("pin", args.pin.clone()),
-        ("metrics", (!args.metrics.is_empty()).then(|| args.metrics.join(","))),
         ("processes", processes.map(|count| count.to_string())),
         ("rounds", most.zip(processes).map(|(most, processes)| (most / processes).to_string())),
     ];
     let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    Ok(Stated { profile: None, values: values.collect() })
+    Ok(Stated { profile: None, values: values.collect(), set: args.set.clone() })
 }
 
 /// Returns the last lines: the fastest command and its lead, as far as known.

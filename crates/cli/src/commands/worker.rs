@@ -1,4 +1,4 @@
-//! `derny worker`: measures shards of a plan until none is left.
+//! `derny fleet worker`: measures shards of a plan until none is left.
 
 use super::shard;
 use crate::args::{Global, WorkerArgs};

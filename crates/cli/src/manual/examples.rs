@@ -56,65 +56,74 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
                 "derny compare main last parse",
                 "compare cases of parse between the baseline main and the last run",
             ),
+            ("derny compare --gate", "check the last run against [gate] in derny.toml"),
             ("derny compare -f markdown", "print a table for a pull request"),
         ],
     ),
     (
-        "gate",
+        "fleet",
         &[
-            ("derny gate", "check the last run against [gate] in derny.toml"),
-            ("derny gate --baseline main", "check the last run against a baseline"),
-            ("derny gate --margin 2% --fail-on worse,unclear", "set a margin; fail if undecided"),
+            (
+                "derny fleet plan -x main -x head --shards 12 -o plan.json",
+                "divide the work among twelve machines",
+            ),
+            ("derny fleet merge part-*.derny", "merge all parts into one result"),
         ],
     ),
     (
-        "plan",
+        "fleet plan",
         &[
-            ("derny plan -x main -x head --shards 12 -o plan.json", "divide the work among twelve machines"),
             (
-                "derny plan -x main -x head --shards 12 --build -o plan.tar",
+                "derny fleet plan -x main -x head --shards 12 -o plan.json",
+                "divide the work among twelve machines",
+            ),
+            (
+                "derny fleet plan -x main -x head --shards 12 --build -o plan.tar",
                 "build here, so that shards need not build",
             ),
             (
-                "derny plan -x main -x head --shards 12 --machines-per-case 3 -o plan.json",
+                "derny fleet plan -x main -x head --shards 12 --machines-per-case 3 -o plan.json",
                 "measure each case on three machines",
             ),
             (
-                "derny plan -x main -x head --shards 4 --machine-time 1h -o plan.json",
+                "derny fleet plan -x main -x head --shards 4 --machine-time 1h -o plan.json",
                 "limit the total machine time to one hour",
             ),
         ],
     ),
     (
-        "shard",
+        "fleet shard",
         &[
-            ("derny shard plan.json 4/4 -o part-4.derny", "measure the last of four shards"),
-            ("derny shard plan.json", "measure the shard that the scheduler assigns"),
+            ("derny fleet shard plan.json 4/4 -o part-4.derny", "measure the last of four shards"),
+            ("derny fleet shard plan.json", "measure the shard that the scheduler assigns"),
         ],
     ),
     (
-        "worker",
+        "fleet worker",
         &[
             (
-                "derny worker plan.json --store postgresql://ann@db.example/bench",
+                "derny fleet worker plan.json --store postgresql://ann@db.example/bench",
                 "measure shards until none is left",
             ),
-            ("derny worker plan.json --for 1h", "measure shards for an hour; DERNY_STORE names the store"),
+            (
+                "derny fleet worker plan.json --for 1h",
+                "measure shards for an hour; DERNY_STORE names the store",
+            ),
         ],
     ),
     (
-        "merge",
+        "fleet merge",
         &[
-            ("derny merge part-*.derny", "merge all parts; write undecided.json"),
-            ("derny merge part-*.derny -f json -o result.json", "write the same document as derny run"),
-            ("derny merge plan.json", "merge the results of workers in the store"),
+            ("derny fleet merge part-*.derny", "merge all parts; write undecided.json"),
+            ("derny fleet merge part-*.derny -f json -o result.json", "write the same document as derny run"),
+            ("derny fleet merge plan.json", "merge the results of workers in the store"),
         ],
     ),
     (
-        "generate",
+        "fleet generate",
         &[
-            ("derny generate slurm plan.json -o measure.sh", "write a script for Slurm"),
-            ("derny generate github plan.json", "print a workflow for GitHub Actions"),
+            ("derny fleet generate slurm plan.json -o measure.sh", "write a script for Slurm"),
+            ("derny fleet generate github plan.json", "print a workflow for GitHub Actions"),
         ],
     ),
     (
@@ -134,11 +143,11 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
-        "scaling",
+        "plot scaling",
         &[
-            ("derny scaling sort --over n", "show how the time of sort grows with n"),
-            ("derny scaling sort --over n --by type --log", "show one curve per type"),
-            ("derny scaling --over n --metric alloc -f csv", "print allocated memory as CSV"),
+            ("derny plot scaling sort --over n", "show how the time of sort grows with n"),
+            ("derny plot scaling sort --over n --by type --log", "show one curve per type"),
+            ("derny plot scaling --over n --metric alloc -f csv", "print allocated memory as CSV"),
         ],
     ),
     (
@@ -146,40 +155,37 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         &[
             ("derny report -o report.html", "write the last run as a page"),
             ("derny report main last -o report.html", "compare the baseline main with the last run"),
-            ("derny report last parse -o parse.html", "write only cases of parse"),
+            ("derny report last parse --open", "open a page of some cases in a browser"),
         ],
     ),
     (
         "runs",
         &[
             ("derny runs", "list the newest runs"),
-            ("derny runs annotate last 'with the new parser'", "add a note"),
+            ("derny runs note last 'with the new parser'", "add a note"),
             ("derny runs prune --above 1G", "shrink the store to 1 GB"),
         ],
     ),
+    ("runs list", &[("derny runs list -n 100", "list the 100 newest runs")]),
     ("runs delete", &[("derny runs delete last", "delete the newest run")]),
-    ("runs annotate", &[("derny runs annotate last 'with the new parser'", "add a note")]),
+    ("runs note", &[("derny runs note last 'with the new parser'", "add a note")]),
     ("runs prune", &[("derny runs prune --above 1G --keep 50", "keep the 50 newest runs complete")]),
     (
-        "baseline",
+        "runs baseline",
         &[
-            ("derny baseline set main", "make the last run the baseline main"),
-            ("derny baseline list", "list all baselines"),
-            ("derny baseline remove main", "remove the name, but keep the run"),
+            ("derny runs baseline set main", "make the last run the baseline main"),
+            ("derny runs baseline list", "list all baselines"),
+            ("derny runs baseline remove main", "remove the name, but keep the run"),
         ],
     ),
-    ("baseline set", &[("derny baseline set main last", "make the last run the baseline main")]),
-    ("baseline list", &[("derny baseline list -f json", "print all baselines as JSON")]),
-    ("baseline remove", &[("derny baseline remove main", "remove the name, but keep the run")]),
+    ("runs baseline set", &[("derny runs baseline set main last", "make the last run the baseline main")]),
+    ("runs baseline list", &[("derny runs baseline list -f json", "print all baselines as JSON")]),
+    ("runs baseline remove", &[("derny runs baseline remove main", "remove the name, but keep the run")]),
     (
-        "store",
-        &[("derny store copy .derny postgresql://ann@db.example/bench", "copy all runs and baselines")],
-    ),
-    (
-        "store copy",
+        "runs copy",
         &[
-            ("derny store copy .derny postgresql://ann@db.example/bench", "copy all runs and baselines"),
-            ("derny store copy postgresql:///bench .derny", "copy the runs that are missing there"),
+            ("derny runs copy .derny postgresql://ann@db.example/bench", "copy all runs and baselines"),
+            ("derny runs copy postgresql:///bench .derny", "copy the runs that are missing there"),
         ],
     ),
     (
@@ -206,23 +212,31 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
             ("derny doctor -f json", "print all checks as JSON"),
         ],
     ),
-    ("explain", &[("derny explain", "all codes"), ("derny explain DY204", "one of them")]),
+    (
+        "dev",
+        &[
+            ("derny dev explain DY204", "explain a warning"),
+            ("derny dev conform -- ./harness", "test a harness"),
+            ("derny dev man run | man -l -", "show a page of the manual"),
+        ],
+    ),
+    ("dev explain", &[("derny dev explain", "all codes"), ("derny dev explain DY204", "one of them")]),
     (
         "config",
         &[
             ("derny config", "show every setting and its origin"),
             ("derny config --profile ci", "apply a profile of derny.toml"),
-            ("derny config --json", "print all checks as JSON"),
+            ("derny config -f json", "print all settings as JSON"),
         ],
     ),
     (
-        "schema",
+        "dev schema",
         &[
-            ("derny schema result", "print the schema of results (-f json)"),
-            ("derny schema config > derny.schema.json", "print the schema of derny.toml for an editor"),
+            ("derny dev schema result", "print the schema of results (-f json)"),
+            ("derny dev schema config > derny.schema.json", "print the schema of derny.toml for an editor"),
         ],
     ),
-    ("attach", &[("derny attach join --quick", "measure cases of a session; started by harnesses")]),
+    ("dev attach", &[("derny dev attach join --quick", "measure cases of a session; started by harnesses")]),
     (
         "init",
         &[
@@ -232,31 +246,31 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
-        "conform",
+        "dev conform",
         &[
-            ("derny conform -- ./harness", "run every test against a harness"),
-            ("derny conform --list -- ./harness", "show the tests"),
-            ("derny conform turn -- ./harness", "run tests with `turn` in their name"),
+            ("derny dev conform -- ./harness", "run every test against a harness"),
+            ("derny dev conform --list -- ./harness", "show the tests"),
+            ("derny dev conform turn -- ./harness", "run tests with `turn` in their name"),
         ],
     ),
-    ("protocol", &[("derny protocol send 'parse n=10' | ./harness", "talk to a harness by hand")]),
+    ("dev protocol", &[("derny dev protocol send 'parse n=10' | ./harness", "talk to a harness by hand")]),
     (
-        "protocol send",
+        "dev protocol send",
         &[
-            ("derny protocol send", "ask for the list of cases"),
-            ("derny protocol send 'parse n=10' --turns 3", "open a case and measure three turns"),
+            ("derny dev protocol send", "ask for the list of cases"),
+            ("derny dev protocol send 'parse n=10' --turns 3", "open a case and measure three turns"),
         ],
     ),
     (
-        "completions",
-        &[("derny completions bash > ~/.local/share/bash-completion/completions/derny", "for bash")],
+        "dev completions",
+        &[("derny dev completions bash > ~/.local/share/bash-completion/completions/derny", "for bash")],
     ),
     (
-        "man",
+        "dev man",
         &[
-            ("derny man | man -l -", "read the page of derny"),
-            ("derny man run | man -l -", "read the page of a verb"),
-            ("derny man --all ~/.local/share/man/man1", "install all pages"),
+            ("derny dev man | man -l -", "read the page of derny"),
+            ("derny dev man run | man -l -", "read the page of a verb"),
+            ("derny dev man --all ~/.local/share/man/man1", "install all pages"),
         ],
     ),
 ];

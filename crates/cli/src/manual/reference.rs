@@ -8,7 +8,7 @@ use std::path::Path;
 
 fn all() -> String {
     let mut text = String::from(
-        "# Commands\n\nThis page is made from the program: `derny help VERB` shows the same in short, and `derny man VERB` as a \
+        "# Commands\n\nThis page is made from the program: `derny help VERB` shows the same in short, and `derny dev man VERB` as a \
          manual page.\n",
     );
     verb(&command(), "", &mut text);

@@ -125,8 +125,14 @@ impl Drop for Project {
 }
 
 /// Short measurements: what they show does not matter here. They stop at two processes a case.
-pub const SHORT: &[&str] =
-    &["--processes=2", "--rounds=3", "--warmup=20ms", "--budget=60s", "--timeout=2s", "--precision=0.0001%"];
+pub const SHORT: &[&str] = &[
+    "--set=processes=2",
+    "--set=rounds=3",
+    "--set=warmup=20ms",
+    "--budget=60s",
+    "--set=timeout=2s",
+    "--set=precision=0.0001%",
+];
 
 fn measuring(settings: &[&str], harness: &[&str]) -> Vec<String> {
     let program = fake_harness().display().to_string();

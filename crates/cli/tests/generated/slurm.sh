@@ -18,12 +18,12 @@ measured=$(sbatch --parsable --array=1-3"${AT_ONCE:+%$AT_ONCE}" --exclusive --jo
     --output=parts/wave-"$wave"-shard-%a.log \
     --wrap "store=\${TMPDIR:-/tmp}/derny-\$SLURM_JOB_ID
 trap 'rm -rf \"\$store\"' EXIT
-derny --store \"\$store\" shard '$plan' ${builds:+--builds '$builds'} --machine \"\$SLURMD_NODENAME\" -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
+derny --store \"\$store\" fleet shard '$plan' ${builds:+--builds '$builds'} --machine \"\$SLURMD_NODENAME\" -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
 
 # Whatever became of the shards: what is missing is named, and the status is not 0.
 sbatch --dependency=afterany:"$measured" --job-name=derny-merge --chdir="$here" --output=parts/wave-"$wave"-merge.log \
     --wrap "status=0
-derny merge parts/*.derny -o result.txt || status=\$?
+derny fleet merge parts/*.derny -o result.txt || status=\$?
 if [ -e undecided.json ] && [ $wave -lt $waves ]; then
     mv undecided.json wave-$((wave + 1)).json
     sh '$0' wave-$((wave + 1)).json $((wave + 1))

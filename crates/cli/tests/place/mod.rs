@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Settings of a run that takes a fraction of a second. Its processes and rounds bound it; the budget is one
 /// that no machine is too slow for.
-pub const TINY: [&str; 8] = ["--budget", "60s", "--processes", "2", "--rounds", "2", "--warmup", "0"];
+pub const TINY: [&str; 8] =
+    ["--budget", "60s", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0"];
 
 /// What a command came to.
 pub struct Done {

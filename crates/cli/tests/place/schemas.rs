@@ -35,7 +35,7 @@ fn all() -> &'static HashMap<&'static str, Validator> {
 }
 
 fn of(name: &str) -> Validator {
-    let output = Command::new(env!("CARGO_BIN_EXE_derny")).args(["schema", name]).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_derny")).args(["dev", "schema", name]).output().unwrap();
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 }

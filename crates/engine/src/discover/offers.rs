@@ -8,7 +8,7 @@ use crate::discover::listing;
 use crate::observe::thread;
 use std::time::Duration;
 
-/// The valid values of `--mode` and `--metric`.
+/// The valid values of `modes` and `metrics`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offers {
     /// Modes of measuring.

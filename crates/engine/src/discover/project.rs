@@ -230,7 +230,10 @@ fn read(path: &Path) -> Result<ProjectFile, Problem> {
         .map_err(|e| error(e.to_string(), "name an existing file, or leave --config out"))?;
     toml::from_str(&text).map_err(|e| {
         let near = near(e.message()).map(|near| format!("did you mean `{near}`?"));
-        error(e.to_string(), near.as_deref().unwrap_or("`derny schema config` prints every key and its type"))
+        error(
+            e.to_string(),
+            near.as_deref().unwrap_or("`derny dev schema config` prints every key and its type"),
+        )
     })
 }
 

@@ -140,7 +140,7 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
             FailureCode::DY305,
             format!("no answer {} within {}", during(doing), seconds(*time)),
             "the body, its set-up or the harness hangs, or takes longer than the time-out".into(),
-            "try a longer --timeout, or a smaller parameter with -p".into(),
+            "try a longer time-out (--set timeout=TIME), or a smaller parameter with -p".into(),
         ),
         Fault::Protocol(error) => (
             if is_lie(error) { FailureCode::DY308 } else { FailureCode::DY306 },
@@ -150,7 +150,7 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
                 "the harness broke the protocol".into()
             },
             format!("{error} {}", during(doing)),
-            "`derny conform -- COMMAND` names the rule that the harness breaks".into(),
+            "`derny dev conform -- COMMAND` names the rule that the harness breaks".into(),
         ),
         Fault::Failed { message, detail, .. } => thrown_parts(doing, message, detail.as_deref()),
         Fault::Unsupported(verb) => (
@@ -240,7 +240,7 @@ pub fn memory(place: &FaultSite, resident: u64, limit: u64) -> Failure {
         case: place.case,
         place: place.words.clone(),
         why: format!("its resident size was {} MiB, and the limit is {} MiB", mib(resident), mib(limit)),
-        remedy: "look for data that each call keeps, or raise the limit with --memory".into(),
+        remedy: "look for data that each call keeps, or raise the limit with --set memory=SIZE".into(),
     }
 }
 

@@ -286,7 +286,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Runs one turn and emits it. A measured turn with an effect that `--reject` names is emitted as
+    /// Runs one turn and emits it. A measured turn with an effect that `reject` names is emitted as
     /// rejected.
     pub fn turn(&mut self, cx: &mut Context<'_>, request: TurnRequest) -> Result<TurnSummary, StepError> {
         if self.is_pinned()
@@ -545,7 +545,7 @@ pub enum StepError {
     },
     /// The body reported, while it ran, that the case does not apply.
     Skipped(String),
-    /// A turn had an effect that `--reject` names.
+    /// A turn had an effect that `reject` names.
     Rejected,
     /// The step would have taken time from other cases.
     Late,

@@ -27,7 +27,7 @@ pub struct TurnRequest {
     pub processor: Option<u32>,
     /// Time limit of the answer, if it differs from that of the case.
     pub timeout: Option<Duration>,
-    /// True if a measured turn with an effect that `--reject` names does not count.
+    /// A measured turn with an effect that `reject` names does not count.
     pub reject: bool,
 }
 

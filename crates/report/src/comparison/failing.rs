@@ -63,7 +63,7 @@ fn line(
     });
     let why = match side.outcome {
         CaseOutcome::Unjudged if change.because.is_empty() => format!(
-            ": {} are too few among {}; try more --processes",
+            ": {} are too few among {}; try more processes",
             numbers::counted(change.replicates as usize, "pair", "pairs"),
             numbers::counted(comparison.family as usize, "comparison", "comparisons")
         ),

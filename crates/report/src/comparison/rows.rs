@@ -304,7 +304,7 @@ fn reason_words(reason: Reason) -> String {
         Reason::Noise => "too much noise".to_owned(),
         Reason::Budget => "its time ran out before it was decided".to_owned(),
         Reason::GateDecided => "measuring ended once the gate was decided".to_owned(),
-        Reason::NotAsked => "mean time was not requested: --mean decides it too".to_owned(),
+        Reason::NotAsked => "mean time was not requested: --set mean=always decides it too".to_owned(),
         Reason::Interrupted => "the run was interrupted before it was decided".to_owned(),
         other => other.token().replace('-', " "),
     }

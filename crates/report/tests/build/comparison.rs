@@ -246,7 +246,7 @@ pub fn mixed() -> Comparison {
         code: "DY204".to_owned(),
         case: Some(1),
         message: "radix rises 6 % from first to last batch".to_owned(),
-        remedy: "try --processes 30".to_owned(),
+        remedy: "try --set processes=30".to_owned(),
         class: WarningClass::Design,
         effect: String::new(),
         decides: true,

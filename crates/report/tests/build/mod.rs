@@ -257,7 +257,7 @@ pub fn decoder() -> Document {
         code: "DY204".to_owned(),
         case: Some(3),
         message: "base64 128 rises 6 % from first to last batch in 7 of 10 processes".to_owned(),
-        remedy: "the interval does not cover drift; try --processes 30".to_owned(),
+        remedy: "the interval does not cover drift; try --set processes=30".to_owned(),
         class: WarningClass::Design,
         effect: String::new(),
         decides: true,

@@ -431,7 +431,7 @@ impl Backend for Database {
 
     fn write_to(&self, _file: &Path) -> Result<(), Trouble> {
         let why = "a store on a server cannot be written as one file";
-        Err(PgError::own(why.into(), "copy it to a folder with `derny store copy`").at(&self.address))
+        Err(PgError::own(why.into(), "copy it to a folder with `derny runs copy`").at(&self.address))
     }
 
     /// Does nothing, because the server always checks, and this costs little there.

@@ -109,7 +109,7 @@ pub fn update(talk: &mut Talk, schema: &str, steps: &[&str]) -> Result<(), Unusa
 
 fn migrate(talk: &mut Talk, schema: &str, steps: &[&str]) -> Result<(), Unusable> {
     talk.simply("BEGIN")?;
-    talk.rows("SELECT pg_advisory_xact_lock(hashtextextended('derny schema', 0))", Vec::new())?;
+    talk.rows("SELECT pg_advisory_xact_lock(hashtextextended('derny dev schema', 0))", Vec::new())?;
     let found = version(talk, schema)?;
     if found.is_none() {
         talk.simply(&format!("CREATE SCHEMA IF NOT EXISTS {schema}"))?;

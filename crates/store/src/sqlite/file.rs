@@ -75,14 +75,14 @@ fn whole(file: &Path) -> Result<(), StoreError> {
         Ok((length, head))
     };
     let (length, head) = open().map_err(|error| {
-        refused(ErrorKind::Open, error.to_string(), "give the paths of files that `derny shard` wrote")
+        refused(ErrorKind::Open, error.to_string(), "give the paths of files that `derny fleet shard` wrote")
     })?;
     const CUT: &str = "copy it again, or measure its shard again";
     if length == 0 {
         return Err(refused(ErrorKind::Damaged, "the file is empty".into(), CUT));
     }
     if !head.starts_with(b"SQLite format 3\0"[..16.min(length as usize)].as_ref()) {
-        let what = "it is not a part; `derny shard` writes parts".to_owned();
+        let what = "it is not a part; `derny fleet shard` writes parts".to_owned();
         return Err(refused(ErrorKind::Unknown, what, "leave it out"));
     }
     let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {

@@ -73,4 +73,14 @@ pub struct Stated {
     pub profile: Option<String>,
     /// Pairs of a key from [`KEYS`](crate::config::settings::KEYS) and its value as typed.
     pub values: Vec<(&'static str, String)>,
+    /// Values as `KEY=VALUE`. They take precedence over `values`.
+    pub set: Vec<String>,
+}
+
+impl Stated {
+    /// Returns true if the caller sets this.
+    pub fn has(&self, key: &str) -> bool {
+        let is_set = |text: &String| text.split_once('=').is_some_and(|(name, _)| name == key);
+        self.values.iter().any(|(name, _)| *name == key) || self.set.iter().any(is_set)
+    }
 }

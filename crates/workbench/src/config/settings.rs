@@ -12,10 +12,11 @@ use derny_engine::discover::project::Project;
 use derny_engine::observe::machine;
 use derny_engine::plan::quick_processes;
 use derny_estimate::reject;
-use derny_model::{Isolation, Settings, problem};
+use derny_model::{Isolation, Problem, Settings, problem};
 use std::path::PathBuf;
 
-/// A setting. For the key `turn-time`, the flag is `--turn-time` and the variable is `DERNY_TURN_TIME`.
+/// One setting: its name, its default and its description. The flag is `--set name=value`, the variable
+/// `DERNY_NAME`.
 pub struct Key {
     /// Key in kebab case.
     pub name: &'static str,
@@ -62,6 +63,9 @@ pub const KEYS: &[Key] = &[
     key("memory", "auto", "memory limit of a harness, such as 2G"),
     key("wave", "8", "processes (pairs) alive together"),
     key("name-template", "none", "extract parameters from the names of benchmarks: 'Hash {file} by {chunk}'"),
+    key("builds", "none", "build every side this often, from 2 to 64, each build in another layout"),
+    key("mean", "auto", "decide mean time where allocations, collections or totals differ (auto), or always"),
+    key("ladder", "no", "let iterations grow by 5 % per round, for criterion: yes or no"),
 ];
 
 /// Merges the layers of settings. Later layers override earlier ones.
@@ -83,7 +87,7 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
             match known.is_empty() {
                 true => problem!("there is no profile `{name}`")
                     .why("the project's derny.toml has no [profile.NAME]")
-                    .remedy(format_args!("[profile.{name}] in derny.toml, or without --profile")),
+                    .remedy(format_args!("add [profile.{name}] to derny.toml, or omit --profile")),
                 false => problem!("there is no [profile.{name}]").place(&file).known(known.join(", ")),
             }
         })?;
@@ -100,11 +104,35 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     for (name, value) in &stated.values {
         layers.insert(*name, (value.clone(), Origin::Flag));
     }
+    for text in &stated.set {
+        let (key, value) = set(text)?;
+        layers.insert(key, (value, Origin::Flag));
+    }
     Ok(layers)
 }
 
-/// Returns the path and the `[defaults]` of the user's `derny/derny.toml` in the system's configuration
-/// folder; None if there is none.
+/// Reads `KEY=VALUE` of the command line.
+///
+/// # Errors
+/// Fails if there is no such setting, and names the nearest.
+pub fn set(text: &str) -> Result<(&'static str, String)> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let wrong = |problem: Problem| problem.place(format_args!("--set {text}"));
+    let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+        let near = closest(name, KEYS.iter().map(|key| key.name)).into_iter().next();
+        let remedy = near.map_or("`derny help settings` lists all".to_owned(), |near| {
+            format!("use --set {near}={}", if value.is_empty() { "VALUE" } else { value })
+        });
+        return Err(wrong(problem!("`{name}` is not a setting")).remedy(remedy).into());
+    };
+    if value.is_empty() {
+        let what = wrong(problem!("the setting `{name}` has no value"));
+        return Err(what.remedy(format_args!("add a value, such as --set {name}={}", key.default)).into());
+    }
+    Ok((key.name, value.to_owned()))
+}
+
+/// The user's own file: `derny/derny.toml` in the folder for configuration.
 fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
     let Some(folder) = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home) else {
@@ -154,19 +182,16 @@ pub struct Mode {
     pub control: bool,
     /// `--precise`: continue after a verdict until the precision is reached.
     pub precise: bool,
-    /// `--mean`: judge mean time too.
-    pub mean: bool,
-    /// `--ladder`: increase the iterations from round to round, for a regression.
-    pub ladder: bool,
-    /// Number of variants. 0 means 1.
+    /// Variants; 0 and 1 are the same.
     pub variants: u32,
-    /// `--builds`: number of layouts that are built of each variant.
-    pub builds: u32,
-    /// The settings are for `derny attach`.
+    /// `derny dev attach`.
     pub attached: bool,
 }
 
-/// Upper limit of the processes per case. Launching this many takes hours.
+/// Maximum number of layouts.
+const MOST_BUILDS: u32 = 64;
+
+/// Maximum number of processes per case: launching this many takes hours.
 const MOST_PROCESSES: u32 = 10_000;
 
 /// Resolves all settings.
@@ -191,8 +216,8 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         // The code that judges sets these four, from `[gate]`, `--margin`, `--mean-margin` and `--fail-on`.
         margin: Settings::default().margin,
         mean_margin: None,
-        mean: mode.mean,
-        // The plan turns this off if the benchmarks cannot run side by side.
+        mean: values.one_of("mean", &["auto", "always"])? == "always",
+        // The plan turns this off if the benchmarks cannot run in waves.
         waves: true,
         gate: None,
         processes,
@@ -214,12 +239,12 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         precise: mode.precise,
         once: mode.once,
         quick: mode.quick,
-        ladder: mode.ladder,
+        ladder: values.one_of("ladder", &["no", "yes"])? == "yes",
         metrics: values.list("metrics"),
         profiler,
         memory_bytes: memory_bytes(values.text("memory")).map_err(values.wrong("memory"))?,
         wave: values.number("wave")?,
-        builds: builds(mode.builds, processes)?,
+        builds: builds(values, processes)?,
         modes: (values.text("modes") != "auto").then(|| values.list("modes")),
         attached: mode.attached,
         name_template: name_template(values.text("name-template")).map_err(values.wrong("name-template"))?,
@@ -229,13 +254,13 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
 /// Fails if options contradict each other.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
-        return Err(problem!("--quick looks once, and --precise continues after a verdict")
-            .remedy("one of them")
+        return Err(problem!("--quick and --precise exclude each other: the first looks once, the second continues after a verdict")
+            .remedy("omit one of them")
             .into());
     }
     if processes > MOST_PROCESSES {
-        return Err(problem!("`processes` is {processes}, and {MOST_PROCESSES} at most")
-            .remedy("--precision, which ends a case once it is met")
+        return Err(problem!("`processes` is {processes}: it must be at most {MOST_PROCESSES}")
+            .remedy("use --set precision=1%, which ends a case once it is met")
             .into());
     }
     Ok(())
@@ -274,12 +299,19 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Returns the number of builds. Fails if there are more builds than processes, because each build needs its
-/// own.
-fn builds(builds: u32, processes: u32) -> Result<u32> {
+/// Every build is measured by at least one block.
+fn builds(values: Values<'_>, processes: u32) -> Result<u32> {
+    if values.text("builds") == "none" {
+        return Ok(0);
+    }
+    let builds = values.number("builds")?;
+    if !(2..=MOST_BUILDS).contains(&builds) {
+        let why = format!("`{builds}` is not a number of builds from 2 to {MOST_BUILDS}");
+        return Err(values.wrong("builds")(why).into());
+    }
     if builds > processes {
-        return Err(problem!("--builds {builds} needs as many processes, and there are {processes} at most")
-            .remedy(format_args!("--processes {builds}"))
+        return Err(problem!("{builds} builds need as many processes, and there are {processes} at most")
+            .remedy(format_args!("use --set processes={builds}"))
             .into());
     }
     Ok(builds)

@@ -1,5 +1,5 @@
-//! `derny attach`: measures the benchmarks of a session that is already running, with the stages of any other
-//! run.
+//! `derny dev attach`: measures the benchmarks of a session that is already running, with the stages of any
+//! other run.
 
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::{self, Mode, Origin};
@@ -28,8 +28,6 @@ pub struct AttachOptions {
     pub suite: Option<String>,
     /// Measure briefly.
     pub quick: bool,
-    /// Increase the iterations from round to round, so that a regression can be fitted.
-    pub ladder: bool,
     /// Name for the run.
     pub save: Option<String>,
     /// A note to store with the run.
@@ -57,7 +55,7 @@ pub fn attach(
     tell: &mut Tell<'_>,
 ) -> Result<Attached> {
     if !options.select.command.is_empty() {
-        return Err(problem!("`derny attach` cannot start a harness: the harness starts it")
+        return Err(problem!("`derny dev attach` cannot start a harness: the harness starts it")
             .remedy(format_args!("`derny run -- {}`", options.select.command.join(" ")))
             .into());
     }
@@ -114,7 +112,7 @@ fn settings_of(bench: Bench<'_>, options: &AttachOptions) -> Result<Settings> {
     if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {
         pin.0 = "none".to_string();
     }
-    let mode = Mode { quick: options.quick, ladder: options.ladder, attached: true, ..Mode::default() };
+    let mode = Mode { quick: options.quick, attached: true, ..Mode::default() };
     let settings = settings::resolve(&layers, mode, Vec::new())?;
     Ok(Settings { isolation: Some(Isolation::Case), wave: 1, ..settings })
 }

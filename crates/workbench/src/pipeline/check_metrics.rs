@@ -45,10 +45,10 @@ pub(crate) fn check(
     if let Some(name) = modes.iter().find(|name| !offers.has_mode(name)) {
         let remedy = near(name, offers.modes.iter().map(String::as_str));
         let remedy =
-            remedy.unwrap_or_else(|| "run without --mode, which measures all modes briefly".to_owned());
+            remedy.unwrap_or_else(|| "omit `modes`: a run then measures all modes briefly".to_owned());
         return Err(Error::Nothing(
             problem!("there is no mode `{name}`")
-                .place(format_args!("--mode {name}"))
+                .place(format_args!("--set modes={name}"))
                 .known(listed(&offers.modes))
                 .remedy(remedy),
         ));
@@ -59,12 +59,11 @@ pub(crate) fn check(
         }
         let known: Vec<String> =
             MADE_METRICS.iter().map(|name| (*name).to_owned()).chain(offers.metrics).collect();
-        let remedy = near(name, known.iter().map(String::as_str)).unwrap_or_else(|| {
-            "run without --metric, if the benchmark reports it without declaring it".to_owned()
-        });
+        let remedy = near(name, known.iter().map(String::as_str))
+            .unwrap_or_else(|| "omit `metrics`, if the benchmark reports it without declaring it".to_owned());
         return Err(Error::Nothing(
             problem!("there is no metric `{name}`")
-                .place(format_args!("--metric {name}"))
+                .place(format_args!("--set metrics={name}"))
                 .known(listed(&known))
                 .remedy(remedy),
         ));

@@ -94,7 +94,7 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
 /// Returns true if the command line names a metric or a mode that nothing measured has. Names from files do
 /// not count, because the benchmarks that have them may not be selected today.
 fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> bool {
-    let stated = |key: &str| options.stated.values.iter().any(|(name, _)| *name == key);
+    let stated = |key: &str| options.stated.has(key);
     let is_measured = !records.header.settings.once && records.visits.iter().any(|record| record.complete);
     let metrics = stated("metrics") && !stored::unknown_metrics(records, document).is_empty();
     let modes = stated("modes") && !stored::unknown_modes(records).is_empty();

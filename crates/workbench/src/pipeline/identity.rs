@@ -88,7 +88,7 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     }
     Err(problem!("this machine would not measure what was planned: {} differ", differences.join(", "))
         .why("the plan was made with others")
-        .remedy("use the same derny.toml, environment and programs as where the plan was made, or run `derny plan` again")
+        .remedy("use the same derny.toml, environment and programs as where the plan was made, or run `derny fleet plan` again")
         .into())
 }
 

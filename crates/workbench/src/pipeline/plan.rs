@@ -96,7 +96,7 @@ fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -
     let asked = variants::asked(request)?;
     let settings = settings::of(request, asked.count(request))?;
     let (sources, lost) = catalogue::sources(request, &asked, tell)?;
-    let base = variants::base(request, bench.store, &sources)?;
+    let base = variants::base(request, bench.store, &sources, settings.builds)?;
     let resolved = variants::resolve(request, asked, base.as_ref(), &sources)?;
     variants::say_alike(&resolved, tell);
     let programs = (sources, base.as_ref(), false);

@@ -25,7 +25,7 @@ pub fn check(prior: &Records) -> Result<()> {
             .into()),
         RunStatus::Partial if prior.header.merged.is_some() => {
             Err(problem!("run {id} was merged from parts and cannot be resumed")
-                .remedy("measure the missing shards, and merge all parts with `derny merge`")
+                .remedy("measure the missing shards, and merge all parts with `derny fleet merge`")
                 .into())
         }
         RunStatus::Partial => Ok(()),

@@ -51,6 +51,12 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
         .remedy("use -x old=COMMAND -x new=COMMAND")
         .into());
     }
+    if let Some(key) = ["builds", "ladder"].into_iter().find(|key| options.stated.has(key)) {
+        return Err(problem!("--watch does not follow the setting `{key}`")
+            .place(format_args!("--set {key}"))
+            .remedy(format_args!("omit --watch, or --set {key}"))
+            .into());
+    }
     let each = each(options);
     let mut series = Series { id: String::new(), number: 0, of: 1 };
     let mut all: Option<Records> = None;
@@ -98,7 +104,7 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
 fn each(options: &RunOptions) -> RunOptions {
     let mut each = options.clone();
     each.mode.precise = true;
-    if !each.stated.values.iter().any(|(name, _)| *name == "processes") {
+    if !each.stated.has("processes") {
         each.stated.values.push(("processes", BLOCKS.to_owned()));
     }
     each

@@ -29,12 +29,12 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
     }
     let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
     if built.is_empty() {
-        return Err(problem!("--builds: no selected suite has a build command")
+        return Err(problem!("the setting `builds` needs a build command, and no selected suite has one")
             .remedy("set build = \"…\" under [suite.NAME] of derny.toml")
             .into());
     }
     if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
-        return Err(problem!("--builds: suite `{}` is always built into the same place", source.suite)
+        return Err(problem!("suite `{}` is always built into the same place", source.suite)
             .why("several builds are measured in one run")
             .remedy(
                 "{build} in its `build` and its `command`, such as\n\
@@ -314,8 +314,8 @@ pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                     source.suite
                 )
                 .place(Path::new(&variant.builds[build]).display())
-                .why("the build produces the same layout for every DERNY_PADDING")
-                .remedy("use a recipe of docs/guide/variants.md, or omit --builds")
+                .why("the build does not turn DERNY_PADDING into another layout")
+                .remedy("a recipe of docs/guide/variants.md, or without the setting `builds`")
                 .into());
             }
         }

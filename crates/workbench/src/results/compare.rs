@@ -83,7 +83,7 @@ impl Sides {
         };
         if !complete && words.whole {
             return Err(problem!("there is no baseline to judge against")
-                .remedy("use --baseline NAME, or set baseline = \"NAME\" under [gate] in derny.toml")
+                .remedy("use `derny compare --gate NAME last`, or set baseline = \"NAME\" under [gate] in derny.toml")
                 .into());
         }
         if !complete {

@@ -199,8 +199,8 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// Returns the metrics requested with `--metric` that nothing measured has. `document` contains the values
-/// that the benchmarks report.
+/// Returns the names requested with `metrics` that nothing measured has; `document` contains what the
+/// benchmarks report.
 pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
     let sides = || document.cases().flat_map(|case| &case.variants);
     let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));
@@ -216,7 +216,7 @@ pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> 
     wanted.filter(|name| !MADE_METRICS.contains(&name.as_str()) && !measured(name) && !shown(name)).collect()
 }
 
-/// Returns the modes requested with `--mode` that no harness has.
+/// Returns the modes requested with `modes` that no harness has.
 pub(crate) fn unknown_modes(records: &Records) -> Vec<&String> {
     let measured = |name: &String| {
         records.visits.iter().any(|record| record.visit.mode.is_some_and(|mode| mode == *name))

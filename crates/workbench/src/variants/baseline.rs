@@ -61,7 +61,7 @@ fn of_run(
         return Err(format!("its results were imported ({})", imported.format));
     }
     if header.settings.attached {
-        return Err("it was measured by `derny attach`".into());
+        return Err("it was measured by `derny dev attach`".into());
     }
     let own = &header.variants[header.own_variant() as usize];
     if let Some(benchmark) = &own.benchmark {

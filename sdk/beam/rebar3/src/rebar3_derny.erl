@@ -127,7 +127,7 @@ cover(Where, Run) ->
 
 %% Returns the names of baselines. Before the first run there is no store, and the engine's error is ignored.
 stored(Where) ->
-    Port = port(Where, ["baseline", "list"], [binary, stderr_to_stdout]),
+    Port = port(Where, ["runs", "baseline", "list"], [binary, stderr_to_stdout]),
     try string:lexemes(unicode:characters_to_list(collect(Port, ["baseline"], [])), " ,\n")
     catch throw:{?MODULE, _} -> []
     end.

@@ -82,9 +82,9 @@ measure(#{options := Options, more := More} = Run) ->
     Of = fun(Key, Words) -> case proplists:get_value(Key, Options) of undefined -> []; Value -> Words(Value) end end,
     Against = case Run of #{against := Name} -> ["--against", Name]; _ -> [] end,
     Budget = fun(Seconds) -> ["--budget", integer_to_list(Seconds + ?WARMUP) ++ "s"] end,
-    Number = fun(Flag) -> fun(Value) -> [Flag, integer_to_list(Value)] end end,
-    Metric = fun(Parameter) -> ["--metric", metric(Parameter)] end,
-    Settings = [{duration, Budget}, {samples, Number("--rounds")}, {confidence, Number("--confidence")}, {parameter, Metric}],
+    Number = fun(Key) -> fun(Value) -> ["--set", Key ++ "=" ++ integer_to_list(Value)] end end,
+    Metric = fun(Parameter) -> ["--set", "metrics=" ++ metric(Parameter)] end,
+    Settings = [{duration, Budget}, {samples, Number("rounds")}, {confidence, Number("confidence")}, {parameter, Metric}],
     ["run"] ++ selected(Run) ++ lists:append([Of(Key, Words) || {Key, Words} <- Settings]) ++ ["--save", Save] ++ Against ++ More.
 
 %% @doc Returns the engine's arguments that write a dump of a run for rebar3_bench.

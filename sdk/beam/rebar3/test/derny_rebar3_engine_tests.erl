@@ -45,7 +45,7 @@ once(Tree) ->
 
 measured(Tree) ->
     Names = ["test/bench_edges/" ++ Name || Name <- ["slow", "greedy", "mailbox", "constant"]],
-    {0, Text} = derny(Tree, ["run", "--processes", "2", "--rounds", "2", "--warmup", "0", "-f", "csv" | Names]),
+    {0, Text} = derny(Tree, ["run", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0", "-f", "csv" | Names]),
     [says(Text, ["bench_edges,", Name]) || Name <- ["slow", "greedy", "mailbox", "constant"]].
 
 %% From the first version of rebar3_bench: nothing in it is a pair.
@@ -129,7 +129,7 @@ plugin(Tree, Plugin) ->
     says(Unknown, "there is no module bench_nowhere"),
     {1, Missing} = Bench(["-m", "bench_mixed", "-b", "decode,no_such"]),
     says(Missing, "there is no benchmark no_such"),
-    Short = ["-m", "bench_mixed", "-b", "decode,bench_copy", "-t", "1", "-n", "2", "--", "--processes", "2", "--warmup", "0"],
+    Short = ["-m", "bench_mixed", "-b", "decode,bench_copy", "-t", "1", "-n", "2", "--", "--set", "processes=2", "--set", "warmup=0"],
     {0, First} = Bench(Short),
     says(First, "decode"),
     says(First, "copy"),

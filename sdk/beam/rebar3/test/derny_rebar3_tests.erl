@@ -118,7 +118,7 @@ words() ->
     [] = [dir, module, benches, duration, samples, confidence, cover, parameter, no_stats, save_baseline, baseline, callback_style] -- Names,
     ["run", "f", "--save", "_tip"] = rebar3_derny_words:measure(run([])),
     Options = [{duration, 3}, {samples, 1}, {confidence, 97}, {parameter, "memory"}, {save_baseline, "new"}],
-    ["run", "f", "--exclude", "**s/b", "--budget", "6s", "--rounds", "1", "--confidence", "97", "--metric", "allocated", "--save", "new",
+    ["run", "f", "--exclude", "**s/b", "--budget", "6s", "--set", "rounds=1", "--set", "confidence=97", "--set", "metrics=allocated", "--save", "new",
      "--against", "old", "--quick"] =
         rebar3_derny_words:measure((run(Options))#{excludes := ["s/b"], against => "old", more := ["--quick"]}),
     ["time", "time", "reductions"] =

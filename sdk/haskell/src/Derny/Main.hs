@@ -72,18 +72,18 @@ together program = do
   program
 
 -- | Measures benchmarks in this process, for an interactive session or a program of your own, and
--- prints the report. The options are those of @derny attach@: @["--quick"]@, @["--budget",
+-- prints the report. The options are those of @derny dev attach@: @["--quick"]@, @["--budget",
 -- "2s"]@. The result is a sample of one process, and the report says so. Code that GHCi
 -- interprets is slower than compiled code.
 attach :: [String] -> [Benchmark] -> IO ()
 attach options tree = do
   engine <- findEngine
-  (replies, commands, process) <- engineTalks engine ("attach" : options)
+  (replies, commands, process) <- engineTalks engine ("dev" : "attach" : options)
   streams <- streamsOf commands replies
   ended <- speak putStr streams tree
   mapM_ hClose [replies, commands]
   _ <- waitForProcess process
-  unless ended (ioError (userError "derny attach ended before it sent a result; see its output above"))
+  unless ended (ioError (userError "derny dev attach ended before it sent a result; see its output above"))
 
 -- | The calls of 'serve' so far: their number, their benchmarks, and the expected number.
 data Seen = Seen {times :: !Int, trees :: [Benchmark], lastTime :: !Int}

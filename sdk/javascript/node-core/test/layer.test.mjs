@@ -178,7 +178,7 @@ test('without a global set-up, setup is called with the opened configuration', a
 
 test('a run calls setup once for all processes of a file', async () => {
   const run = await settingUp((env, folder) => {
-    const [cwd, flags] = [path.join(folder, 'checkout'), ['--processes', '2', '--rounds', '2', '--warmup', '0', '-f', 'json']];
+    const [cwd, flags] = [path.join(folder, 'checkout'), ['--set', 'processes=2', '--set', 'rounds=2', '--set', 'warmup=0', '-f', 'json']];
     fs.cpSync(ROOT, cwd, { recursive: true });
     const variables = Object.fromEntries(env.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
     return spawnSync(process.env.DERNY_BIN ?? 'derny', ['run', 'benchmark/shapes/setup.js', ...flags], { cwd, encoding: 'utf8', env: { ...process.env, ...variables } });

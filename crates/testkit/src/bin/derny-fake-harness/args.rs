@@ -17,7 +17,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
       leak:BYTES                                      kept for ever
       spawn-child:SECONDS                             a sleeping child that inherited the streams (60)
       lie-times lie-ops lie-counters                  counts that do not agree (at measure)
-      lie-clock lie-calls timed-setup wire-print      rules that only `derny conform` can see (at measure)
+      lie-clock lie-calls timed-setup wire-print      rules that only `derny dev conform` can see (at measure)
       full-overhead                                   the body runs in place of the empty one (at overhead)
       cannot-hello exit-at-hello ignore-quit fail-on-second-run busy-wait
       double-fork:SECONDS                             a sleeping grandchild in a session of its own, whose parent has ended (at open)

@@ -1,7 +1,7 @@
 //! `derny-fake-harness`: a harness that speaks the protocol correctly and misbehaves as its arguments say.
 //!
 //! It replaces the harnesses of all languages in the tests of the engine, and is the reference for testing
-//! `derny conform`. With `--conform` it has the benchmarks of every conformance program, and each of its
+//! `derny dev conform`. With `--conform` it has the benchmarks of every conformance program, and each of its
 //! faults breaks a rule that some check must detect. `--help` lists the arguments.
 
 mod args;

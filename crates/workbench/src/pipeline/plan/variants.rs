@@ -82,8 +82,12 @@ impl Asked<'_> {
 ///
 /// # Errors
 /// Fails if the store fails, or with [`Error::NotAgain`](crate::Error::NotAgain).
-pub(crate) fn base(request: Request<'_, '_>, store: &Store, sources: &[Source]) -> Result<Option<Base>> {
-    let builds = request.options.mode.builds;
+pub(crate) fn base(
+    request: Request<'_, '_>,
+    store: &Store,
+    sources: &[Source],
+    builds: u32,
+) -> Result<Option<Base>> {
     let of = |wanted| baseline::base(request.launcher.session, store, wanted, sources, builds);
     request.again.map(of).transpose()
 }

@@ -135,16 +135,21 @@
 
 ;; At a REPL.
 
+(def ^:private engine-flags
+  "Options that are flags of the engine. Others are settings."
+  #{:budget :exclude :note :profile :quick :save :suite :total})
+
 (defn- flags
-  "Converts options to flags of `derny attach`, such as {:quick true, :budget \"2s\", :param {:n
+  "Converts options to flags of `derny dev attach`, such as {:quick true, :budget \"2s\", :param {:n
   [10 20]}}."
   [{:keys [param] :as options}]
   (concat
    (mapcat (fn [[key value]]
              (let [flag (str "--" (name key))]
                (cond
-                 (true? value)               [flag]
                  (contains? #{nil false} value) nil
+                 (not (engine-flags key))    ["--set" (str (name key) "=" value)]
+                 (true? value)               [flag]
                  :else                       [flag (str value)])))
            (dissoc options :param))
    (for [[key values] param, value (if (coll? values) values [values])]
@@ -157,7 +162,7 @@
 
 (defn attach
   "Measures the benchmarks that `defbench` has defined in this process and prints the report.
-  Options are flags of `derny attach`: (attach :quick true :budget \"2s\" :param {:n [10 20]})."
+  Options are flags of `derny dev attach`: (attach :quick true :budget \"2s\" :param {:n [10 20]})."
   [& {:as options}]
   (attach-suite (registry/suite) options))
 

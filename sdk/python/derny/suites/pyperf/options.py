@@ -39,8 +39,8 @@ _REFUSED = {
     "python_names": "name the variants with derny run -x NAME=PYTHON",
     "profile": "use derny run --profiler CMD",
     "hook": "hooks of pyperf are not supported",
-    "tracemalloc": "use derny run --mode heap to measure memory",
-    "track_memory": "use derny run --mode heap to measure memory",
+    "tracemalloc": "use derny run --set modes=heap to measure memory",
+    "track_memory": "use derny run --set modes=heap to measure memory",
 }
 # Options that are ignored without a report, because they make no difference.
 _SILENT = {"verbose", "quiet", "copy_env", "locale", "inherit_environ", "worker", "pipe"}

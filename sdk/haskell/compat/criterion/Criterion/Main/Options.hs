@@ -121,7 +121,7 @@ options =
     , both "m" "match" (\t p -> (\v -> p {matching = v}) <$> matchType t)
     , one "baseline" (\t p -> Right (more p ["--against", t]))
     , both "p" "pattern" (\t p -> Right p {matching = Pattern, names = names p ++ [t]})
-    , one "stdev" (\t p -> (\v -> more p ["--precision", show v ++ "%"]) <$> percent t)
+    , one "stdev" (\t p -> (\v -> more p ["--set", "precision=" ++ show v ++ "%"]) <$> percent t)
     , one "fail-if-slower" (\t p -> (\v -> more p ["--margin", show v ++ "%", "--fail-on", "worse"]) <$> percent t)
     ]
   where

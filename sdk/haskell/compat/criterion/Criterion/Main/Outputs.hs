@@ -37,7 +37,7 @@ measureWith config more benchmarks = do
 engineArgs :: Config -> [String]
 engineArgs config =
   ["run"] ++ limits config
-    ++ (if null (regressions config) then [] else "--ladder" : quietly)
+    ++ (if null (regressions config) then [] else ["--set", "ladder=yes"] ++ quietly)
     ++ spoken config
   where
     -- Criterion's text output replaces the engine's table.
@@ -56,7 +56,7 @@ spoken config = case verbosity config of
 
 -- | Returns the engine's arguments for the time limit and the confidence level.
 limits :: Config -> [String]
-limits config = ["--budget", show (timeLimit config) ++ "s", "--confidence", show level]
+limits config = ["--budget", show (timeLimit config) ++ "s", "--set", "confidence=" ++ show level]
   where
     -- Round, because 1 - 0.05 is not exactly 0.95.
     level = fromInteger (round (confidenceLevel (confInterval config) * 1e6)) / 1e6 :: Double

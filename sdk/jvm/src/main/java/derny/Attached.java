@@ -23,7 +23,7 @@ public final class Attached {
      * @throws IOException if there is no engine: DERNY_BIN names it, or else it is looked up on the PATH
      */
     public static Attached run(Suite suite, List<String> flags) throws IOException {
-        List<String> words = new ArrayList<>(Arrays.asList(Start.engineName(), "attach"));
+        List<String> words = new ArrayList<>(Arrays.asList(Start.engineName(), "dev", "attach"));
         words.addAll(flags);
         Process engine = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         Attached attached = new Attached();

@@ -2,7 +2,7 @@ package derny;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The benchmarks that `derny conform` runs; see protocol/IMPLEMENTING.md. Half of them are annotated. */
+/** The benchmarks that `derny dev conform` runs; see protocol/IMPLEMENTING.md. Half of them are annotated. */
 public final class Conformance {
     private Conformance() {}
 

@@ -1,6 +1,6 @@
-//! `derny store`: operations on whole stores.
+//! `derny runs copy`: copies all runs into another store.
 
-use crate::args::{Global, StoreArgs, StoreVerb};
+use crate::args::{CopyArgs, Global};
 use crate::{output, session};
 use derny_model::problem;
 use derny_report::numbers::counted;
@@ -9,8 +9,8 @@ use derny_workbench::{Outcome, Result};
 use std::path::Path;
 
 /// Runs the verb.
-pub fn store(global: &Global, args: &StoreArgs) -> Result<Outcome> {
-    let StoreVerb::Copy { from, to } = &args.verb;
+pub fn copy(global: &Global, args: &CopyArgs) -> Result<Outcome> {
+    let CopyArgs { from, to } = args;
     let session = session::open(global)?;
     let location = |name: &Path| Location::named(name, &session.project.root.join(".derny"));
     let (from, to) = (location(from), location(to));
