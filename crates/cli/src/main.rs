@@ -124,9 +124,11 @@ fn done(cli: &Cli) -> Result<Outcome> {
 fn misused(error: &clap::Error) -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let help = manual::with_help(output::columns()).try_get_matches().err();
-        let printed = served(help.as_ref().unwrap_or(error).print());
-        return if words.len() < 2 { printed } else { ExitCode::from(exit::USAGE) };
+        let mut help = manual::with_help(output::columns());
+        if words.len() < 2 {
+            return served(help.print_help());
+        }
+        help.try_get_matches().err().as_ref().unwrap_or(error).exit();
     }
     match usage::message(error, &words) {
         Some(message) => {

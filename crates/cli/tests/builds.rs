@@ -159,7 +159,7 @@ fn layouts_that_cannot_be_sampled_are_refused() {
         let done = place.derny(&[&["run"], &TINY[..2], &["steady"], args].concat()).expect(2);
         assert!(done.err.contains(told), "{told}: {}", done.err);
     };
-    refused(&["--set", "builds=2", "--", harness()], "no selected suite has a build command");
+    refused(&["--set", "builds=2", "--", harness()], "and no selected suite has one");
     let in_place = format!("[suite.s]\nharness = {{ command = '{}' }}\nbuild = 'true'\n", harness());
     place.write("derny.toml", &in_place);
     refused(&["--set", "builds=2"], "always built into the same place");

@@ -95,7 +95,7 @@ fn sides(situation: &str) -> Sides {
             of(&["steady", "--set", "metrics=rows"], ROWS, MORE)
         }
         "one side lacks a metric that `metrics` names" => {
-            of(&[&["steady", "--set", "metrics=time", "--set", "metrics=rows"], WIDE].concat(), ROWS, "")
+            of(&[&["steady", "--set", "metrics=time,rows"], WIDE].concat(), ROWS, "")
         }
         "a case has too few pairs to be called worse" => just(&[&["steady"], FEW].concat(), "--offset=50"),
         "`--budget 0`" => just(&[&["work", "--budget", "0"], &bare[1..]].concat(), "--offset=50"),

@@ -46,8 +46,8 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
     let gone = ("--reports=queries:count:level:less=40", "");
     for (words, sides, code, other) in [
         (&["--margin", "0.1%", "--fail-on", "worse"][..], slightly, 1, &["--margin", "5%"][..]),
-        (&["--set", "metrics=queries", "--fail-on", "worse"], more, 1, &["--set", "metrics=time"]),
-        (&["--set", "metrics=queries", "--fail-on", "worse"], gone, 5, &["--set", "metrics=time"]),
+        (&["--set", "metrics=queries", "--fail-on", "worse"], more, 1, &["--metric", "time"]),
+        (&["--set", "metrics=queries", "--fail-on", "worse"], gone, 5, &["--metric", "time"]),
         (&["--fail-on", "worse", "--margin", "3%"], slightly, 0, &["--margin", "3%"]),
     ] {
         let all = [&["steady"], &SHORT[..], words].concat();
@@ -74,7 +74,7 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
 fn a_metric_that_one_side_lacks_passes_no_gate() {
     let place = Place::new();
     reported(&place, "rows");
-    let all = [&["steady", "work"], &SHORT[..], &["--set", "metrics=time", "--set", "metrics=rows"]].concat();
+    let all = [&["steady", "work"], &SHORT[..], &["--set", "metrics=time,rows"]].concat();
     let all = [&all[..], &["--margin", "90%", "--fail-on", "worse"]].concat();
     let done = run(&place, &all, ("", "--reports=rows:count:level:less=7"), 5);
     for name in ["fake/steady", "fake/work"] {

@@ -63,8 +63,8 @@ const TABLES: &[&str] = &["--export-csv", "t.csv", "--export-json", "t.json", "-
 
 /// The other long options, with commands.
 const LONG: &[&str] = &[
-    "--set",
-    "warmup=2",
+    "--warmup",
+    "2",
     "--max-runs",
     "3",
     "--setup",

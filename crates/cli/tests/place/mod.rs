@@ -197,8 +197,12 @@ impl Drop for Place {
 /// a flag given twice: those that the test names are left out.
 fn with_tiny<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let mut all = vec!["run"];
+    let is_given = |pair: &[&str]| match pair[1].split_once('=') {
+        Some((key, _)) => args.iter().any(|arg| arg.split_once('=').is_some_and(|(own, _)| own == key)),
+        None => args.contains(&pair[0]),
+    };
     for pair in TINY.chunks(2) {
-        if !args.contains(&pair[0]) {
+        if !is_given(pair) {
             all.extend(pair);
         }
     }

@@ -104,8 +104,16 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     for (name, value) in &stated.values {
         layers.insert(*name, (value.clone(), Origin::Flag));
     }
+    let mut keys = Vec::new();
     for text in &stated.set {
         let (key, value) = set(text)?;
+        if keys.contains(&key) {
+            return Err(problem!("`{key}` is set twice")
+                .place(format_args!("--set {text}"))
+                .remedy("use one --set per setting, with commas between values: --set metrics=time,alloc")
+                .into());
+        }
+        keys.push(key);
         layers.insert(key, (value, Origin::Flag));
     }
     Ok(layers)
