@@ -111,7 +111,7 @@ function suite() {
   derny(kernels, ['--total', `${limit}s`, '-x', 'old+SUITE_EXTRA=0', '-x', 'new+SUITE_EXTRA=1', '.', 'BenchmarkSuite']);
   const took = seconds(start);
   // Without words: the variants of the last run.
-  const compared = JSON.parse(call(engine, ['--no-config', '--store', store, '-qq', 'compare', '--format', 'json'], { cwd: kernels, anyStatus: true }));
+  const { comparison: compared } = JSON.parse(call(engine, ['--no-config', '--store', store, '-qq', 'compare', '--format', 'json'], { cwd: kernels, anyStatus: true }));
   const verdicts = compared.cases.map(({ case: { id }, sides: [side] }) =>
     [`more=${id.params.find(([name]) => name === 'more')[1]}`, side.changes.find(({ statistic }) => statistic === 'typical').verdict]);
   console.log(`Derny, ${took} s: ${counted(verdicts)}`);
@@ -159,7 +159,7 @@ function around() {
     for (let round = 0; round < 5; round++) {
       const sides = [20, 20 + more].map((count, i) => ['-x', `${'ab'[i]}+AROUND=${'x'.repeat(count)}`]).flat();
       const took = timed(() => call(engine, ['--no-config', '--store', join(work, 's'), '-qq', 'run', '.', ...sides], { cwd: work, anyStatus: true }));
-      const compared = JSON.parse(call(engine, ['--no-config', '--store', join(work, 's'), '-qq', 'compare', '--format', 'json'], { cwd: work }));
+      const { comparison: compared } = JSON.parse(call(engine, ['--no-config', '--store', join(work, 's'), '-qq', 'compare', '--format', 'json'], { cwd: work }));
       console.log(`run of one case, ${5 * more} % more work: ${took} s, ${compared.cases[0].sides[0].verdict}`);
     }
   }

@@ -343,7 +343,7 @@ function sides(name) {
   const { count, took } = timed(ours, ['-x', 'main@HEAD', '-x', 'head']);
   const judged = new Map();
   const widths = [];
-  for (const { sides: [side] } of JSON.parse(call(engine, ['-qq', 'compare', '--format', 'json'], { cwd: ours, anyStatus: true })).cases) {
+  for (const { sides: [side] } of JSON.parse(call(engine, ['-qq', 'compare', '--format', 'json'], { cwd: ours, anyStatus: true })).comparison.cases) {
     const change = side?.changes.find(({ statistic }) => statistic === 'typical');
     const verdict = change?.verdict ?? 'none';
     judged.set(verdict, (judged.get(verdict) ?? 0) + 1);

@@ -93,7 +93,7 @@ function derny({ commands, seconds, env }) {
   const store = ['--store', join(place, 'store'), '--no-config', '-qq'];
   const limit = seconds ? ['--budget', `${seconds}s`] : [];
   const { times: _, ...told } = timed(values.derny, [...store, 'try', '-N', ...limit, '--export-json', result, ...named(commands)], env);
-  const comparison = JSON.parse(call(values.derny, [...store, 'compare', '--format', 'json'], { cwd: place }));
+  const { comparison } = JSON.parse(call(values.derny, [...store, 'compare', '--format', 'json'], { cwd: place }));
   const [side] = comparison.cases[0].sides;
   const { change } = side.changes.find(({ statistic }) => statistic === 'typical');
   const verdict = side.verdict.replace('better', 'faster').replace('worse', 'slower');

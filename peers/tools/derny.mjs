@@ -78,7 +78,7 @@ export function run({ kernel, percent, seconds, seed }) {
     '-x', `new+${variable}=${more}`, '--format', 'ndjson', '--output', events, ...words], { cwd });
   const command_s = (performance.now() - start) / 1e3;
   // Without words: the variants of the last run. The same records through the same analysis as at the run's end.
-  const comparison = JSON.parse(call(program, [...common, 'compare', '--format', 'json'], { cwd }));
+  const { comparison } = JSON.parse(call(program, [...common, 'compare', '--format', 'json'], { cwd }));
   return { ...conclusion(comparison), ...moments(readFileSync(events, 'utf8')), command_s };
 }
 

@@ -27,7 +27,7 @@ export function run({ percent, seconds: bound, seed }) {
   const start = performance.now();
   compared(['--seed', String(seed), '--budget', `${bound}s`], [line(0), line(percent)]);
   const command_s = (performance.now() - start) / 1e3;
-  return { ...derny.conclusion(JSON.parse(call(derny.program, [...common, 'compare', '--format', 'json'], { cwd: cache }))), command_s };
+  return { ...derny.conclusion(JSON.parse(call(derny.program, [...common, 'compare', '--format', 'json'], { cwd: cache })).comparison), command_s };
 }
 
 export const copies = (count) => () => {

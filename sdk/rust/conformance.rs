@@ -1,4 +1,5 @@
-//! Benchmarks that `derny dev conform` runs. The correct result of each is known; see protocol/IMPLEMENTING.md.
+//! Benchmarks that `derny dev conform` runs. The correct result of each is known; see
+//! protocol/IMPLEMENTING.md.
 
 use derny_bench::{Better, CountingAllocator, Kind, Params, Suite};
 use std::cell::Cell;

@@ -45,7 +45,7 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   for (const { time } of wild.suites.flatMap(({ cases }) => cases).flatMap(({ variants }) => variants)) time.typical.interval = { lo: 1e-30, hi: 4.2e70 };
   pages.wild = report('wild', 'json', JSON.stringify(wild));
   const split = structuredClone(document);
-  split.comparison = JSON.parse(execFileSync(derny, ['compare', path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 }));
+  split.comparison = JSON.parse(execFileSync(derny, ['compare', path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 })).comparison;
   const [first, second] = split.comparison.cases.map(({ sides }) => sides[0]);
   Object.assign(first, { verdict: 'worse', split: true, reason: null });
   Object.assign(first.changes[0], { verdict: 'better', reason: null, change: { value: -0.2, interval: { lo: -0.21, hi: -0.19 } } });

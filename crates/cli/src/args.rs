@@ -12,7 +12,7 @@ mod picture;
 mod whole;
 
 pub use fleet::*;
-pub use format::{Format, OF_A_COMPARISON, OF_A_RUN, OF_EVENTS};
+pub use format::{Format, OF_A_COMPARISON, OF_EVENTS};
 pub use global::*;
 pub use help::*;
 pub use judge::*;

@@ -1,6 +1,6 @@
 //! Formats of results by the extensions of their files.
 
-use crate::args::{FleetArgs, FleetVerb, Format, OF_A_COMPARISON, OF_A_RUN, OF_EVENTS, Verb};
+use crate::args::{FleetArgs, FleetVerb, Format, OF_A_COMPARISON, OF_EVENTS, Verb};
 use Format::{Csv, Json, Junit, Markdown, Ndjson, Table};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -56,7 +56,7 @@ pub fn settle(verb: &mut Verb, matches: &ArgMatches) -> Result<(), Problem> {
     let (format, output, forms) = match verb {
         Verb::Run(args) => (&mut args.how.format, &args.how.output, OF_EVENTS),
         Verb::Diff(args) => (&mut args.how.format, &args.how.output, OF_EVENTS),
-        Verb::Show(args) => (&mut args.format, &args.output, OF_A_RUN),
+        Verb::Show(args) => (&mut args.format, &args.output, OF_A_COMPARISON),
         Verb::Compare(args) => (&mut args.verdict.format, &args.verdict.output, OF_A_COMPARISON),
         Verb::Fleet(FleetArgs { verb: FleetVerb::Merge(args) }) => {
             (&mut args.format, &args.output, OF_A_COMPARISON)

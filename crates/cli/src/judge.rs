@@ -41,7 +41,13 @@ pub fn conclude(
         .into());
     }
     let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
-    print(global, &comparison, args.format, &args.judge, &mut out)?;
+    match args.format {
+        Format::Json => {
+            let document = sides.into_document(comparison.clone());
+            out.write_json_by(|to| report::json::write(&document, to))?;
+        }
+        format => print(global, &comparison, format, &args.judge, &mut out)?,
+    }
     say(global, &comparison, &fail_on);
     Ok(Happened::of_comparison(&comparison).outcome(&fail_on))
 }
@@ -55,7 +61,7 @@ fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
     is_same && args.metrics.is_empty()
 }
 
-/// Prints a comparison in a format, and its warnings to standard error.
+/// Prints a comparison in a format other than JSON, and its warnings to standard error.
 pub fn print(
     global: &Global,
     comparison: &Comparison,
@@ -91,13 +97,12 @@ pub fn print(
                     .into());
             }
         },
-        Format::Json => report::comparison::json(comparison),
         Format::Csv => report::comparison::csv::comparison(comparison),
         Format::Markdown => report::comparison::markdown::comparison(comparison, global.verbose > 0, &style),
         Format::Comment => report::comparison::markdown::comment(comparison, &style),
         Format::Junit => report::comparison::junit::comparison(comparison),
         Format::Github => report::comparison::annotations::comparison(comparison),
-        Format::Plain | Format::Ndjson => String::new(),
+        Format::Plain | Format::Ndjson | Format::Json => String::new(),
     };
     out.write_as(format.into(), &text)?;
     if global.quiet < 2 && format == Format::Table {

@@ -5,8 +5,10 @@ use crate::output::{self, Destination, Form};
 use derny_model::{Document, Records};
 use derny_report as report;
 use derny_workbench::Result;
-use derny_workbench::config::gate::FailOn;
+use derny_workbench::config::gate::{FailOn, Terms};
 use derny_workbench::pipeline::Concluded;
+use derny_workbench::results::compare::Sides;
+use derny_workbench::results::source::Source;
 
 /// Writes results to the destination. Prints warnings, hints and the reasons for a failing exit code to
 /// standard error.
@@ -17,7 +19,7 @@ pub fn print(
     concluded: &Concluded,
     out: &mut Destination,
 ) -> Result<()> {
-    write(global, (format, judge), (&concluded.records, &concluded.document), out)?;
+    write(global, (format, judge), (Some(&concluded.records), &concluded.document), out)?;
     say(global, format, fail_on, concluded);
     Ok(())
 }
@@ -26,11 +28,11 @@ pub fn print(
 pub fn write(
     global: &Global,
     (format, judge): (Format, &JudgeArgs),
-    (records, document): (&Records, &Document),
+    (records, document): (Option<&Records>, &Document),
     out: &mut Destination,
 ) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    let several = records.header.variants.len() > 1;
+    let several = document.run.variants.len() > 1;
     if format == Format::Json {
         out.write_json_by(|to| report::json::write(document, to))?;
     } else if let Some(comparison) = document.comparison.as_ref().filter(|_| format != Format::Csv) {
@@ -49,11 +51,30 @@ pub fn write(
                 out.write_as(Form::Data, &text)?
             }
             Format::Table => out.write(&match judge.view {
-                Some(view) => crate::judge::view(document, Some(records), view, &[], &style)?,
+                Some(view) => crate::judge::view(document, records, view, &[], &style)?,
                 None => report::terminal::summary(document, &style),
             })?,
             Format::Plain | Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
         }
+    }
+    Ok(())
+}
+
+/// Writes the figures of whole commands that hyperfine shows, and then the fastest command and its lead.
+pub fn commands(global: &Global, source: Source, document: &Document, out: &mut Destination) -> Result<()> {
+    let style = output::style(global, &std::io::stdout(), out.is_file());
+    out.write(&report::commands::commands(document, &style))?;
+    let fastest = report::fastest::of(document);
+    let Source::Records(records) = source else { return Ok(()) };
+    if fastest.is_empty() {
+        return Ok(());
+    }
+    let terms = Terms { metrics: Vec::new(), ..Terms::of_run(&records.header.settings) };
+    let mut sides = Sides::variants(Source::Records(records))?;
+    for (case, side) in &fastest {
+        sides = sides.led_by(side);
+        let comparison = sides.compare(&terms, false);
+        out.write(&report::fastest::lines(&comparison, case, &style))?;
     }
     Ok(())
 }

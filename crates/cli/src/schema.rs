@@ -15,7 +15,6 @@ const DEFINITIONS: &str = "#/$defs/";
 pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
     let root = match name {
         SchemaName::Result => "Document",
-        SchemaName::Comparison => "Comparison",
         SchemaName::Scaling => "Scaling",
         SchemaName::Events => "Event",
         SchemaName::Plan => "FleetPlan",

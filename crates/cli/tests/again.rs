@@ -94,7 +94,7 @@ fn a_kept_program_is_measured_beside_the_new_one() {
     place.write("bench.rs", &program(50));
     let done = run(&place, &["--against", "main"]).expect(0);
     assert!(done.out.contains("measured again, in pairs") && done.out.contains("slower"), "{}", done.out);
-    let worse = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let worse = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"program".into()));
     assert!((0.49..0.51).contains(&change(&worse)), "{worse}");
     let folders = std::fs::read_to_string(place.root.join("log")).unwrap();

@@ -137,7 +137,7 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
     let blocks: BTreeSet<u64> =
         events.of("process-started").iter().map(|process| process["block"].as_u64().unwrap()).collect();
     assert!(blocks.len() < 40, "{blocks:?}");
-    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "worse");
 }
 

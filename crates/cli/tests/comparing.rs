@@ -42,7 +42,7 @@ fn variants_of_one_run_are_paired_and_judged() {
         "{}",
         done.out
     );
-    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(comparison["pairing"], "paired");
     assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "worse");
     assert!((0.4..0.8).contains(&change(&comparison)), "{comparison}");
@@ -54,7 +54,7 @@ fn variants_of_one_run_are_paired_and_judged() {
     // %.
     let mean_margin = |flags: &[&str]| {
         let done = place.derny(&[&["compare", "-f", "json"], flags].concat());
-        number(&done.expect(0).json()["mean_margin"])
+        number(&done.expect(0).comparison()["mean_margin"])
     };
     assert_eq!((mean_margin(&[]), mean_margin(&["--margin", "3%"])), (0.02, 0.03));
     let stored = paired(&place, "60", &["--mean-margin", "30%", "-f", "json"]).expect(0).json();
@@ -64,7 +64,7 @@ fn variants_of_one_run_are_paired_and_judged() {
     place.write("derny.toml", "");
     place.derny(&["compare", "--mean-margin", "2"]).expect(2);
     place.derny(&["compare", "last:new", "last:old", "--fail-on", "worse"]).expect(0);
-    let turned = place.derny(&["compare", "last:new", "last:old", "-f", "json"]).expect(0).json();
+    let turned = place.derny(&["compare", "last:new", "last:old", "-f", "json"]).expect(0).comparison();
     assert!(change(&turned) < -0.3 && turned["pairing"] == "paired", "{turned}");
     place.derny(&["compare", "--gate"]).expect(1);
     let line = place.derny(&["compare", "--gate"]).err;
@@ -110,7 +110,7 @@ fn runs_of_different_times_are_told_apart_beyond_what_the_machine_may_do() {
     let place = Place::new();
     single(&place, "0", &["--save", "main"]).expect(0);
     single(&place, "0", &[]).expect(0);
-    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
     assert_eq!(comparison["pairing"], "unpaired");
     assert_eq!(comparison["sides"][0]["name"], "main");
     let side = &comparison["cases"][0]["sides"][0];
@@ -118,7 +118,7 @@ fn runs_of_different_times_are_told_apart_beyond_what_the_machine_may_do() {
     let unknown = comparison["unknown"].to_string();
     assert!(unknown.contains("not measured together") && unknown.contains("derny run -x"), "{unknown}");
     // Bare: the newest two. A gate on this is undecided, not passed.
-    let bare = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let bare = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(change(&bare), change(&comparison));
     place.derny(&["compare", "--gate", "main", "last"]).expect(5);
     place.write("derny.toml", "[gate]\nbaseline = \"main\"\n");
@@ -134,7 +134,7 @@ fn files_and_standard_input_are_sides_too() {
     let stream = single(&place, "60", &["-f", "ndjson"]).expect(0).out;
     place.write("new.ndjson", &stream);
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
-    let both = place.derny(&["compare", "old.json", "new.ndjson", "-f", "json"]).expect(0).json();
+    let both = place.derny(&["compare", "old.json", "new.ndjson", "-f", "json"]).expect(0).comparison();
     assert_eq!((&both["sides"][0]["name"], &both["sides"][1]["name"]), (&"old".into(), &"new".into()));
     let typical = &both["cases"][0]["sides"][0]["changes"][0];
     let ratio = number(&typical["new"]) / number(&typical["base"]);
@@ -143,7 +143,8 @@ fn files_and_standard_input_are_sides_too() {
         let done = piped(&place, &[verb, "-", "-f", format], &document).expect(0);
         assert!(done.out.contains("steady"), "{verb}: {}", done.out);
     }
-    let from_stdin = piped(&place, &["compare", "old.json", "-", "-f", "json"], &stream).expect(0).json();
+    let from_stdin =
+        piped(&place, &["compare", "old.json", "-", "-f", "json"], &stream).expect(0).comparison();
     assert_eq!(change(&from_stdin), change(&both));
     assert!(piped(&place, &["export", "-", "--raw"], &stream).expect(0).out.contains("measured"));
     piped(&place, &["export", "-", "--raw"], &document).expect(2);
@@ -171,14 +172,14 @@ fn patterns_and_parameters_choose_cases() {
     let (old, new) = (format!("old={}", harness()), format!("new={}", harness()));
     let args = ["-x", &old, "-x", &new, "steady", "sized"];
     place.tiny(&args).expect(0);
-    let all = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let all = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     let count = |comparison: &Value| comparison["cases"].as_array().unwrap().len();
     assert!(count(&all) > 1, "{all}");
-    let one = place.derny(&["compare", "last", "steady", "-f", "json"]).expect(0).json();
+    let one = place.derny(&["compare", "last", "steady", "-f", "json"]).expect(0).comparison();
     assert_eq!(count(&one), 1);
-    let word = place.derny(&["compare", "steady", "-f", "json"]).expect(0).json();
+    let word = place.derny(&["compare", "steady", "-f", "json"]).expect(0).comparison();
     assert_eq!(count(&word), 1);
-    let rest = place.derny(&["compare", "--exclude", "steady", "-f", "json"]).expect(0).json();
+    let rest = place.derny(&["compare", "--exclude", "steady", "-f", "json"]).expect(0).comparison();
     assert_eq!(count(&rest), count(&all) - 1);
 }
 
@@ -214,7 +215,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
     let (old, new) = (format!("old={}", harness()), format!("new={} --offset=60", harness()));
     let mut args = vec!["run", "steady", "--watch", "-x", &old, "-x", &new, "-f", "json"];
     args.extend(["--set", "processes=4", "--set", "rounds=4", "--set", "warmup=0", "--budget", "20s"]);
-    let comparison = place.fake(&args).expect(0).json();
+    let comparison = place.fake(&args).expect(0).comparison();
     let side = &comparison["cases"][0]["sides"][0];
     assert_eq!(side["verdict"], "worse", "{side}");
     let runs = place.runs();

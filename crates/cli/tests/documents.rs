@@ -73,12 +73,13 @@ fn a_document_keeps_what_its_sides_came_to() {
     let place = Place::new();
     let document = compared(&place);
     place.write("result.json", &document.to_string());
-    let told = place.derny(&["compare", "result.json", "-f", "json"]).expect(0).json();
+    let told = place.derny(&["compare", "result.json", "-f", "json"]).expect(0).comparison();
     assert_eq!((&told["pairing"], &told["cases"]), (&json!("paired"), &document["comparison"]["cases"]));
     // Other terms are judged anew, and pairs are not in a document.
-    let anew = place.derny(&["compare", "result.json", "--margin", "7%", "-f", "json"]).expect(0).json();
+    let anew =
+        place.derny(&["compare", "result.json", "--margin", "7%", "-f", "json"]).expect(0).comparison();
     assert_eq!((&anew["pairing"], &anew["margin"]), (&json!("unpaired"), &json!(0.07)));
-    let narrowed = place.derny(&["compare", "result.json", "steady", "-f", "json"]).expect(0).json();
+    let narrowed = place.derny(&["compare", "result.json", "steady", "-f", "json"]).expect(0).comparison();
     assert_eq!((&narrowed["pairing"], narrowed["cases"].as_array().unwrap().len()), (&json!("unpaired"), 1));
     let broken = document.to_string().replace("\"side\":1", "\"side\":9");
     place.write("broken.json", &broken);
@@ -93,7 +94,7 @@ fn a_document_keeps_what_it_came_to_against_a_stored_run_that_is_not_at_hand() {
     let document = place.tiny(&["steady", "--against", "main", "--stored", "-f", "json"]).expect(0).json();
     let other = Place::new();
     other.write("result.json", &document.to_string());
-    let told = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).json();
+    let told = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).comparison();
     assert_eq!((&told["pairing"], &told["cases"]), (&json!("unpaired"), &document["comparison"]["cases"]));
     let comment = other.derny(&["compare", "result.json", "-f", "comment"]).expect(0).out;
     assert!(comment.contains("against stored run"), "{comment}");
@@ -103,7 +104,7 @@ fn a_document_keeps_what_it_came_to_against_a_stored_run_that_is_not_at_hand() {
     }
     // Nor does another run that happens to be stored here take the place of it.
     other.tiny(&["steady"]).expect(0);
-    let again = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).json();
+    let again = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).comparison();
     assert_eq!(again["cases"], told["cases"]);
 }
 

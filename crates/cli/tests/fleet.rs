@@ -145,7 +145,7 @@ fn what_was_merged_is_a_run_like_any_other() {
         runs.out
     );
     // What the shards have measured is all there, and comes to the same.
-    let again = place.derny(&["compare", "both", "-f", "json"]).expect(0).json();
+    let again = place.derny(&["compare", "both", "-f", "json"]).expect(0).comparison();
     assert_eq!(again["cases"], document["comparison"]["cases"]);
     assert!(place.derny(&["show", id]).expect(0).out.contains("3 cases"));
     place.derny(&["compare", "--gate", id, "--fail-on", "worse,unclear"]).expect(1);

@@ -264,7 +264,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     assert!(compared.out.contains("nothing shows how the machine changed"), "{}", compared.out);
     place.derny(&["compare", "old.txt", "new.txt", "--fail-on", "worse,unclear"]).expect(5);
     // What has no direction has no verdict, and opens no gate.
-    let json = place.derny(&["compare", "old.txt", "new.txt", "-f", "json"]).expect(0).json();
+    let json = place.derny(&["compare", "old.txt", "new.txt", "-f", "json"]).expect(0).comparison();
     let changes: Vec<_> = json["cases"]
         .as_array()
         .unwrap()

@@ -118,7 +118,6 @@ fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
     }
     let printed = [
         ("result", schema_of::<derny_model::Document>()),
-        ("comparison", schema_of::<derny_model::Comparison>()),
         ("scaling", schema_of::<derny_model::Scaling>()),
         ("events", schema_of::<derny_model::Event>()),
         ("plan", schema_of::<derny_model::FleetPlan>()),

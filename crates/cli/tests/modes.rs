@@ -73,7 +73,7 @@ fn every_quantity_is_compared_by_itself() {
     let base = format!("old={harness} {MODES}");
     let dear = format!("new={harness} {MODES} --offset=100");
     place.tiny(&["fake/steady", "--set", "processes=3", "-x", &base, "-x", &dear, "--", MODES]).expect(0);
-    let compared = place.derny(&["compare", "last", "-f", "json"]).expect(0).json();
+    let compared = place.derny(&["compare", "last", "-f", "json"]).expect(0).comparison();
     let changes = compared["cases"][0]["sides"][0]["changes"].to_string();
     for name in ["time_cold", "allocated", "trace.calls"] {
         assert!(changes.contains(name), "{name}: {changes}");

@@ -144,7 +144,7 @@ fn of_benchfella_and_the_last_run_is_no_file() {
     ] {
         let compared = place.derny(&[words, &["-f", "json"]].concat());
         assert!([0, 5].contains(&compared.code), "{words:?}: {}", compared.err);
-        let compared: Value = serde_json::from_str(&compared.out).unwrap();
+        let compared = compared.comparison();
         assert_eq!(compared["cases"].as_array().unwrap().len(), 3, "{words:?}: {compared}");
         assert_eq!(compared["sides"][1]["run"].as_str().unwrap_or(&run), run, "{words:?}");
     }

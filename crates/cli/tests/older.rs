@@ -215,7 +215,7 @@ fn a_store_of_11dc4b0_shows_the_figures_that_it_showed() {
         assert!(figures > 100, "{run}: only {figures} values");
     }
     let sides = ["mjyt:list", "mjyt:control", "mjyt:text"];
-    let new = place.derny(&[&["compare"], &sides[..], &["-f", "json"]].concat()).expect(0).json();
+    let new = place.derny(&[&["compare"], &sides[..], &["-f", "json"]].concat()).expect(0).comparison();
     assert!(holds(&compared, &new, "compare") > 500);
 }
 
@@ -254,5 +254,5 @@ fn it_takes_new_runs_and_lets_old_ones_go() {
     assert_eq!(place.runs().len(), 10);
     place.derny(&["runs", "delete", "mjyt"]).expect(0);
     place.derny(&["show", "mjyt"]).expect(4);
-    place.derny(&["compare", "kvak", "8k34", "-f", "json"]).expect(0).json();
+    place.derny(&["compare", "kvak", "8k34", "-f", "json"]).expect(0).comparison();
 }

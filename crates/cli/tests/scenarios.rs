@@ -22,7 +22,7 @@ fn compare(place: &Place, both: &str, second: &str, words: &[&str]) -> Done {
 
 /// The cases of the last run's comparison: name, and the one side.
 fn sides(place: &Place) -> Vec<(String, Value)> {
-    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     let cases = comparison["cases"].as_array().unwrap().iter();
     cases.map(|case| (text(&case["case"]["id"]["benchmark"]), case["sides"][0].clone())).collect()
 }

@@ -81,7 +81,7 @@ fn a_metric_that_one_side_lacks_passes_no_gate() {
         let line = format!("{name}  only one side has the metric rows");
         assert!(done.err.contains(&line), "{}", done.err);
     }
-    let json = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let json = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(json["cases"][0]["sides"][0]["outcome"], "not-measured", "{json}");
     let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
     assert!(junit.contains("not measured: only one side has the metric rows"), "{junit}");
@@ -112,7 +112,7 @@ fn what_could_not_have_been_called_worse_passes_no_gate() {
         if code == 5 {
             let done = place.derny(&["compare", "--fail-on", "worse"]).expect(5);
             assert_eq!(done.err.matches("cannot be called worse than base: ").count(), 2, "{}", done.err);
-            let json = place.derny(&["compare", "-f", "json"]).expect(0).json();
+            let json = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
             assert_eq!(json["cases"][1]["sides"][0]["outcome"], "unjudged", "{json}");
             let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
             assert_eq!(junit.matches("<skipped message=\"unclear").count(), 2, "{junit}");
@@ -142,7 +142,7 @@ fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
             .concat();
     run(&place, &all, noisy, 0);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(5);
-    let json = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let json = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(json["cases"][0]["sides"][0]["outcome"], "undecided", "{json}");
 }
 

@@ -34,7 +34,7 @@ fn nothing_measured_is_undecided_with_a_gate_and_without() {
     }
     let comment = place.derny(&["compare", "-f", "markdown"]).expect(5).out;
     assert!(comment.contains("not measured: ") && comment.contains(REASON), "{comment}");
-    let json = place.derny(&["compare", "-f", "json"]).expect(5).json();
+    let json = place.derny(&["compare", "-f", "json"]).expect(5).comparison();
     assert_eq!(json["unmeasured"].as_array().unwrap().len(), 2, "{json}");
     assert_eq!(json["unmeasured"][0]["outcome"], "not-measured");
     assert_eq!(json["unmeasured"][0]["reason"], "budget");
@@ -117,7 +117,7 @@ fn what_failed_goes_before_what_is_worse() {
     args.extend(["--set", "warmup=0", "--set", "batch-time=50us", "--fail-on", "worse,unclear"]);
     place.fake(&args).expect(3);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(3);
-    let json = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let json = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(json["cases"][0]["sides"][0]["outcome"], "worse", "{json}");
     assert_eq!(json["unmeasured"][0]["outcome"], "failed", "{json}");
     let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;

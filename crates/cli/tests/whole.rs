@@ -39,7 +39,7 @@ fn two_commands_are_alternated_ranked_and_stored() {
     }
     assert!(place.derny(&["runs"]).expect(0).out.lines().count() >= 1);
     let compared =
-        place.derny(&["compare", "last:sleep 0.001", "last:sleep 0.03", "-f", "json"]).expect(0).json();
+        place.derny(&["compare", "last:sleep 0.001", "last:sleep 0.03", "-f", "json"]).expect(0).comparison();
     assert_eq!(compared["cases"][0]["sides"][0]["verdict"], "worse");
 }
 
@@ -366,11 +366,13 @@ fn verdicts_are_about_the_command_that_they_name() {
         done.out
     );
     assert!(!done.out.contains("sleep 0.001: "), "{}", done.out);
-    let shown = place.derny(&["show"]).expect(0).out;
-    assert!(shown.contains("─ sleep 0.001 ") && shown.contains("─ sleep 0.03 "), "{shown}");
+    // The same result again, with its verdict.
+    assert_eq!(place.derny(&["show"]).expect(0).out, done.out);
+    let sides = place.derny(&["show", "--case"]).expect(0).out;
+    assert!(sides.contains("sleep 0.001") && sides.contains("sleep 0.03"), "{sides}");
     let named = tried(&["-n", "fast", "-n", "slow", "-f", "github"]).expect(0).out;
     assert!(named.contains("slower%3A command/slow::") && named.contains("slow is "), "{named}");
-    let names = place.derny(&["compare", "-f", "json"]).expect(0).json();
+    let names = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(names["cases"][0]["case"]["id"]["benchmark"], "fast");
     assert_eq!(names["sides"][1]["benchmark"], "slow");
 }

@@ -72,7 +72,7 @@ fn sides(comparison: &Value) -> Vec<Value> {
 fn slower_machine(yardsticks: [f64; 5], said: &str) {
     let place = with_history();
     measure_ending(5, &place, yardsticks, 1.03, 1.0, &AGAINST_STORED);
-    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
     for side in sides(&comparison) {
         assert_eq!((&side["verdict"], &side["reason"]), (&"unclear".into(), &"machine".into()), "{side}");
         for change in side["changes"].as_array().unwrap().iter().filter(|change| change["metric"] == "time") {
@@ -91,7 +91,7 @@ fn slower_machine(yardsticks: [f64; 5], said: &str) {
     place.derny(&["compare", "main", "--fail-on", "worse,unclear"]).expect(5);
 
     measure_ending(1, &place, yardsticks, 1.03, 1.1, &AGAINST_STORED);
-    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
     for side in sides(&comparison) {
         assert_eq!(side["verdict"], "worse", "{side}");
     }
@@ -116,7 +116,7 @@ fn a_slower_machine_whose_yardsticks_drift_apart_is_not_the_program() {
 
 /// Every side of the comparison of a run with a baseline is unclear for this reason.
 fn unclear(place: &Place, reason: &str) -> Value {
-    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+    let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
     for side in sides(&comparison) {
         assert_eq!((&side["verdict"], &side["reason"]), (&"unclear".into(), &reason.into()), "{side}");
     }
@@ -164,7 +164,7 @@ fn a_busy_machine_is_not_the_program() {
     // Slower by more than that, and faster in spite of it.
     for (factor, verdict) in [(3.0, "worse"), (0.8, "better")] {
         measure_by(i32::from(verdict == "worse"), &place, &busy, factor, &AGAINST_STORED);
-        let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).json();
+        let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
         sides(&comparison).iter().for_each(|side| assert_eq!(side["verdict"], verdict, "{side}"));
     }
 }

@@ -18,11 +18,3 @@ pub use failing::failing;
 pub(crate) use notes::first_lines;
 pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
 pub use table::{Parts, table};
-
-use derny_model::Comparison;
-
-/// Returns the comparison as indented JSON. Its `format` is [`Comparison::FORMAT`]. Within a format, keys may
-/// be added but are never renamed.
-pub fn json(comparison: &Comparison) -> String {
-    crate::json::printed(comparison)
-}

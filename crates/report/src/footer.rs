@@ -2,7 +2,7 @@
 
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
-use derny_model::{CaseState, Document, PlainChange, RunStatus};
+use derny_model::{Against, CaseState, Document, PlainChange, RunStatus};
 
 /// Returns the number of failed and missing cases, what changes are relative to, and where the run is stored.
 pub fn footer(document: &Document, style: &Style) -> String {
@@ -23,11 +23,19 @@ pub fn footer(document: &Document, style: &Style) -> String {
     let by = run.merged.as_ref().map(|_| format!("measured by {machines}"));
     let next = match run.status {
         RunStatus::Partial if run.merged.is_none() => "continue with `derny run --resume`".to_owned(),
-        _ => format!("show it again with `derny show {}`", run.id),
+        _ => match stored_base(document) {
+            Some(base) => format!("compare again with `derny compare {} {}`", base.run, run.id),
+            None => format!("show it again with `derny show {}`", run.id),
+        },
     };
     let facts = [Some(format!("saved run {}", run.id)), by, took, Some(next)];
     line(facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
     out
+}
+
+/// Returns the stored run that this run is compared with, unless it was measured again.
+fn stored_base(document: &Document) -> Option<&Against> {
+    document.comparison.as_ref()?.against.as_ref().filter(|base| base.again.is_none())
 }
 
 /// Returns what the changes from an earlier run are based on. If cases differ in it, describes the one with

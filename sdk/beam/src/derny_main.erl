@@ -96,7 +96,7 @@ attach(Language, Flags, Mark) ->
             About = #{language => atom_to_list(Language), runtime => runtime(Language), clock => derny_clock:choose(Mark)},
             Self = self(),
             %% A separate process is used because the shell's mailbox may contain other messages.
-            {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), derny_session:attached(derny_wire:attach(Engine, ["attach" | Flags]), About)} end),
+            {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), derny_session:attached(derny_wire:attach(Engine, ["dev", "attach" | Flags]), About)} end),
             receive
                 {Pid, {ok, _, _} = Told} -> erlang:demonitor(Monitor, [flush]), Told;
                 {Pid, gone} -> erlang:demonitor(Monitor, [flush]), {error, "derny: the engine ended before it sent a result"};

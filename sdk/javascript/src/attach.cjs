@@ -7,6 +7,9 @@ const { INSTALL } = require('./start.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { Session } = require('./session.cjs');
 
+/** Options that are flags. All others are settings. */
+const FLAGS = ['budget', 'exclude', 'note', 'profile', 'quick', 'save', 'suite', 'total'];
+
 /**
  * Converts options to flags of `derny dev attach`: `{ quick: true, budget: '2s', batchTime: '50us',
  * param: { n: [10, 20] } }`.

@@ -29,7 +29,7 @@ assert hello.startswith("derny 1 language=python"), hello
 first, line = None, ask("list")
 while line.startswith("case"):
     first, line = first or line.split(" ")[1], sys.stdin.readline().rstrip()
-if "--fail" in words:
+if "--set=fail=True" in words:
     sys.exit("it went wrong")
 if first is None:
     print("report text=nothing%0A"); print("result json=null"); print("quit"); sys.exit(0)

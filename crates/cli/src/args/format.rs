@@ -35,7 +35,7 @@ pub(super) const OF_ROWS: &[Format] = &[Table, Json];
 /// Forms of a list of cases.
 pub(super) const OF_CASES: &[Format] = &[Table, Plain, Json];
 /// Formats of a stored run, and of results by parameter.
-pub const OF_A_RUN: &[Format] = &[Table, Json, Csv, Markdown];
+pub(super) const OF_A_RUN: &[Format] = &[Table, Json, Csv, Markdown];
 /// Forms of a comparison.
 pub const OF_A_COMPARISON: &[Format] = &[Table, Json, Csv, Markdown, Comment, Junit, Github];
 /// Formats of a running measurement.

@@ -74,11 +74,9 @@ pub struct SchemaArgs {
 /// Formats that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
-    /// Output of `run -f json` and `show -f json`
+    /// Results: the output of every command with -f json that measures, shows or compares
     Result,
-    /// Output of `compare -f json`
-    Comparison,
-    /// Output of `scaling -f json`
+    /// Output of `plot scaling -f json`
     Scaling,
     /// A line of `run -f ndjson`
     Events,

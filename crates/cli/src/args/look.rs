@@ -1,6 +1,6 @@
 //! Arguments of the verbs that show or manage stored runs.
 
-use super::format::{Format, OF_A_RUN, OF_ROWS};
+use super::format::{Format, OF_A_COMPARISON, OF_A_RUN, OF_ROWS};
 use super::judge::{Narrow, View};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -44,7 +44,7 @@ pub struct ShowArgs {
     #[arg(long, conflicts_with_all = ["case", "view"])]
     pub stats: bool,
     /// Form of the result
-    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_RUN))]
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_COMPARISON))]
     pub format: Format,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]

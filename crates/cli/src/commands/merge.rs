@@ -56,7 +56,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     };
     let judge = args.judge();
     let tell = |records: &Records, document: &Document| {
-        results::write(global, (args.format, &judge), (records, document), &mut out)
+        results::write(global, (args.format, &judge), (Some(records), document), &mut out)
     };
     let (concluded, told) = pipeline::merged(records, &merged.digests, (&fail_on, incomplete), keep, tell)?;
     told?;

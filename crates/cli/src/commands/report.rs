@@ -96,32 +96,15 @@ fn concluded(
     source: Source,
     store: Option<&Store>,
 ) -> Result<(Source, Document)> {
-    let compare =
-        |sides: &Sides| -> Result<_> { Ok(sides.compare(&sides.terms(session, args.terms())?, false)) };
+    let terms = |sides: &Sides| sides.terms(session, args.terms());
     if runs.len() > 1 {
         let words = Words { words: &args.words, narrow: &(&args.narrow).into(), whole: false };
-        let comparison = compare(&Sides::of(session, &words, &mut |_| ())?)?;
+        let sides = Sides::of(session, &words, &mut |_| ())?;
+        let comparison = sides.compare(&terms(&sides)?, false);
         let document = stored::concluded(&source, store)?.compared(Some(comparison));
         return Ok((source, document));
     }
-    match source {
-        Source::Records(records) if records.header.variants.len() > 1 => {
-            let sides = Sides::variants(Source::Records(records))?;
-            let comparison = compare(&sides)?;
-            let (source, document) = sides.into_newest();
-            let document = stored::finished(&source, document, store)?.compared(Some(comparison));
-            Ok((source, document))
-        }
-        Source::Records(_) => {
-            let document = stored::concluded(&source, store)?.compared(None);
-            Ok((source, document))
-        }
-        // A document contains its own comparison, made when the records were available.
-        Source::Document(_) => {
-            let document = stored::concluded(&source, store)?;
-            Ok((source, document))
-        }
-    }
+    stored::compared(source, store, terms)
 }
 
 fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<()> {

@@ -1,11 +1,15 @@
 //! `derny show`: a stored run, as a table or case by case.
 
-use crate::args::{Format, Global, ShowArgs};
+use crate::args::{Format, Global, JudgeArgs, ShowArgs};
+use crate::commands::whole;
 use crate::judge;
 use crate::output::{self, Destination};
+use crate::results;
 use crate::session;
 use derny_model::problem;
 use derny_report as report;
+use derny_workbench::config::gate::StatedTerms;
+use derny_workbench::results::compare::Sides;
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
 
@@ -13,55 +17,68 @@ use derny_workbench::{Outcome, Result};
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != Format::Table {
         return Err(problem!("--case is only available as a table")
-            .remedy("-f json without --case: it contains everything")
+            .remedy("use -f json without --case: it contains everything")
             .into());
     }
     if args.stats && !matches!(args.format, Format::Table | Format::Json) {
         return Err(problem!("--stats is a text, or part of the JSON document")
-            .remedy("-f json, or no -f")
+            .remedy("use -f json, or omit -f")
             .into());
     }
     let regress = judge::regressions(&args.regress)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
-    let mut document = stored::concluded(&source, store.as_ref())?;
+    let terms = |sides: &Sides| sides.terms(&session, StatedTerms::default());
+    let (source, mut document) = stored::compared(source, store.as_ref(), terms)?;
+    if matches!(args.format, Format::Comment | Format::Junit | Format::Github)
+        && document.comparison.is_none()
+    {
+        return Err(problem!("run {} has no comparison, which this format shows", document.run.id)
+            .remedy("use -f markdown, or compare with another run: `derny compare BASE RUN`")
+            .into());
+    }
     if args.stats {
         let spent = source.records().and_then(|records| derny_analysis::accounting(records, None));
         document.stats = spent.map(Box::new).or(document.stats);
         if document.stats.is_none() {
             return Err(problem!("run {} did not record how it spent its time", document.run.id)
                 .why("another tool measured it, or the file contains only conclusions")
-                .remedy("a run of the store")
+                .remedy("choose a run of the store")
                 .into());
         }
     }
     let style = output::style(global, &std::io::stdout(), out.is_file());
     let error_style = output::error_style(global);
-    let text = match args.format {
-        Format::Table if args.case => {
+    let text = match (args.view, args.format) {
+        (_, Format::Table) if args.case => {
             let cases =
                 (0..document.cases().count()).filter_map(|i| report::detail::case(&document, i, &style));
             cases.collect::<Vec<_>>().join("\n")
         }
-        Format::Table if args.stats => {
+        (_, Format::Table) if args.stats => {
             document.stats.as_ref().map_or(String::new(), |spent| report::stats::stats(spent, &style))
         }
-        Format::Table => match args.view {
-            Some(view) => judge::view(&document, source.records(), view, &regress, &style)?,
-            None => report::terminal::summary(&document, &style),
-        },
-        Format::Json => {
-            out.write_json_by(|to| report::json::write(&document, to))?;
-            return Ok(Outcome::Done);
+        (Some(view), Format::Table) => judge::view(&document, source.records(), view, &regress, &style)?,
+        (_, format) => {
+            results::write(global, (format, &JudgeArgs::default()), (source.records(), &document), &mut out)?;
+            String::new()
         }
-        Format::Csv => report::csv::document(&document),
-        _ => report::markdown::document(&document, global.verbose > 0, &style),
     };
-    out.write_as(args.format.into(), &text)?;
+    if !text.is_empty() {
+        out.write_as(args.format.into(), &text)?;
+    }
+    let of_commands = document.cases().next().is_some_and(|case| case.case.id.suite == whole::SUITE);
+    if of_commands && args.format == Format::Table && text.is_empty() {
+        results::commands(global, source, &document, &mut out)?;
+    }
     if args.format == Format::Table && !args.case && !args.stats && global.quiet < 2 {
-        let warnings = report::failure::all(&document, &error_style)
-            + &report::warning::of_run(&document, global.verbose > 0, &error_style);
+        // The table of a comparison is followed by its warnings.
+        let warnings = match document.comparison {
+            Some(_) => String::new(),
+            None => report::warning::of_run(&document, global.verbose > 0, &error_style),
+        };
+        let warnings = report::failure::all(&document, &error_style) + &warnings;
         if !warnings.is_empty() {
             output::painted(warnings.trim_end());
         }

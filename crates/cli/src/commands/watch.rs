@@ -5,6 +5,7 @@ use crate::judge;
 use crate::news::Listener;
 use crate::output::Destination;
 use derny_model::problem;
+use derny_report as report;
 use derny_workbench::pipeline::{self, RunOptions, Watched};
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Outcome, Result};
@@ -25,9 +26,14 @@ pub fn watch(
     let mut listener = Listener::new(global, None);
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
         Watched::Early(outcome) => Ok(outcome),
-        Watched::Compared { comparison, outcome } => {
-            judge::print(global, &comparison, args.how.format, &args.how.judge, out)?;
-            judge::say(global, &comparison, &options.fail_on);
+        Watched::Compared { document, outcome } => {
+            match (args.how.format, &document.comparison) {
+                (Format::Json, _) | (_, None) => {
+                    out.write_json_by(|to| report::json::write(&document, to))?
+                }
+                (format, Some(comparison)) => judge::print(global, comparison, format, &args.how.judge, out)?,
+            }
+            document.comparison.iter().for_each(|told| judge::say(global, told, &options.fail_on));
             Ok(outcome)
         }
     }

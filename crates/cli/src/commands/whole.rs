@@ -20,22 +20,19 @@ use derny_command::request::Request;
 use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{environment, orphans};
 use derny_model::{Records, problem};
-use derny_report as report;
-use derny_workbench::config::gate::Terms;
 use derny_workbench::config::options::{Selection, Stated};
 use derny_workbench::config::settings::{self, Mode};
 use derny_workbench::config::units;
 use derny_workbench::error::Doing;
 use derny_workbench::pipeline::{self, Concluded, Ended, Occasion, RunOptions};
 use derny_workbench::project::session::Bench;
-use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
 use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Suite of commands.
-const SUITE: &str = "command";
+pub const SUITE: &str = "command";
 /// Maximum number of processes per case; further runs share processes.
 const PROCESSES: u32 = 40;
 
@@ -130,9 +127,8 @@ impl Asked<'_> {
         let Asked { global, args, .. } = *self;
         results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;
         if args.format == Format::Table {
-            let style = output::style(global, &std::io::stdout(), out.is_file());
-            out.write(&report::commands::commands(&concluded.document, &style))?;
-            out.write(&fastest(global, concluded)?)?;
+            let source = Source::Records(Box::new(concluded.records));
+            results::commands(global, source, &concluded.document, out)?;
         }
         Ok(())
     }
@@ -236,24 +232,6 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     ];
     let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
     Ok(Stated { profile: None, values: values.collect(), set: args.set.clone() })
-}
-
-/// Returns the last lines: the fastest command and its lead, as far as known.
-fn fastest(global: &Global, concluded: Concluded) -> Result<String> {
-    let fastest = report::fastest::of(&concluded.document);
-    if fastest.is_empty() {
-        return Ok(String::new());
-    }
-    let style = output::style(global, &std::io::stdout(), false);
-    let terms = Terms { metrics: Vec::new(), ..Terms::of_run(&concluded.records.header.settings) };
-    let mut sides = Sides::variants(Source::Records(Box::new(concluded.records)))?;
-    let mut text = String::new();
-    for (case, side) in &fastest {
-        sides = sides.led_by(side);
-        let comparison = sides.compare(&terms, false);
-        text.push_str(&report::fastest::lines(&comparison, case, &style));
-    }
-    Ok(text)
 }
 
 fn clean_up(calls: &[Call], terminal: &Terminal<'_>) {

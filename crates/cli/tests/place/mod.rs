@@ -36,6 +36,11 @@ impl Done {
         value
     }
 
+    /// The comparison of the result on standard output.
+    pub fn comparison(&self) -> Value {
+        self.json()["comparison"].take()
+    }
+
     /// Standard output as JSON lines.
     #[track_caller]
     pub fn lines(&self) -> Vec<Value> {

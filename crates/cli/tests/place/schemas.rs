@@ -20,7 +20,6 @@ fn kind(value: &Value) -> Option<&'static str> {
     match () {
         () if has("event") => Some("events"),
         () if has("suites") && has("run") => Some("result"),
-        () if has("pairing") && has("sides") => Some("comparison"),
         () if has("shards") && has("wave") => Some("plan"),
         () if has("curves") && has("over") => Some("scaling"),
         () => None,
@@ -29,9 +28,7 @@ fn kind(value: &Value) -> Option<&'static str> {
 
 fn all() -> &'static HashMap<&'static str, Validator> {
     static ALL: OnceLock<HashMap<&str, Validator>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        ["result", "comparison", "scaling", "events", "plan"].map(|name| (name, of(name))).into()
-    })
+    ALL.get_or_init(|| ["result", "scaling", "events", "plan"].map(|name| (name, of(name))).into())
 }
 
 fn of(name: &str) -> Validator {

@@ -247,7 +247,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         precise: mode.precise,
         once: mode.once,
         quick: mode.quick,
-        ladder: values.one_of("ladder", &["no", "yes"])? == "yes",
+        ladder: matches!(values.one_of("ladder", &["no", "yes", "false", "true"])?, "yes" | "true"),
         metrics: values.list("metrics"),
         profiler,
         memory_bytes: memory_bytes(values.text("memory")).map_err(values.wrong("memory"))?,

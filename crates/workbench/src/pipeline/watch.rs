@@ -17,7 +17,8 @@ use crate::results::compare::Sides;
 use crate::results::outcome::{Happened, Outcome};
 use crate::results::source::Source;
 use derny_model::{
-    CaseId, CaseOutcome, ComparedCase, Comparison, Reason, Records, Series, Unmeasured, Verdict, problem,
+    CaseId, CaseOutcome, ComparedCase, Comparison, Document, Reason, Records, Series, Unmeasured, Verdict,
+    problem,
 };
 use std::collections::HashSet;
 
@@ -31,8 +32,8 @@ pub enum Watched {
     Early(Outcome),
     /// All runs were compared together.
     Compared {
-        /// The comparison over all runs.
-        comparison: Box<Comparison>,
+        /// The results of all runs together, with their comparison.
+        document: Box<Document>,
         /// How the command ended.
         outcome: Outcome,
     },
@@ -90,7 +91,8 @@ pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Res
             let Happened { interrupted, failed, .. } = happened;
             let happened = Happened { interrupted, failed, ..Happened::of_comparison(&comparison) };
             let outcome = early.max(happened.outcome(&options.fail_on));
-            return Ok(Watched::Compared { comparison: Box::new(comparison), outcome });
+            let document = Box::new(sides.into_document(comparison));
+            return Ok(Watched::Compared { document, outcome });
         }
         say(tell, Notice::GoingOn { undecided: open.len(), runs: series.number + 1 });
         series.number += 1;

@@ -222,6 +222,11 @@ impl Sides {
         Ok(Sides { runs, sides, history })
     }
 
+    /// Returns the document of the run that was named last, with a comparison of the sides.
+    pub fn into_document(self, comparison: Comparison) -> Document {
+        self.into_newest().1.compared(Some(comparison))
+    }
+
     /// Returns the run that was named last, in its original form, and its document.
     pub fn into_newest(mut self) -> (Source, Document) {
         match self.runs.pop() {
