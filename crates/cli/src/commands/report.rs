@@ -12,7 +12,7 @@ use derny_report::html::{self, Page, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::config::options::Stored;
 use derny_workbench::project::session::Session;
-use derny_workbench::results::compare::{Sides, Words};
+use derny_workbench::results::compare::{self, Sides, Words};
 use derny_workbench::results::source::{self, Source};
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
@@ -104,7 +104,7 @@ fn concluded(
         let document = stored::concluded(&source, store)?.compared(Some(comparison));
         return Ok((source, document));
     }
-    stored::compared(source, store, terms)
+    compare::compared(source, store, terms)
 }
 
 fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<()> {

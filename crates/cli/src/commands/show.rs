@@ -9,7 +9,7 @@ use crate::session;
 use derny_model::problem;
 use derny_report as report;
 use derny_workbench::config::gate::StatedTerms;
-use derny_workbench::results::compare::Sides;
+use derny_workbench::results::compare::{self, Sides};
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
 
@@ -30,7 +30,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     let mut out = Destination::open(args.output.as_deref())?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let terms = |sides: &Sides| sides.terms(&session, StatedTerms::default());
-    let (source, mut document) = stored::compared(source, store.as_ref(), terms)?;
+    let (source, mut document) = compare::compared(source, store.as_ref(), terms)?;
     if matches!(args.format, Format::Comment | Format::Junit | Format::Github)
         && document.comparison.is_none()
     {

@@ -318,6 +318,31 @@ impl Named {
     }
 }
 
+/// Returns a source and its document with a comparison. Several variants are compared by the terms that
+/// `terms` returns. A document contains its own comparison, made when the records were available.
+///
+/// # Errors
+/// Fails if the store fails, or if `terms` does.
+pub fn compared(
+    source: Source,
+    store: Option<&Store>,
+    terms: impl FnOnce(&Sides) -> Result<Terms>,
+) -> Result<(Source, Document)> {
+    match source {
+        Source::Records(records) if records.header.variants.len() > 1 && !records.header.settings.once => {
+            let sides = Sides::variants(Source::Records(records))?;
+            let comparison = sides.compare(&terms(&sides)?, false);
+            let (source, document) = sides.into_newest();
+            let document = stored::finished(&source, document, store)?.compared(Some(comparison));
+            Ok((source, document))
+        }
+        source => {
+            let document = stored::concluded(&source, store)?;
+            Ok((source, document))
+        }
+    }
+}
+
 /// Returns the run that a word names, with the variant after its colon. The inner error explains why there is
 /// no such run.
 fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreError>>> {

@@ -1,12 +1,10 @@
 //! Finds stored runs, their selected cases and their documents.
 
-use crate::config::gate::Terms;
 use crate::config::options::Stored;
 use crate::config::settings::MADE_METRICS;
 use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::project::session::Session;
-use crate::results::compare::Sides;
 use crate::results::history;
 use crate::results::source::{self, Source};
 use derny_analysis::template::Template;
@@ -135,33 +133,8 @@ pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
     finished(source, source.document(), store)
 }
 
-/// Returns a source and its document with a comparison. Several variants are compared by the terms that
-/// `terms` returns. A document contains its own comparison, made when the records were available.
-///
-/// # Errors
-/// Fails if the store fails, or if `terms` does.
-pub fn compared(
-    source: Source,
-    store: Option<&Store>,
-    terms: impl FnOnce(&Sides) -> Result<Terms>,
-) -> Result<(Source, Document)> {
-    match source {
-        Source::Records(records) if records.header.variants.len() > 1 && !records.header.settings.once => {
-            let sides = Sides::variants(Source::Records(records))?;
-            let comparison = sides.compare(&terms(&sides)?, false);
-            let (source, document) = sides.into_newest();
-            let document = finished(&source, document, store)?.compared(Some(comparison));
-            Ok((source, document))
-        }
-        source => {
-            let document = concluded(&source, store)?;
-            Ok((source, document))
-        }
-    }
-}
-
 /// Completes `document`, the document of a source, in the same way.
-fn finished(source: &Source, document: Document, store: Option<&Store>) -> Result<Document> {
+pub(crate) fn finished(source: &Source, document: Document, store: Option<&Store>) -> Result<Document> {
     match (source, store) {
         (Source::Records(records), Some(store)) => changed(store, records, document, None),
         _ => Ok(document),
