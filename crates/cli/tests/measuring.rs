@@ -258,7 +258,7 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     let place = Place::new();
     let program = place.program("shell.sh", SHELL);
     let rounds = |args: &[&str], setting: &str| {
-        let run = ["run", "-f", "ndjson", "--budget", "60s", "--set", "processes=3", "--set", "warmup=0"];
+        let run = ["run", "-f", "ndjson", "--budget", "60s", "--set", "processes=8", "--set", "warmup=0"];
         let end = ["-x", "old@.", "-x", "new@.", "--", program.to_str().unwrap(), setting];
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured").len() as f64 / events.of("visit-started").len() as f64

@@ -6,10 +6,12 @@ use crate::judge;
 use crate::output::{self, Destination};
 use crate::results;
 use crate::session;
-use derny_model::problem;
+use derny_analysis::criterion::Regress;
+use derny_model::{Document, problem};
 use derny_report as report;
 use derny_workbench::config::gate::StatedTerms;
 use derny_workbench::results::compare::{self, Sides};
+use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
 
@@ -48,40 +50,48 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
                 .into());
         }
     }
+    print(global, args, (source, &document), &regress, &mut out)?;
+    Ok(Outcome::Done)
+}
+
+/// Prints a run in the requested format, then failures and warnings.
+fn print(
+    global: &Global,
+    args: &ShowArgs,
+    (source, document): (Source, &Document),
+    regress: &[Regress],
+    out: &mut Destination,
+) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
-    let error_style = output::error_style(global);
-    let text = match (args.view, args.format) {
-        (_, Format::Table) if args.case => {
-            let cases =
-                (0..document.cases().count()).filter_map(|i| report::detail::case(&document, i, &style));
-            cases.collect::<Vec<_>>().join("\n")
-        }
-        (_, Format::Table) if args.stats => {
-            document.stats.as_ref().map_or(String::new(), |spent| report::stats::stats(spent, &style))
-        }
-        (Some(view), Format::Table) => judge::view(&document, source.records(), view, &regress, &style)?,
-        (_, format) => {
-            results::write(global, (format, &JudgeArgs::default()), (source.records(), &document), &mut out)?;
-            String::new()
-        }
-    };
-    if !text.is_empty() {
-        out.write_as(args.format.into(), &text)?;
+    if args.case {
+        let cases = (0..document.cases().count()).filter_map(|i| report::detail::case(document, i, &style));
+        return Ok(out.write(&cases.collect::<Vec<_>>().join("\n"))?);
     }
-    let of_commands = document.cases().next().is_some_and(|case| case.case.id.suite == whole::SUITE);
-    if of_commands && args.format == Format::Table && text.is_empty() {
-        results::commands(global, source, &document, &mut out)?;
+    if let Some(spent) = document.stats.as_ref().filter(|_| args.stats && args.format == Format::Table) {
+        return Ok(out.write(&report::stats::stats(spent, &style))?);
     }
-    if args.format == Format::Table && !args.case && !args.stats && global.quiet < 2 {
+    match args.view.filter(|_| args.format == Format::Table) {
+        Some(view) => out.write(&judge::view(document, source.records(), view, regress, &style)?)?,
+        None => {
+            let judge = &JudgeArgs::default();
+            results::write(global, (args.format, judge), (source.records(), document), out)?;
+            let mut suites = document.cases().map(|case| &case.case.id.suite);
+            if args.format == Format::Table && suites.all(|suite| suite == whole::SUITE) {
+                results::commands(global, source, document, out)?;
+            }
+        }
+    }
+    if args.format == Format::Table && global.quiet < 2 {
+        let error_style = output::error_style(global);
         // The table of a comparison is followed by its warnings.
         let warnings = match document.comparison {
             Some(_) => String::new(),
-            None => report::warning::of_run(&document, global.verbose > 0, &error_style),
+            None => report::warning::of_run(document, global.verbose > 0, &error_style),
         };
-        let warnings = report::failure::all(&document, &error_style) + &warnings;
+        let warnings = report::failure::all(document, &error_style) + &warnings;
         if !warnings.is_empty() {
             output::painted(warnings.trim_end());
         }
     }
-    Ok(Outcome::Done)
+    Ok(())
 }
