@@ -386,15 +386,6 @@ fn markdown_says_when_nothing_moved() {
 }
 
 #[test]
-fn json_is_the_comparison() {
-    for comparison in [designed(), mixed()] {
-        let text = report::json(&comparison);
-        assert!(text.starts_with("{\n  \"format\": 2,\n") && text.ends_with("}\n"));
-        assert_eq!(serde_json::from_str::<Comparison>(&text).unwrap(), comparison);
-    }
-}
-
-#[test]
 fn csv_has_a_row_per_quantity() {
     expect("compare.csv", &csv::comparison(&designed()));
     let mixed = mixed();
