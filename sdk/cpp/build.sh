@@ -1,0 +1,93 @@
+#!/bin/sh
+# Builds the program of a benchmark file and puts it where the engine expects it:
+#
+#     build.sh SDK FILE ROOT PROGRAM COMPILER [ARGUMENT...]
+#
+# In a CMake project, the executable that has FILE among its sources is built, in a folder beside PROGRAM.
+# Where `make` has a rule for a program of FILE's name, that is built. Else FILE is compiled by itself.
+# The project's own flags are kept. ARGUMENTs go to `cmake`, to `make` or to the compiler.
+# CC, CXX, CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LDLIBS mean what they always do.
+set -eu
+sdk=$1 file=$2 root=$3 program=$4 compiler=$5
+shift 5
+case $file in
+*.c) language=C variable=CC flags=${CFLAGS:-} standard=gnu11 ;;
+*) language=CXX variable=CXX flags=${CXXFLAGS:-} standard=gnu++17 ;;
+esac
+# A variant may name another compiler, which goes before the environment's.
+case $compiler in
+cc) compiler=${CC:-cc} ;;
+c++) compiler=${CXX:-c++} ;;
+esac
+# The headers are found after those of the project, which may have a copy of its own.
+export C_INCLUDE_PATH="$sdk/include${C_INCLUDE_PATH:+:$C_INCLUDE_PATH}"
+export CPLUS_INCLUDE_PATH="$sdk/include${CPLUS_INCLUDE_PATH:+:$CPLUS_INCLUDE_PATH}"
+mkdir -p "$(dirname "$program")"
+name=$(basename "$file")
+name=${name%.*}
+
+# put BUILT: copies the program to its place. The old one is replaced, because it may be running.
+put() {
+    cmp -s "$1" "$program" || { cp "$1" "$program.new" && mv "$program.new" "$program"; }
+}
+
+# above NAME: prints the folders beside and above FILE, up to ROOT, that have a file of this name.
+above() {
+    folder=$(dirname "$file")
+    while :; do
+        [ ! -f "$folder/$1" ] || echo "$folder"
+        case $folder in "$root" | / | .) break ;; esac
+        folder=$(dirname "$folder")
+    done
+}
+
+# target_of FOLDER: prints the name and the path of the executable with FILE among its sources, as
+# CMake's file API tells it.
+target_of() {
+    relative=${file#"$project/"}
+    for reply in "$1"/.cmake/api/v1/reply/target-*.json; do
+        grep -q '"type" : "EXECUTABLE"' "$reply" || continue
+        grep -qF -e "\"path\" : \"$relative\"" -e "\"path\" : \"$file\"" "$reply" || continue
+        sed -n 's/^\t"name" : "\(.*\)",$/\1/p' "$reply"
+        sed -n '/^\t"artifacts"/,/^\t\]/ s/.*"path" : "\(.*\)".*/\1/p' "$reply" | head -n 1
+        return
+    done
+}
+
+by_cmake() { # by_cmake FOLDER [ARGUMENT...]: fails if no executable of the project has FILE
+    project=$1
+    shift
+    tree=$program.cmake
+    mkdir -p "$tree/.cmake/api/v1/query"
+    : >"$tree/.cmake/api/v1/query/codemodel-v2"
+    grep -qs '^CMAKE_BUILD_TYPE:[A-Z]*=..*' "$tree/CMakeCache.txt" || set -- -DCMAKE_BUILD_TYPE=Release "$@"
+    cmake -S "$project" -B "$tree" "-DCMAKE_${language}_COMPILER=$(command -v "$compiler")" "$@" >"$tree/configure.log" 2>&1 ||
+        { cat "$tree/configure.log" >&2; exit 1; }
+    found=$(target_of "$tree")
+    [ -n "$found" ] || return 1
+    cmake --build "$tree" --config Release --parallel --target "$(echo "$found" | head -n 1)" >"$tree/build.log" 2>&1 ||
+        { cat "$tree/build.log" >&2; exit 1; }
+    built=$(echo "$found" | tail -n 1)
+    case $built in /*) put "$built" ;; *) put "$tree/$built" ;; esac
+}
+
+by_make() { # by_make FOLDER [ARGUMENT...]: fails if there is no rule for the program
+    folder=$1 target=${file#"$1/"}
+    target=${target%.*}
+    shift
+    set -- "$variable=$compiler" "$@"
+    make -n -C "$folder" "$target" "$@" >/dev/null 2>&1 || return 1
+    # `make` does not notice other flags, so all is made again.
+    make -B -s -C "$folder" "$target" "$@" >&2 || exit 1
+    put "$folder/$target"
+}
+
+# The outermost folder of a CMake project describes it; of Makefiles, the nearest one.
+whole=$(above CMakeLists.txt | tail -n 1)
+if [ -n "$whole" ] && command -v cmake >/dev/null && by_cmake "$whole" "$@"; then exit; fi
+for folder in $(above Makefile) $(above makefile) $(above GNUmakefile); do
+    if by_make "$folder" "$@"; then exit; fi
+done
+# shellcheck disable=SC2086 # lists of words
+$compiler -std=$standard -O2 ${CPPFLAGS:-} $flags "$@" "$file" -o "$program.linked" ${LDFLAGS:-} ${LDLIBS:-} -pthread -lm
+put "$program.linked"

@@ -1,0 +1,195 @@
+/* The threads of an open case: they start a piece together, and its time is that from the first start to the
+ * last finish. A case of one thread runs in the caller. */
+#ifndef DERNY_LANES_H
+#define DERNY_LANES_H
+
+#include "failure.h"
+#include "loop.h"
+
+DERNY_BEGIN
+
+/* How a piece of calls is made. `prepare` and `finish` are not timed and may be NULL. */
+struct derny_steps {
+    void (*prepare)(struct derny_lane *lane, uint64_t calls);
+    void (*run)(struct derny_lane *lane, uint64_t calls);
+    void (*finish)(struct derny_lane *lane);
+};
+
+struct derny_lanes {
+    unsigned count;
+    struct derny_lane *lanes;
+    void (*leave)(struct derny_lane *lane);
+    /* The piece under way. */
+    const struct derny_steps *steps;
+    uint64_t calls;
+    /* Threads beside the caller. */
+    pthread_t *threads;
+    struct derny_failure *failures;
+    pthread_mutex_t mutex;
+    pthread_cond_t begins, ends;
+    unsigned piece, running, arrived;
+    bool is_over;
+};
+
+/* What a protected call of one lane needs. */
+struct derny_lane_call {
+    struct derny_lanes *all;
+    struct derny_lane *lane;
+};
+
+DERNY_FUNCTION void derny_lane_prepare(void *argument) {
+    const struct derny_lane_call *call = (const struct derny_lane_call *)argument;
+    if (call->all->steps->prepare != NULL) call->all->steps->prepare(call->lane, call->all->calls);
+}
+
+DERNY_FUNCTION void derny_lane_run(void *argument) {
+    const struct derny_lane_call *call = (const struct derny_lane_call *)argument;
+    call->all->steps->run(call->lane, call->all->calls);
+}
+
+DERNY_FUNCTION void derny_lane_finish(void *argument) {
+    const struct derny_lane_call *call = (const struct derny_lane_call *)argument;
+    if (call->all->steps->finish != NULL) call->all->steps->finish(call->lane);
+}
+
+/* Waits until all threads are here. They come within microseconds of each other, so they do not sleep. */
+DERNY_FUNCTION void derny_lanes_meet(struct derny_lanes *all) {
+    if (all->count == 1) return;
+    __atomic_add_fetch(&all->arrived, 1, __ATOMIC_ACQ_REL);
+    for (unsigned looks = 0; __atomic_load_n(&all->arrived, __ATOMIC_ACQUIRE) < all->count; looks++) {
+        /* There may be more threads than processors. */
+        if (looks > 1000) sched_yield();
+    }
+}
+
+/* Runs a piece in this thread. Returns false if it failed or was skipped. */
+DERNY_FUNCTION bool derny_lane_piece(struct derny_lanes *all, struct derny_lane *lane) {
+    struct derny_lane_call call = {all, lane};
+    const bool is_ready = derny_protected(derny_lane_prepare, &call);
+    derny_lanes_meet(all);
+    return is_ready && derny_protected(derny_lane_run, &call) && derny_protected(derny_lane_finish, &call);
+}
+
+/* Which thread of the case this is. */
+DERNY_VARIABLE __thread unsigned derny_own_index;
+
+/* Returns the number of the thread that calls a body, from 0 to the number of threads less one. */
+DERNY_FUNCTION unsigned derny_thread(void) { return derny_own_index; }
+
+DERNY_FUNCTION void *derny_lane_thread(void *argument) {
+    struct derny_lane_call *call = (struct derny_lane_call *)argument;
+    struct derny_lanes *all = call->all;
+    struct derny_lane *lane = call->lane;
+    unsigned seen = 0;
+    free(call);
+    derny_own_index = lane->index;
+    pthread_mutex_lock(&all->mutex);
+    for (;;) {
+        while (all->piece == seen && !all->is_over) pthread_cond_wait(&all->begins, &all->mutex);
+        if (all->is_over) break;
+        seen = all->piece;
+        pthread_mutex_unlock(&all->mutex);
+        if (!derny_lane_piece(all, lane)) {
+            all->failures[lane->index] = derny_failure;
+            memset(&derny_failure, 0, sizeof derny_failure);
+        }
+        pthread_mutex_lock(&all->mutex);
+        if (--all->running == 0) pthread_cond_signal(&all->ends);
+    }
+    pthread_mutex_unlock(&all->mutex);
+    derny_release(&derny_failure.message);
+    derny_release(&derny_failure.detail);
+    return NULL;
+}
+
+/* Starts the threads of a case. `enter` and `leave` make and release what a lane keeps; they may be NULL.
+ * Fails if the system has no more threads; what was begun is then closed as ever. */
+DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, void *benchmark, void *context,
+                                     void (*enter)(struct derny_lane *), void (*leave)(struct derny_lane *)) {
+    memset(all, 0, sizeof *all);
+    all->leave = leave;
+    pthread_mutex_init(&all->mutex, NULL);
+    pthread_cond_init(&all->begins, NULL);
+    pthread_cond_init(&all->ends, NULL);
+    all->lanes = (struct derny_lane *)calloc(count, sizeof *all->lanes);
+    all->threads = (pthread_t *)calloc(count, sizeof *all->threads);
+    all->failures = (struct derny_failure *)calloc(count, sizeof *all->failures);
+    if (all->lanes == NULL || all->threads == NULL || all->failures == NULL) derny_fail("out of memory");
+    for (unsigned i = 0; i < count; i++) {
+        struct derny_lane *lane = &all->lanes[i];
+        lane->benchmark = benchmark;
+        lane->context = context;
+        lane->index = i;
+        if (enter != NULL) enter(lane);
+        if (i > 0) {
+            struct derny_lane_call *call = (struct derny_lane_call *)derny_allocate(NULL, sizeof *call);
+            call->all = all;
+            call->lane = lane;
+            const int error = pthread_create(&all->threads[i], NULL, derny_lane_thread, call);
+            if (error != 0) {
+                free(call);
+                if (leave != NULL) leave(lane);
+                derny_fail("cannot start thread %u of %u: %s", i + 1, count, strerror(error));
+            }
+        }
+        all->count++;
+    }
+}
+
+/* Ends the threads of a case. */
+DERNY_FUNCTION void derny_lanes_close(struct derny_lanes *all) {
+    if (all->lanes == NULL) return;
+    pthread_mutex_lock(&all->mutex);
+    all->is_over = true;
+    pthread_cond_broadcast(&all->begins);
+    pthread_mutex_unlock(&all->mutex);
+    for (unsigned i = 1; i < all->count; i++) pthread_join(all->threads[i], NULL);
+    for (unsigned i = 0; all->leave != NULL && i < all->count; i++) all->leave(&all->lanes[i]);
+    pthread_mutex_destroy(&all->mutex);
+    pthread_cond_destroy(&all->begins);
+    pthread_cond_destroy(&all->ends);
+    free(all->lanes);
+    free(all->threads);
+    free(all->failures);
+    memset(all, 0, sizeof *all);
+}
+
+/* Runs a piece in all threads, and fails if one of them failed. Returns its time in ns. */
+DERNY_FUNCTION uint64_t derny_lanes_piece(struct derny_lanes *all, const struct derny_steps *steps,
+                                          uint64_t calls) {
+    all->steps = steps;
+    all->calls = calls;
+    if (all->count > 1) {
+        __atomic_store_n(&all->arrived, 0, __ATOMIC_RELEASE);
+        pthread_mutex_lock(&all->mutex);
+        all->running = all->count - 1;
+        all->piece++;
+        pthread_cond_broadcast(&all->begins);
+        pthread_mutex_unlock(&all->mutex);
+    }
+    bool is_good = derny_lane_piece(all, &all->lanes[0]);
+    if (all->count > 1) {
+        pthread_mutex_lock(&all->mutex);
+        while (all->running > 0) pthread_cond_wait(&all->ends, &all->mutex);
+        pthread_mutex_unlock(&all->mutex);
+        for (unsigned i = 1; i < all->count; i++) {
+            if (!all->failures[i].has_failed && !all->failures[i].has_skipped) continue;
+            if (is_good) derny_take_failure(&all->failures[i]);
+            is_good = false;
+            derny_release(&all->failures[i].message);
+            derny_release(&all->failures[i].detail);
+            memset(&all->failures[i], 0, sizeof all->failures[i]);
+        }
+    }
+    if (!is_good) derny_end_call();
+    uint64_t start = all->lanes[0].start_ns, stop = all->lanes[0].stop_ns;
+    for (unsigned i = 1; i < all->count; i++) {
+        if (all->lanes[i].start_ns < start) start = all->lanes[i].start_ns;
+        if (all->lanes[i].stop_ns > stop) stop = all->lanes[i].stop_ns;
+    }
+    return stop - start;
+}
+
+DERNY_END
+
+#endif

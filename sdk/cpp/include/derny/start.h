@@ -1,0 +1,143 @@
+/* The entry of a program: an engine or a user may have started it. */
+#ifndef DERNY_START_H
+#define DERNY_START_H
+
+#include "session.h"
+
+DERNY_BEGIN
+
+DERNY_FUNCTION void derny_print_line(const char *program) {
+    printf("usage: %s [WORDS OF derny run] [-- WORDS OF THIS PROGRAM]\n"
+           "       %s list [WORDS OF derny list]\n"
+           "       %s --list\n\n"
+           "Starts the engine `derny`, which measures the benchmarks of this program.\n"
+           "`--list` prints their cases without it. Words that select and configure: `derny run --help`.\n",
+           program, program, program);
+}
+
+/* Prints the cases, one a line, without an engine. Returns the exit status. */
+DERNY_FUNCTION int derny_print_cases(void) {
+    struct derny_buffer lines = {NULL, 0, 0};
+    struct derny_message nothing;
+    memset(&nothing, 0, sizeof nothing);
+    struct derny_listing listing = {NULL, &nothing, &lines};
+    if (!derny_protected(derny_define_all, NULL) || !derny_protected(derny_list_all, &listing)) {
+        fprintf(stderr, "derny: %s\n", derny_failure.message.bytes);
+        return 1;
+    }
+    char *line = lines.bytes;
+    while (line != NULL && *line != '\0') {
+        char *end = strchr(line, '\n');
+        struct derny_message message;
+        struct derny_buffer why = {NULL, 0, 0};
+        *end = '\0';
+        derny_parse(line, &message, &why);
+        for (size_t i = 0; i < message.count; i++) {
+            const struct derny_pair *pair = &message.pairs[i];
+            if (strcmp(pair->key, "benchmark") == 0) printf("%s", pair->value);
+            if (strncmp(pair->key, "p.", 2) == 0) printf(" %s=%s", pair->key + 2, pair->value);
+        }
+        puts("");
+        derny_message_release(&message);
+        derny_release(&why);
+        line = end + 1;
+    }
+    derny_release(&lines);
+    return 0;
+}
+
+/* Replaces this program with the engine, which starts it again. Returns the exit status of a failure. */
+DERNY_FUNCTION int derny_become_engine(int argc, char **argv) {
+    static char run[] = "run", list[] = "list", dashes[] = "--", engine_name[] = "derny";
+    char *named = getenv("DERNY_BIN"), own[4096];
+    const bool is_named = named != NULL && *named != '\0';
+    char **words = (char **)derny_allocate(NULL, ((size_t)argc + 5) * sizeof *words);
+    const bool lists = argc > 1 && strcmp(argv[1], "list") == 0;
+    int at = lists ? 2 : 1, count = 0;
+    const ssize_t size = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[size > 0 ? size : 0] = '\0';
+    words[count++] = is_named ? named : engine_name;
+    words[count++] = lists ? list : run;
+    while (at < argc && strcmp(argv[at], "--") != 0) words[count++] = argv[at++];
+    words[count++] = dashes;
+    words[count++] = size > 0 ? own : argv[0];
+    for (at++; at < argc; at++) words[count++] = argv[at];
+    words[count] = NULL;
+    execvp(words[0], words);
+    if (errno == ENOENT && !is_named) {
+        fputs("derny: the engine `derny`, which measures these benchmarks, is not on the PATH: install it, or set "
+              "DERNY_BIN to its path; `--list` works without it\n",
+              stderr);
+    } else {
+        fprintf(stderr, "derny: cannot start %s: %s\n", words[0], strerror(errno));
+    }
+    free(words);
+    return 2;
+}
+
+/* What `main` does. Returns the exit status of the program. */
+DERNY_FUNCTION int derny_start_program(int argc, char **argv, const struct derny_build *build) {
+    static struct derny_session session;
+    derny_turns.build = *build;
+    const int is_open = derny_open_streams(&session.streams);
+    if (is_open < 0) return 2;
+    if (is_open > 0) return derny_serve(&session);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--list") == 0) return derny_print_cases();
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            derny_print_line(argv[0]);
+            return 0;
+        }
+    }
+    return derny_become_engine(argc, argv);
+}
+
+DERNY_END
+
+/* How this translation unit is compiled, which has the program's `main`. */
+#ifdef __cplusplus
+#define DERNY_LANGUAGE "cpp"
+#else
+#define DERNY_LANGUAGE "c"
+#endif
+#define DERNY_TEXT_OF_(number) #number
+#define DERNY_TEXT_OF(number) DERNY_TEXT_OF_(number)
+#define DERNY_DOTTED(a, b, c) DERNY_TEXT_OF(a) "." DERNY_TEXT_OF(b) "." DERNY_TEXT_OF(c)
+#if defined(__clang__)
+#define DERNY_RUNTIME "clang/" DERNY_DOTTED(__clang_major__, __clang_minor__, __clang_patchlevel__)
+#else
+#define DERNY_RUNTIME "gcc/" DERNY_DOTTED(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)
+#endif
+#if defined(__OPTIMIZE__)
+#define DERNY_COMPILER NULL
+#else
+#define DERNY_COMPILER "no optimisation"
+#endif
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#define DERNY_DEFINED_FEATURE
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define DERNY_INSTRUMENTED "address sanitizer"
+#elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define DERNY_INSTRUMENTED "race"
+#else
+#define DERNY_INSTRUMENTED NULL
+#endif
+#ifdef DERNY_DEFINED_FEATURE
+#undef __has_feature
+#undef DERNY_DEFINED_FEATURE
+#endif
+
+/* Runs the benchmarks of the program. A `main` of your own calls it and returns what it returns. */
+DERNY_INLINE int derny_main(int argc, char **argv) {
+    const struct derny_build build = {DERNY_LANGUAGE, DERNY_RUNTIME, DERNY_COMPILER, DERNY_INSTRUMENTED, false};
+    return derny_start_program(argc, argv, &build);
+}
+
+/* Defines `main`: `DERNY_MAIN();` in one file of the program. */
+#define DERNY_MAIN()                                                                               \
+    int main(int argc, char **argv) { return derny_main(argc, argv); }                             \
+    int main(int argc, char **argv)
+
+#endif

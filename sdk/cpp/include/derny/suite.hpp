@@ -1,0 +1,284 @@
+// How benchmarks are defined in C++.
+#ifndef DERNY_SUITE_HPP
+#define DERNY_SUITE_HPP
+
+#include "body.hpp"
+#include <initializer_list>
+
+namespace derny {
+
+/// Reports a value that was not declared, from a body or a hook: for the turn; from the tear-down: for the case.
+/// `words` are those of a metric.
+inline void report(const char *name, const char *unit, const char *words, double value) {
+    derny_report(name, unit, words, value);
+}
+
+namespace detail {
+
+/// What may be said of a benchmark before its body, of which Self is the kind.
+template <class Self> class options {
+  public:
+    /// Adds a parameter. The cases are all combinations of values; the first parameter varies slowest.
+    template <class T> Self &param(const std::string &name, std::initializer_list<T> values) {
+        return add_param(name, values);
+    }
+    template <class Range> Self &param(const std::string &name, const Range &values) { return add_param(name, values); }
+
+    /// Says which combinations to keep. It applies to values of a user too.
+    Self &filter(std::function<bool(const params &)> keep) {
+        said().filter = std::move(keep);
+        return self();
+    }
+    /// Says how many operations, bytes and items one call is: a number, or a function of the parameters.
+    template <class T> Self &ops(T count) { return set(said().ops, std::move(count)); }
+    template <class T> Self &bytes(T count) { return set(said().bytes, std::move(count)); }
+    template <class T> Self &items(T count) { return set(said().items, std::move(count)); }
+    /// Lets so many threads call the body at the same time: a number, or a function of the parameters.
+    template <class T> Self &threads(T count) { return set(said().threads, std::move(count)); }
+    /// Names an operation.
+    Self &unit(std::string name) {
+        benchmark().unit = said().text(std::move(name));
+        return self();
+    }
+    /// Adds tags, by which a user selects.
+    Self &tags(std::initializer_list<const char *> tags) {
+        for (const char *tag : tags) append_item(said().tags, said().tags.empty(), tag);
+        benchmark().tags = said().tags.c_str();
+        return self();
+    }
+    /// Adds a variable of the processes that measure it.
+    Self &env(const std::string &name, const std::string &value) {
+        append_item(said().env, said().env.empty(), name + "=" + value);
+        benchmark().env = said().env.c_str();
+        return self();
+    }
+    /// Its processes measure nothing else.
+    Self &isolate() {
+        benchmark().is_isolated = true;
+        return self();
+    }
+    /// Limits the calls of a batch: 1 for a body that works only once after `before_batch`.
+    Self &max_iterations(std::uint64_t most) {
+        benchmark().max_iterations = most;
+        return self();
+    }
+    /// Destroys results with the clock stopped. Use it if destroying takes a good part of the time, and is not what
+    /// you want to measure. Results of together 16 KiB are kept, at most 256.
+    Self &drop_outside() {
+        said().drops_outside = true;
+        return self();
+    }
+    /// It has metrics, but no times.
+    Self &untimed() {
+        benchmark().has_no_times = true;
+        return self();
+    }
+
+  private:
+    Self &self() { return static_cast<Self &>(*this); }
+    derny_benchmark &benchmark() { return self().benchmark_; }
+    spec &said() { return *self().benchmark_.said; }
+
+    template <class T> Self &set(quantity &which, T count) {
+        if constexpr (std::is_integral_v<T>) {
+            which = [count](const params &) { return static_cast<std::uint64_t>(count); };
+        } else {
+            which = [count](const params &values) { return static_cast<std::uint64_t>(count(values)); };
+        }
+        return self();
+    }
+    template <class Range> Self &add_param(const std::string &name, const Range &values) {
+        std::string list;
+        bool is_first = true;
+        for (const auto &value : values) {
+            append_item(list, is_first, value_text(value));
+            is_first = false;
+        }
+        if (is_first) fail("the parameter " + name + " of " + said().name + " has no values");
+        if (said().axes == DERNY_PARAMS) fail(said().name + " has too many parameters");
+        benchmark().params[said().axes++] = {said().text(name), said().text(list)};
+        return self();
+    }
+};
+
+/// Gives a benchmark to the program, which keeps it until it ends.
+template <class Defined> void add(std::unique_ptr<Defined> benchmark) {
+    spec &said = *benchmark->said;
+    benchmark->name = said.name.c_str();
+    benchmark->group = said.group.empty() ? nullptr : said.group.c_str();
+    benchmark->file = said.file.c_str();
+    benchmark->line = said.line;
+    derny_register(benchmark.release());
+}
+
+} // namespace detail
+
+/// A benchmark with fresh inputs, before its body.
+template <class C, class Make> class fresh {
+  public:
+    fresh(detail::prepared_benchmark<C> &&benchmark, Make make)
+        : benchmark_(std::move(benchmark)), make_(std::move(make)) {}
+
+    /// Sets the body, which takes an input, or the context and an input.
+    template <class Body> void run(Body body) { finish<false>(std::move(body)); }
+    /// The same, and Derny compares the results of all variants.
+    template <class Body> void run_hashed(Body body) { finish<true>(std::move(body)); }
+
+  private:
+    template <bool is_hashed, class Body> void finish(Body body) {
+        using input = std::decay_t<decltype(detail::call(std::declval<Make &>(), std::declval<C &>()))>;
+        using benchmark = detail::looped_benchmark<C, input, Make, Body, is_hashed>;
+        detail::add(std::make_unique<benchmark>(std::move(benchmark_), std::move(make_), std::move(body)));
+    }
+    detail::prepared_benchmark<C> benchmark_;
+    Make make_;
+};
+
+/// A benchmark whose body takes a context of type C.
+template <class C> class prepared : public detail::options<prepared<C>> {
+  public:
+    explicit prepared(detail::prepared_benchmark<C> &&benchmark) : benchmark_(std::move(benchmark)) {}
+
+    /// Sets the tear-down. The context is destroyed after it.
+    prepared &teardown(std::function<void(C &)> tear_down) {
+        benchmark_.tear_down = std::move(tear_down);
+        return *this;
+    }
+    /// Sets what happens before each batch, untimed: it takes the context and the number of calls, or less.
+    template <class F> prepared &before_batch(F prepare) {
+        benchmark_.before = around(std::move(prepare));
+        return *this;
+    }
+    /// Sets what happens after each batch, untimed.
+    template <class F> prepared &after_batch(F finish) {
+        benchmark_.after = around(std::move(finish));
+        return *this;
+    }
+    /// Adds a metric of your own, read after each turn. `words` say what it is: "total", "level", "peak" or "rate";
+    /// "less" or "more" is better; "exact" if equal work gives equal values. `read` takes the context or nothing.
+    template <class F> prepared &metric(const char *name, const char *unit, const char *words, F read) {
+        detail::spec &said = *benchmark_.said;
+        if (said.metrics == DERNY_METRICS) fail(said.name + " has too many metrics");
+        benchmark_.metrics[said.metrics++] = {said.text(name), said.text(unit), said.text(words), nullptr};
+        benchmark_.values.push_back([read](C &context) mutable {
+            return static_cast<double>(detail::call(read, context));
+        });
+        return *this;
+    }
+    /// Makes an input for each call, in advance and untimed. `make` takes the context or nothing.
+    template <class Make> derny::fresh<C, Make> fresh(Make make) { return {std::move(benchmark_), std::move(make)}; }
+
+    /// Sets the body, which takes the context or nothing.
+    template <class Body> void run(Body body) { finish<false>(std::move(body)); }
+    /// The same, and Derny compares the results of all variants.
+    template <class Body> void run_hashed(Body body) { finish<true>(std::move(body)); }
+    /// Sets a body that times itself: it takes the context or not, a number of operations, and a `timer`.
+    template <class Body> void run_timed(Body body) {
+        detail::add(std::make_unique<detail::timed_benchmark<C, Body>>(std::move(benchmark_), std::move(body)));
+    }
+
+  private:
+    friend class detail::options<prepared<C>>;
+    template <class F> static std::function<void(C &, std::uint64_t)> around(F hook) {
+        return [hook](C &context, [[maybe_unused]] std::uint64_t iterations) mutable {
+            if constexpr (std::is_invocable_v<F &, C &, std::uint64_t>) hook(context, iterations);
+            else if constexpr (std::is_invocable_v<F &, C &>) hook(context);
+            else hook();
+        };
+    }
+    template <bool is_hashed, class Body> void finish(Body body) {
+        using benchmark = detail::looped_benchmark<C, detail::nothing, detail::nothing, Body, is_hashed>;
+        detail::add(std::make_unique<benchmark>(std::move(benchmark_), detail::nothing{}, std::move(body)));
+    }
+    detail::prepared_benchmark<C> benchmark_;
+};
+
+/// A benchmark before its set-up and its body.
+class definition : public detail::options<definition> {
+  public:
+    explicit definition(std::unique_ptr<detail::spec> said) { benchmark_.said = std::move(said); }
+
+    /// Sets the set-up, which makes the context of the body, once per case and untimed.
+    template <class F> auto setup(F set_up) {
+        using C = std::decay_t<decltype(set_up(std::declval<const params &>()))>;
+        detail::prepared_benchmark<C> with_context{};
+        static_cast<derny_benchmark &>(with_context) = benchmark_;
+        with_context.said = std::move(benchmark_.said);
+        with_context.set_up = std::move(set_up);
+        return prepared<C>(std::move(with_context));
+    }
+    template <class Make> auto fresh(Make make) { return without_context().fresh(std::move(make)); }
+    template <class F> auto before_batch(F prepare) { return std::move(without_context().before_batch(std::move(prepare))); }
+    template <class F> auto metric(const char *name, const char *unit, const char *words, F read) {
+        return std::move(without_context().metric(name, unit, words, std::move(read)));
+    }
+    template <class Body> void run(Body body) { without_context().run(std::move(body)); }
+    template <class Body> void run_hashed(Body body) { without_context().run_hashed(std::move(body)); }
+    template <class Body> void run_timed(Body body) { without_context().run_timed(std::move(body)); }
+
+  private:
+    friend class detail::options<definition>;
+    prepared<detail::nothing> without_context() {
+        return setup([](const params &) { return detail::nothing{}; });
+    }
+    detail::prepared_benchmark<detail::nothing> benchmark_{};
+};
+
+/// Defines benchmarks.
+class suite {
+  public:
+    /// Defines a benchmark of a body that takes nothing. What it returns is kept.
+    template <class Body>
+    void bench(const std::string &name, Body body, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+        define(name, file, line).run(std::move(body));
+    }
+    /// Begins the definition of a benchmark, which ends with `run`, `run_hashed` or `run_timed`.
+    definition define(const std::string &name, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+        auto said = std::make_unique<detail::spec>();
+        said->name = name;
+        said->group = group_;
+        said->file = file;
+        said->line = line;
+        return definition(std::move(said));
+    }
+    /// Defines benchmarks whose names begin with the name of a group.
+    template <class F> void group(const std::string &name, F benchmarks) {
+        suite inner;
+        inner.group_ = group_.empty() ? name : group_ + "/" + name;
+        benchmarks(inner);
+    }
+
+  private:
+    std::string group_;
+};
+
+namespace detail {
+
+/// Registers a function that defines benchmarks when the program has started.
+struct suite_registration {
+    explicit suite_registration(void (*define)()) : own{define, nullptr} { derny_register_suite(&own); }
+    struct derny_suite own;
+};
+
+} // namespace detail
+} // namespace derny
+
+#undef derny_fail
+#define derny_fail(...) static_assert(false, "call derny::fail in C++")
+
+#define DERNY_JOIN_(a, b) a##b
+#define DERNY_JOIN(a, b) DERNY_JOIN_(a, b)
+
+/// Defines benchmarks: `DERNY_SUITE(suite) { suite.bench("fib", [] { return fib(20); }); }`.
+#define DERNY_SUITE(name) DERNY_SUITE_(name, DERNY_JOIN(derny_suite_of_line_, __LINE__))
+#define DERNY_SUITE_(name, function)                                                               \
+    static void function(::derny::suite &);                                                        \
+    static const ::derny::detail::suite_registration DERNY_JOIN(function, _registration)([] {      \
+        ::derny::detail::guarded(nullptr, [] {                                                     \
+            ::derny::suite all;                                                                    \
+            function(all);                                                                         \
+        });                                                                                        \
+    });                                                                                            \
+    static void function([[maybe_unused]] ::derny::suite &name)
+
+#endif

@@ -1,0 +1,321 @@
+/* Commands for an open case, and the replies to them. Independent of how a case is found: a library with
+ * another interface implements `derny_opened` and uses this file as it is. */
+#ifndef DERNY_TURNS_H
+#define DERNY_TURNS_H
+
+#include "clock.h"
+#include "failure.h"
+#include "wire.h"
+
+DERNY_BEGIN
+
+/* Most batches of a turn, metrics of a benchmark, and values that it may report without declaring them. */
+enum { DERNY_BATCHES = 4096, DERNY_METRICS = 16, DERNY_REPORTED = 64 };
+#define DERNY_MODE "time"
+
+#ifndef DERNY_VERSION
+#define DERNY_VERSION "0.1.0"
+#endif
+
+/* How the program was compiled. */
+struct derny_build {
+    const char *language, *runtime;
+    /* What holds the compiler back, and what watches the program, or NULL. */
+    const char *compiler, *instrumented;
+    bool counts_allocations;
+};
+
+/* An open case. */
+struct derny_opened {
+    void *self;
+    /* Calls the body `iterations` times and returns their time in ns. A body that times itself sets `ops`. */
+    uint64_t (*batch)(void *self, uint64_t iterations, double *ops);
+    /* The same of an empty body. */
+    uint64_t (*empty)(void *self, uint64_t iterations, double *ops);
+    /* Calls the body once, untimed. */
+    void (*check)(void *self);
+    /* Returns the hash of the last result. NULL if the benchmark has none. */
+    uint64_t (*hash)(void *self);
+    /* Returns the value of a metric of the benchmark. */
+    double (*value)(void *self, size_t index);
+    size_t metrics;
+    bool is_self_timed, has_no_times;
+    /* Set before the turns whose last result is to be hashed. */
+    bool wants_hash;
+};
+
+/* Memory that a thread has requested, counted by the allocator of allocations.h. */
+struct derny_requested {
+    uint64_t bytes, calls;
+};
+DERNY_VARIABLE __thread struct derny_requested derny_requested;
+
+/* A value that a benchmark reports without having declared it. */
+struct derny_reported {
+    char *key;
+    double value;
+};
+
+/* What the turns of a process share. */
+struct derny_turns {
+    struct derny_build build;
+    uint64_t times[DERNY_BATCHES];
+    size_t batches;
+    struct derny_buffer ops;
+    /* Memory requested in timed regions of the turn. */
+    struct derny_requested requested;
+    struct derny_reported reported[DERNY_REPORTED];
+    size_t reports;
+    /* Operations since the case was opened. */
+    double all_ops;
+};
+DERNY_VARIABLE struct derny_turns derny_turns;
+
+/* Parameters of one turn. */
+struct derny_order {
+    uint64_t iterations, batches, within_ns, lead_ns;
+    bool wants_hash;
+};
+
+/* Reads the fields that `measure` and `overhead` share. */
+DERNY_FUNCTION bool derny_read_turn(const struct derny_message *message, struct derny_order *order,
+                                    struct derny_buffer *why) {
+    memset(order, 0, sizeof *order);
+    order->within_ns = UINT64_MAX;
+    if (!derny_needed(message, "iterations", &order->iterations, why)) return false;
+    if (!derny_needed(message, "batches", &order->batches, why)) return false;
+    if (order->iterations == 0) derny_add(why, "iterations must be at least 1");
+    else if (order->batches == 0 || order->batches > DERNY_BATCHES) {
+        derny_add_format(why, "batches must be 1 to %d", DERNY_BATCHES);
+    }
+    return why->size == 0;
+}
+
+DERNY_FUNCTION bool derny_read_measure(const struct derny_message *message, struct derny_order *order,
+                                       struct derny_buffer *why) {
+    const char *mode = derny_value(message, "mode"), *hash = derny_value(message, "hash");
+    if (!derny_read_turn(message, order, why)) return false;
+    if (!derny_needed(message, "within", &order->within_ns, why)) return false;
+    if (derny_value(message, "lead") != NULL && !derny_needed(message, "lead", &order->lead_ns, why)) {
+        return false;
+    }
+    if (mode != NULL && strcmp(mode, DERNY_MODE) != 0) {
+        derny_add_format(why, "measure: there is no mode %s", mode);
+        return false;
+    }
+    order->wants_hash = hash != NULL && strcmp(hash, "1") == 0;
+    return true;
+}
+
+/* Adds a part of a metric's item or key, which colons separate. */
+DERNY_FUNCTION void derny_add_part(struct derny_buffer *to, const char *part) {
+    for (; *part != '\0'; part++) {
+        if (*part == ':' || *part == '%') derny_add_format(to, "%%%02X", (unsigned char)*part);
+        else derny_add_bytes(to, part, 1);
+    }
+}
+
+/* Reports a value that nobody has declared, from a body or a hook: for the turn; from the tear-down: for the
+ * case. `words` are those of a metric, such as "total:less", or "". */
+DERNY_FUNCTION void derny_report(const char *name, const char *unit, const char *words, double value) {
+    struct derny_buffer key = {NULL, 0, 0};
+    derny_add(&key, "v.");
+    derny_encode(&key, name, strlen(name), ":");
+    derny_add(&key, ":");
+    derny_encode(&key, unit, strlen(unit), ":");
+    if (*words != '\0') derny_add(&key, ":");
+    derny_encode(&key, words, strlen(words), "");
+    size_t at = 0;
+    while (at < derny_turns.reports && strcmp(derny_turns.reported[at].key, key.bytes) != 0) at++;
+    if (at == DERNY_REPORTED) {
+        derny_release(&key);
+        derny_fail("a benchmark may report at most %d values", DERNY_REPORTED);
+    }
+    if (at < derny_turns.reports) free(key.bytes);
+    else derny_turns.reported[derny_turns.reports++].key = key.bytes;
+    derny_turns.reported[at].value = value;
+}
+
+DERNY_FUNCTION void derny_forget_reported(void) {
+    while (derny_turns.reports > 0) free(derny_turns.reported[--derny_turns.reports].key);
+}
+
+/* Adds the reported values to the line that closes a turn or a case, and forgets them. */
+DERNY_FUNCTION void derny_add_reported(struct derny_buffer *line) {
+    for (size_t i = 0; i < derny_turns.reports; i++) {
+        const double value = derny_turns.reported[i].value;
+        if (value - value == 0) { /* finite */
+            derny_add_format(line, " %s=", derny_turns.reported[i].key);
+            derny_add_number(line, value);
+        }
+    }
+    derny_forget_reported();
+}
+
+/* Runs the batches of a turn. */
+DERNY_FUNCTION void derny_take(struct derny_opened *opened, const struct derny_order *order,
+                               uint64_t (*batch)(void *, uint64_t, double *)) {
+    const uint64_t start = derny_now_ns();
+    derny_turns.batches = 0;
+    derny_clear(&derny_turns.ops);
+    memset(&derny_turns.requested, 0, sizeof derny_turns.requested);
+    do {
+        double ops = (double)order->iterations;
+        derny_turns.times[derny_turns.batches++] = batch(opened->self, order->iterations, &ops);
+        derny_turns.all_ops += ops;
+        if (opened->is_self_timed) {
+            derny_add(&derny_turns.ops, " ");
+            derny_add_number(&derny_turns.ops, ops);
+        }
+    } while (derny_turns.batches < order->batches && derny_now_ns() - start < order->within_ns &&
+             derny_turns.ops.size < DERNY_LINE - 100);
+}
+
+/* A command for an open case, and its answer. */
+struct derny_request {
+    struct derny_opened *opened;
+    struct derny_order order;
+    struct derny_buffer *answer;
+};
+
+/* Adds the lines that close a turn. */
+DERNY_FUNCTION void derny_close_turn(struct derny_request *request, bool is_overhead, const double *values) {
+    const struct derny_opened *opened = request->opened;
+    struct derny_buffer *answer = request->answer;
+    derny_add(answer, "times");
+    if (opened->has_no_times) derny_add(answer, " -");
+    for (size_t i = 0; !opened->has_no_times && i < derny_turns.batches; i++) {
+        derny_add(answer, " ");
+        derny_add_integer(answer, derny_turns.times[i]);
+    }
+    if (opened->is_self_timed && !opened->has_no_times) {
+        derny_add_format(answer, "\nops%s", derny_turns.ops.bytes);
+    }
+    derny_add(answer, "\nend");
+    if (derny_turns.build.counts_allocations) {
+        derny_add(answer, " ");
+        derny_add_integer(answer, derny_turns.requested.bytes);
+        derny_add(answer, " ");
+        derny_add_integer(answer, derny_turns.requested.calls);
+    }
+    for (size_t i = 0; i < opened->metrics; i++) {
+        derny_add(answer, " ");
+        if (is_overhead || values[i] - values[i] != 0) derny_add(answer, "-");
+        else derny_add_number(answer, values[i]);
+    }
+    if (request->order.wants_hash && opened->hash != NULL) {
+        derny_add_format(answer, " hash=%016llx", (unsigned long long)opened->hash(opened->self));
+    }
+    if (!is_overhead) derny_add_reported(answer);
+}
+
+DERNY_FUNCTION void derny_read_values(const struct derny_opened *opened, double *values) {
+    for (size_t i = 0; i < opened->metrics; i++) values[i] = opened->value(opened->self, i);
+}
+
+/* Answers `measure`, within a protected call. */
+DERNY_FUNCTION void derny_measure(void *argument) {
+    struct derny_request *request = (struct derny_request *)argument;
+    struct derny_opened *opened = request->opened;
+    double values[DERNY_METRICS];
+    opened->wants_hash = false;
+    if (request->order.lead_ns > 0) {
+        struct derny_order lead = request->order;
+        lead.batches = DERNY_BATCHES;
+        lead.within_ns = lead.lead_ns;
+        derny_take(opened, &lead, opened->batch);
+        derny_read_values(opened, values);
+    }
+    derny_forget_reported();
+    opened->wants_hash = request->order.wants_hash && opened->hash != NULL;
+    derny_take(opened, &request->order, opened->batch);
+    derny_read_values(opened, values);
+    derny_close_turn(request, false, values);
+}
+
+/* Answers `overhead`, within a protected call. */
+DERNY_FUNCTION void derny_overhead(void *argument) {
+    struct derny_request *request = (struct derny_request *)argument;
+    const double before = derny_turns.all_ops;
+    derny_take(request->opened, &request->order, request->opened->empty);
+    derny_turns.all_ops = before;
+    derny_close_turn(request, true, NULL);
+}
+
+/* Answers `check`, within a protected call. */
+DERNY_FUNCTION void derny_check(void *argument) {
+    struct derny_request *request = (struct derny_request *)argument;
+    struct derny_opened *opened = request->opened;
+    opened->wants_hash = opened->hash != NULL;
+    opened->check(opened->self);
+    derny_turns.all_ops += 1;
+    derny_add(request->answer, "checked");
+    if (opened->hash != NULL) {
+        derny_add_format(request->answer, " hash=%016llx", (unsigned long long)opened->hash(opened->self));
+    }
+}
+
+/* Adds the line that answers `close` where the tear-down has worked. */
+DERNY_FUNCTION void derny_add_closed(struct derny_buffer *answer) {
+    derny_add(answer, "closed");
+    if (derny_turns.reports > 0) {
+        derny_add(answer, " ops=");
+        derny_add_number(answer, derny_turns.all_ops);
+        derny_add_reported(answer);
+    }
+}
+
+/* Adds an `error` line. */
+DERNY_FUNCTION void derny_add_error(struct derny_buffer *answer, const char *message, const char *detail) {
+    derny_clear(answer);
+    derny_add(answer, "error");
+    derny_cut_field(answer, "message", message, DERNY_MESSAGE);
+    if (detail != NULL && *detail != '\0') derny_cut_field(answer, "detail", detail, DERNY_DETAIL);
+}
+
+/* Adds the answer to a command that has failed or was skipped. */
+DERNY_FUNCTION void derny_add_failure(struct derny_buffer *answer) {
+    if (derny_failure.has_skipped) {
+        derny_clear(answer);
+        derny_add(answer, "skip");
+        derny_cut_field(answer, "reason", derny_failure.message.bytes, DERNY_MESSAGE);
+    } else {
+        derny_add_error(answer, derny_failure.message.bytes, derny_failure.detail.bytes);
+    }
+}
+
+/* Adds the first line of a conversation. */
+DERNY_FUNCTION void derny_add_hello(struct derny_buffer *line) {
+    const struct derny_build *build = &derny_turns.build;
+    size_t settings = 0;
+    derny_add(line, "derny 1");
+    derny_field(line, "language", build->language);
+    derny_field(line, "runtime", build->runtime);
+    derny_field(line, "harness", DERNY_VERSION);
+    derny_integer_field(line, "pid", (uint64_t)getpid());
+#ifdef __linux__
+    /* The main thread measures, whose number is that of the process. */
+    derny_integer_field(line, "thread", (uint64_t)getpid());
+#endif
+    derny_field(line, "clock", DERNY_CLOCK_NAME);
+    derny_integer_field(line, "step_ns", derny_step_ns());
+    derny_add(line, " collector=none can=overhead,check,hash modes=" DERNY_MODE);
+    if (build->counts_allocations) {
+        derny_add(line, " metrics=allocated:B:total:less:exact,allocations:count:total:less:exact");
+    }
+    struct derny_buffer setting = {NULL, 0, 0};
+    if (build->compiler != NULL) {
+        derny_add_format(&setting, "compiler=%s", build->compiler);
+        derny_item(line, "settings", &settings, setting.bytes);
+        derny_clear(&setting);
+    }
+    if (build->instrumented != NULL) {
+        derny_add_format(&setting, "instrumented=%s", build->instrumented);
+        derny_item(line, "settings", &settings, setting.bytes);
+    }
+    derny_release(&setting);
+}
+
+DERNY_END
+
+#endif

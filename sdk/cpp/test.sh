@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Runs all tests of this SDK: conformance, behaviour seen through the protocol, and builds of projects. Needs an
+# engine (DERNY_BIN, or derny on the PATH) and gcc; what clang compiles is left out where there is no clang.
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+sdk=$PWD
+. ../../tests/checks.sh
+export DERNY_STORE=$place/store
+warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I"$sdk/include")
+
+compile() { # compile COMPILER SOURCE PROGRAM FLAG...
+    local compiler=$1 source=$2 program=$3
+    shift 3
+    "$compiler" "${warnings[@]}" "$@" "$sdk/$source" -o "$place/$program"
+}
+talk() { # talk PROGRAM LINE...: plays the engine's part, and prints the replies
+    local program=$1
+    shift
+    printf '%s\n' "$@" quit | DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout "$place/$program" | cat
+}
+measured() { # measured PROGRAM CASE ITERATIONS BATCHES: the replies after `opened`, without times
+    talk "$1" "open benchmark=$2" "measure iterations=$3 batches=$4 within=60000000000" close | sed '1,2d; /^times/d'
+}
+is() { # is WANTED COMMAND...: its output is WANTED
+    local wanted=$1 output
+    shift
+    output=$("$@" 2>&1)
+    diff <(echo "$wanted") <(echo "$output")
+}
+one_line() { # one_line COMMAND...: fails unless the output is one line
+    local output was
+    output=$("$@" 2>&1)
+    was=$?
+    echo "$output"
+    [ "$(wc -l <<<"$output")" = 1 ] && return "$was"
+}
+
+# Every standard and level, with the warnings that users may have turned on.
+compilers=("gcc g++")
+if command -v clang++ >/dev/null; then compilers+=("clang clang++"); else skip "clang" "it is not installed"; fi
+for pair in "${compilers[@]}"; do
+    read -r c cpp <<<"$pair"
+    for how in "c11 -O0" "gnu11 -O1" "c17 -O3"; do
+        # shellcheck disable=SC2086 # flags
+        check "$c compiles C without a warning, -std=$how" compile "$c" test/features.c "features-$c" -std=$how
+    done
+    for how in "c++17 -O0" "c++20 -O3" "c++17 -O2 -fno-exceptions -fno-rtti -c"; do
+        source=test/features.cpp
+        [[ $how != *-c ]] || source=test/more.cpp
+        # shellcheck disable=SC2086 # flags
+        check "$cpp compiles C++ without a warning, -std=$how" compile "$cpp" "$source" "features-$cpp" -std=$how
+    done
+    check "$c compiles the conformance program" compile "$c" conformance/conformance.c "conformance-$c" -std=c11 -O2
+    check "$cpp compiles the conformance program" compile "$cpp" conformance/conformance.cpp "conformance-$cpp" -std=c++17 -O2
+done
+check "g++ compiles the features" compile g++ test/features.cpp cpp -std=c++17 -O2
+check "gcc compiles the features" compile gcc test/features.c c -std=c11 -O2
+for pair in "${compilers[@]}"; do
+    for compiler in $pair; do
+        # Programs of clang differ from those of gcc in the loop alone.
+        words=()
+        [[ $compiler != clang* ]] || words=(measure error check- overhead self values twins)
+        "$DERNY_BIN" conform "${words[@]}" -- "$place/conformance-$compiler" || status=1
+    done
+done
+
+# What a body makes is destroyed before the next call, or with the clock stopped.
+check "each result is destroyed before the next call" is $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=1' \
+    measured cpp life/results 2000 2
+check "results are kept for drop_outside" is $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=256' \
+    measured cpp life/kept 2000 2
+check "fresh inputs are made in advance, and used up" is $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=1024' \
+    measured cpp life/fresh 2000 2
+check "fresh inputs may be taken by reference" is $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=1024' \
+    measured cpp life/fresh%20by%20reference 2000 2
+check "C makes fresh inputs of together 1 MiB, and puts them away" is \
+    $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=209' measured c life/fresh 2000 2
+
+for program in c cpp; do
+    options='ops=4 bytes=30 items=7 unit=word max_iterations=5 isolate=1 env=K%3Dv%2Cw tags=x%2Cy,z metrics=a%253Ab:c%2525:peak:less'
+    check "a case says all that was defined, in $program" says "case benchmark=options p.n=3 p.text=a,b p.half=0.5 $options" \
+        talk $program list
+    for threads in 1 3; do
+        check "$threads threads call a body, in $program" is "end
+closed ops=200 v.calls:count=$((200 * threads)) v.threads:count=$threads" \
+            measured $program "threads p.threads=$threads" 10 20
+    done
+    check "hooks are called around each batch, in $program" says "hooks: sb2ccab2ccat" measured $program hooks 2 2
+done
+check "a failure in a thread is one of the case, in C" says "error message=failure:%20in%20thread%201 detail=at%20" \
+    measured c thread_fails 2 2
+check "a failure in a thread is one of the case, in C++" says "error message=std::logic_error:%20in%20thread%201 " \
+    measured cpp thread%20fails 2 2
+check "the case closes after it" says "closed" measured cpp thread%20fails 2 2
+check "nested exceptions are told" says "std::runtime_error:%20outer detail=because%20of%20std::invalid_argument:%20inner" \
+    measured cpp failures/nested 2 2
+check "what is no exception class is told by its type" says "an%20exception%20of%20type%20int" measured cpp failures/number 1 1
+check "derny::fail tells its place" says "error message=no%20luck detail=at%20$sdk/test/features.cpp:" measured cpp failures/fails 1 1
+check "a body may skip, in C++" says "skip reason=not%20now" measured cpp failures/skips 1 1
+check "a body may skip, in C" says "skip reason=not%20now" measured c skips 1 1
+check "a value of the wrong type is an error" says "n%20is%20not%20of%20the%20wanted%20type" \
+    talk cpp "open benchmark=failures/not%20a%20number p.n=x"
+hash() { talk cpp "open benchmark=hashed" check | grep -o 'hash=.*'; }
+check "equal results of containers have equal hashes" is "$(hash)" hash
+
+# Several files, in both languages, are one program.
+for pair in "${compilers[@]}"; do
+    read -r c cpp <<<"$pair"
+    several() {
+        cd "$place" && "$c" "${warnings[@]}" -O2 -c "$sdk/test/more.c" -o more-c.o &&
+            "$cpp" "${warnings[@]}" -std=c++17 -O2 "$sdk/test/main.cpp" "$sdk/test/more.cpp" more-c.o -o "several-$c"
+    }
+    check "$c and $cpp make one program of several files" several
+    check "it lists the benchmarks of all of them" is $'in another suite\nin main\nin more\nin_c' \
+        bash -c "'$place/several-$c' --list | sort"
+done
+
+# Sanitizers see nothing, and figures from them are marked.
+check "a program with sanitizers is compiled" compile g++ test/features.cpp sanitized -std=c++17 -O1 -fsanitize=address,undefined
+for case in life/fresh life/kept "threads p.threads=3" thread%20fails failures/nested hooks hashed; do
+    check "sanitizers find nothing in ${case//%20/ }" bash -c "! grep -i 'sanitizer:\|runtime error' <<<'$(measured sanitized "$case" 50 3 2>&1)'"
+done
+check "a program with sanitizers says so" says "settings=instrumented%3Daddress%20sanitizer" talk sanitized list
+check "a program without optimisation is compiled" compile gcc test/features.c plain -std=gnu17 -O0
+check "a program without optimisation says so" says "settings=compiler%3Dno%20optimisation" talk plain list
+
+# Started by hand.
+check "without an engine, one line says what to do" refuses "PATH" one_line env -u DERNY_BIN PATH= "$place/cpp"
+check "--help says how it is used" ends 0 "usage: " "$place/cpp" --help
+check "a single variable of the engine is refused" refuses "DERNY_COMMANDS is not" one_line env DERNY_REPLIES=/dev/null "$place/c"
+check "a program starts the engine" ends 0 "1 passed" "$place/cpp" --once life/results
+check "a program lists by the engine" ends 0 "18 cases" "$place/cpp" list
+check "a crash is one error of its case" ends 3 "SIGSEGV" "$place/cpp" --once crash life/results
+check "the other cases are measured" says "1 passed" "$place/c" --once crash hooks
+check "an abort is one error of its case" ends 3 "SIGABRT" "$place/c" --once abort hooks
+sum
+exit $status

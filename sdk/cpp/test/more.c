@@ -1,0 +1,3 @@
+#include <derny.h>
+
+DERNY_BENCH(in_c) { derny_keep(context); }
