@@ -43,6 +43,7 @@ pub mod views;
 pub mod warning;
 
 mod columns;
+mod cut;
 mod ranking;
 mod style;
 mod subject;

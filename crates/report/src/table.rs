@@ -1,7 +1,7 @@
 //! Lays out a table whose first column is a tree: computes widths, drops columns and shortens names.
 
-use crate::style::{Paint, columns, shorten};
-use crate::{Style, tree::Branch};
+use crate::style::{Paint, columns};
+use crate::{Style, cut, tree::Branch};
 
 /// A line of a table.
 #[derive(Debug, Clone, Default)]
@@ -43,19 +43,20 @@ pub(crate) fn render(heads: &[String], lines: &[Line], style: &Style) -> String 
         out.push_str(&style.paint(Paint::Dim, text.trim_end()));
         out.push('\n');
     }
-    for line in lines {
-        out.push_str(&render_line(line, label, &widths[..shown], style));
+    let room = |line: &Line| label.saturating_sub(columns(line.branch.text(style)));
+    let names = cut::distinct(lines.iter().map(|line| (line.label.as_str(), room(line))), style);
+    for (line, name) in lines.iter().zip(&names) {
+        out.push_str(&render_line(line, name, label, &widths[..shown], style));
         out.push('\n');
     }
     out
 }
 
-fn render_line(line: &Line, label: usize, widths: &[usize], style: &Style) -> String {
+fn render_line(line: &Line, name: &str, label: usize, widths: &[usize], style: &Style) -> String {
     let glyphs = line.branch.text(style);
-    let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);
-    let used = columns(glyphs) + columns(&name);
+    let used = columns(glyphs) + columns(name);
     let heading = line.cells.is_empty() && line.branch.is_root();
-    let name = if heading { style.paint(Paint::Strong, &name) } else { name };
+    let name = if heading { style.paint(Paint::Strong, name) } else { name.to_owned() };
     let mut text =
         format!("{}{name}{}", style.paint(Paint::Dim, glyphs), " ".repeat(label - used.min(label)));
     for (index, width) in widths.iter().enumerate() {

@@ -2,9 +2,9 @@
 //! verdict are dropped, then values, then the interval. The verdict always stays, and the change as long as
 //! possible.
 
-use crate::Style;
-use crate::style::{Paint, columns, shorten};
+use crate::style::{Paint, columns};
 use crate::tree::Branch;
+use crate::{Style, cut};
 
 /// Number of columns before the verdict: quantity, base, side, change, interval.
 pub(crate) const FIGURES: usize = 5;
@@ -72,10 +72,12 @@ pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], st
     }
     let head = Line { cells: heads, verdict: verdict.to_owned(), ..Line::default() };
     let mut out =
-        style.paint(Paint::Dim, &one(&head, label, &widths, tail, &Style { colour: false, ..*style }));
+        style.paint(Paint::Dim, &one(&head, "", (label, &widths), tail, &Style { colour: false, ..*style }));
     out.push('\n');
-    for line in lines {
-        out.push_str(&one(line, label, &widths, tail, style));
+    let room = |line: &Line| room(line, label, &widths, style);
+    let names = cut::distinct(lines.iter().map(|line| (line.label.as_str(), room(line))), style);
+    for (line, name) in lines.iter().zip(&names) {
+        out.push_str(&one(line, name, (label, &widths), tail, style));
         out.push('\n');
     }
     out
@@ -129,23 +131,43 @@ fn gap(column: usize) -> usize {
     if column == 0 { WORDS } else { GAP }
 }
 
-fn one(line: &Line, label: usize, widths: &[usize; FIGURES], tail: Tail, style: &Style) -> String {
-    let glyphs = line.branch.text(style);
-    // A heading uses the whole line except for the quantity of its rows, which has no column if only headings
-    // name it.
-    if line.is_heading() && (widths[0] == 0 || columns(&line.label) > label) {
+/// Returns true if a heading uses the whole line except for the quantity of its rows, which has no column if
+/// only headings name it.
+fn fills_line(line: &Line, label: usize, widths: &[usize; FIGURES]) -> bool {
+    line.is_heading() && (widths[0] == 0 || columns(&line.label) > label)
+}
+
+/// Returns how far the name of a row without a quantity extends into that column.
+fn reach(line: &Line, widths: &[usize; FIGURES]) -> usize {
+    if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 }
+}
+
+/// Returns the width of a line's name.
+fn room(line: &Line, label: usize, widths: &[usize; FIGURES], style: &Style) -> usize {
+    if fills_line(line, label, widths) {
         let width = style.width.unwrap_or(usize::MAX);
-        let room = width.saturating_sub(WORDS + columns(&line.cells[0])).max(label);
-        let name = style.paint(Paint::Strong, &shorten(&line.label, room, style));
+        return width.saturating_sub(WORDS + columns(&line.cells[0])).max(label);
+    }
+    (label + reach(line, widths)).saturating_sub(columns(line.branch.text(style)))
+}
+
+fn one(
+    line: &Line,
+    name: &str,
+    (label, widths): (usize, &[usize; FIGURES]),
+    tail: Tail,
+    style: &Style,
+) -> String {
+    let glyphs = line.branch.text(style);
+    if fills_line(line, label, widths) {
+        let name = style.paint(Paint::Strong, name);
         let quantity = style.paint(Paint::Dim, &line.cells[0]);
         return format!("{name}{}{quantity}", " ".repeat(WORDS)).trim_end().to_owned();
     }
-    // If a row has no quantity, its name may extend into that column.
-    let reach = if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 };
+    let reach = reach(line, widths);
     let label = label + reach;
-    let name = shorten(&line.label, label.saturating_sub(columns(glyphs)), style);
-    let used = columns(glyphs) + columns(&name);
-    let name = if line.strong { style.paint(Paint::Strong, &name) } else { name };
+    let used = columns(glyphs) + columns(name);
+    let name = if line.strong { style.paint(Paint::Strong, name) } else { name.to_owned() };
     let mut text =
         format!("{}{name}{}", style.paint(Paint::Dim, glyphs), " ".repeat(label - used.min(label)));
     for (index, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
