@@ -316,6 +316,13 @@ fn a_precision_that_was_not_reached_is_told() {
     assert!(warning.message.contains("more would have taken too long; ±1.0 % would need "), "{warning:?}");
     assert!(warning.message.contains(" processes, ") && warning.message.ends_with(" s"), "{warning:?}");
     assert!(warning.remedy.starts_with("use --precise"), "{warning:?}");
+    // Processes that differ by so much would have to be far too many.
+    let mut noisy = timed(|process, place| 100.0 * (1.0 + process as f64 + jitter(process, place)));
+    noisy.records.ended = vec![(0, StopReason::PrecisionPredicted)];
+    let warnings = noisy.document().warnings;
+    let warning = warnings.iter().find(|warning| warning.code == "DY223").unwrap();
+    assert!(warning.message.ends_with("more would have taken too long"), "{warning:?}");
+    assert!(warning.remedy.starts_with("stop other programs, or accept"), "{warning:?}");
     let mut bounded = with(StopReason::Budget);
     bounded.records.header.settings.total_ns = Some(1);
     let warning = &bounded.document().warnings[0];

@@ -10,6 +10,9 @@ use derny_stats::location::median;
 const GROWTH: f64 = 0.25;
 /// Growth of resident memory in bytes that never causes a warning.
 const GROWTH_BYTES: f64 = 16e6;
+/// Largest number of processes, and longest time in ns, that a warning proposes. Nobody would use more.
+const USABLE: u32 = 1_000;
+const USABLE_NS: u64 = 3_600_000_000_000;
 
 /// Warns if there are fewer processes than the exact interval needs.
 pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
@@ -95,9 +98,11 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
         return None;
     }
     let [known, asked] = words::percents([half, settings.precision]);
-    let needed = needed(view).filter(|needed| *needed > variant.processes);
+    let cost_ns = |needed: u32| (f64::from(needed) * each_ns(view)) as u64;
+    let forecast = needed(view).filter(|needed| *needed > variant.processes);
+    let needed = forecast.filter(|needed| *needed <= USABLE && cost_ns(*needed) <= USABLE_NS);
     let cost = needed.map_or(String::new(), |needed| {
-        let time = words::wall((f64::from(needed) * each_ns(view)) as u64);
+        let time = words::wall(cost_ns(needed));
         let replicates = if settings.attached { "visits" } else { "processes" };
         format!("; ±{asked} would need {needed} {replicates}, {time}")
     });
@@ -110,6 +115,7 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
             let total = if settings.total_ns.is_some() { " and a longer --total" } else { "" };
             format!("use --precise{most}{total}")
         }
+        None if forecast != needed => "stop other programs".to_owned(),
         None => "raise --budget or the setting `processes`".to_owned(),
     };
     Some(Detected {
