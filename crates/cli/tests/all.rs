@@ -49,6 +49,7 @@ mod selecting;
 mod sessions;
 mod settling;
 mod sharing;
+mod short_budgets;
 mod stats;
 mod strangers;
 mod terminal;

@@ -1,6 +1,7 @@
 //! Measuring: runs stages of waves until every case is precise enough or has used its time, and reports
 //! everything in one stream of events.
 
+mod allotment;
 mod allowance;
 mod asking;
 mod at_once;
@@ -54,6 +55,7 @@ use crate::launch::scratch::Scratch;
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::{Context, Launcher, Processors, RunTime};
+use crate::measure::decision::Going;
 use crate::measure::engine_affinity::EngineAffinity;
 use crate::measure::processor_order::ProcessorOrder;
 use crate::measure::spill_buffer::SpillBuffer;
@@ -262,6 +264,7 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
         if cx.stopped() {
             return;
         }
+        cx.time.is_first_stage = false;
         pending = next_stage(cx, states, job, &mut next_block);
         if pending.is_empty() {
             return;
@@ -332,19 +335,23 @@ fn next_stage(
     next_block: &mut u32,
 ) -> Vec<Pending> {
     // Before the first look, decide which cases may share processes.
-    let mut going = neighbours::check(cx, states, job.plan.processes);
-    let is_alone = !going.is_empty();
-    if !is_alone {
-        going = decision::decide(cx, states, &job.plan.looks);
-    }
+    let alone = neighbours::check(cx, states, job.plan.processes);
+    let is_alone = !alone.is_empty();
+    let going = match is_alone {
+        true => Going { cases: alone, in_order: false },
+        false => decision::decide(cx, states, &job.plan.looks),
+    };
     let mut pending: Vec<(u32, Pending)> = Vec::new();
-    for (case, more) in going {
+    for (case, more) in going.cases {
         let cases = || std::collections::VecDeque::from([case]);
         pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
     }
-    // As in the plan: one block of each case in random order, before a second of any.
-    cx.rng.shuffle(&mut pending);
+    // As in the plan: one block of each case in random order, before a second of any. If time is short, in
+    // order of importance.
+    if !going.in_order {
+        cx.rng.shuffle(&mut pending);
+    }
     pending.sort_by_key(|(turn, _)| *turn);
     let pending: Vec<Pending> = pending.into_iter().map(|(_, pending)| pending).collect();
     if job.plan.isolation == Isolation::Case || is_alone {
@@ -453,5 +460,6 @@ fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> Run
             .telling_look(&plan.looks, comparisons, settings.mean, |pairs| levels.until(pairs, true)),
         visits: 0,
         cases: cases as u64,
+        is_first_stage: true,
     }
 }

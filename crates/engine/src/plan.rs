@@ -119,12 +119,16 @@ pub fn plan(
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
     };
-    while !settings.once && processes > LEAST_REPLICATES && cost(isolation, processes).1 > budgets_ns {
+    // If time is short, the pairs of all cases before the first look could decide none of them.
+    let is_short = settings.total_ns.is_some() && budgets_ns == total_ns && cases > 1;
+    let needs_look = is_short && settings.waves && variants > 1 && !settings.quick;
+    let least = if needs_look { processes } else { LEAST_REPLICATES };
+    while !settings.once && processes > least && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
     // With fewer processes there would be no result, however long starting them takes.
     let whole_ns = cost(isolation, processes).1;
-    let is_least = settings.once || processes <= LEAST_REPLICATES;
+    let is_least = settings.once || processes <= least;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
     let order = Order { wave: settings.wave, seed };
     let launches = launches(catalogue, isolation, processes, variants, learned, order);

@@ -18,6 +18,7 @@
 //! - [`ratio`]: two totals; [`difference`]: a quantity that is zero in one variant.
 //! - [`contention`] and [`machine`]: how much others and the machine account for in a change between two
 //!   runs.
+//! - [`prospect`]: how many more pairs would decide a comparison.
 //! - [`precision`], [`neighbours`], [`ranking`] and [`fleet`]: other questions about cases and machines.
 //! - [`packed`]: a process as bytes.
 
@@ -39,6 +40,7 @@ pub mod packed;
 pub mod pair;
 pub mod paired;
 pub mod precision;
+pub mod prospect;
 pub mod ranking;
 pub mod ratio;
 pub mod reject;

@@ -1,15 +1,12 @@
 //! What would settle the unclear cases of a run whose time ran out.
 
 use super::Input;
-use derny_model::{
-    CaseId, Change, ComparedCase, Pairing, Reason, Records, RunStatus, Settle, StopReason, Verdict,
-};
+use derny_estimate::prospect;
+use derny_model::{CaseId, ComparedCase, Pairing, Records, RunStatus, Settle, StopReason, Verdict};
 use std::collections::HashMap;
 
 /// Factor by which a forecast of pairs may be too low.
 const RESERVE: f64 = 1.5;
-/// Number of pairs that settle a case of which too little is known.
-const FIRST: u32 = 8;
 /// Shortest time limit worth typing, in ns.
 const LEAST_NS: f64 = 5e9;
 
@@ -23,10 +20,10 @@ pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> 
     let took_ns = (header.ended_ms? - header.started_ms).max(0) as f64 * 1e6;
     let ended = ended(records);
     let pairs: u32 = cases.iter().map(pairs).sum();
-    let most = header.settings.processes;
+    let (margin, most) = (header.settings.margin, header.settings.processes);
     let more = |case: &ComparedCase| {
         let is_out_of_time = ended.get(&case.case.id) == Some(&StopReason::Budget);
-        is_out_of_time.then(|| missing(case, most)).flatten()
+        is_out_of_time.then(|| missing(case, margin, most)).flatten()
     };
     let missing: Vec<u32> = cases.iter().filter_map(more).collect();
     let each_ns = took_ns / f64::from(pairs.max(1));
@@ -53,16 +50,9 @@ fn pairs(case: &ComparedCase) -> u32 {
 
 /// Returns the number of pairs that an unclear case lacks; `None` if it is clear, or would need more than
 /// `most` pairs.
-fn missing(case: &ComparedCase, most: u32) -> Option<u32> {
+fn missing(case: &ComparedCase, margin: f64, most: u32) -> Option<u32> {
     let unclear = case.sides.iter().filter(|side| side.verdict == Verdict::Unclear);
-    // With too few pairs for an interval there is no forecast yet.
-    let of_change =
-        |change: &Change| change.needed.or((change.reason == Some(Reason::TooFewPairs)).then_some(FIRST));
-    let needed = unclear.map(|side| {
-        let open = side.changes.iter();
-        let open = open.filter(|change| change.verdict == Verdict::Unclear && !change.only_shown);
-        open.filter_map(of_change).max()
-    });
+    let needed = unclear.map(|side| prospect::needed(side, margin));
     let needed = needed.reduce(|one, other| Some(one?.max(other?)))??;
     (needed <= most).then(|| needed.saturating_sub(pairs(case)).max(1))
 }

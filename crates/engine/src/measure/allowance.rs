@@ -24,10 +24,19 @@ pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next
 }
 
 /// Returns true if a case has used its part of the run's time, and another visit would exceed its part of the
-/// rest.
+/// rest, in the first stage. Later stages measure the cases to which a decision has allotted the time.
 pub(crate) fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) -> bool {
+    if !cx.time.is_first_stage {
+        return false;
+    }
     let part_ns = cx.time.left_ns() / cx.time.cases.max(1);
     state.account.spent_ns > cx.time.case_ns && visit_ns(cx, state, case) > part_ns
+}
+
+/// Returns the cost of a further block of a case in ns: as its blocks so far, or else as planned.
+pub(crate) fn block_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
+    let planned = || visit_ns(cx, state, case) + plan::LAUNCH_NS * cx.variants.len() as u64;
+    state.account.each().unwrap_or_else(planned)
 }
 
 /// Returns how long a complete visit of a case in a block takes, in ns: the average so far, or the plan's

@@ -50,6 +50,7 @@ pub enum Sharing {
 /// not changed, its result is reused.
 #[derive(Debug, Clone, PartialEq)]
 struct Basis {
+    complete: u32,
     looks: Vec<(usize, LookReason)>,
     ended: Option<StopReason>,
     comparisons: usize,
@@ -88,9 +89,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// Returns the cost of each of `complete` complete blocks, in ns.
-    pub fn each(&self, complete: u32) -> u64 {
-        self.spent_ns / u64::from(complete.max(1))
+    /// Returns the cost of each complete block, in ns. `None` if this part of the run has completed none.
+    pub fn each(&self) -> Option<u64> {
+        self.spent_ns.checked_div(self.visits.into())
     }
 }
 
@@ -119,7 +120,8 @@ impl CaseState {
     pub fn judge(&mut self, case: &Case, terms: &Terms) -> &[Side] {
         let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
         let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
-        let basis = Basis { looks, ended: self.ended, comparisons, cycle_ns };
+        let complete = self.samples.complete;
+        let basis = Basis { complete, looks, ended: self.ended, comparisons, cycle_ns };
         let known = self.shown.take().filter(|(known, _)| *known == basis);
         let (_, sides) =
             self.shown.insert(known.unwrap_or_else(|| (basis, self.samples.sides(case, terms, self.ended))));
@@ -153,10 +155,23 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
+    /// Returns true if there was no look yet, and the case has fewer complete blocks than the first one needs.
+    /// A look at fewer could decide nothing among several comparisons, and would spend error.
+    pub fn is_before_first_look(&self, looks: &[u32]) -> bool {
+        let has_sides = self.samples.variants() > 1 && self.fixed.is_none();
+        has_sides && looks.first().is_some_and(|first| self.samples.complete < *first)
+    }
+
+    /// Returns the further looks that the budget is enough for.
+    pub fn affordable(&self, looks: &[u32], settings: &Settings) -> Vec<u32> {
+        let to_come = looks.iter().filter(|look| **look > self.samples.complete);
+        to_come.copied().filter(|look| self.affords(*look, settings)).collect()
+    }
+
     /// Returns true if the budget is enough for this many complete blocks, at their cost so far.
     fn affords(&self, blocks: u32, settings: &Settings) -> bool {
         let more = u64::from(blocks - self.samples.complete);
-        let cost = self.account.each(self.samples.complete) * more;
+        let cost = self.account.each().unwrap_or(0) * more;
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
@@ -168,8 +183,7 @@ impl CaseState {
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
             return true;
         }
-        let to_come = looks.iter().filter(|look| **look > samples.complete);
-        let affordable: Vec<u32> = to_come.copied().filter(|look| self.affords(*look, settings)).collect();
+        let affordable = self.affordable(looks, settings);
         let (logs, precision) = (&samples.locations, settings.precision);
         precision::is_within_reach(logs, precision, &affordable, levels)
             && (settings.precision_asked || precision::is_worth_it(logs, precision, &affordable, levels))
@@ -303,7 +317,7 @@ mod tests {
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0; 12]), replicate(k, 0, &[5.0; 12])]);
         }
-        state.account.spent_ns = 64;
+        (state.account.spent_ns, state.account.visits) = (64, 8);
         assert_eq!(state.next(&[8, 11], &settings), Ok(3));
         assert_eq!(state.next(&[8, 15], &settings), Err(StopReason::Budget));
         assert_eq!(state.next(&[8], &settings), Err(StopReason::Maximum));
@@ -330,7 +344,7 @@ mod tests {
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0 + step * f64::from(k); 12])]);
         }
-        state.account.spent_ns = spent_ns;
+        (state.account.spent_ns, state.account.visits) = (spent_ns, 8);
         state
     }
 
@@ -357,7 +371,7 @@ mod tests {
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0 + 0.024 * f64::from(k % 2); 12])]);
         }
-        state.account.spent_ns = 10;
+        (state.account.spent_ns, state.account.visits) = (10, 8);
         let settings = Settings { budget_ns: 100, ..Settings::default() };
         let levels = Levels::of_run(&settings, 1);
         assert!(!state.pays(&[8, 11, 15, 21, 29, 40], &settings, &levels));

@@ -75,6 +75,8 @@ pub struct RunTime {
     pub visits: u64,
     /// Number of cases that have not ended.
     pub cases: u64,
+    /// True in the first stage, in which all cases are measured.
+    pub is_first_stage: bool,
 }
 
 /// What is needed to start processes.

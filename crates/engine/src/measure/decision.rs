@@ -4,13 +4,18 @@
 //! Whether the time of a case is over is decided from its cost, before its results are looked at. The last
 //! look may therefore spend all of the remaining error.
 
+use crate::measure::allotment::{self, Wanted};
+use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use derny_estimate::change::Terms;
 use derny_estimate::family::Member;
-use derny_estimate::judge::{Families, Side};
+use derny_estimate::judge::{Families, Judged, Side};
 use derny_estimate::level::Levels;
-use derny_model::{Case, Event, LEAST_REPLICATES, Look, LookReason, Settings, StopReason};
+use derny_estimate::{precision, prospect};
+use derny_model::{
+    Case, ComparedSide, Event, LEAST_REPLICATES, Look, LookReason, Reason, Settings, StopReason,
+};
 
 /// Returns the terms by which the cases of a running run are judged. `cycle_ns` is the clock cycle of the
 /// machine.
@@ -24,9 +29,35 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
 /// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// Ends the cases that are decided. Returns the others, each with its number of further blocks.
-pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Vec<(u32, u32)> {
-    let over = cx.over();
+/// What is known of the question of a case.
+enum Question {
+    /// It is answered.
+    Answered(StopReason),
+    /// It is open.
+    Open(Forecast),
+}
+
+/// What would answer the question of a case.
+#[derive(Debug, Clone, Copy, Default)]
+struct Forecast {
+    /// Number of pairs, in all, that would probably answer it; `None` if there is no forecast.
+    needed: Option<u32>,
+    /// Size of the change as a share, or of the interval in a run of one variant.
+    size: f64,
+}
+
+/// The cases that continue.
+pub(crate) struct Going {
+    /// Indices of the cases, each with its number of further blocks.
+    pub cases: Vec<(u32, u32)>,
+    /// True if time is too short for all, so that they must be measured in this order.
+    pub in_order: bool,
+}
+
+/// Ends the cases that are decided. Returns those of the others that continue now. If the time is too short
+/// for all, some neither end nor continue: they wait for the next decision.
+pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Going {
+    let over = is_over(cx, states, looks);
     let before: Vec<usize> = states.iter().map(|state| state.samples.looks.len()).collect();
     let mut decisions: Vec<Option<Decision>> = Vec::new();
     for (case, state) in (0..).zip(states.iter_mut()) {
@@ -34,45 +65,89 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
             .ended
             .is_none()
             .then(|| if over { Err(StopReason::Budget) } else { state.next(looks, cx.settings) });
-        if let Some(next) = next {
-            let time_over = next == Err(StopReason::Budget);
-            state.samples.look(case, if time_over { LookReason::TimeOver } else { LookReason::Planned });
+        match next {
+            Some(Err(StopReason::Budget)) => state.samples.look(case, LookReason::TimeOver),
+            Some(Ok(_)) if state.is_before_first_look(looks) => {}
+            Some(_) => state.samples.look(case, LookReason::Planned),
+            None => {}
         }
         decisions.push(next);
     }
     let terms = terms(cx.settings, states, cx.cycle.ns());
-    let mut open = open(cx, states, &terms);
-    give_up(cx, states, &open, &mut decisions, looks, &terms);
-    if refuse(cx, states, &open, &mut decisions, &terms) {
-        open = self::open(cx, states, &terms);
-    }
-    let mut going = Vec::new();
-    for (at, (state, decision)) in states.iter_mut().zip(decisions).enumerate() {
-        let Some(decision) = decision else { continue };
-        let case = at as u32;
+    let questions = questions(cx, states, &terms);
+    give_up(cx, states, &questions, &mut decisions, looks, &terms);
+    for (at, (state, decision)) in states.iter_mut().zip(&mut decisions).enumerate() {
+        let Some(next) = decision else { continue };
         let new: Vec<Look> = state.samples.looks[before[at]..].to_vec();
         new.into_iter().for_each(|look| cx.emit(Event::Looked(look)));
-        let decision = match (open[at], decision) {
-            (Some(reason), _) if state.fixed.is_none() => Err(reason),
-            (_, next) => next,
+        let reason = match (&questions[at], &next) {
+            (_, Err(_)) if state.samples.complete == 0 => StopReason::Budget,
+            (Question::Answered(reason), _) if state.fixed.is_none() => *reason,
+            (_, Err(reason)) => *reason,
+            (_, Ok(_)) => continue,
         };
-        match decision {
-            Ok(more) => {
-                state.choose_rounds(cx.settings.turn_ns, cx.settings);
-                going.push((case, more));
-            }
-            Err(reason) => {
-                let reason = if state.samples.complete == 0 { StopReason::Budget } else { reason };
-                state.ended = Some(reason);
-                cx.emit(Event::CaseEnded { case, reason });
-            }
-        }
+        *decision = None;
+        state.ended = Some(reason);
+        cx.emit(Event::CaseEnded { case: at as u32, reason });
     }
-    going
+    allot(cx, states, &questions, &decisions, looks, &terms)
 }
 
-/// Returns for each case the reason to stop if its question is answered, or `None` while it is open.
-fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option<StopReason>> {
+/// Returns true if the time of the run allows no case another look. Depends only on costs, never on results.
+fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
+    let cost = |(case, state): (u32, &CaseState)| {
+        let next = state.next(looks, cx.settings).ok().filter(|_| state.ended.is_none())?;
+        Some(allowance::block_ns(cx, state, case).saturating_mul(next.into()))
+    };
+    let cheapest = (0..).zip(states).filter_map(cost).min();
+    cx.over() || cheapest.is_some_and(|cheapest| cheapest > cx.time.left_ns())
+}
+
+/// Chooses the cases that continue now.
+fn allot(
+    cx: &Context<'_>,
+    states: &mut [CaseState],
+    questions: &[Question],
+    decisions: &[Option<Decision>],
+    looks: &[u32],
+    terms: &Terms,
+) -> Going {
+    let mut open: Vec<(u32, u32)> = Vec::new();
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for (at, decision) in decisions.iter().enumerate() {
+        let Some(Ok(next)) = decision else { continue };
+        let state = &states[at];
+        // A fixed number of blocks does not depend on any answer.
+        let forecast = match questions[at] {
+            Question::Open(forecast) if state.shown().is_empty() => precise(cx, state, forecast, terms),
+            Question::Open(forecast) => forecast,
+            Question::Answered(_) => Forecast::default(),
+        };
+        let affordable = state.affordable(looks, cx.settings);
+        let further = |look: &u32| look.saturating_sub(state.samples.complete);
+        open.push((at as u32, *next));
+        wanted.push(Wanted {
+            next: *next,
+            missing: forecast
+                .needed
+                .and_then(|needed| affordable.iter().find(|look| **look >= needed))
+                .map(further),
+            most: affordable.last().map_or(*next, further),
+            each_ns: allowance::block_ns(cx, state, at as u32),
+            is_first: state.samples.looks.is_empty() || state.fixed.is_some(),
+            size: forecast.size,
+        });
+    }
+    let (chosen, in_order) = allotment::choose(&wanted, cx.time.left_ns());
+    let cases: Vec<(u32, u32)> = chosen.into_iter().map(|at| open[at]).collect();
+    for (case, _) in &cases {
+        states[*case as usize].choose_rounds(cx.settings.turn_ns, cx.settings);
+    }
+    Going { cases, in_order }
+}
+
+/// Judges all cases together.
+fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Question> {
     let cases = &cx.catalogue.cases;
     let members = |(state, case): (&mut CaseState, &Case)| {
         state.judge(case, terms).iter().flat_map(Side::members).collect::<Vec<Member>>()
@@ -84,24 +159,45 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
     let mut from = 0;
     let answer = |state: &CaseState| {
         let sides = state.shown();
-        let own = from;
-        from += sides.iter().map(|side| side.singles.len()).sum::<usize>();
-        if state.samples.complete < least {
-            return None;
-        }
+        let judged: Vec<Judged> = sides
+            .iter()
+            .map(|side| {
+                let judged = families.judged(from, side.clone(), terms);
+                from += side.singles.len();
+                judged
+            })
+            .collect();
+        let is_early = state.samples.complete < least;
         if sides.is_empty() || cx.settings.precise {
-            let half = state.samples.half_width(&terms.levels)?;
-            return (half <= cx.settings.precision).then_some(StopReason::Precise);
+            let half = state.samples.half_width(&terms.levels);
+            return match half.filter(|_| !is_early) {
+                Some(half) if half <= cx.settings.precision => Question::Answered(StopReason::Precise),
+                _ => Question::Open(Forecast { needed: None, size: half.unwrap_or(f64::MAX) }),
+            };
         }
-        let mut at = own;
-        let mut is_open = |side: &Side| {
-            let judged = families.judged(at, side.clone(), terms);
-            at += side.singles.len();
-            judged.is_open
+        // Before its first look, a case has no result.
+        let is_open = |judged: &&Judged| judged.is_open || is_early || state.samples.looks.is_empty();
+        let open = judged.iter().filter(is_open).map(|judged| forecast(&judged.side, terms));
+        let both = |a: Forecast, b: Forecast| Forecast {
+            needed: a.needed.zip(b.needed).map(|(a, b)| a.max(b)),
+            size: a.size.max(b.size),
         };
-        (!sides.iter().any(&mut is_open)).then_some(StopReason::Verdict)
+        open.reduce(both).map_or(Question::Answered(StopReason::Verdict), Question::Open)
     };
     states.iter().map(answer).collect()
+}
+
+fn forecast(side: &ComparedSide, terms: &Terms) -> Forecast {
+    // Its interval excludes 0, so the next look may show that this is not due to chance.
+    let is_near = side.reason == Some(Reason::MultipleComparisons);
+    let needed = if is_near { Some(0) } else { prospect::needed(side, terms.margin) };
+    Forecast { needed, size: prospect::size(side) }
+}
+
+/// Adds the number of processes that would make a case as precise as requested.
+fn precise(cx: &Context<'_>, state: &CaseState, forecast: Forecast, terms: &Terms) -> Forecast {
+    let needed = precision::needed(&state.samples.locations, cx.settings.precision, &terms.levels);
+    Forecast { needed, ..forecast }
 }
 
 /// Without variants, ends the cases that their budget cannot make as precise as requested, or as is worth the
@@ -109,7 +205,7 @@ fn open(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Option
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],
-    open: &[Option<StopReason>],
+    questions: &[Question],
     decisions: &mut [Option<Decision>],
     looks: &[u32],
     terms: &Terms,
@@ -118,42 +214,10 @@ fn give_up(
         return;
     }
     for (at, decision) in decisions.iter_mut().enumerate() {
-        let goes_on = matches!(decision, Some(Ok(_))) && open[at].is_none() && states[at].fixed.is_none();
+        let is_open = matches!(questions[at], Question::Open(..)) && states[at].fixed.is_none();
+        let goes_on = matches!(decision, Some(Ok(_))) && is_open;
         if goes_on && !states[at].pays(looks, cx.settings, &terms.levels) {
             *decision = Some(Err(StopReason::PrecisionPredicted));
         }
     }
-}
-
-/// If the time of the run is too short for all open cases, the least precise ones continue and the others
-/// end. Returns true if any case ends.
-fn refuse(
-    cx: &Context<'_>,
-    states: &mut [CaseState],
-    open: &[Option<StopReason>],
-    decisions: &mut [Option<Decision>],
-    terms: &Terms,
-) -> bool {
-    let mut wanted: Vec<(f64, usize, u64)> = Vec::new();
-    for (at, decision) in decisions.iter().enumerate() {
-        if let (Some(Ok(more)), None) = (decision, open[at]) {
-            let half = states[at].samples.half_width(&terms.levels).unwrap_or(f64::MAX);
-            wanted.push((half, at, states[at].account.each(states[at].samples.complete) * u64::from(*more)));
-        }
-    }
-    wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut left_ns = cx.time.left_ns();
-    let mut any = false;
-    for (_, at, cost) in wanted {
-        if cost <= left_ns {
-            left_ns -= cost;
-            continue;
-        }
-        decisions[at] = Some(Err(StopReason::Budget));
-        if let Some(look) = states[at].samples.looks.last_mut() {
-            look.reason = LookReason::TimeOver;
-        }
-        any = true;
-    }
-    any
 }

@@ -563,10 +563,11 @@ fn open_next(
             continue;
         }
         let next_ns = state.account.open_ns + state.calibration.call_ns * block.processes.len() as u64;
-        let unaffordable = !affords_next(cx, state, state.account.begun, next_ns)
-            || (state.account.begun >= LEAST_REPLICATES && takes_from_others(cx, state, case));
+        let unaffordable = !affords_next(cx, state, state.account.begun, next_ns);
         state.account.cut |= unaffordable;
-        if state.ended.is_some() || unaffordable || cx.over() {
+        // Such a case may continue once the others have been looked at.
+        let waits = state.account.begun >= LEAST_REPLICATES && takes_from_others(cx, state, case);
+        if state.ended.is_some() || unaffordable || waits || cx.over() {
             continue;
         }
         let visit_ns = visit_ns(cx, state, case);

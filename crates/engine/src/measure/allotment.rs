@@ -1,0 +1,132 @@
+//! Which cases continue when the time of the run is too short for all: those that are soonest decided.
+//!
+//! The others wait. They keep the look that they had, because its level was chosen for a case that may
+//! continue, and a choice by results must not change it.
+
+/// A case that could continue.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Wanted {
+    /// Number of further pairs until its next look.
+    pub next: u32,
+    /// Number of further pairs that would probably decide it; `None` if there is no forecast.
+    pub missing: Option<u32>,
+    /// Number of further pairs until its last look.
+    pub most: u32,
+    /// Cost of a pair, in ns.
+    pub each_ns: u64,
+    /// True if it has had no look yet, or continues whatever its results are.
+    pub is_first: bool,
+    /// Size of its change as a share, or of its interval in a run of one variant.
+    pub size: f64,
+}
+
+/// Cases whose costs differ by less than this factor continue together.
+const ALIKE: u64 = 2;
+
+/// Returns the indices of the cases that continue now, and true if they are in order of importance, because
+/// the time of the run is too short for all.
+///
+/// Cases without a look come first, then the cases that are cheapest to decide, the largest changes before
+/// others. A case that cannot be decided in the time that is left continues only if there is no other.
+pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
+    let all = 0..wanted.len();
+    if wanted.iter().map(Wanted::longest_ns).fold(0, u64::saturating_add) <= left_ns {
+        return (all.collect(), false);
+    }
+    let (first, mut later): (Vec<usize>, Vec<usize>) = all.partition(|at| wanted[*at].is_first);
+    let first = fitting(wanted, first, Wanted::next_ns, left_ns);
+    if !first.is_empty() {
+        return (first, true);
+    }
+    let decides = |at: &usize| wanted[*at].decision_ns().filter(|cost| *cost <= left_ns);
+    let Some(cheapest) = later.iter().filter_map(decides).min() else {
+        later.sort_by_key(|at| wanted[*at].longest_ns());
+        return (fitting_in_order(wanted, later, Wanted::next_ns, left_ns), true);
+    };
+    later.retain(|at| decides(at).is_some_and(|cost| cost <= cheapest.saturating_mul(ALIKE)));
+    (fitting(wanted, later, Wanted::longest_ns, left_ns), true)
+}
+
+/// Returns the cases that fit into the time, the largest changes first.
+fn fitting(wanted: &[Wanted], mut cases: Vec<usize>, cost: fn(&Wanted) -> u64, left_ns: u64) -> Vec<usize> {
+    cases.sort_by(|a, b| wanted[*b].size.total_cmp(&wanted[*a].size));
+    fitting_in_order(wanted, cases, cost, left_ns)
+}
+
+fn fitting_in_order(
+    wanted: &[Wanted],
+    cases: Vec<usize>,
+    cost: fn(&Wanted) -> u64,
+    mut left_ns: u64,
+) -> Vec<usize> {
+    let fits = |at: &usize| {
+        let rest = left_ns.checked_sub(cost(&wanted[*at]));
+        left_ns = rest.unwrap_or(left_ns);
+        rest.is_some()
+    };
+    cases.into_iter().filter(fits).collect()
+}
+
+impl Wanted {
+    /// Returns the cost until the next look, in ns.
+    fn next_ns(&self) -> u64 {
+        self.of(self.next)
+    }
+
+    /// Returns the cost until the case is probably decided, in ns; `None` if that is not expected.
+    fn decision_ns(&self) -> Option<u64> {
+        let missing = self.missing.filter(|missing| *missing <= self.most)?;
+        Some(self.of(missing.max(self.next)))
+    }
+
+    /// Returns the cost until the case is probably decided or has had its last look, in ns.
+    fn longest_ns(&self) -> u64 {
+        self.decision_ns().unwrap_or_else(|| self.of(self.most))
+    }
+
+    fn of(&self, pairs: u32) -> u64 {
+        self.each_ns.saturating_mul(pairs.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a case after its first look, at five pairs of 10 ns each.
+    fn wanted(missing: Option<u32>, size: f64) -> Wanted {
+        Wanted { next: 3, missing, most: 35, each_ns: 10, is_first: false, size }
+    }
+
+    #[test]
+    fn with_time_for_all_no_case_waits() {
+        let all = [wanted(Some(3), 0.4), wanted(Some(24), 0.005), wanted(None, 0.0)];
+        assert_eq!(choose(&all, 30 + 240 + 350), (vec![0, 1, 2], false));
+    }
+
+    #[test]
+    fn the_cheapest_to_decide_continue_and_the_largest_changes_first() {
+        let all = [wanted(Some(24), 0.005), wanted(Some(3), 0.05), wanted(Some(3), 0.4), wanted(None, 0.0)];
+        assert_eq!(choose(&all, 619), (vec![2, 1], true));
+        assert_eq!(choose(&all, 59), (vec![2], true), "the time decides one of the two");
+        let slow = Wanted { each_ns: 100, ..wanted(Some(3), 0.4) };
+        assert_eq!(choose(&[slow, wanted(Some(6), 0.05)], 300), (vec![1], true), "it is cheaper");
+    }
+
+    #[test]
+    fn a_case_that_cannot_be_decided_leaves_its_time_to_others() {
+        let all = [wanted(Some(24), 0.05), wanted(Some(30), 0.3), wanted(Some(40), 0.9)];
+        assert_eq!(choose(&all, 250), (vec![0], true));
+        // If none can be, the time is used.
+        assert_eq!(choose(&all, 100), (vec![0, 1, 2], true));
+        assert_eq!(choose(&all, 70), (vec![0, 1], true));
+        assert_eq!(choose(&all, 20), (vec![], true));
+    }
+
+    #[test]
+    fn a_case_without_a_look_comes_first() {
+        let first = Wanted { next: 2, is_first: true, ..wanted(None, 0.0) };
+        assert_eq!(choose(&[wanted(Some(3), 0.4), first], 100), (vec![1], true));
+        assert_eq!(choose(&[wanted(Some(1), 0.4), Wanted { each_ns: 100, ..first }], 100), (vec![0], true));
+    }
+}
