@@ -1,14 +1,16 @@
-// One case: its results, the distribution of its times, its processes side by side, its turns in
-// time order, and its warnings.
+// One case: what changed, the distribution of its times, its pairs and processes, its turns in time
+// order, and its warnings.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
-import { cases, data, nameOf, run, stateOf, titleOf, whole, type Case, type Figure, type Result, type Time, type Trace } from './data';
+import { cases, data, nameOf, run, stateOf, titleOf, whole, type Case, type Figure, type Result, type Trace } from './data';
 import { closed, h, section, table } from './dom';
-import { interval, percent, quantity, time } from './format';
+import { changeOf, quantityOf, reachOf, whyOf, wordOf } from './entries';
+import { interval, percent, quantity, signed, time } from './format';
+import { copying, linkTo } from './link';
+import { past } from './past';
+import { figure } from './picture';
+import { profile } from './profile';
+import { changesOf, inPairs, labelOf, placeOf, sidesOf, type Side } from './sides';
 import { doubt } from './warnings';
-
-const timed = (one: Case): [Result, Time, number][] => one.variants.flatMap((result) => (result.time
-  ? [[result, result.time, Math.max(0, run.variants.findIndex(({ name }) => name === result.variant))] as [Result, Time, number]] : []));
-const label = (result: Result): string => (run.variants.length > 1 ? result.variant : 'time/op');
 
 /**
  * The probability that the range of so few processes contains the median, as the engine reports it.
@@ -37,7 +39,7 @@ function figures(one: Case): HTMLElement {
     ['range', ({ processes }) => (HOLDS[processes] ? `of ${processes} processes, holds the median in ${HOLDS[processes]}` : '–')],
     ['measured again', ({ rejected }) => rejected.map(([cause, count]) => `${count} × ${cause}`).join(', ') || '–'],
   ];
-  return table('Figures', ['quantity', ...own.map(label)], [
+  return table('Figures', ['quantity', ...own.map(({ variant }) => labelOf(variant))], [
     ...[...labels].map(([wanted, text]) => [text, ...own.map((result) => cell(result, wanted))]),
     ...others.map(([name, text]) => [name, ...own.map(text)]).filter((row) => row.slice(1).some((text) => text !== '–')),
   ], own.length === 1 ? 'figures' : '');
@@ -45,8 +47,15 @@ function figures(one: Case): HTMLElement {
 
 const timeAxis = (name: string): Option => ({ type: 'value', name, nameLocation: 'middle', nameGap: 28, scale: true, axisLabel: { formatter: time } });
 
-function distribution(one: Case): HTMLElement {
-  const own = timed(one).filter(([, { histogram }]) => histogram);
+/** The line and the band of an estimate, across a chart whose values are on the y axis. */
+const estimate = (value: number, ends: { lo: number; hi: number } | null | undefined, own: string) => ({
+  markLine: { symbol: 'none', silent: true, data: [{ yAxis: value }], label: { show: false }, lineStyle: { color: own } },
+  markArea: ends ? { silent: true, itemStyle: { color: own, opacity: 0.1 }, data: [[{ yAxis: ends.lo }, { yAxis: ends.hi }]] } : undefined,
+});
+
+function distribution(one: Case, sides: Side[]): HTMLElement | null {
+  const own = sides.filter(({ time: { histogram } }) => histogram);
+  if (own.length === 0) return null;
   const option = (): Option => ({
     grid: { left: 12, right: 16, top: own.length > 1 ? 34 : 12, bottom: 44 },
     legend: own.length > 1 ? {} : undefined,
@@ -58,33 +67,34 @@ function distribution(one: Case): HTMLElement {
       formatter: ({ seriesName, data: point }: { seriesName: string; data: [number, number, number, number] }) =>
         lines(seriesName, `${time(point[2])} and more: ${point[3]} batches`),
     },
-    series: own.map(([result, { histogram, typical }, at]) => {
+    series: own.map(({ name, at, time: { histogram, typical } }) => {
       const { lo, hi, counts } = histogram!;
       const width = (hi - lo) / counts.length;
       const total = counts.reduce((sum, count) => sum + count, 0) * width;
       // One point at the left edge of each bin, and one at the end of the last.
       const points = [...counts, counts.at(-1)!].map((count, bin) => [lo + bin * width, count / total, lo + Math.min(bin, counts.length - 1) * width, count]);
       return {
-        name: label(result), type: 'line', step: 'end', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 5, data: points,
-        lineStyle: { color: colour(at), width: 2 }, itemStyle: { color: colour(at) }, areaStyle: { color: colour(at), opacity: 0.15 },
+        name, type: 'line', step: 'end', symbol: 'none', data: points, triggerLineEvent: true,
+        lineStyle: { color: colour(at), width: 2 }, itemStyle: { color: colour(at) }, areaStyle: { color: colour(at), opacity: 0.2 },
         markLine: { symbol: 'none', silent: true, data: [{ xAxis: typical.value }], label: { show: false }, lineStyle: { color: colour(at) } },
       };
     }),
   });
-  const beyond = own.map(([result, { histogram }]) => (histogram!.above > 0 ? `${own.length > 1 ? `${label(result)}: ` : ''}${histogram!.above} batches are above the plotted range` : '')).filter(Boolean);
-  return h('figure', {}, h('figcaption', {}, 'Distribution of batches ', h('span', { class: 'faint' }, `(dashed: typical${beyond.map((text) => `; ${text}`).join('')})`)),
+  const beyond = own.map(({ name, time: { histogram } }) => (histogram!.above > 0 ? `${own.length > 1 ? `${name}: ` : ''}${histogram!.above} ${histogram!.above === 1 ? 'batch is' : 'batches are'} above the plotted range` : '')).filter(Boolean);
+  return figure(`dashed: typical time${beyond.map((text) => `; ${text}`).join('')}`, nameOf(one.case.id), 'Distribution of batches',
     chart(`Distribution of batch times of ${nameOf(one.case.id)}`, 230, option));
 }
 
-function processes(one: Case, traces: Trace[]): HTMLElement {
-  const own = timed(one);
+function processes(one: Case, sides: Side[], traces: Trace[]): HTMLElement {
   const blocks = new Map(traces.map(([process, block]) => [process, block]));
   const block = (process: number) => blocks.get(process) ?? process;
-  const order = [...new Set(own.flatMap(([, summary]) => summary.processes.map(({ process }) => block(process))))].sort((a, b) => a - b);
+  const order = [...new Set(sides.flatMap(({ time: own }) => own.processes.map(({ process }) => block(process))))].sort((a, b) => a - b);
+  const most = sides.reduce((longest, { time: own }) => Math.max(longest, own.processes.length), 0);
+  const paired = inPairs && sides.length > 1;
   const option = (): Option => ({
-    grid: { left: 70, right: 16, top: own.length > 1 ? 34 : 12, bottom: 44 },
-    legend: own.length > 1 ? {} : undefined,
-    xAxis: { type: 'category', data: order.map((_, at) => String(at + 1)), name: own.length > 1 ? 'pair of processes, in order' : 'process, in order', nameLocation: 'middle', nameGap: 28 },
+    grid: { left: 70, right: 16, top: sides.length > 1 ? 34 : 12, bottom: 44 },
+    legend: sides.length > 1 ? {} : undefined,
+    xAxis: { type: 'category', data: Array.from({ length: inPairs ? order.length : most }, (_, at) => String(at + 1)), name: paired ? 'pair of processes, in order' : 'process, in order', nameLocation: 'middle', nameGap: 28 },
     yAxis: { type: 'value', scale: true, boundaryGap: ['8%', '8%'], axisLabel: { formatter: time } },
     dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl' }],
     tooltip: {
@@ -92,17 +102,44 @@ function processes(one: Case, traces: Trace[]): HTMLElement {
       formatter: ({ seriesName, data: point }: { seriesName: string; data: [number, number, number, string, number] }) =>
         lines(`${seriesName}: ${time(point[1])}`, `process ${point[2]}, ${point[4]} turns`, point[3]),
     },
-    series: own.map(([result, summary, at]) => ({
-      name: label(result), type: 'scatter', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 9, itemStyle: { color: colour(at) },
-      data: summary.processes.map((process) => [order.indexOf(block(process.process)), process.time_ns, process.process, process.class, process.turns]),
-      markLine: { symbol: 'none', silent: true, data: [{ yAxis: summary.typical.value }], label: { show: false }, lineStyle: { color: colour(at) } },
-      markArea: summary.typical.interval ? { silent: true, itemStyle: { color: colour(at), opacity: 0.1 }, data: [[{ yAxis: summary.typical.interval.lo }, { yAxis: summary.typical.interval.hi }]] } : undefined,
+    series: sides.map(({ name, at, time: summary }) => ({
+      name, type: 'scatter', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 9, itemStyle: { color: colour(at) },
+      data: summary.processes.map((process, index) => [inPairs ? order.indexOf(block(process.process)) : index, process.time_ns, process.process, process.class, process.turns]),
+      ...estimate(summary.typical.value, summary.typical.interval, colour(at)),
     })),
   });
-  const rows = () => own.flatMap(([result, summary]) => summary.processes.map((process) => [String(process.process), label(result), time(process.time_ns), percent(process.within), String(process.turns), process.class]));
-  return h('figure', {}, h('figcaption', {}, 'Processes against each other ', h('span', { class: 'faint' }, '(line and band: the estimate and its interval)')),
+  const rows = () => sides.flatMap(({ name, time: summary }) => summary.processes.map((process) => [String(process.process), name, time(process.time_ns), percent(process.within), String(process.turns), process.class]));
+  return figure('line and band: the estimate and its interval', nameOf(one.case.id), 'Processes against each other',
     chart(`Times of the processes of ${nameOf(one.case.id)}`, 230, option),
     closed('As a table', () => [table('Processes', ['process', 'variant', 'time/op', 'spread of turns', 'turns', 'course'], rows())]));
+}
+
+/** Returns the change of every pair, with the estimate and the margin. */
+function pairs(one: Case): HTMLElement | null {
+  const own = changesOf(one).flatMap((side) => {
+    const change = side.changes.find(({ pairs: all }) => all.length > 1);
+    return change ? [{ at: side.side, name: data.document.comparison!.sides[side.side]!.name, change }] : [];
+  });
+  if (own.length === 0) return null;
+  const { margin } = data.document.comparison!;
+  const most = own.reduce((longest, { change }) => Math.max(longest, change.pairs.length), 0);
+  const option = (): Option => ({
+    grid: { left: 70, right: 16, top: own.length > 1 ? 34 : 12, bottom: 44 },
+    legend: own.length > 1 ? {} : undefined,
+    xAxis: { type: 'category', data: Array.from({ length: most }, (_, at) => String(at + 1)), name: 'pair of processes, in order', nameLocation: 'middle', nameGap: 28 },
+    yAxis: { type: 'value', scale: true, boundaryGap: ['8%', '8%'], axisLabel: { formatter: (value: number) => signed(value, 1) } },
+    tooltip: { trigger: 'item', formatter: ({ seriesName, data: point }: { seriesName: string; data: [number, number] }) => lines(seriesName, `pair ${point[0] + 1}: ${signed(point[1])}`) },
+    series: [
+      ...own.map(({ at, name, change }) => ({
+        name, type: 'scatter', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: 9, itemStyle: { color: colour(at) }, data: change.pairs.map((value, index) => [index, value]),
+        ...(change.change ? estimate(change.change.value, change.change.interval, colour(at)) : {}),
+      })),
+      { name: 'margin', type: 'scatter', silent: true, data: [], markLine: { symbol: 'none', silent: true, data: [{ yAxis: 0 }], label: { show: false }, lineStyle: { color: faint(), type: 'solid' } }, markArea: { silent: true, itemStyle: { color: faint(), opacity: 0.14 }, data: [[{ yAxis: -margin }, { yAxis: margin }]] } },
+    ],
+  });
+  const { base } = { base: data.document.comparison!.sides[0]!.name };
+  return figure(`change of ${quantityOf(own[0]!.change)} against ${base}; line and band: the estimate and its interval; grey: the margin`, nameOf(one.case.id), 'Pairs',
+    chart(`Change of every pair of processes of ${nameOf(one.case.id)}`, 230, option));
 }
 
 function trace(one: Case, traces: Trace[]): HTMLElement | null {
@@ -121,8 +158,8 @@ function trace(one: Case, traces: Trace[]): HTMLElement | null {
     const of = (keep: (turn: Point) => boolean) => all.filter(({ turn }) => keep(turn));
     const size = Math.max(3, Math.min(8, 2400 / turns.length));
     const series: Option[] = run.variants.flatMap(({ name }, at) => [
-      { name: run.variants.length > 1 ? name : 'turn', type: 'scatter', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: size, itemStyle: { color: colour(at) }, data: of((turn) => turn.variant === at && turn.phase === 1) },
-      { name: 'warm-up or rejected', type: 'scatter', symbol: SYMBOLS[at % SYMBOLS.length], symbolSize: size, itemStyle: { color: 'transparent', borderColor: colour(at), borderWidth: 1 }, data: of((turn) => turn.variant === at && turn.phase !== 1) },
+      { name: run.variants.length > 1 ? labelOf(name) : 'turn', type: 'scatter', symbol: SYMBOLS[placeOf(name) % SYMBOLS.length], symbolSize: size, itemStyle: { color: colour(placeOf(name)) }, data: of((turn) => turn.variant === at && turn.phase === 1) },
+      { name: 'warm-up or rejected', type: 'scatter', symbol: SYMBOLS[placeOf(name) % SYMBOLS.length], symbolSize: size, itemStyle: { color: 'transparent', borderColor: colour(placeOf(name)), borderWidth: 1 }, data: of((turn) => turn.variant === at && turn.phase !== 1) },
     ]);
     data.causes.forEach((cause, bit) => {
       const hit = of((turn) => turn.phase === 1 && Boolean(turn.causes & (1 << bit)));
@@ -153,23 +190,37 @@ function trace(one: Case, traces: Trace[]): HTMLElement | null {
     },
   }, 'by the clock');
   const beyond = turns.filter(({ value }) => value > 1.5 * most).length;
-  return h('figure', {}, h('figcaption', {}, 'Turns in time order ', toggle), holder,
-    h('p', { class: 'faint' }, `${measured.length} measured turns`, counts.length > 0 ? `: ${counts.map(([cause, count]) => `${count} ${cause}`).join(', ')}` : '',
-      beyond > 0 ? `; ${beyond} turns are above the plotted range` : '',
+  return figure('', nameOf(one.case.id), 'Turns in time order', holder,
+    h('p', { class: 'faint' }, toggle, ` ${measured.length} measured turns`, counts.length > 0 ? `: ${counts.map(([cause, count]) => `${count} ${cause}`).join(', ')}` : '',
+      beyond > 0 ? `; ${beyond} ${beyond === 1 ? 'turn is' : 'turns are'} above the plotted range` : '',
       data.thinned === null ? '' : data.thinned === 0 ? '; a report of this size omits warm-up' : `; one turn of ${data.thinned} is shown in a report of this size`));
+}
+
+/** Returns what changed, with a line for each side and quantity that matters. */
+function verdicts(one: Case): HTMLElement | null {
+  const compared = data.document.comparison;
+  const rows = changesOf(one).flatMap((side) => side.changes
+    .filter((change, at) => at === 0 || at === side.decided_by || (change.statistic === 'mean' && side.split) || ['better', 'worse'].includes(change.verdict))
+    .map((change) => [
+      [compared!.sides.length > 2 ? compared!.sides[side.side]!.name : '', quantityOf(change)].filter(Boolean).join(', '),
+      `${quantity(change.base, change.unit)} → ${quantity(change.new, change.unit)}`, h('span', { class: `verdict ${change.verdict}` }, `${changeOf(change)} ${wordOf(change)}`), reachOf(change), h('span', { class: 'faint' }, whyOf(change))]));
+  return rows.length > 0 ? table('Changes of the case', [], rows, 'verdicts') : null;
 }
 
 /** Returns the part of the page for one case. */
 export function detail(index: number): HTMLElement {
-  const [one, traces] = whole(index);
+  const [one, traces, points] = whole(index);
+  const sides = sidesOf(one);
   const warnings = [...data.document.warnings, ...data.document.failures].filter((warning) => warning.case === index);
   const { file, line } = one.case;
-  const step = (to: number, text: string) => (cases[to] ? h('a', { href: `#case-${to}` }, text) : null);
+  const step = (to: number, text: string) => (cases[to] ? linkTo(to, text) : null);
   return section('case', titleOf({ id: one.case.id, variants: cases[index]!.variants }),
     h('p', { class: 'faint' }, [one.case.id.suite, file && (line ? `${file}:${line}` : file), stateOf(one)].filter(Boolean).join(' · ')),
-    h('nav', { class: 'steps', 'aria-label': 'Cases' }, step(index - 1, '← previous case'), step(index + 1, 'next case →'), h('a', { href: '#overview' }, 'all cases')),
+    h('nav', { class: 'steps', 'aria-label': 'Cases' }, step(index - 1, '← previous case'), step(index + 1, 'next case →'), h('a', { href: '#overview' }, 'all cases'), copying(index)),
+    verdicts(one),
     ...warnings.map((warning) => doubt(warning)),
-    timed(one).length > 0 && h('div', { class: 'pair' }, timed(one).some(([, { histogram }]) => histogram) && distribution(one), processes(one, traces)),
-    timed(one).length > 0 && trace(one, traces),
+    sides.length > 0 && h('div', { class: 'pair' }, distribution(one, sides), pairs(one), processes(one, sides, traces), past(one, points)),
+    sides.length > 0 && trace(one, traces),
+    profile(one, index),
     one.variants.length > 0 && figures(one));
 }

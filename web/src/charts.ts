@@ -26,8 +26,8 @@ export const dark = (): boolean => {
 export const colour = (index: number): string => (dark() ? DARK : LIGHT)[index % LIGHT.length]!;
 export const ink = (): string => (dark() ? '#e8eaed' : '#1c2127');
 export const faint = (): string => (dark() ? '#9aa3ad' : '#5a646f');
-const FONT = 'Roboto, "Helvetica Neue", Helvetica, Arial, sans-serif';
-const grid = (): string => (dark() ? '#2b3138' : '#e3e7eb');
+export const FONT = 'Roboto, "Helvetica Neue", Helvetica, Arial, sans-serif';
+export const grid = (): string => (dark() ? '#2b3138' : '#e3e7eb');
 export const ground = (): string => (dark() ? '#1d2127' : '#ffffff');
 
 interface Shown { element: HTMLElement; option: () => Option; chart?: echarts.ECharts }
@@ -62,15 +62,28 @@ const near = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: '400px' });
 
+/** Functions that draw what is not a chart of ECharts. */
+const others: (() => void)[] = [];
+
+/** Adds a function that draws in the page's colours again when these change. */
+export const redrawn = (draw: () => void): void => { others.push(draw); };
+
 export function redraw(): void {
-  for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
+  others.forEach((other) => other());
+  fit();
 }
+
+/** Draws the charts again, in their new width or colours. */
+const fit = (): void => {
+  for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
+};
 
 /**
  * Draws all charts for printing, including those not drawn yet, or restores them for the screen.
  */
 export function paper(on: boolean): void {
   printing = on;
+  others.forEach((other) => other());
   for (const one of shown) if (one.element.isConnected && (on || one.chart)) draw(one);
 }
 
@@ -88,7 +101,7 @@ let width = innerWidth;
 addEventListener('resize', () => {
   if (innerWidth === width) return;
   width = innerWidth;
-  redraw();
+  fit();
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 

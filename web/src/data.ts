@@ -16,8 +16,8 @@ export interface Row {
   id: CaseId; state: model.CaseState; as_run: string | null; variants: { variant: string; processes: number; time: BriefTime | null }[];
 }
 export interface ComparedSide extends Pick<model.ComparedSide, 'side' | 'verdict'> { change: Change | null }
-/** A compared case in the overview and the forest plot. */
-export interface ComparedRow { id: CaseId; sides: ComparedSide[] }
+/** A compared case in the overview and the forest plot. `order` is its place, worst first. */
+export interface ComparedRow { id: CaseId; order: number; sides: ComparedSide[] }
 /**
  * All data of a compared case. A time that the document already contains is given by its case and
  * variant.
@@ -36,17 +36,21 @@ export interface Document extends Omit<model.Document, 'suites' | 'comparison'> 
  * causes in the higher bits.
  */
 export type Turn = [number, number, number, number];
+/** Index of the run, index of the variant, value in ns, ends of its interval, and change of the level. */
+export type PastPoint = [number, number, number, [number, number] | null, number | null];
+export interface PastRun { id: string; started_ms: number; commit: string }
+export interface Profile { variant: number; file: string; text: string | null }
 /** Process, block, variant, turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
-  document: Document; chunks: Record<Kind, number[]>; headline: string | null; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
+  document: Document; chunks: Record<Kind, number[]>; subject: string; headline: string | null; unclear: string[]; commits: string | null; past: PastRun[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
 /**
- * Kinds of data elements: rows of cases and of compared cases, and details of cases and of compared
- * cases.
+ * Kinds of data elements: rows of cases and of compared cases, details of cases and of compared
+ * cases, and profiles of cases.
  */
-type Kind = 'rows' | 'changes' | 'cases' | 'compared';
+type Kind = 'rows' | 'changes' | 'cases' | 'compared' | 'profiles';
 
 function read<T>(id: string): T {
   const deflated = atob(JSON.parse(document.getElementById(id)!.textContent!) as string);
@@ -94,6 +98,18 @@ export const benchmarkOf = (variant: string): string | null => run.variants.find
 export const titleOf = ({ id, variants }: Pick<Row, 'id' | 'variants'>): string =>
   [...new Set(variants.map(({ variant }) => nameOf(id, benchmarkOf(variant))))].join(' / ') || nameOf(id);
 
+/** The name of every case in addresses. It does not depend on the other cases, unless two have the same. */
+const taken = new Map<string, number>();
+export const keys: string[] = cases.map(({ id }, index) => {
+  const name = [`${id.suite}/${id.benchmark}`, ...id.params.map(([key, value]) => `${key}=${value}`)].join(' ');
+  const key = taken.has(name) ? `${name} #${index}` : name;
+  taken.set(key, index);
+  return key;
+});
+
+/** Returns the index of the case with this name in addresses. */
+export const caseNamed = (key: string): number | undefined => taken.get(key);
+
 /**
  * Returns the words for a verdict, as in the engine's tables: a time is faster or slower,
  * everything else better or worse.
@@ -122,8 +138,11 @@ export const keyOf = (id: CaseId): string => JSON.stringify([id.suite, id.benchm
 
 export const stateOf = (one: { state: Row['state'] }): string => (typeof one.state === 'string' ? one.state : 'measured');
 
-/** Returns the details of a case, and its turns by process. */
-export const whole = (index: number): [Case, Trace[]] => one('cases', index);
+/** Returns the details of a case, its turns by process, and its history. */
+export const whole = (index: number): [Case, Trace[], PastPoint[]] => one('cases', index);
+
+/** Returns the profiles of a case. */
+export const profilesOf = (index: number): Profile[] => (head.chunks.profiles.length > 0 ? one('profiles', index) : []);
 
 /** Returns the details of a compared case, by its index in `data.compared`. */
 export const wholeCompared = (index: number): ComparedCase => one('compared', index);

@@ -27,7 +27,7 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
 }
 
 /** Returns a name that can be wrapped after each `/`. */
-export const breakable = (name: string): Child[] => name.split(/(?<=\/)/).flatMap((part, at) => (at > 0 ? [h('wbr'), part] : [part]));
+export const breakable = (name: string): (Node | string)[] => name.split(/(?<=\/)/).flatMap((part, at): (Node | string)[] => (at > 0 ? [h('wbr'), part] : [part]));
 
 /**
  * Creates a table. The first cell of a row is its header; it is empty in a continuation row. A

@@ -1,21 +1,24 @@
 // The environment of the run, and downloads of its data.
 import { cases, data, keyOf, nameOf, run, whole, wholeDocument } from './data';
+import { commitOf } from './commits';
+import { differences } from './differences';
 import { h, section, table } from './dom';
 import { bytes, date } from './format';
+import { store } from './picture';
 
 export function environment(): HTMLElement {
-  const { machine, commit } = run;
-  const rows: [string, string][] = [
+  const { machine, commit, imported } = run;
+  const rows: [string, Node | string][] = [
     ['run', run.id], ['begun', date(run.started_ms)], ['took', run.ended_ms === null ? '–' : `${Math.round((run.ended_ms - run.started_ms) / 1000)} s`], ['status', run.status],
-    ['command line', ['derny', ...run.args].join(' ')], ['commit', commit ? `${commit.hash}${commit.dirty ? ' with changes' : ''}${commit.branch ? ` (${commit.branch})` : ''}` : '–'],
-    ['note', run.note ?? '–'], ['runtimes', run.runtimes.join(', ')], ['processor', `${machine.cpu}, ${machine.cores} online`], ['memory', bytes(machine.memory_bytes)],
-    ['system', `${machine.os} ${machine.kernel}`], ['host', machine.host], ...Object.entries(machine.facts), ['not observed', machine.unobserved.join(', ') || '–'],
+    ['command line', run.args.length > 0 ? ['derny', ...run.args].join(' ') : '–'], ['commit', commit ? h('span', {}, ...commitOf(commit)) : '–'], ['imported', imported ? [imported.tool || imported.format, imported.file].join(' from ') : '–'],
+    ['note', run.note ?? '–'], ['runtimes', run.runtimes.join(', ')], ['processor', [machine.cpu, machine.cores > 0 && `${machine.cores} online`].filter(Boolean).join(', ')], ['memory', machine.memory_bytes > 0 ? bytes(machine.memory_bytes) : '–'],
+    ['system', `${machine.os} ${machine.kernel}`.trim()], ['host', machine.host], ...Object.entries(machine.facts), ['not observed', machine.unobserved.join(', ') || '–'],
     ['derny', run.derny], ['seed', String(run.seed)],
   ];
   const variants = run.variants.map(({ name, command, args, env, revision }) =>
     [name, [...(command ?? []), ...args].join(' ') || '–', env.map(([key, value]) => `${key}=${value}`).join(' ') || '–', revision ?? '–']);
   const settings = Object.entries(run.settings).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)).map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
-  return section('environment', 'Environment', table('Run and machine', [], rows.filter(([, value]) => value !== '–' && value !== ''), 'words'),
+  return section('environment', 'Environment', ...differences(), data.document.comparison ? h('h3', {}, 'Run and machine') : null, table('Run and machine', [], rows.filter(([, value]) => value !== '–' && value !== ''), 'words'),
     run.variants.length > 1 && h('h3', {}, 'Variants'), run.variants.length > 1 && table('Variants', ['variant', 'command', 'environment', 'revision'], variants, 'words'),
     h('details', {}, h('summary', {}, 'Settings'), table('Settings', [], settings, 'words')));
 }
@@ -57,9 +60,7 @@ function* packed(pieces: Iterable<string>): Generator<Blob> {
 export function downloads(): HTMLElement {
   const save = (name: string, kind: string, make: () => Iterable<string>) => h('button', {
     type: 'button', onclick: () => {
-      const url = URL.createObjectURL(new Blob([...packed(make())], { type: kind }));
-      h('a', { href: url, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      store(name, new Blob([...packed(make())], { type: kind }));
     },
   }, name);
   return section('data', 'Data', h('p', {}, 'This file contains all data of the page. It can be read by ', h('code', {}, 'derny compare'), ', ', h('code', {}, 'derny plot'), ' and ', h('code', {}, 'derny show'), '.'),

@@ -43,6 +43,9 @@ export function signed(share: number, decimals = 1): string {
   return `${share < 0 && Number(text) !== 0 ? '−' : '+'}${text} %`;
 }
 
+/** Formats a difference with its sign. */
+export const difference = (value: number, unit: string): string => `${value < 0 ? '−' : '+'}${quantity(Math.abs(value), unit)}`;
+
 export const interval = (lo: number, hi: number, write: (value: number) => string): string => `${write(lo)} … ${write(hi)}`;
 
 export const date = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC');

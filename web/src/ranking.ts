@@ -2,6 +2,7 @@
 import { data } from './data';
 import { h, section } from './dom';
 import { time } from './format';
+import { linkTo } from './link';
 import type { RankedCase, Ranking } from './model';
 
 /** Number of groups shown at first. */
@@ -20,7 +21,7 @@ function group(ranking: Ranking, several: boolean): HTMLElement {
   const longest = ranking.places.reduce((most, { typical }) => Math.max(most, typical), 0);
   const common = [several ? ranking.suite : '', ...ranking.common.map(([key, value]) => (key ? `${key}=${value}` : value))].filter(Boolean).join(' ');
   const rows = ranking.places.map((place) => h('tr', {},
-    h('th', { scope: 'row' }, h('a', { href: `#case-${place.case}` }, place.name)),
+    h('th', { scope: 'row' }, linkTo(place.case, place.name)),
     h('td', {}, time(place.typical)),
     h('td', { class: 'bars' }, h('span', { class: 'length', style: `width: ${Math.max(0.5, (100 * place.typical) / longest)}%` })),
     h('td', { class: 'told' }, beside(place, ranking.places[0]!.name))));

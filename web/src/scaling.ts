@@ -3,6 +3,7 @@ import { chart, colour, lines, SYMBOLS, type Option } from './charts';
 import { benchmarkOf, cases, data, nameOf, run, type Estimate } from './data';
 import { closed, h, section, table } from './dom';
 import { time } from './format';
+import { figure } from './picture';
 
 interface Point { x: string; estimate: Estimate; name: string }
 
@@ -93,7 +94,7 @@ export function scaling(): HTMLElement | null {
     });
     const cell = (points: Point[], tick: string) => points.filter(({ x }) => x === tick).map(({ estimate }) => time(estimate.value)).join(', ');
     holder.replaceChildren(
-      chart(`Times along ${over}: ${drawn.length} lines`, 340 + 27 * rows, option),
+      figure('', '', `Times along ${over}`, chart(`Times along ${over}: ${drawn.length} ${drawn.length === 1 ? 'line' : 'lines'}`, 340 + 27 * rows, option)),
       ...[growth(over)].filter((part) => part !== null),
       ...(all.length > drawn.length ? [h('p', { class: 'faint' }, `${drawn.length} of ${all.length} lines are drawn; filter for others`)] : []),
       closed('As a table', () => [table(`Times along ${over}`, ['case', ...ticks], all.slice(0, 500).map(([name, points]) => [name, ...ticks.map((tick) => cell(points, tick))]))]));

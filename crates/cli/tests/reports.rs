@@ -46,5 +46,24 @@ fn several_runs_are_compared() {
     assert!(document(&[])["comparison"].is_null());
     let file = place.write("run.json", &place.derny(&["show", "-f", "json"]).expect(0).out);
     let read = place.derny(&["report", file.to_str().unwrap()]).expect(0).out;
-    assert!(read.contains(&format!("<title>Derny: run {}</title>", ids[0])));
+    assert!(read.contains(&format!("<title>run {} · 1 case</title>", ids[0])));
+}
+
+#[test]
+fn a_page_knows_its_project_and_the_runs_before() {
+    let place = Place::new();
+    place.tiny(&["steady"]).expect(0);
+    let first = data(&place.derny(&["report"]).expect(0).out, "data");
+    assert_eq!(first["past"].as_array().map(Vec::len), Some(1));
+    place.tiny(&["steady"]).expect(0);
+    let page = place.derny(&["report"]).expect(0).out;
+    let past = data(&page, "data")["past"].clone();
+    let ids: Vec<&str> = past.as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap()).collect();
+    let runs = place.runs();
+    let newest_first: Vec<&str> = runs.iter().map(|run| run["header"]["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, [newest_first[1], newest_first[0]], "oldest first");
+    let points = data(&page, "cases-0")[0][2].clone();
+    assert_eq!(points.as_array().map(Vec::len), Some(2), "{points}");
+    let name = place.root.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(page.contains(&format!("<title>{name}: run {} · 1 case</title>", newest_first[0])));
 }

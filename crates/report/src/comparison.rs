@@ -16,5 +16,6 @@ mod unclear;
 pub use details::details;
 pub use failing::failing;
 pub(crate) use notes::first_lines;
-pub(crate) use rows::{figures_on_one_line, footnote, name, quantity, word};
+pub(crate) use rows::{decisive, figures_on_one_line, footnote, name, quantity, rank, sides, word};
 pub use table::{Parts, table};
+pub(crate) use unclear::lines as unclear_lines;

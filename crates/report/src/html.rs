@@ -4,19 +4,19 @@
 //! combines it with the data. Names cannot become markup: data are embedded in compressed form, as letters
 //! and digits, and the script creates only text nodes. A content security policy forbids everything else.
 
+mod about;
 mod chunks;
 mod parts;
+mod past;
 mod turns;
 
-use crate::{Style, comparison};
 use chunks::Chunks;
-use derny_model::picture::{ProcessTrace, TurnPoint};
+use derny_model::picture::{HistoryPoint, ProcessTrace, TurnPoint};
 use derny_model::{Document, Estimate, Scaling};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-const PAGE: Style = Style { width: None, ascii: false, colour: false };
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
 
@@ -38,6 +38,41 @@ pub struct Page<'a> {
     pub scalings: &'a [Scaling],
     /// Code, title and text of the explanation for every warning and failure in the document.
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
+    /// Name of the project, if it is known.
+    pub project: Option<String>,
+    /// Address of a commit of the project without its hash, if the host is known.
+    pub commits: Option<String>,
+    /// Results of every case over the runs of its machine, sorted with the oldest first; empty if unknown.
+    pub history: &'a [Vec<HistoryPoint>],
+    /// Returns the profiles of the case at an index.
+    pub profiles: Option<&'a dyn Fn(usize) -> Vec<Profile>>,
+}
+
+impl<'a> Page<'a> {
+    /// Returns a page of results only.
+    pub fn of(document: &'a Document) -> Self {
+        Page {
+            document,
+            traces: None,
+            scalings: &[],
+            explanations: &[],
+            project: None,
+            commits: None,
+            history: &[],
+            profiles: None,
+        }
+    }
+}
+
+/// A profile of one case on one variant.
+#[derive(Debug, Clone, Serialize)]
+pub struct Profile {
+    /// Index of the variant.
+    pub variant: usize,
+    /// Name of the file.
+    pub file: String,
+    /// Content of the file; `None` if it is too large for a page.
+    pub text: Option<String>,
 }
 
 /// Data that the page needs when it opens. The data of single cases are in other elements, which are read on
@@ -48,11 +83,19 @@ struct Head<'a> {
     /// comparison.
     document: parts::Bare<'a>,
     /// For each kind of element, the index of the first value in every element. Kinds are full cases with
-    /// turns (`cases-0`, …), full compared cases (`compared-0`, …), rows of the overview (`rows-0`, …), and
-    /// rows of compared cases (`changes-0`, …).
+    /// turns and history (`cases-0`, …), full compared cases (`compared-0`, …), rows of the overview
+    /// (`rows-0`, …), rows of compared cases (`changes-0`, …), and profiles of cases (`profiles-0`, …).
     chunks: BTreeMap<&'static str, Vec<usize>>,
+    /// The project and the compared sides.
+    subject: String,
     /// Summary of the comparison, in one sentence.
     headline: Option<String>,
+    /// What is unclear, and a command that would settle it.
+    unclear: Vec<String>,
+    /// Address of a commit without its hash.
+    commits: Option<&'a str>,
+    /// The runs of the history, oldest first.
+    past: &'a [past::PastRun<'a>],
     /// True if the page contains turns.
     traced: bool,
     /// If turns are left out: n if every n-th turn is included, or 0 if only warm-up is left out.
@@ -87,36 +130,47 @@ struct Growth<'a> {
 pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let pruning = turns::Thinning::of(page.traces.as_ref().map_or((0, 0), |traces| traces.count));
     let id = plain(&page.document.run.id);
+    let title = about::title(page);
     write!(
         to,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Derny: run {id}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <noscript>This report draws its tables and charts with a script. <code>derny show {id}</code> shows the same in a terminal.</noscript>\n"
     )?;
+    let past = past::Past::of(page.history);
     let (mut cases, mut rows) = (Chunks::new("cases"), Chunks::new("rows"));
+    let mut profiles = Chunks::new("profiles");
     for (index, case) in page.document.cases().enumerate() {
         let traces = page.traces.as_ref().map_or(Vec::new(), |traces| (traces.of)(index));
         let own: Vec<_> = traces.iter().map(|process| pruning.trace(process)).collect();
-        cases.push(&(case, own), to)?;
+        let points = page.history.get(index).map_or(Vec::new(), |points| past.points(points));
+        cases.push(&(case, own, points), to)?;
+        if let Some(of) = page.profiles {
+            profiles.push(&of(index), to)?;
+        }
         rows.push(&parts::row(case), to)?;
     }
     let (mut compared, mut changes) = (Chunks::new("compared"), Chunks::new("changes"));
     let places = parts::places(page.document);
-    for case in page.document.comparison.iter().flat_map(|comparison| &comparison.cases) {
-        compared.push(&parts::referring(case, places.get(&case.case.id).copied()), to)?;
-        changes.push(&parts::compared(case), to)?;
+    if let Some(comparison) = page.document.comparison.as_deref() {
+        let order = parts::worst_first(comparison);
+        for (case, order) in comparison.cases.iter().zip(order) {
+            compared.push(&parts::referring(case, places.get(&case.case.id).copied()), to)?;
+            changes.push(&parts::compared(case, order), to)?;
+        }
     }
-    let chunks = [rows.finish(to)?, changes.finish(to)?, cases.finish(to)?, compared.finish(to)?];
+    let kinds = [rows, changes, cases, compared, profiles];
+    let chunks: io::Result<BTreeMap<_, _>> = kinds.into_iter().map(|kind| kind.finish(to)).collect();
     let head = Head {
         document: parts::without_cases(page.document),
-        chunks: BTreeMap::from(chunks),
-        headline: page
-            .document
-            .comparison
-            .as_ref()
-            .map(|compared| comparison::first_lines(compared, &PAGE).join("; ")),
+        chunks: chunks?,
+        subject: about::subject(page),
+        headline: about::headline(page.document),
+        unclear: about::unclear(page.document),
+        commits: page.commits.as_deref(),
+        past: &past.runs,
         traced: page.traces.is_some(),
         thinned: pruning.step(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),
@@ -140,7 +194,7 @@ fn growths(scaling: &Scaling) -> Growths<'_> {
     Growths { over: &scaling.over, curves: curves.collect() }
 }
 
-/// Returns the id for the page's title. Keeps only letters and digits, because a document may come from an
+/// Returns the id for a command. Keeps only letters and digits, because a document may come from an
 /// untrusted source.
 fn plain(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric()).take(40).collect()

@@ -37,10 +37,10 @@ fn page() -> String {
         _ => Vec::new(),
     };
     html(&Page {
-        document: &document,
         traces: Some(Traces { count: (2, 2), of: &traces }),
-        scalings: &[],
         explanations: &[("DY302", HOSTILE, HOSTILE)],
+        project: Some(HOSTILE.to_owned()),
+        ..Page::of(&document)
     })
 }
 
@@ -50,7 +50,7 @@ fn names_cannot_leave_their_place() {
     let rows = data(&page, "rows-0").as_array().unwrap().clone();
     assert_eq!(page.matches("<script").count(), 4, "data, rows, cases and program");
     assert_eq!(page.matches("</script").count(), 4);
-    assert!(!page.contains("<img") && page.contains("<title>Derny: run k3fzscript</title>"));
+    assert!(!page.contains("<img") && page.contains("<title>&lt;/script&gt;&lt;script&gt;alert(1)"));
     let at = rows.iter().position(|row| row["id"]["benchmark"] == HOSTILE).expect("it arrives as it is");
     assert_eq!(value(&page, "cases", at)[0]["case"]["id"]["benchmark"], HOSTILE);
     assert_eq!(value(&page, "cases", 0)[1][0][3][0], json!([1.2, 41.312, 50.0, 37]));
@@ -59,7 +59,7 @@ fn names_cannot_leave_their_place() {
 #[test]
 fn a_case_is_whole_and_the_overview_has_what_it_shows() {
     let document = build::decoder();
-    let page = html(&Page { document: &document, traces: None, scalings: &[], explanations: &[] });
+    let page = html(&Page::of(&document));
     let head = data(&page, "data");
     for (index, case) in document.cases().enumerate() {
         let read: CaseResult = serde_json::from_value(value(&page, "cases", index)[0].clone()).unwrap();
@@ -77,8 +77,10 @@ fn a_case_is_whole_and_the_overview_has_what_it_shows() {
 #[test]
 fn nothing_is_fetched() {
     let page = page();
-    let shell: String =
-        page.lines().filter(|line| !line.starts_with("<script type=\"application/json\"")).collect();
+    // Data and the title are text.
+    let is_text =
+        |line: &&str| line.starts_with("<script type=\"application/json\"") || line.starts_with("<title>");
+    let shell: String = page.lines().filter(|line| !is_text(line)).collect();
     for word in [" src=", "<link", "@import", "url(http", "fetch(", "XMLHttpRequest", "WebSocket(", "import("]
     {
         assert!(!shell.contains(word), "{word}");
@@ -104,7 +106,7 @@ fn many_turns_are_thinned_and_that_is_told() {
             _ => Vec::new(),
         };
         let traces = Some(Traces { count: (turns as usize, turns as usize / 2), of: &of });
-        let page = html(&Page { document: &document, traces, scalings: &[], explanations: &[] });
+        let page = html(&Page { traces, ..Page::of(&document) });
         let turns = value(&page, "cases", 0)[1][0][3].as_array().unwrap().len();
         (data(&page, "data")["thinned"].as_u64(), turns)
     };
@@ -123,7 +125,7 @@ fn many_cases_take_little_room_each() {
         case.case.id.benchmark = format!("copy-{copy}");
         case
     });
-    let page = |document: &Document| html(&Page { document, traces: None, scalings: &[], explanations: &[] });
+    let page = |document: &Document| html(&Page::of(document));
     let small = page(&document);
     document.suites[0].cases.extend(copies);
     let large = page(&document);

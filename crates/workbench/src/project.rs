@@ -3,5 +3,6 @@
 pub mod build;
 pub(crate) mod extra_args;
 pub mod git;
+pub mod remote;
 pub mod session;
 pub(crate) mod worktree;

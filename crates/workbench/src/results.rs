@@ -1,6 +1,8 @@
 //! Results: runs from the store or a file, their documents, and their comparison.
 
 pub mod compare;
+pub mod diagnoses;
+pub mod earlier;
 pub(crate) mod history;
 pub mod input;
 pub mod outcome;

@@ -3,8 +3,9 @@
 use super::facts::{name, short};
 use super::quantity::Quantified;
 use derny_model::picture::{HistoryPoint, Panel, Picture, Shape};
-use derny_model::{CaseId, Document};
+use derny_model::{CaseId, CaseResult, Document};
 use derny_stats::changepoint::mean_variance;
+use std::collections::HashMap;
 
 /// Minimum number of runs on one level.
 const LEAST: usize = 3;
@@ -18,10 +19,10 @@ const FLOOR: f64 = 1e-5;
 pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     let series = series(runs);
     let newest = runs.last();
+    let all: Vec<&Document> = runs.iter().collect();
     let several = newest.is_some_and(|document| document.suites.len() > 1);
     let cases = newest.iter().flat_map(|document| document.cases());
-    let panels = cases.filter_map(|case| {
-        let content = points(runs, &case.case.id, &series, quantity);
+    let panels = cases.zip(courses(&all, &series, quantity)).filter_map(|(case, content)| {
         (!content.is_empty()).then(|| Panel { name: name(case, several), content })
     });
     let panels: Vec<Panel<Vec<HistoryPoint>>> = panels.collect();
@@ -39,6 +40,25 @@ pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     }
 }
 
+/// Returns the points of every case of the newest run, each over all of `runs` that have it, for variants
+/// that the newest run has. Points refer to its variants.
+pub fn course(runs: &[&Document], quantity: &Quantified) -> Vec<Vec<HistoryPoint>> {
+    let newest = runs.last();
+    let series: Vec<String> =
+        newest.into_iter().flat_map(|run| &run.run.variants).map(|variant| variant.name.clone()).collect();
+    courses(runs, &series, quantity)
+}
+
+/// Results by case.
+type Cases<'a> = HashMap<&'a CaseId, &'a CaseResult>;
+
+fn courses(runs: &[&Document], series: &[String], quantity: &Quantified) -> Vec<Vec<HistoryPoint>> {
+    let known: Vec<(&Document, Cases<'_>)> =
+        runs.iter().map(|run| (*run, run.cases().map(|case| (&case.case.id, case)).collect())).collect();
+    let cases = runs.last().into_iter().flat_map(|document| document.cases());
+    cases.map(|case| points(&known, &case.case.id, series, quantity)).collect()
+}
+
 fn series(runs: &[Document]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for variant in runs.iter().rev().flat_map(|run| &run.run.variants) {
@@ -49,11 +69,18 @@ fn series(runs: &[Document]) -> Vec<String> {
     names
 }
 
-fn points(runs: &[Document], id: &CaseId, series: &[String], quantity: &Quantified) -> Vec<HistoryPoint> {
+fn points(
+    runs: &[(&Document, Cases<'_>)],
+    id: &CaseId,
+    series: &[String],
+    quantity: &Quantified,
+) -> Vec<HistoryPoint> {
     let mut points = Vec::new();
     for (place, variant) in series.iter().enumerate() {
-        let mut own: Vec<HistoryPoint> =
-            runs.iter().filter_map(|run| point(run, id, place, variant, quantity)).collect();
+        let of = |(run, cases): &(&Document, Cases<'_>)| {
+            cases.get(id).and_then(|case| point(run, case, place, variant, quantity))
+        };
+        let mut own: Vec<HistoryPoint> = runs.iter().filter_map(of).collect();
         mark(&mut own);
         points.extend(own);
     }
@@ -62,12 +89,11 @@ fn points(runs: &[Document], id: &CaseId, series: &[String], quantity: &Quantifi
 
 fn point(
     run: &Document,
-    id: &CaseId,
+    case: &CaseResult,
     series: usize,
     variant: &str,
     quantity: &Quantified,
 ) -> Option<HistoryPoint> {
-    let case = run.cases().find(|case| case.case.id == *id)?;
     let result = case.variants.iter().find(|result| result.variant == variant)?;
     let commit = run.run.commit.as_ref();
     Some(HistoryPoint {

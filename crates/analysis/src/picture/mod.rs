@@ -12,7 +12,7 @@ mod trace;
 
 pub use boxes::{boxes, intervals};
 pub use density::densities;
-pub use history::histories;
+pub use history::{course, histories};
 pub use quantity::Quantified;
 pub use scatter::scatter;
 pub use trace::{CaseTrace, Traces, traced, traces};

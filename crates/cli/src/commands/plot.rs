@@ -5,9 +5,10 @@ use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_analysis::picture::{self, Quantified};
 use derny_model::picture::{Picture, Shape};
-use derny_model::{Document, Records, RunHeader, RunStatus, problem};
+use derny_model::{Document, Records, problem};
 use derny_report::chart::{self, Look};
 use derny_store::Store;
+use derny_workbench::results::earlier::{self, Reach};
 use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
@@ -94,23 +95,9 @@ fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store
     let Some(store) = store else {
         return Err(problem!("a history is made of stored runs").remedy("--kind interval for a file").into());
     };
-    let machine = |header: &RunHeader| (header.machine.host.clone(), header.machine.cpu.clone());
-    let own = newest.run.clone();
-    let cases: Vec<_> = source.cases().into_iter().map(|case| case.id.clone()).collect();
-    let mut all = vec![newest];
-    for summary in store.runs(args.runs.saturating_mul(4).max(100))? {
-        let header = &summary.header;
-        let usable = header.status != RunStatus::Running && !header.settings.once && summary.visits > 0;
-        let earlier = header.started_ms < own.started_ms && header.id != own.id;
-        if all.len() >= args.runs || !usable || !earlier || machine(header) != machine(&own) {
-            continue;
-        }
-        let records = derny_analysis::select(store.load(&header.id)?, |case| cases.contains(&case.id));
-        if !records.cases.is_empty() {
-            all.push(derny_analysis::summarise(&records));
-        }
-    }
-    all.reverse();
+    let reach = Reach { runs: args.runs.saturating_sub(1), visits: u64::MAX };
+    let mut all = earlier::runs(source, &newest.run, store, reach)?;
+    all.push(newest);
     Ok(all)
 }
 

@@ -4,20 +4,24 @@ use crate::args::{Global, ReportArgs};
 use crate::explain;
 use crate::output::{self, Destination};
 use crate::session;
-use derny_analysis::picture;
+use derny_analysis::picture::{self, Quantified};
 use derny_analysis::scaling::{self, Over};
 use derny_engine::launch::environment;
-use derny_model::{Document, Scaling, problem};
-use derny_report::html::{self, Page, Traces};
+use derny_model::{Case, Document, Scaling, problem};
+use derny_report::html::{self, Page, Profile, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::config::options::Stored;
 use derny_workbench::project::session::Session;
+use derny_workbench::project::{git, remote};
 use derny_workbench::results::compare::{self, Sides, Words};
+use derny_workbench::results::diagnoses;
+use derny_workbench::results::earlier::{self, Reach};
 use derny_workbench::results::source::{self, Source};
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -45,7 +49,13 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
-    out.write_by(|to| page(&source, &document, to))?;
+    let earlier = match (&store, &source) {
+        (Some(store), Source::Records(_)) => earlier::runs(&source, &document.run, store, PAST)?,
+        _ => Vec::new(),
+    };
+    let from_here = store.is_some() || git::has(&session.project.root, document.run.commit.as_ref());
+    let around = Around { session: &session, earlier: &earlier, from_here };
+    out.write_by(|to| page(&source, &document, &around, to))?;
     if let Some(file) = written.filter(|_| args.open) {
         browse(global, &file)?;
     }
@@ -107,7 +117,59 @@ fn concluded(
     compare::compared(source, store, terms)
 }
 
-fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<()> {
+/// How many earlier runs a page shows. Reading them takes a fraction of a second.
+const PAST: Reach = Reach { runs: 30, visits: 20_000 };
+
+/// Maximum size of the profiles in a page, of one and of all, in bytes. They are compressed to about a tenth.
+const PROFILES: (u64, u64) = (4 << 20, 24 << 20);
+
+/// What a page shows besides a run.
+struct Around<'a> {
+    session: &'a Session,
+    /// Earlier runs of the machine, oldest first.
+    earlier: &'a [Document],
+    /// True if the run was measured in this project.
+    from_here: bool,
+}
+
+impl Around<'_> {
+    /// Returns the name of the project, and the address of its commits.
+    fn project(&self) -> (Option<String>, Option<String>) {
+        let root = &self.session.project.root;
+        if !self.from_here {
+            return (None, None);
+        }
+        let folder = || root.file_name().map(|name| name.to_string_lossy().into_owned());
+        match remote::remote(root) {
+            Some(remote) => (Some(remote.name), remote.commits),
+            None => (folder(), None),
+        }
+    }
+
+    /// Returns the profiles of every case of the document. Reads none beyond the size of a page.
+    fn profiles(&self, document: &Document) -> Vec<Vec<Profile>> {
+        let all = diagnoses::of(self.session, &document.run.id);
+        let mut left = PROFILES.1;
+        let mut read = |variant: usize, path: &Path| {
+            let size = fs::metadata(path).map_or(u64::MAX, |data| data.len());
+            let text = (size <= PROFILES.0.min(left)).then(|| fs::read_to_string(path).ok()).flatten();
+            left -= if text.is_some() { size } else { 0 };
+            let file = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+            Profile { variant, file, text }
+        };
+        let mut of = |case: &Case| {
+            let mut found = Vec::new();
+            for (at, variant) in document.run.variants.iter().enumerate() {
+                let own = all.iter().filter(|one| diagnoses::is_about(one, case, variant));
+                found.extend(own.flat_map(diagnoses::profiles).map(|path| read(at, path)));
+            }
+            found
+        };
+        document.cases().map(|result| of(&result.case)).collect()
+    }
+}
+
+fn page(source: &Source, document: &Document, around: &Around<'_>, to: &mut dyn Write) -> io::Result<()> {
     let recorded = source.records().map(|records| picture::Traces::new(document, records));
     let of = |case| recorded.as_ref().map_or(Vec::new(), |traces| traces.of(case));
     let traces = recorded.as_ref().map(|traces| Traces { count: traces.count(), of: &of });
@@ -119,7 +181,24 @@ fn page(source: &Source, document: &Document, to: &mut dyn Write) -> io::Result<
     let wanted = texts.iter().filter(|text| codes.contains(text.code));
     let explanations: Vec<_> = wanted.map(|text| (text.code, text.title, text.text)).collect();
     let scalings = scalings(document);
-    html::write(&Page { document, traces, scalings: &scalings, explanations: &explanations }, to)
+    let runs: Vec<&Document> = around.earlier.iter().chain([document]).collect();
+    let history = picture::course(&runs, &Quantified::new("time", false));
+    let all = around.profiles(document);
+    let of_case = |case: usize| all[case].clone();
+    let has_profiles = all.iter().any(|own| !own.is_empty());
+    let profiles = has_profiles.then_some(&of_case as &dyn Fn(usize) -> Vec<Profile>);
+    let (project, commits) = around.project();
+    let page = Page {
+        document,
+        traces,
+        scalings: &scalings,
+        explanations: &explanations,
+        project,
+        commits,
+        history: &history,
+        profiles,
+    };
+    html::write(&page, to)
 }
 
 /// Returns the growth along every numeric parameter, with one curve for each combination of the others.

@@ -228,6 +228,15 @@ pub(crate) fn rank(case: &ComparedCase, sides: &[u32]) -> f64 {
     compared(case, sides).iter().filter_map(deciding).fold(0.0, f64::min)
 }
 
+/// Returns the change to show for a side: the one that determines its verdict, or else the first estimate.
+pub(crate) fn decisive(side: &ComparedSide) -> Option<&Change> {
+    let estimated = || side.changes.iter().find(|change| change.change.is_some());
+    deciding(side, side.verdict)
+        .filter(|own| own.change.is_some())
+        .or_else(estimated)
+        .or(side.changes.first())
+}
+
 /// Returns true if a case is the same on every side and has no other row to show.
 pub(crate) fn is_same(case: &ComparedCase, sides: &[u32]) -> bool {
     let same = |side: &&ComparedSide| {

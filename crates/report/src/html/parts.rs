@@ -1,6 +1,6 @@
 //! Splits a document into the part that a page shows for all cases at once, and a part for each case.
 
-use crate::numbers;
+use crate::{comparison, numbers};
 use derny_model::{
     Case, CaseId, CaseResult, CaseState, Change, Commit, ComparedCase, ComparedSide, Comparison, Contention,
     Document, Estimate, Failure, Figure, Interval, Ranking, RunHeader, TimeSummary, Verdict, Warning,
@@ -162,6 +162,8 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
 #[derive(Serialize)]
 pub(super) struct Compared<'a> {
     id: &'a CaseId,
+    /// Its place among all cases, worst first.
+    order: usize,
     sides: Vec<BriefSide>,
 }
 
@@ -169,22 +171,28 @@ pub(super) struct Compared<'a> {
 struct BriefSide {
     side: u32,
     verdict: Verdict,
-    /// The first quantity with an estimated change. Its pairs are omitted.
+    /// The change that determines the verdict, or else the first estimate. Its pairs are omitted.
     change: Option<Change>,
 }
 
-pub(super) fn compared(case: &ComparedCase) -> Compared<'_> {
+/// Returns the place of every case if the worst is first, as in the engine's tables.
+pub(super) fn worst_first(comparison: &Comparison) -> Vec<usize> {
+    let sides = comparison::sides(comparison);
+    let ranks: Vec<f64> = comparison.cases.iter().map(|case| comparison::rank(case, &sides)).collect();
+    let mut sorted: Vec<usize> = (0..ranks.len()).collect();
+    sorted.sort_by(|one, other| ranks[*one].total_cmp(&ranks[*other]));
+    let mut places = vec![0; ranks.len()];
+    sorted.into_iter().enumerate().for_each(|(place, case)| places[case] = place);
+    places
+}
+
+pub(super) fn compared(case: &ComparedCase, order: usize) -> Compared<'_> {
     let sides = case.sides.iter().map(|side| BriefSide {
         side: side.side,
         verdict: side.verdict,
-        change: side
-            .changes
-            .iter()
-            .find(|change| change.change.is_some())
-            .or(side.changes.first())
-            .map(|change| Change { pairs: Arc::default(), ..change.clone() }),
+        change: comparison::decisive(side).map(|change| Change { pairs: Arc::default(), ..change.clone() }),
     });
-    Compared { id: &case.case.id, sides: sides.collect() }
+    Compared { id: &case.case.id, order, sides: sides.collect() }
 }
 
 /// Rounds to `count` significant digits; NaN and infinities become 0.

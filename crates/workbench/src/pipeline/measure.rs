@@ -6,6 +6,7 @@ use crate::pipeline::news::{News, Tell, say};
 use crate::pipeline::options::RunOptions;
 use crate::pipeline::planned::Planned;
 use crate::project::session::Bench;
+use crate::results::diagnoses;
 use crate::variants::kept_programs;
 use derny_engine::diagnose::Pass;
 use derny_engine::measure::{self, Job};
@@ -104,7 +105,7 @@ fn diagnose(
         catalogue: &planned.catalogue,
         variants: &records.header.variants,
         names: &names,
-        folder: &bench.session.store_folder().join("diagnoses").join(&records.header.id),
+        folder: &diagnoses::folder(bench.session, &records.header.id),
         timeout: Duration::from_nanos(planned.header.settings.timeout_ns),
         reaper: bench.reaper,
         stop: bench.stop,
@@ -122,5 +123,9 @@ fn diagnose(
         };
         records.ended.iter().any(ended)
     };
-    let _ = tell(News::Diagnosed(&pass.run(|case| !failed(case))));
+    let mut found = pass.run(|case| !failed(case));
+    if let (Err(error), Some(last)) = (diagnoses::keep(pass.folder, &found), found.last_mut()) {
+        last.problem = Some(error.in_a_line());
+    }
+    let _ = tell(News::Diagnosed(&found));
 }

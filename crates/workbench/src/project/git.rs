@@ -29,6 +29,13 @@ pub fn commit(root: &Path) -> Option<Commit> {
     Some(Commit { hash, branch, dirty })
 }
 
+/// Returns true if the repository contains this commit.
+pub fn has(root: &Path, commit: Option<&Commit>) -> bool {
+    let is_hash = |hash: &String| !hash.is_empty() && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let hash = commit.map(|commit| &commit.hash).filter(|hash| is_hash(hash));
+    hash.is_some_and(|hash| git(root, &["cat-file", "-e", &format!("{hash}^{{commit}}")]).is_ok())
+}
+
 /// Returns the checked-out commit, and a hash of the uncommitted changes if there are any. Untracked files do
 /// not count.
 pub fn state(root: &Path) -> (Option<String>, Option<String>) {

@@ -1,0 +1,53 @@
+//! What a page is about: its title, and what is known besides the document.
+
+use super::Page;
+use crate::comparison::first_lines;
+use crate::{Style, comparison};
+use derny_model::Document;
+
+/// A page has no width, and may contain any character.
+const PAGE: Style = Style { width: None, ascii: false, colour: false };
+/// Maximum number of sides that a title names.
+const NAMED: usize = 3;
+/// Maximum number of characters in a title.
+const LONGEST: usize = 300;
+
+/// Returns the project and the sides: `shop: main → head`. Without sides, it names the run.
+pub(super) fn subject(page: &Page<'_>) -> String {
+    let run = &page.document.run;
+    let sides = page.document.comparison.as_deref().map(|compared| {
+        let shown = comparison::sides(compared);
+        let names: Vec<String> = std::iter::once(0)
+            .chain(shown.iter().copied())
+            .map(|side| comparison::name(compared, side, &PAGE))
+            .collect();
+        match names.len() {
+            few if few <= NAMED => names.join(" → "),
+            many => format!("{} → {} sides", names[0], many - 1),
+        }
+    });
+    let what = sides.unwrap_or_else(|| match &run.imported {
+        Some(from) => format!("{}, imported", if from.tool.is_empty() { &from.format } else { &from.tool }),
+        None => format!("run {}", run.id),
+    });
+    page.project.iter().cloned().chain([what]).collect::<Vec<_>>().join(": ")
+}
+
+/// Returns the verdict in one sentence, if there is a comparison.
+pub(super) fn headline(document: &Document) -> Option<String> {
+    document.comparison.as_deref().map(|compared| first_lines(compared, &PAGE).join("; "))
+}
+
+/// Returns the lines about what is unclear, with a command that would settle it.
+pub(super) fn unclear(document: &Document) -> Vec<String> {
+    document.comparison.as_deref().map_or(Vec::new(), |compared| comparison::unclear_lines(compared, &PAGE))
+}
+
+/// Returns the title of the tab as markup: subject and verdict.
+pub(super) fn title(page: &Page<'_>) -> String {
+    let cases = page.document.cases().count();
+    let verdict = headline(page.document)
+        .unwrap_or_else(|| format!("{cases} {}", if cases == 1 { "case" } else { "cases" }));
+    let text: String = format!("{} · {verdict}", subject(page)).chars().take(LONGEST).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,47 @@
+//! The results of diagnoses (`--diagnose`), which are kept in a folder beside the store.
+
+use crate::error::{Doing, Result};
+use crate::project::session::Session;
+use derny_model::{Case, Diagnosed, Variant};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// File that lists the diagnoses of a run.
+const INDEX: &str = "index.json";
+
+/// Ends of the names of profiles that speedscope opens.
+const PROFILES: [&str; 4] = [".cpuprofile", ".speedscope.json", ".folded", ".collapsed"];
+
+/// Returns the folder for the diagnoses of a run.
+pub(crate) fn folder(session: &Session, run: &str) -> PathBuf {
+    session.store_folder().join("diagnoses").join(run)
+}
+
+/// Writes the list of a run's diagnoses, so that they can be found again.
+pub(crate) fn keep(folder: &Path, found: &[Diagnosed]) -> Result<()> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    let file = folder.join(INDEX);
+    let text = serde_json::to_vec_pretty(found).map_err(std::io::Error::from);
+    text.and_then(|text| fs::write(&file, text)).doing(|| format!("cannot write {}", file.display()))
+}
+
+/// Returns the diagnoses of a run; none if there were none, or if their list was deleted.
+pub fn of(session: &Session, run: &str) -> Vec<Diagnosed> {
+    let text = fs::read(folder(session, run).join(INDEX));
+    text.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+/// Returns the files of a diagnosis that are profiles.
+pub fn profiles(of: &Diagnosed) -> impl Iterator<Item = &Path> {
+    let is_profile = |file: &&String| PROFILES.iter().any(|end| file.ends_with(end));
+    of.files.iter().filter(is_profile).map(Path::new)
+}
+
+/// Returns true if a diagnosis is about this case on this variant.
+pub fn is_about(of: &Diagnosed, case: &Case, variant: &Variant) -> bool {
+    let mut id = case.id.clone();
+    id.benchmark = variant.benchmark.clone().unwrap_or(id.benchmark);
+    of.variant == variant.name && of.case == id.to_string()
+}
