@@ -23,7 +23,8 @@ function vocabulary() {
       if (/^\[(?:\[harness\.|embed)/.test(section)) continue;
       const title = texts(section, 'title').flatMap((text) => text.split(' and '));
       const found = [...texts(section, 'name'), ...texts(section, 'runtime'), ...title];
-      for (const name of found) names.add(name.toLowerCase());
+      // A letter alone means anything.
+      for (const name of found) if (name.length > 1) names.add(name.toLowerCase());
       for (const glob of texts(section, 'files')) endings.add(glob.split('.').at(-1));
       for (const file of texts(section, 'detect')) projects.add(file);
     }
@@ -66,8 +67,7 @@ function words(text) {
 
 /** The first word of a language in Rust source, if there is one. */
 function languageIn(text) {
-  // A calling convention says nothing of benchmarks.
-  const { code, strings } = parted(text.replaceAll('extern "C"', 'extern'));
+  const { code, strings } = parted(text);
   // The engine is itself built by Cargo.
   const said = strings.filter((one) => !/^CARGO_[A-Z_]+$/.test(one));
   const found = words([code, ...said].join('\n'));

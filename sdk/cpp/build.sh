@@ -4,7 +4,7 @@
 #     build.sh SDK FILE ROOT PROGRAM COMPILER [ARGUMENT...]
 #
 # In a CMake project, the executable that has FILE among its sources is built, in a folder beside PROGRAM.
-# Where `make` has a rule for a program of FILE's name, that is built. Else FILE is compiled by itself.
+# Where a Makefile has a rule for a program of FILE's name, that is built. Else FILE is compiled by itself.
 # The project's own flags are kept. ARGUMENTs go to `cmake`, to `make` or to the compiler.
 # CC, CXX, CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LDLIBS mean what they always do.
 set -eu
@@ -71,12 +71,24 @@ by_cmake() { # by_cmake FOLDER [ARGUMENT...]: fails if no executable of the proj
     case $built in /*) put "$built" ;; *) put "$tree/$built" ;; esac
 }
 
+# rule_of TARGET: reads make's own rules, and says whether there is one for a file TARGET. What make knows by
+# itself does not count: it would put a program of every source file into the project.
+rule_of() {
+    awk -v target="$1" '
+        /^# Not a target/ { other = 1 }
+        /^$/ { other = inside = 0 }
+        !other && index($0, target ":") == 1 { found = inside = 1 }
+        inside && /Phony target/ { found = 0; exit }
+        END { exit !found }
+    '
+}
+
 by_make() { # by_make FOLDER [ARGUMENT...]: fails if there is no rule for the program
     folder=$1 target=${file#"$1/"}
     target=${target%.*}
     shift
     set -- "$variable=$compiler" "$@"
-    make -n -C "$folder" "$target" "$@" >/dev/null 2>&1 || return 1
+    LC_ALL=C make -rpq -C "$folder" "$@" .derny-nothing 2>/dev/null | rule_of "$target" || return 1
     # `make` does not notice other flags, so all is made again.
     make -B -s -C "$folder" "$target" "$@" >&2 || exit 1
     put "$folder/$target"

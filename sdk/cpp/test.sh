@@ -60,7 +60,7 @@ for pair in "${compilers[@]}"; do
         # Programs of clang differ from those of gcc in the loop alone.
         words=()
         [[ $compiler != clang* ]] || words=(measure error check- overhead self values twins)
-        "$DERNY_BIN" conform "${words[@]}" -- "$place/conformance-$compiler" || status=1
+        "$DERNY_BIN" dev conform "${words[@]}" -- "$place/conformance-$compiler" || status=1
     done
 done
 
@@ -133,5 +133,78 @@ check "a program lists by the engine" ends 0 "18 cases" "$place/cpp" list
 check "a crash is one error of its case" ends 3 "SIGSEGV" "$place/cpp" --once crash life/results
 check "the other cases are measured" says "1 passed" "$place/c" --once crash hooks
 check "an abort is one error of its case" ends 3 "SIGABRT" "$place/c" --once abort hooks
+
+# Projects, which the engine builds: a file by itself, CMake, make, and what `derny init` writes.
+project() { # project NAME: a new project, in which the next checks run
+    project=$place/projects/$1
+    mkdir -p "$project/bench"
+    git -C "$project" init -q
+}
+once() { "$DERNY_BIN" run --once "$@"; }
+program() { # program NAME: a program with one benchmark of this name, which needs `answer` of another file
+    printf '#include <derny.hpp>\nint answer();\nDERNY_SUITE(suite) { suite.bench("%s", answer); }\nDERNY_MAIN();\n' "$1"
+}
+
+project plain
+cp "$sdk/test/main.cpp" "$project/bench/main.cpp"
+cp "$sdk/test/features.c" "$project/parse_bench.c"
+cp "$sdk/test/more.cpp" "$project/bench/more.cpp"
+check "programs are found by their main" ends 0 "2 suites" "$DERNY_BIN" list
+check "a file in C++ is built by itself" ends 0 "1 passed" once bench/main.cpp
+check "a file in C is built by itself" ends 0 "2 passed" once parse_bench.c hooks life/fresh
+check "CXXFLAGS are used" ends 2 "no-such.h" env CXXFLAGS="-include no-such.h" "$DERNY_BIN" run --once bench/main.cpp
+check "a variant may be another compiler" ends 2 "no-such-compiler" "$DERNY_BIN" run --once -x new=no-such-compiler bench/main.cpp
+echo 'nonsense' >>"$project/bench/main.cpp"
+check "a program that cannot be built is reported, and the others are checked" ends 3 "1 passed" once hooks "in main"
+
+project cmake
+program "by CMake" >"$project/bench/speed.cpp"
+echo 'int answer() { return ANSWER; }' >"$project/answer.cpp"
+cat >"$project/CMakeLists.txt" <<'X'
+cmake_minimum_required(VERSION 3.13)
+project(answers CXX)
+set(CMAKE_CXX_STANDARD 17)
+option(WRONG "Leave the answer out" OFF)
+add_library(answer answer.cpp)
+if(NOT WRONG)
+  target_compile_definitions(answer PRIVATE ANSWER=42)
+endif()
+add_subdirectory(bench)
+X
+printf 'add_executable(renamed speed.cpp)\ntarget_link_libraries(renamed answer)\n' >"$project/bench/CMakeLists.txt"
+if command -v cmake >/dev/null; then
+    check "a CMake project builds the executable that has the file" ends 0 "1 passed" once
+    check "it is built in a folder of Derny's own" bash -c "! ls '$project'/CMakeCache.txt '$project'/build 2>/dev/null"
+    check "arguments go to cmake" ends 2 "ANSWER" once -x head -x wrong+build:-DWRONG=ON
+    printf 'add_executable(other other.cpp)\n' >"$project/bench/CMakeLists.txt"
+    cp "$sdk/test/main.cpp" "$project/bench/other.cpp"
+    cp "$sdk/test/main.cpp" "$project/bench/alone.cpp"
+    check "a file of no target is built by itself" ends 0 "1 passed" once bench/alone.cpp
+else
+    skip "CMake projects" "cmake is not installed"
+fi
+
+project make
+program "by make" >"$project/bench/speed.cpp"
+echo 'int answer() { return 42; }' >"$project/answer.cpp"
+printf 'bench/speed: bench/speed.cpp answer.cpp\n\t$(CXX) -std=c++17 $^ -o $@ -pthread\n' >"$project/Makefile"
+check "make builds the program of the file's name" ends 0 "1 passed" once
+cp "$sdk/test/main.cpp" "$project/bench/alone.cpp"
+check "a file without a rule is built by itself" ends 0 "1 passed" once bench/alone.cpp
+check "nothing of it is left in the project" bash -c "! ls '$project/bench/alone' 2>/dev/null"
+cp "$sdk/test/main.cpp" "$project/bench/phony.cpp"
+printf '.PHONY: bench/phony\nbench/phony:\n\t./run\n' >>"$project/Makefile"
+check "a target that is no file is not called" ends 0 "1 passed" once bench/phony.cpp
+check "make's errors are told" ends 2 "nonsense" bash -c "echo nonsense >answer.cpp; '$DERNY_BIN' run --once"
+
+for language in c cpp; do
+    project "init-$language"
+    check "derny init $language writes a first benchmark" ends 0 "wrote  bench/first.$language" "$DERNY_BIN" init $language
+    check "derny run measures what init $language wrote" ends 0 "2 cases" "$DERNY_BIN" run --quick
+    check "its Makefile works" bash -c "make -s -C bench first && bench/first --list"
+    rm -f "$project/bench/first"
+    ! command -v cmake >/dev/null ||
+        check "its CMakeLists.txt works" bash -c "cmake -S bench -B built && cmake --build built && built/first --list"
+done
 sum
 exit $status

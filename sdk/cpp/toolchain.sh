@@ -1,4 +1,4 @@
-# Requirements of C and C++. scripts/setup.sh and scripts/demo.sh source this file and
+# Requirements and lessons of C and C++. scripts/setup.sh and scripts/demo.sh source this file and
 # explain its functions.
 # shellcheck shell=bash
 compiler_version() { "$1" -dumpfullversion -dumpversion 2>/dev/null; }
@@ -12,3 +12,6 @@ has_cmake() { command -v cmake >/dev/null && command -v make >/dev/null; }
 need "g++ 9 or later" has_gxx 9 "g++" "type: apt-get install g++"
 tests_need "clang 9 or later, for the headers of C and C++" has_clang 9 "clang" "type: apt-get install clang"
 tests_need "CMake and make, for benchmarks in C and C++" has_cmake 3.13 "cmake make" "type: apt-get install cmake make"
+
+lessons C++ g++ 10 examples/0[12]-*/*_cpp_bench.cpp
+lessons C cc 10 examples/0[12]-*/*_c_bench.c

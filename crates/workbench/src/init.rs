@@ -68,6 +68,9 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     begun.steps.push(create(root, FILE, text(example).as_bytes())?);
     for (sdk, init) in &chosen {
         begun.steps.push(create(root, &init.file, init.text.trim_start_matches('\n').as_bytes())?);
+        for (name, text) in &init.also {
+            begun.steps.push(create(root, name, text.trim_start_matches('\n').as_bytes())?);
+        }
         if let Some(copy) = &init.copy {
             begun.steps.push(copied(session, root, sdk, copy)?);
         }

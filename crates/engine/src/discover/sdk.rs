@@ -83,6 +83,9 @@ pub struct Init {
     pub file: String,
     /// Text of the first benchmark.
     pub text: String,
+    /// Texts of further files, by their paths.
+    #[serde(default)]
+    pub also: BTreeMap<String, String>,
     /// File of the build tool, if the benchmark must be listed there.
     #[serde(default)]
     pub manifest: Option<Manifest>,
@@ -400,9 +403,12 @@ impl Sdks {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
-    /// Returns the languages whose programs are compiled before they run.
+    /// Returns the languages whose programs are compiled before they run. If an SDK has several, they are
+    /// named like its first benchmarks.
     pub fn ahead_of_time(&self) -> Vec<String> {
-        self.all.iter().filter(|sdk| sdk.ahead_of_time).map(|sdk| sdk.name.clone()).collect()
+        let compiled = || self.all.iter().filter(|sdk| sdk.ahead_of_time);
+        let named = compiled().flat_map(|sdk| &sdk.init).filter_map(|init| init.names.first().cloned());
+        compiled().map(|sdk| sdk.name.clone()).chain(named).collect()
     }
 
     /// Returns the runtimes that compile nothing at run time.
@@ -442,6 +448,18 @@ mod tests {
         let tables = carried.files.iter().filter(|file| file.is_table()).count();
         assert!(tables > 0);
         assert_eq!(carried.all().len(), tables);
+    }
+
+    #[test]
+    fn each_language_of_a_compiled_sdk_is_compiled() {
+        let carried = Sdks::carried();
+        let languages = carried.ahead_of_time();
+        let several = carried.all().iter().find(|sdk| sdk.ahead_of_time && sdk.init.len() > 1).unwrap();
+        for init in &several.init {
+            assert!(languages.contains(&init.names[0]), "{languages:?}");
+        }
+        let other = carried.all().iter().find(|sdk| !sdk.ahead_of_time).unwrap();
+        assert!(!languages.contains(&other.name));
     }
 
     #[test]

@@ -155,7 +155,7 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
-    /// Returns true if there was no look yet, and the case has fewer complete blocks than the first one needs.
+    /// Returns true if there was no look yet, and fewer blocks are complete than the first one needs.
     /// A look at fewer could decide nothing among several comparisons, and would spend error.
     pub fn is_before_first_look(&self, looks: &[u32]) -> bool {
         let has_sides = self.samples.variants() > 1 && self.fixed.is_none();

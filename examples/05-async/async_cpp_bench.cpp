@@ -1,0 +1,32 @@
+#include <derny.hpp>
+
+#include <fstream>
+#include <future>
+#include <sstream>
+#include <string>
+
+static std::string read_some() {
+    std::ifstream file(__FILE__);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+DERNY_SUITE(suite) {
+    suite.group("read", [](derny::suite &group) {
+        group.bench("here", read_some);
+
+        // Another thread does the work; starting it and waiting for it are part of every call.
+        group.bench("elsewhere", [] { return std::async(std::launch::async, read_some).get(); });
+    });
+
+    // What a thread and waiting for it cost by themselves.
+    suite.bench("thread", [] { return std::async(std::launch::async, [] { return 1; }).get(); });
+
+    // Several threads that call the body at the same time are another question.
+    suite.define("read by several").param("threads", {1, 2}).threads([](const derny::params &p) {
+        return p.get<int>("threads");
+    }).run(read_some);
+}
+
+DERNY_MAIN();
