@@ -47,6 +47,17 @@ pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     (fitting(wanted, later, Wanted::longest_ns, left_ns), true)
 }
 
+/// Returns how many of these costs, in ns, the time has room for.
+pub(crate) fn fits(mut costs: Vec<u64>, mut left_ns: u64) -> usize {
+    costs.sort_unstable();
+    let fits = |cost: &&u64| {
+        let rest = left_ns.checked_sub(**cost);
+        left_ns = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    costs.iter().take_while(fits).count()
+}
+
 /// Returns the cases that fit into the time, the largest changes first.
 fn fitting(wanted: &[Wanted], mut cases: Vec<usize>, cost: fn(&Wanted) -> u64, left_ns: u64) -> Vec<usize> {
     cases.sort_by(|a, b| wanted[*b].size.total_cmp(&wanted[*a].size));
@@ -121,6 +132,13 @@ mod tests {
         assert_eq!(choose(&all, 100), (vec![0, 1, 2], true));
         assert_eq!(choose(&all, 70), (vec![0, 1], true));
         assert_eq!(choose(&all, 20), (vec![], true));
+    }
+
+    #[test]
+    fn the_cheapest_costs_fit_first() {
+        assert_eq!(fits(vec![50, 10, 20], 30), 2);
+        assert_eq!(fits(vec![50, 10, 20], 9), 0);
+        assert_eq!(fits(Vec::new(), 9), 0);
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
 /// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
+/// Divisor of the cases. If fewer have time for another look, all have had their last one.
+const FEW: usize = 10;
+
 /// What is known of the question of a case.
 enum Question {
     /// It is answered.
@@ -93,14 +96,24 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     allot(cx, states, &questions, &decisions, looks, &terms)
 }
 
-/// Returns true if the time of the run allows no case another look. Depends only on costs, never on results.
+/// Returns true if the time of the run is over: it allows no case another look or, before the first looks,
+/// fewer than a tenth of the cases. Then these looks spend the error that the others would have spent.
+/// Depends only on costs, never on results.
 fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
     let cost = |(case, state): (u32, &CaseState)| {
         let next = state.next(looks, cx.settings).ok().filter(|_| state.ended.is_none())?;
         Some(allowance::block_ns(cx, state, case).saturating_mul(next.into()))
     };
-    let cheapest = (0..).zip(states).filter_map(cost).min();
-    cx.over() || cheapest.is_some_and(|cheapest| cheapest > cx.time.left_ns())
+    let costs: Vec<u64> = (0..).zip(states).filter_map(cost).collect();
+    let has_looks = states.iter().any(|state| !state.samples.looks.is_empty());
+    let least = if has_looks { 1 } else { costs.len().div_ceil(FEW) };
+    cx.over() || (!costs.is_empty() && allotment::fits(costs, left_ns(cx, states)) < least)
+}
+
+/// Returns what is left of the time after the processes of a stage have started, in ns.
+fn left_ns(cx: &Context<'_>, states: &[CaseState]) -> u64 {
+    let launch_ns = states.iter().map(|state| state.account.launch_ns).max().unwrap_or(0);
+    cx.time.left_ns().saturating_sub(launch_ns)
 }
 
 /// Chooses the cases that continue now.
@@ -138,7 +151,7 @@ fn allot(
             size: forecast.size,
         });
     }
-    let (chosen, in_order) = allotment::choose(&wanted, cx.time.left_ns());
+    let (chosen, in_order) = allotment::choose(&wanted, left_ns(cx, states));
     let cases: Vec<(u32, u32)> = chosen.into_iter().map(|at| open[at]).collect();
     for (case, _) in &cases {
         states[*case as usize].choose_rounds(cx.settings.turn_ns, cx.settings);
