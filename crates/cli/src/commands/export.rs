@@ -25,12 +25,12 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
         (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(
             "only raw rows have this format"
         )
-        .remedy("--raw for every batch, `derny show -f csv` for results, or -f with the name of another tool")
+        .remedy("use --raw for every batch, `derny show -f csv` for results, or -f with another tool's name")
         .into()),
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
         (true, _) => {
             return Err(problem!("raw rows do not have this format")
-                .remedy("-f csv or -f ndjson, or without --raw")
+                .remedy("use -f csv or -f ndjson, or omit --raw")
                 .into());
         }
     }
@@ -51,7 +51,7 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     }
     let Source::Records(records) = source else {
         return Err(problem!("a document contains no batches")
-            .remedy("without --raw, or the event stream of `derny run -f ndjson`")
+            .remedy("omit --raw, or use the event stream of `derny run -f ndjson`")
             .into());
     };
     let lines: Box<dyn Iterator<Item = String>> = match args.format {
@@ -90,7 +90,8 @@ fn write(
     let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
-            problem!("a document contains no measurements").remedy("a stored run, or an event stream")
+            problem!("a document contains no measurements")
+                .remedy("use a stored run, or the event stream of `derny run -f ndjson`")
         })
     };
     let text = match args.format {
@@ -126,7 +127,7 @@ fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {
 fn cannot(why: &str) -> Problem {
     problem!("the run does not fit into this file")
         .why(why)
-        .remedy("--variant NAME, patterns of cases, or `derny show -f csv`, which contains everything")
+        .remedy("use --variant NAME, patterns of cases, or `derny show -f csv`, which contains everything")
 }
 
 /// Returns the comparison of the run's variants, or of the run with another.
