@@ -1,5 +1,5 @@
-//! Tests that every `derny` command in the documents is valid. Sessions and `console` blocks are also
-//! executed (`tests/sessions.rs`).
+//! Tests that every `derny` command in the documents and in messages is valid. Sessions and `console` blocks
+//! are also executed (`tests/sessions.rs`).
 
 use super::reference::words;
 use crate::args::Cli;
@@ -7,24 +7,34 @@ use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Returns the README, all documents except the notes, and the pages of SDKs and lessons.
-fn pages() -> Vec<PathBuf> {
-    fn below(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if entry.is_dir()
-                && !["notes", "node_modules", "target", "_build", "deps"].contains(&name.as_str())
-            {
-                below(&entry, found);
-            } else if name.ends_with(".md") {
-                found.push(entry);
-            }
+/// Adds the files below a folder whose names end so.
+fn below(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if entry.is_dir() && !["notes", "node_modules", "target", "_build", "deps"].contains(&name.as_str()) {
+            below(&entry, end, found);
+        } else if name.ends_with(end) {
+            found.push(entry);
         }
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut found = vec![root.join("README.md")];
-    ["docs", "sdk", "examples"].iter().for_each(|folder| below(&root.join(folder), &mut found));
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the README, all documents except the notes, and the pages of SDKs and lessons.
+fn pages() -> Vec<PathBuf> {
+    let mut found = vec![root().join("README.md")];
+    ["docs", "sdk", "examples"].iter().for_each(|folder| below(&root().join(folder), ".md", &mut found));
     found
+}
+
+/// Returns the commands in the string literals of a source. They stand between backticks.
+fn messages(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let quoted = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+    quoted.filter(|part| part.starts_with("derny ")).map(String::from).collect()
 }
 
 /// Returns the commands in code blocks and inline code. Text after two spaces or `#` is an explanation.
@@ -48,42 +58,58 @@ fn commands(text: &str) -> Vec<String> {
     found.iter().flat_map(typed).collect()
 }
 
-#[test]
-fn every_command_of_the_manual_and_the_documents_can_be_typed() {
+/// Returns true if the text is a pattern of commands, or continues on the next line.
+fn is_pattern(typed: &str) -> bool {
+    typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...")
+}
+
+/// Returns why a command cannot be typed. Inline code may omit required arguments, or contain a word in
+/// capitals as a placeholder.
+fn refused(typed: &str) -> Option<String> {
+    let parts = words(typed);
+    if let [_, verb, topic @ ..] = &parts[..]
+        && verb == "help"
+        && super::topic(topic, None).is_some()
+    {
+        return None;
+    }
+    let error = Cli::try_parse_from(parts).err()?;
+    let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let value = of(ContextKind::InvalidValue) + &of(ContextKind::InvalidSubcommand);
+    let placeholder = value.chars().all(|c| c.is_uppercase());
+    let slips = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand, ErrorKind::InvalidValue];
+    let capitals = !value.is_empty() || error.kind() == ErrorKind::InvalidValue;
+    let is_wrong = slips.contains(&error.kind()) && !(capitals && placeholder);
+    is_wrong.then(|| error.to_string().lines().next().unwrap_or_default().to_owned())
+}
+
+/// Checks the commands that `of` finds in these files. Returns their number.
+fn check(files: &[PathBuf], of: fn(&str) -> Vec<String>) -> usize {
     let (mut seen, mut wrong) = (0, Vec::new());
-    for page in pages() {
-        for typed in commands(&std::fs::read_to_string(&page).unwrap()) {
-            // The line is a pattern of commands, or continues on the next line.
-            if typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...") {
-                continue;
-            }
+    for file in files {
+        for typed in of(&std::fs::read_to_string(file).unwrap()).iter().filter(|typed| !is_pattern(typed)) {
             seen += 1;
-            let parts = words(&typed);
-            if let [_, verb, topic @ ..] = &parts[..]
-                && verb == "help"
-                && super::topic(topic, None).is_some()
-            {
-                continue;
-            }
-            let Err(error) = Cli::try_parse_from(parts) else { continue };
-            let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-            let value = of(ContextKind::InvalidValue) + &of(ContextKind::InvalidSubcommand);
-            // Inline code may omit required arguments, or contain a word in capitals as a placeholder.
-            let placeholder = value.chars().all(|c| c.is_uppercase());
-            let slips = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand, ErrorKind::InvalidValue];
-            let capitals = !value.is_empty() || error.kind() == ErrorKind::InvalidValue;
-            if slips.contains(&error.kind()) && !(capitals && placeholder) {
-                let why = error.to_string();
-                wrong.push(format!(
-                    "{}: {typed}\n    {}",
-                    page.display(),
-                    why.lines().next().unwrap_or_default()
-                ));
-            }
+            wrong.extend(refused(typed).map(|why| format!("{}: {typed}\n    {why}", file.display())));
         }
     }
-    assert!(seen > 150, "{seen} commands");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    seen
+}
+
+#[test]
+fn every_command_of_the_manual_and_the_documents_can_be_typed() {
+    let seen = check(&pages(), commands);
+    assert!(seen > 150, "{seen} commands");
+}
+
+#[test]
+fn every_command_that_a_message_names_can_be_typed() {
+    let mut sources = Vec::new();
+    for package in std::fs::read_dir(root().join("crates")).unwrap() {
+        below(&package.unwrap().path().join("src"), ".rs", &mut sources);
+    }
+    let seen = check(&sources, messages);
+    assert!(seen > 80, "{seen} commands");
 }
 
 #[test]
