@@ -4,7 +4,7 @@ import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts
 import { cases, data, nameOf, run, stateOf, titleOf, whole, type Case, type Figure, type Result, type Trace } from './data';
 import { closed, h, section, table } from './dom';
 import { changeOf, quantityOf, reachOf, whyOf, wordOf } from './entries';
-import { interval, percent, quantity, signed, time } from './format';
+import { counted, interval, percent, quantity, signed, time } from './format';
 import { copying, linkTo } from './link';
 import { past } from './past';
 import { figure } from './picture';
@@ -35,7 +35,7 @@ function figures(one: Case): HTMLElement {
   };
   const others: [string, (result: Result) => string][] = [
     ['course', ({ time }) => time?.steady.class || '–'],
-    ['measured', ({ processes, turns, batches }) => `${processes} processes, ${turns} turns, ${batches} batches`],
+    ['measured', ({ processes, turns, batches }) => [counted(processes, 'process', 'processes'), counted(turns, 'turn'), counted(batches, 'batch', 'batches')].join(', ')],
     ['range', ({ processes }) => (HOLDS[processes] ? `of ${processes} processes, holds the median in ${HOLDS[processes]}` : '–')],
     ['measured again', ({ rejected }) => rejected.map(([cause, count]) => `${count} × ${cause}`).join(', ') || '–'],
   ];

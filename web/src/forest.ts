@@ -145,7 +145,7 @@ export function forest(summary: string): HTMLElement {
   function* parts(groups: (readonly [string, Entry[]])[], to: HTMLElement): Generator<void> {
     for (const [word, rows] of groups) {
       const group = h('tbody', { class: `group ${word.split(' ')[0]}` }, groups.length > 1 && h('tr', { class: 'head' }, h('th', { colspan: 4, scope: 'rowgroup' }, `${rows.length} ${word}`)),
-        ...(word === 'unclear' ? data.unclear.filter((text) => text.includes('`')).map((text) => h('tr', { class: 'settle' }, h('td', { colspan: 4 }, ...code(text)))) : []));
+        ...(word === 'unclear' ? data.unclear.filter((text) => text.includes('`')).map((text) => h('tr', { class: 'settle' }, h('td', { colspan: 4 }, ...code(text.replace(/^(\d+ )?unclear: /, ''))))) : []));
       to.append(group);
       for (let at = 0; at < rows.length; at += SCREEN) {
         group.append(...rows.slice(at, at + SCREEN).map(row));

@@ -43,6 +43,9 @@ export function signed(share: number, decimals = 1): string {
   return `${share < 0 && Number(text) !== 0 ? '−' : '+'}${text} %`;
 }
 
+/** Returns a number with its noun. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 /** Formats a difference with its sign. */
 export const difference = (value: number, unit: string): string => `${value < 0 ? '−' : '+'}${quantity(Math.abs(value), unit)}`;
 

@@ -1,7 +1,7 @@
 // The fastest cases: a bar for each case of a group, and the ratio to the fastest.
 import { data } from './data';
 import { h, section } from './dom';
-import { time } from './format';
+import { interval, time } from './format';
 import { linkTo } from './link';
 import type { RankedCase, Ranking } from './model';
 
@@ -10,21 +10,28 @@ const FIRST = 4;
 
 const times = (value: number): string => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
 
-function beside(place: RankedCase, first: string): string {
-  const own = place.times.interval;
-  if (!own) return '';
-  const range = `${times(own.lo)} … ${times(own.hi)}×`;
-  return place.slower ? `${first} is ${range} faster` : `no difference shown (${range})`;
+/** Says of the first case whether it is certainly the fastest, as the engine's table does. */
+function leads({ places: [, ...others] }: Ranking): string {
+  if (others.every(({ slower }) => slower)) return 'fastest';
+  return others.every(({ times: { interval } }) => interval) ? 'not certainly fastest' : 'fastest so far';
+}
+
+/** Returns how much slower a case is than the fastest: `1.20× slower (1.16 … 1.24)`. */
+function beside({ times: { value, interval: ends }, slower }: RankedCase): string {
+  const ratio = `${times(value)}×`;
+  if (!ends) return ratio;
+  const reach = `(${interval(ends.lo, ends.hi, times)})`;
+  return slower ? `${ratio} slower ${reach}` : `${ratio} ${reach}, not certain`;
 }
 
 function group(ranking: Ranking, several: boolean): HTMLElement {
   const longest = ranking.places.reduce((most, { typical }) => Math.max(most, typical), 0);
   const common = [several ? ranking.suite : '', ...ranking.common.map(([key, value]) => (key ? `${key}=${value}` : value))].filter(Boolean).join(' ');
-  const rows = ranking.places.map((place) => h('tr', {},
+  const rows = ranking.places.map((place, at) => h('tr', {},
     h('th', { scope: 'row' }, linkTo(place.case, place.name)),
     h('td', {}, time(place.typical)),
     h('td', { class: 'bars' }, h('span', { class: 'length', style: `width: ${Math.max(0.5, (100 * place.typical) / longest)}%` })),
-    h('td', { class: 'told' }, beside(place, ranking.places[0]!.name))));
+    h('td', { class: 'told' }, at === 0 ? leads(ranking) : beside(place))));
   return h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': `Fastest first: ${common || 'all cases'}` },
     h('table', { class: 'ranking' }, h('caption', {}, common || 'all cases'),
       h('thead', { class: 'unseen' }, h('tr', {}, ...['case', 'time', 'bar', 'against the fastest'].map((text) => h('th', { scope: 'col' }, text)))),

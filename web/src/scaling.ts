@@ -5,6 +5,9 @@ import { closed, h, section, table } from './dom';
 import { time } from './format';
 import { figure } from './picture';
 
+/** Number of lines that are drawn at once. More cannot be followed. */
+const LINES = 10;
+
 interface Point { x: string; estimate: Estimate; name: string }
 
 const parameters = new Map<string, Set<string>>();
@@ -57,7 +60,11 @@ function growth(over: string): HTMLElement | null {
     exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
     off.join(', '),
   ]);
-  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, ['case', 'law', 'not distinguishable from', 'exponent', 'deviates from the law at'], rows));
+  const heads = ['case', 'law', 'not distinguishable from', 'exponent', 'deviates from the law at'];
+  // Columns without any value are left out.
+  const kept = heads.map((_, at) => rows.some((row) => !['', '–'].includes(row[at]!)));
+  const only = <T>(row: T[]): T[] => row.filter((_, at) => kept[at]);
+  return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, only(heads), rows.map(only)));
 }
 
 export function scaling(): HTMLElement | null {
@@ -71,7 +78,7 @@ export function scaling(): HTMLElement | null {
   function show(): void {
     const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const all = [...series(over)].filter(([name]) => wanted.every((word) => name.toLowerCase().includes(word)));
-    const drawn = all.slice(0, 24);
+    const drawn = all.slice(0, LINES);
     const numbers = numeric(over);
     const rows = Math.ceil(drawn.length / (innerWidth < 700 ? 2 : 4));
     const ticks = [...parameters.get(over)!].sort((a, b) => (numbers ? Number(a) - Number(b) : 0));
