@@ -195,7 +195,7 @@ check "nothing of it is left in the project" bash -c "! ls '$project/bench/alone
 cp "$sdk/test/main.cpp" "$project/bench/phony.cpp"
 printf '.PHONY: bench/phony\nbench/phony:\n\t./run\n' >>"$project/Makefile"
 check "a target that is no file is not called" ends 0 "1 passed" once bench/phony.cpp
-check "make's errors are told" ends 2 "nonsense" bash -c "echo nonsense >answer.cpp; '$DERNY_BIN' run --once"
+check "make's errors are told" ends 3 "nonsense" bash -c "echo nonsense >answer.cpp; '$DERNY_BIN' run --once"
 
 for language in c cpp; do
     project "init-$language"
