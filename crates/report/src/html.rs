@@ -130,7 +130,7 @@ struct Growth<'a> {
 pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let pruning = turns::Thinning::of(page.traces.as_ref().map_or((0, 0), |traces| traces.count));
     let id = plain(&page.document.run.id);
-    let title = about::title(page);
+    let title = about::title(page.document, page.project.as_ref());
     write!(
         to,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -166,7 +166,7 @@ pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
     let head = Head {
         document: parts::without_cases(page.document),
         chunks: chunks?,
-        subject: about::subject(page),
+        subject: about::subject(page.document, page.project.as_ref()),
         headline: about::headline(page.document),
         unclear: about::unclear(page.document),
         commits: page.commits.as_deref(),

@@ -1,6 +1,5 @@
 //! What a page is about: its title, and what is known besides the document.
 
-use super::Page;
 use crate::comparison::first_lines;
 use crate::{Style, comparison};
 use derny_model::Document;
@@ -13,9 +12,9 @@ const NAMED: usize = 3;
 const LONGEST: usize = 300;
 
 /// Returns the project and the sides: `shop: main → head`. Without sides, it names the run.
-pub(super) fn subject(page: &Page<'_>) -> String {
-    let run = &page.document.run;
-    let sides = page.document.comparison.as_deref().map(|compared| {
+pub(super) fn subject(document: &Document, project: Option<&String>) -> String {
+    let run = &document.run;
+    let sides = document.comparison.as_deref().map(|compared| {
         let shown = comparison::sides(compared);
         let names: Vec<String> = std::iter::once(0)
             .chain(shown.iter().copied())
@@ -30,7 +29,7 @@ pub(super) fn subject(page: &Page<'_>) -> String {
         Some(from) => format!("{}, imported", if from.tool.is_empty() { &from.format } else { &from.tool }),
         None => format!("run {}", run.id),
     });
-    page.project.iter().cloned().chain([what]).collect::<Vec<_>>().join(": ")
+    project.into_iter().cloned().chain([what]).collect::<Vec<_>>().join(": ")
 }
 
 /// Returns the verdict in one sentence, if there is a comparison.
@@ -44,10 +43,10 @@ pub(super) fn unclear(document: &Document) -> Vec<String> {
 }
 
 /// Returns the title of the tab as markup: subject and verdict.
-pub(super) fn title(page: &Page<'_>) -> String {
-    let cases = page.document.cases().count();
-    let verdict = headline(page.document)
+pub(super) fn title(document: &Document, project: Option<&String>) -> String {
+    let cases = document.cases().count();
+    let verdict = headline(document)
         .unwrap_or_else(|| format!("{cases} {}", if cases == 1 { "case" } else { "cases" }));
-    let text: String = format!("{} · {verdict}", subject(page)).chars().take(LONGEST).collect();
+    let text: String = format!("{} · {verdict}", subject(document, project)).chars().take(LONGEST).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
