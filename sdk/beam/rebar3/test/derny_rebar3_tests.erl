@@ -121,7 +121,7 @@ words() ->
     ["run", "f", "--exclude", "**s/b", "--budget", "6s", "--set", "rounds=1", "--set", "confidence=97", "--set", "metrics=allocated", "--save", "new",
      "--against", "old", "--quick"] =
         rebar3_derny_words:measure((run(Options))#{excludes := ["s/b"], against => "old", more := ["--quick"]}),
-    ["time", "time", "reductions"] =
+    ["metrics=time", "metrics=time", "metrics=reductions"] =
         [lists:nth(4, rebar3_derny_words:measure(run([{parameter, Parameter}]))) || Parameter <- ["wall_time", "wall-time", "reductions"]],
     ["run", "--once", "--cover=7", "f"] = rebar3_derny_words:cover(run([{calls, 7}, {cover, true}])),
     ["a", "b", "c"] = rebar3_derny_words:modules("a,b, c"),
