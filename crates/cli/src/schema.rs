@@ -59,25 +59,25 @@ fn collect_references(schema: &Value, names: &mut Vec<String>) {
 
 /// Returns the schema of derny.toml.
 fn config() -> Value {
-    json!({
+    let mut schema = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "derny.toml",
         "description": "Configuration of Derny: which benchmarks to run, how, and where to store results.",
         "type": "object",
         "additionalProperties": false,
         "properties": {
-            "defaults": { "$ref": "#/definitions/settings" },
-            "profile": map("Settings by profile, for --profile NAME.", json!({ "$ref": "#/definitions/settings" })),
+            "profile": map("Settings by profile, for --profile NAME.", settings("Settings of a profile.")),
             "suite": map("Suites by name.", suite()),
             "variant": map("Variants by name, for -x NAME.", variant()),
             "gate": gate(),
-            "store": object("Where results are stored.", json!({
-                "path": word("Folder of the store, relative to this file."),
-                "kept": word("Maximum size of all stored baseline programs, such as 512M (the default)."),
-            }), &[]),
+            "store": word("Where results are stored: a folder relative to this file, or postgresql://USER@HOST/NAME."),
+            "kept-programs": word("Maximum size of all stored baseline programs, such as 512M (the default)."),
         },
-        "definitions": { "settings": settings("Settings of every run, or of those of a profile.") },
-    })
+    });
+    for key in KEYS {
+        schema["properties"][key.name] = setting(key);
+    }
+    schema
 }
 
 fn word(about: &str) -> Value {
@@ -111,19 +111,21 @@ fn object(about: &str, properties: Value, required: &[&str]) -> Value {
 
 /// Returns one property per setting. Its value is a string as on the command line, or a TOML number or list.
 fn settings(about: &str) -> Value {
-    let of_key = |key: &Key| {
-        let property = json!({
-            "description": key.about,
-            "default": key.default,
-            "anyOf": [
-                { "type": "string" },
-                { "type": "number" },
-                { "type": "array", "items": { "type": ["string", "integer"] } },
-            ],
-        });
-        (key.name.to_string(), property)
-    };
+    let of_key = |key: &Key| (key.name.to_string(), setting(key));
     object(about, Value::Object(KEYS.iter().map(of_key).collect::<Map<_, _>>()), &[])
+}
+
+fn setting(key: &Key) -> Value {
+    json!({
+        "description": key.about,
+        "default": key.default,
+        "anyOf": [
+            { "type": "string" },
+            { "type": "number" },
+            { "type": "boolean" },
+            { "type": "array", "items": { "type": ["string", "integer"] } },
+        ],
+    })
 }
 
 fn suite() -> Value {
@@ -211,13 +213,15 @@ mod tests {
     fn the_schema_has_the_keys_that_the_reader_knows() {
         let schema = config();
         let at = |name: &str| &schema["properties"][name];
-        assert_eq!(keys(&schema), known(""));
         assert_eq!(keys(&at("suite")["additionalProperties"]), known("[suite.x]\nharness = \"node\""));
         assert_eq!(keys(&at("variant")["additionalProperties"]), known("[variant.x]"));
         assert_eq!(keys(at("gate")), known("[gate]"));
-        assert_eq!(keys(at("store")), known("[store]"));
         let mut settings: Vec<String> = KEYS.iter().map(|key| key.name.to_string()).collect();
         settings.sort();
-        assert_eq!(keys(&schema["definitions"]["settings"]), settings);
+        assert_eq!(keys(&at("profile")["additionalProperties"]), settings);
+        let others = ProjectFile::TABLES.into_iter().chain(ProjectFile::PLACES).map(String::from);
+        settings.extend(others);
+        settings.sort();
+        assert_eq!(keys(&schema), settings);
     }
 }

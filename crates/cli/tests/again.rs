@@ -248,8 +248,8 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     let bytes = std::fs::metadata(place.root.join("bench")).unwrap().len();
     let limit = |kept: u64| {
         let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
-        let suite = text.split("[store]").next().unwrap();
-        place.write("derny.toml", &format!("{suite}[store]\nkept = '{kept}'\n"));
+        let suite = text.trim_start_matches(|c| c != '[');
+        place.write("derny.toml", &format!("kept-programs = '{kept}'\n{suite}"));
     };
     limit(bytes * 5 / 2);
     place.write("bench.rs", &program(4));
@@ -261,10 +261,8 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     place.write("bench.rs", &program(5));
     let done = place.derny(&["run", "steady", "--once", "--save", "e"]).expect(0);
     assert!(done.err.contains("program of baseline e is not kept: its size is "), "{}", done.err);
-    place.write("derny.toml", "[store]\nkept = 'much'\n");
-    assert!(
-        place.derny(&["runs", "baseline", "set", "f", "last"]).expect(2).err.contains("`kept` of [store]")
-    );
+    place.write("derny.toml", "kept-programs = 'much'\n");
+    assert!(place.derny(&["runs", "baseline", "set", "f", "last"]).expect(2).err.contains("`kept-programs`"));
 }
 
 #[test]

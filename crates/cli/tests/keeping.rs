@@ -147,7 +147,8 @@ fn changes_are_against_the_run_asked_for() {
     let ratio = change["change"].as_f64().unwrap();
     assert!((-0.8..-0.2).contains(&ratio), "half the time, not {ratio}");
     assert_eq!(document["baseline"][0], "main");
-    assert!(!done.err.contains("derny compare"), "{}", done.err);
+    let shown = format!("compare again with `derny compare {} ", main.as_str().unwrap());
+    assert!(done.err.contains(&shown), "{}", done.err);
     // Without a name it is the last comparable run.
     let last = place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
     assert!(last.out.contains("change"), "{}", last.out);
@@ -206,7 +207,7 @@ fn repeat_stores_a_run_each_time() {
 #[test]
 fn the_store_is_where_it_was_said_to_be() {
     let place = Place::new();
-    place.write("derny.toml", "[store]\npath = \"kept/here\"\n");
+    place.write("derny.toml", "store = \"kept/here\"\n");
     place.tiny(&["steady"]).expect(0);
     assert!(place.root.join("kept/here/derny.sqlite").exists());
     place.tiny(&["steady", "--store", "elsewhere"]).expect(0);
@@ -308,7 +309,7 @@ fn a_run_goes_on_from_another_folder_with_what_it_was_given() {
     std::fs::create_dir_all(place.root.join("project/deep")).unwrap();
     let store = place.root.join("store");
     let store = store.to_str().unwrap();
-    place.write("project/derny.toml", "[defaults]\ngc = \"never\"\n");
+    place.write("project/derny.toml", "gc = \"never\"\n");
     // A relative command: it is looked for in the project's root, wherever the run is resumed.
     place.program("project/bench.sh", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", harness()));
     let all =

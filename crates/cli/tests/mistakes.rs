@@ -13,7 +13,7 @@ fn a_metric_that_a_harness_has_is_taken() {
             .expect(0);
     }
     // A file's words are for all benchmarks of the project, and not every one has what they name.
-    place.write("derny.toml", "[defaults]\nmetrics = ['time', 'callz']\n");
+    place.write("derny.toml", "metrics = ['time', 'callz']\n");
     let done = place.tiny(&["fake/steady"]).expect(0);
     assert!(done.err.contains("no case has a metric `callz`"), "{}", done.err);
 }

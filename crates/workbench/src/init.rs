@@ -23,7 +23,6 @@ pub use workflow::Service;
 /// capitals are placeholders for data of a language.
 const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its value and where it came from.
 
-[defaults]
 # budget = "10s"       # wall time per case
 # precision = "1%"     # stop a case when its interval is within this share
 # processes = 40       # the most processes per case

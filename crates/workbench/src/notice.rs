@@ -257,7 +257,7 @@ impl fmt::Display for Notice {
             }
             Notice::NoLongerKept { baseline, limit } => write!(
                 f,
-                "note: the program of baseline {baseline} is no longer kept: the limit is {}; raise it with `kept` under [store] of derny.toml",
+                "note: the program of baseline {baseline} is no longer kept: the limit is {}; raise it with `kept-programs` in derny.toml",
                 size(*limit)
             ),
             Notice::Package { side, package } => f.write_str(&measures(side, package)),

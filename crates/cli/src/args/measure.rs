@@ -41,7 +41,7 @@ pub struct PassedArgs {
     pub build_args: Vec<String>,
 }
 
-/// Settings of a measurement. Each can also be set in derny.toml under `[defaults]` or a profile, or in the
+/// Settings of a measurement. Each can also be set at the top of derny.toml, in a profile, or in the
 /// environment as `DERNY_` and its name. Help, including defaults, comes from the table of settings
 /// (`manual`).
 #[derive(Debug, Clone, Default, Args)]

@@ -54,7 +54,7 @@ fn places(global: &Global, session: &Session) -> Vec<SettingRow> {
     };
     let store_origin = match (&global.store, &project.content.store, &file) {
         (Some(_), ..) => named("DERNY_STORE"),
-        (None, Some(_), Some(file)) => format!("{file} [store]"),
+        (None, Some(_), Some(file)) => file.clone(),
         _ => "default".to_string(),
     };
     let store = match session.location() {

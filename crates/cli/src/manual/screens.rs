@@ -76,7 +76,7 @@ fn listed(verb: &Command, path: &str, rows: &mut Vec<(String, String)>) {
 
 /// Returns every setting with its default.
 pub fn settings(width: usize) -> String {
-    let head = "Settings of a measurement: `--set KEY=VALUE`, `[defaults]` of derny.toml, or DERNY_KEY in the \
+    let head = "Settings of a measurement: `--set KEY=VALUE`, a key at the top of derny.toml, or DERNY_KEY in the \
         environment. `derny config` shows where each value comes from.";
     let mut text = format!("{}\n", fill(head, 0, width));
     let about = |about: &str, default: &str| format!("{} [default: {default}]", capital(about));

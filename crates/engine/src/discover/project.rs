@@ -1,7 +1,6 @@
 //! The project: its root, and the parts of `derny.toml` that define benchmarks and how to launch them.
 //!
-//! This module only checks the keys of the other tables (settings, profiles, gate, store); the command line
-//! reads them.
+//! This module only checks the keys of the gate; the workbench reads it, and the settings and profiles.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
@@ -11,13 +10,19 @@ use std::path::{Path, PathBuf};
 /// Name of the project's configuration file.
 pub const FILE: &str = "derny.toml";
 
-/// The content of `derny.toml`. An unknown key is an error with its position and the known keys.
+/// The content of `derny.toml`. An unknown key of a table is an error with its position and the known keys.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub struct ProjectFile {
-    /// Settings by name.
+    /// All other keys, which are settings by name.
+    #[serde(skip)]
+    pub settings: toml::Table,
+    /// Folder of the store, relative to the root, or its URL on a server.
     #[serde(default)]
-    pub defaults: toml::Table,
+    pub store: Option<String>,
+    /// Maximum total size of the kept programs of baselines, such as `512M`.
+    #[serde(default)]
+    pub kept_programs: Option<String>,
     /// Settings by profile.
     #[serde(default)]
     pub profile: BTreeMap<String, toml::Table>,
@@ -30,9 +35,13 @@ pub struct ProjectFile {
     /// The gate.
     #[serde(default)]
     pub gate: Option<GateTable>,
-    /// The store.
-    #[serde(default)]
-    pub store: Option<StoreTable>,
+}
+
+impl ProjectFile {
+    /// Tables of the file.
+    pub const TABLES: [&str; 4] = ["gate", "profile", "suite", "variant"];
+    /// Keys of the file that are not settings of a measurement.
+    pub const PLACES: [&str; 2] = ["store", "kept-programs"];
 }
 
 /// A table `[suite.NAME]`.
@@ -172,18 +181,6 @@ pub struct GateTable {
     pub confidence: Option<f64>,
 }
 
-/// The table `[store]`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StoreTable {
-    /// Folder of the store, relative to the root, or its URL on a server.
-    #[serde(default)]
-    pub path: Option<String>,
-    /// Maximum total size of the kept programs of baselines, such as `512M`.
-    #[serde(default)]
-    pub kept: Option<String>,
-}
-
 /// The location and configuration of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
@@ -228,13 +225,40 @@ fn read(path: &Path) -> Result<ProjectFile, Problem> {
         |why: String, remedy: &str| problem!("cannot read {}", path.display()).why(why).remedy(remedy);
     let text = std::fs::read_to_string(path)
         .map_err(|e| error(e.to_string(), "name an existing file, or leave --config out"))?;
-    toml::from_str(&text).map_err(|e| {
+    let wrong = |e: toml::de::Error| {
         let near = near(e.message()).map(|near| format!("did you mean `{near}`?"));
         error(
             e.to_string(),
             near.as_deref().unwrap_or("`derny dev schema config` prints every key and its type"),
         )
-    })
+    };
+    let mut settings: toml::Table = toml::from_str(&text).map_err(wrong)?;
+    if let Some((key, _)) = settings.iter().find(|(key, value)| is_unknown_table(key, value)) {
+        return Err(problem!("`[{key}]` is not a table of derny.toml")
+            .place(path.display())
+            .known(ProjectFile::TABLES.join(", "))
+            .remedy(instead(key)));
+    }
+    let content: ProjectFile = toml::from_str(&text).map_err(wrong)?;
+    let known = [&ProjectFile::TABLES[..], &ProjectFile::PLACES].concat();
+    settings.retain(|key, _| !known.iter().any(|own| *own == key));
+    Ok(ProjectFile { settings, ..content })
+}
+
+fn is_unknown_table(key: &str, value: &toml::Value) -> bool {
+    value.is_table() && !ProjectFile::TABLES.contains(&key)
+}
+
+/// Returns what to write instead of an unknown table.
+fn instead(key: &str) -> String {
+    match key {
+        "defaults" => "move its keys to the top of the file, before the first table".to_owned(),
+        "store" => "write store = \"PATH\" and kept-programs = \"512M\" at the top of the file".to_owned(),
+        key => match crate::discover::pattern::closest(key, ProjectFile::TABLES.into_iter()).first() {
+            Some(near) => format!("did you mean `[{near}]`?"),
+            None => "`derny dev schema config` prints every key and its type".to_owned(),
+        },
+    }
 }
 
 /// Returns the known key that is most similar to an unknown one. The parser's message contains the unknown

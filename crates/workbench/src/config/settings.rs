@@ -8,7 +8,7 @@ pub use crate::config::values::{Layers, Origin};
 use crate::error::Result;
 use derny_analysis::template::Template;
 use derny_engine::discover::pattern::closest;
-use derny_engine::discover::project::Project;
+use derny_engine::discover::project::{Project, ProjectFile};
 use derny_engine::observe::machine;
 use derny_engine::plan::quick_processes;
 use derny_estimate::reject;
@@ -73,10 +73,10 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let mut layers: Layers =
         KEYS.iter().map(|key| (key.name, (key.default.to_string(), Origin::Default))).collect();
     if let Some((path, table)) = user_file()? {
-        put_table(&mut layers, &table, &format!("{} [defaults]", path.display()))?;
+        put_table(&mut layers, &table, &path.display().to_string())?;
     }
     let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
-    put_table(&mut layers, &project.content.defaults, &format!("{file} [defaults]"))?;
+    put_table(&mut layers, &project.content.settings, &file)?;
     for (name, table) in &project.content.profile {
         // Also read the profiles that are not in use, so that a mistake in one is reported at once.
         put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
@@ -149,14 +149,14 @@ fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     let path = folder.join("derny/derny.toml");
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
     let table: toml::Table = text.parse().map_err(|why| problem!("cannot read {}: {why}", path.display()))?;
-    let defaults = table.get("defaults").and_then(toml::Value::as_table).cloned().unwrap_or_default();
-    Ok(Some((path, defaults)))
+    Ok(Some((path, table)))
 }
 
 fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<()> {
     for (name, value) in table {
         let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-            let known = closest(name, KEYS.iter().map(|key| key.name));
+            let keys = KEYS.iter().map(|key| key.name).chain(ProjectFile::PLACES).chain(ProjectFile::TABLES);
+            let known = closest(name, keys);
             let hint = known.first().map_or_else(
                 || "`derny config` lists all keys".to_string(),
                 |near| format!("did you mean `{near}`?"),

@@ -52,7 +52,7 @@ impl Session {
     /// the root.
     pub fn location(&self) -> Location {
         let own = self.project.root.join(".derny");
-        let stated = self.project.content.store.as_ref().and_then(|store| store.path.as_ref());
+        let stated = self.project.content.store.as_ref();
         let location = match (&self.place.store, stated) {
             (Some(named), _) => Location::named(named, &own),
             (None, Some(stated)) => Location::named(Path::new(stated), &own).within(&self.project.root),

@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 
 /// Name of the folder for kept programs, in the folder of the store.
 const KEPT: &str = "kept";
-/// Default limit of the total size of kept programs, in bytes. `kept` of `[store]` changes it.
+/// Default limit of the total size of kept programs, in bytes. `kept-programs` of derny.toml changes it.
 const LIMIT: u64 = 512 << 20;
 
 /// Points a baseline at a run and keeps the programs that the run was measured with. The notices report
 /// programs that could not be kept, and those removed to make room.
 ///
 /// # Errors
-/// Fails if the store fails, or if `kept` of `[store]` is not a size.
+/// Fails if the store fails, or if `kept-programs` is not a size.
 pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> Result<(RunId, Vec<Notice>)> {
     let limit = limit(session)?;
     let id = store.set_baseline(name, run)?;
@@ -41,7 +41,7 @@ pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> 
 /// the limit.
 ///
 /// # Errors
-/// Fails if the store fails, or if `kept` of `[store]` is not a size.
+/// Fails if the store fails, or if `kept-programs` is not a size.
 pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
     let limit = limit(session)?;
     let mut notices = Vec::new();
@@ -132,7 +132,7 @@ fn place(session: &Session, hash: &str) -> PathBuf {
 }
 
 fn limit(session: &Session) -> Result<u64> {
-    let stated = session.project.content.store.as_ref().and_then(|store| store.kept.as_deref());
-    let read = |text| Ok(units::bytes(text).map_err(|why| problem!("`kept` of [store]: {why}"))?);
+    let stated = session.project.content.kept_programs.as_deref();
+    let read = |text| Ok(units::bytes(text).map_err(|why| problem!("`kept-programs`: {why}"))?);
     stated.map_or(Ok(LIMIT), read)
 }
