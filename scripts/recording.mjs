@@ -31,10 +31,10 @@ function call(place, program, ...args) {
 /** Creates the project of README, with a committed benchmark and a changed one. */
 function project(place) {
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
-  const [, source] = readme.match(/```js\n\/\/ hash\.bench\.mjs\n([\s\S]*?)```/);
-  const [before, after] = ['(h * 31 + bytes[i]) | 0', '(h * 33) ^ bytes[i]'];
+  const [, name, source] = readme.match(/```\w+\n\/\/ (\S+)\n([\s\S]*?)```/);
+  const [before, after] = ['(h * 31 + bytes[i]) | 0', '(h * 31 + bytes[i]) % 65521'];
   if (!source.includes(before)) throw new Error(`README.md: the benchmark has no ${before}`);
-  const file = path.join(place, 'hash.bench.mjs');
+  const file = path.join(place, name);
   writeFileSync(file, source);
   writeFileSync(path.join(place, '.gitignore'), '.derny\nrecorded\ntimes\n');
   call(place, 'git', 'init', '-q', '-b', 'main');
@@ -59,7 +59,7 @@ function recorded(place, command) {
 const place = mkdtempSync(path.join(tmpdir(), 'derny-recording-'));
 try {
   project(place);
-  const typed = 'derny diff main --set metrics=time';
+  const typed = 'derny diff main';
   const pieces = recorded(place, typed.replace('derny', path.resolve(values.engine)));
   const screen = new Screen();
   const frames = [];

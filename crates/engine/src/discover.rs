@@ -258,7 +258,8 @@ fn suite_convention<'a>(
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "use harness = { command = \"…\" } for a program of your own".to_owned(),
                 };
-                problem!("suite `{suite}` names the harness `{name}`, which this derny does not have")
+                problem!("there is no harness `{name}`")
+                    .place(format_args!("[suite.{suite}] of derny.toml"))
                     .known(known.join(", "))
                     .remedy(remedy)
             })?;

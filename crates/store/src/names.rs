@@ -185,7 +185,7 @@ pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
         problem: problem!("there is no run `{name}`")
             .place("the store")
             .why(why)
-            .remedy("see `derny runs` and `derny runs baseline list`"),
+            .remedy("choose one that `derny runs` or `derny runs baseline list` shows, or name a run with `derny run --save NAME`"),
     }
 }
 

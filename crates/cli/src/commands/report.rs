@@ -223,6 +223,6 @@ fn scalings(document: &Document) -> Vec<Scaling> {
 fn check_name(output: Option<&Path>) -> Result<()> {
     match output.and_then(Path::extension).and_then(OsStr::to_str) {
         None | Some("html" | "htm") => Ok(()),
-        Some(other) => Err(problem!("`.{other}` is not a report format").known("html").remedy("-o report.html; `derny show -f json`, `derny compare -f markdown` and `derny plot` write other formats").into()),
+        Some(other) => Err(problem!("a report is an HTML page, not `.{other}`").place(format_args!("-o {}", output.unwrap_or(Path::new("")).display())).remedy("use -o report.html; `derny show` and `derny compare` write text, JSON and Markdown, and `derny plot` pictures").into()),
     }
 }

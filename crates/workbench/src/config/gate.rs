@@ -83,8 +83,13 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
         (None, None) => return Ok(None),
     };
     if !(margin > 0.0 && margin < 1.0) {
+        let place = match (option, key) {
+            (Some(text), _) => format!("--{name} {text}"),
+            (None, text) => format!("`{name} = \"{}\"` of [gate]", text.unwrap_or_default()),
+        };
         return Err(problem!("a margin must lie between 0 and 100 %")
-            .remedy(format_args!("--{name} 1%"))
+            .place(place)
+            .remedy("use a share such as 1%")
             .into());
     }
     Ok(Some(margin))

@@ -49,12 +49,28 @@ impl<'a> Values<'a> {
 
     /// Returns a function that turns the reason why a value is invalid into an error.
     pub fn wrong(self, name: &str) -> impl Fn(String) -> Problem {
-        move |why| Problem::new(why).place(format_args!("`{name}` from {}", self.0[name].1))
+        move |why| {
+            let (value, origin) = &self.0[name];
+            match origin {
+                Origin::Flag if ["budget", "total"].contains(&name) => {
+                    Problem::new(why).place(format_args!("--{name} {value}"))
+                }
+                Origin::Flag => Problem::new(why).place(format_args!("--set {name}={value}")),
+                origin => Problem::new(why).place(format_args!("`{name}` from {origin}")),
+            }
+        }
     }
 
     /// Returns a duration in ns.
     pub fn time(self, name: &str) -> Result<u64, Problem> {
-        units::duration_ns(self.text(name)).map_err(self.wrong(name))
+        let text = self.text(name);
+        units::duration_ns(text).map_err(|why| {
+            let problem = self.wrong(name)(why);
+            match text.parse::<f64>() {
+                Ok(number) if number > 0.0 => problem.remedy(format_args!("add a unit, such as {text}s")),
+                _ => problem,
+            }
+        })
     }
 
     /// Returns a duration in ns, or `None` for `none` and `auto`.
