@@ -252,7 +252,9 @@ fn is_unknown_table(key: &str, value: &toml::Value) -> bool {
 /// Returns what to write instead of an unknown table.
 fn instead(key: &str) -> String {
     match key {
-        "default" | "defaults" | "settings" => "move its keys to the top of the file, before the first table".to_owned(),
+        "default" | "defaults" | "settings" => {
+            "move its keys to the top of the file, before the first table".to_owned()
+        }
         "store" => "write store = \"PATH\" and kept-programs = \"512M\" at the top of the file".to_owned(),
         key => match crate::discover::pattern::closest(key, ProjectFile::TABLES.into_iter()).first() {
             Some(near) => format!("did you mean `[{near}]`?"),

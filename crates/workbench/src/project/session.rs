@@ -292,7 +292,9 @@ impl Session {
                         problem!("no case has {key}={absent}")
                             .place(format_args!("-p {key}={}", values.join(&format!(" -p {key}="))))
                             .known(pattern::parameters(&key, &cases))
-                            .remedy(format_args!("omit -p {key}, or choose a parameter that `derny list` shows")),
+                            .remedy(format_args!(
+                                "omit -p {key}, or choose a parameter that `derny list` shows"
+                            )),
                     ));
                 }
                 if !own().any(is_meant) {
