@@ -241,7 +241,7 @@ fn read(path: &Path) -> Result<ProjectFile, Problem> {
     }
     let content: ProjectFile = toml::from_str(&text).map_err(wrong)?;
     let known = [&ProjectFile::TABLES[..], &ProjectFile::PLACES].concat();
-    settings.retain(|key, _| !known.iter().any(|own| *own == key));
+    settings.retain(|key, _| !known.contains(&key));
     Ok(ProjectFile { settings, ..content })
 }
 
