@@ -20,31 +20,35 @@ pub(crate) struct Wanted {
     pub size: f64,
 }
 
-/// Cases whose costs differ by less than this factor continue together.
-const ALIKE: u64 = 2;
-
 /// Returns the indices of the cases that continue now, and true if they are in order of importance, because
 /// the time of the run is too short for all.
 ///
 /// Cases without a look come first, then the cases that are cheapest to decide, the largest changes before
-/// others. A case that cannot be decided in the time that is left continues only if there is no other.
+/// others. A case that cannot be decided in the time that is left gets what the others leave. As many as
+/// possible continue together, because they may share processes.
 pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     let all = 0..wanted.len();
-    if wanted.iter().map(Wanted::longest_ns).fold(0, u64::saturating_add) <= left_ns {
+    let longest =
+        |cases: &[usize]| cases.iter().map(|at| wanted[*at].longest_ns()).fold(0, u64::saturating_add);
+    if longest(&all.clone().collect::<Vec<_>>()) <= left_ns {
         return (all.collect(), false);
     }
-    let (first, mut later): (Vec<usize>, Vec<usize>) = all.partition(|at| wanted[*at].is_first);
-    let first = fitting(wanted, first, Wanted::next_ns, left_ns);
-    if !first.is_empty() {
-        return (first, true);
-    }
+    let (mut first, later): (Vec<usize>, Vec<usize>) = all.partition(|at| wanted[*at].is_first);
     let decides = |at: &usize| wanted[*at].decision_ns().filter(|cost| *cost <= left_ns);
-    let Some(cheapest) = later.iter().filter_map(decides).min() else {
-        later.sort_by_key(|at| wanted[*at].longest_ns());
-        return (fitting_in_order(wanted, later, Wanted::next_ns, left_ns), true);
-    };
-    later.retain(|at| decides(at).is_some_and(|cost| cost <= cheapest.saturating_mul(ALIKE)));
-    (fitting(wanted, later, Wanted::longest_ns, left_ns), true)
+    let (mut near, mut far): (Vec<usize>, Vec<usize>) =
+        later.into_iter().partition(|at| decides(at).is_some());
+    let by_size = |a: &usize, b: &usize| wanted[*b].size.total_cmp(&wanted[*a].size);
+    first.sort_by(by_size);
+    let cheapest = near.iter().filter_map(decides).min().unwrap_or(1).max(1);
+    // Costs within a factor of two count as equal.
+    let class = |at: &usize| decides(at).map(|cost| (cost / cheapest).max(1).ilog2());
+    near.sort_by(|a, b| class(a).cmp(&class(b)).then_with(|| by_size(a, b)));
+    far.sort_by_key(|at| wanted[*at].longest_ns());
+    first.extend(near);
+    let mut chosen = fitting(wanted, first, left_ns);
+    let rest_ns = left_ns.saturating_sub(longest(&chosen));
+    chosen.extend(fitting(wanted, far, rest_ns));
+    (chosen, true)
 }
 
 /// Returns how many of these costs, in ns, the time has room for.
@@ -58,20 +62,10 @@ pub(crate) fn fits(mut costs: Vec<u64>, mut left_ns: u64) -> usize {
     costs.iter().take_while(fits).count()
 }
 
-/// Returns the cases that fit into the time, the largest changes first.
-fn fitting(wanted: &[Wanted], mut cases: Vec<usize>, cost: fn(&Wanted) -> u64, left_ns: u64) -> Vec<usize> {
-    cases.sort_by(|a, b| wanted[*b].size.total_cmp(&wanted[*a].size));
-    fitting_in_order(wanted, cases, cost, left_ns)
-}
-
-fn fitting_in_order(
-    wanted: &[Wanted],
-    cases: Vec<usize>,
-    cost: fn(&Wanted) -> u64,
-    mut left_ns: u64,
-) -> Vec<usize> {
+/// Returns the cases whose next look fits into the time after those before them.
+fn fitting(wanted: &[Wanted], cases: Vec<usize>, mut left_ns: u64) -> Vec<usize> {
     let fits = |at: &usize| {
-        let rest = left_ns.checked_sub(cost(&wanted[*at]));
+        let rest = left_ns.checked_sub(wanted[*at].next_ns());
         left_ns = rest.unwrap_or(left_ns);
         rest.is_some()
     };
@@ -118,7 +112,7 @@ mod tests {
     #[test]
     fn the_cheapest_to_decide_continue_and_the_largest_changes_first() {
         let all = [wanted(Some(24), 0.005), wanted(Some(3), 0.05), wanted(Some(3), 0.4), wanted(None, 0.0)];
-        assert_eq!(choose(&all, 619), (vec![2, 1], true));
+        assert_eq!(choose(&all, 619), (vec![2, 1, 0, 3], true));
         assert_eq!(choose(&all, 59), (vec![2], true), "the time decides one of the two");
         let slow = Wanted { each_ns: 100, ..wanted(Some(3), 0.4) };
         assert_eq!(choose(&[slow, wanted(Some(6), 0.05)], 300), (vec![1], true), "it is cheaper");
@@ -144,7 +138,7 @@ mod tests {
     #[test]
     fn a_case_without_a_look_comes_first() {
         let first = Wanted { next: 2, is_first: true, ..wanted(None, 0.0) };
-        assert_eq!(choose(&[wanted(Some(3), 0.4), first], 100), (vec![1], true));
+        assert_eq!(choose(&[wanted(Some(3), 0.4), first], 100), (vec![1, 0], true));
         assert_eq!(choose(&[wanted(Some(1), 0.4), Wanted { each_ns: 100, ..first }], 100), (vec![0], true));
     }
 }
