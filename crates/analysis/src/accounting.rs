@@ -1,8 +1,8 @@
 //! Accounts for a run's wall time.
 //!
-//! Every step that a run records has a time: launches, visits, turns, ends of processes, yardsticks. They
-//! share one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per section
-//! ([`sections`]).
+//! Every step that a run records has a time: launches, visits, turns, ends of processes, yardsticks. All
+//! steps share one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per
+//! section ([`sections`]).
 
 mod axis;
 mod sections;

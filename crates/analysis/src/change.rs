@@ -4,7 +4,7 @@ use derny_model::{CaseId, CaseResult, Change, Comparison, Document, PlainChange,
 use std::collections::HashMap;
 
 /// Adds the change of typical time of each case to the document. The base of `comparison` is the earlier run,
-/// and its other side is this one. `baseline` is the name by which the user chose the earlier run, if any.
+/// and the other side is this run. `baseline` is the name by which the user chose the earlier run, if any.
 pub fn change(document: Document, comparison: &Comparison, baseline: Option<&str>) -> Document {
     let Some(base) = comparison.sides.first() else { return document };
     let typical = |change: &&Change| change.quantity == Quantity::Typical;

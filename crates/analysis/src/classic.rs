@@ -10,17 +10,17 @@ use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::variance;
 use derny_stats::{OutlierEffect, Tail, outlier_variance, t_test, tukey};
 
-/// Confidence levels of ministat.
+/// Confidence levels that ministat offers.
 const LEVELS: [f64; 5] = [0.8, 0.9, 0.95, 0.98, 0.99];
-/// Confidence levels of compare.R.
+/// Confidence levels that compare.R marks with one, two and three stars.
 const STARS: [f64; 3] = [0.95, 0.99, 0.999];
 
-/// Which values of the processes the statistics use.
+/// The value of each process that enters the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// The typical time.
     Typical,
-    /// The first call if the benchmark's own program would report it, or else the typical time.
+    /// The first call if the benchmark's own program would report it; otherwise the typical time.
     AsRun,
 }
 

@@ -4,7 +4,7 @@ use derny_estimate::turn;
 use derny_model::{Case, ColdSummary, FirstCall, Interval, Phase, VisitRecord};
 use derny_stats::location::median;
 
-/// Returns the median and the range of first calls. `values` contains one in ns for each process that
+/// Returns the median and the range of first calls. `values` has one first call in ns for each process that
 /// recorded it.
 pub(crate) fn cold(values: &[f64]) -> Option<ColdSummary> {
     if values.is_empty() {

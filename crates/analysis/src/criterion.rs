@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// Duration in seconds below which measurements are left out of the mean, if there are enough longer ones.
+/// Duration in seconds below which a measurement is left out of the mean, if there are enough longer ones.
 const LEAST_S: f64 = 0.030;
 /// Minimum ratio of the largest to the smallest number of iterations for a regression.
 const GROWN: f64 = 1.2;
@@ -72,8 +72,8 @@ fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord
     by_variant
 }
 
-/// Returns the measurements of a process. Imported runs contain short measurements as warm-up; they are
-/// included, because criterion's regression uses them.
+/// Returns the measurements of a process. In imported runs, short measurements are recorded as warm-up. They
+/// are included, because criterion's regression uses them.
 fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
     let counts = |turn: &&Turn| {
         turn.phase == Phase::Measured || (turn.phase == Phase::WarmUp && records.header.imported.is_some())
@@ -86,7 +86,7 @@ fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
 
 fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     let batches = turn.times_ns.len() as f64;
-    // Count iterations, as criterion does. Operations count only if the body reported their number.
+    // Count iterations, as criterion does. Operations replace them only if the body reported their number.
     let iterations = match &turn.ops {
         Some(ops) => ops.iter().sum::<f64>() / batches,
         None => turn.iterations.max(1) as f64,
@@ -192,8 +192,8 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     })
 }
 
-/// Sums about a centre near the values, from which the mean and the deviation are computed. They can be
-/// added.
+/// Sums of deviations from a centre near the values. The mean and the standard deviation follow from them.
+/// Sums of several samples can be added.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     n: f64,
@@ -240,7 +240,7 @@ fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f
     clusters.iter().map(sum).collect()
 }
 
-/// Returns the mean and the deviation of all values, with bootstrap intervals.
+/// Returns the mean and the standard deviation of all values, with bootstrap intervals.
 fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
     let figures = |clusters: &[&Moments]| {
         let mut sum = Moments::default();
@@ -253,7 +253,8 @@ fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estima
         .collect()
 }
 
-/// Returns positions and the smoothed density at each. They extend beyond both ends by a tenth of the range.
+/// Returns positions and the smoothed density at each. The positions extend beyond both ends by a tenth of
+/// the range.
 fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

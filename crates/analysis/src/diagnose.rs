@@ -1,9 +1,9 @@
-//! Warnings. Each is one row of [`DETECTORS`] and one function. A detector examines one case or the run. Its
-//! warning says in one sentence, with figures, what makes the result doubtful.
+//! Warnings. Each warning is one row of [`DETECTORS`] and one function. A detector examines one case or the
+//! run. Its warning says in one sentence, with figures, what makes the result doubtful.
 //!
-//! If one cause would raise several warnings, a row names the warnings that explain its own
-//! ([`Detector::after`]). It then raises none for a case that has one of those. If one of those was raised
-//! for the run, it raises none either, except for a case that is an outlier.
+//! One cause may raise several warnings. A row therefore names the warnings that explain its own
+//! ([`Detector::after`]), and raises none for a case that has one of those. If one of those was raised for
+//! the run, the row raises its own warning only for a case that is an outlier.
 //!
 //! What a warning blames ([`Blamed`]) determines whether it can change a decision, and which rows it marks.
 
@@ -65,7 +65,7 @@ impl FoundCase {
 }
 
 /// Number of visits up to which the detectors of the run receive the turns of all cases. For longer runs,
-/// they receive those of a sample of the cases.
+/// they receive the turns of a sample of the cases.
 const MOST_VISITS: usize = 20_000;
 
 /// Runs the detectors of cases for a measured case. `visits` contains only visits in the default mode. The
@@ -146,8 +146,8 @@ pub(crate) fn diagnose(
     warnings
 }
 
-/// Returns true if another warning already explains this one. It is a deciding warning about the case, or one
-/// about the run if the case is not an outlier, so that its severity is at most `out`.
+/// Returns true if another warning already explains this one. That is either a deciding warning about the
+/// case, or one about the run if the case is not an outlier (its severity is at most `out`).
 fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
     let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
@@ -198,7 +198,7 @@ fn warning(
     }
 }
 
-/// Returns the remedy. A quick run chooses its own number of processes and its budget, so these options do
+/// Returns the remedy. A quick run chooses its own budget and number of processes, so options for these do
 /// not apply.
 fn remedy(detected: &Detected, quick: bool) -> String {
     let planned = ["processes=", "`processes`", "--budget", "precision="];
@@ -208,7 +208,7 @@ fn remedy(detected: &Detected, quick: bool) -> String {
     }
 }
 
-/// Returns the median over all rows of the relative half-width of the interval of typical time.
+/// Returns the median relative half-width of the interval of typical time over all rows.
 fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
     let of = |result: &&CaseResult| {
         let figures = result.variants.iter().filter_map(|variant| variant.figure("time"));

@@ -1,8 +1,8 @@
 //! The digest of a case, with which a merge gets the result without reading the turns again.
 //!
 //! A digest is valid only if the merged run has exactly the same visits of the case, the same settings and
-//! reason for ending, and the same clock cycle of the machine. Otherwise the turns are read. Both ways give
-//! bit-identical results.
+//! reason for ending, and the same clock cycle of the machine. Otherwise, the merge reads the turns. Both
+//! ways give bit-identical results.
 
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};
@@ -11,10 +11,10 @@ use crate::run::IndexedRun;
 use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Version of the digest. Increase it if the computation or the bytes change.
+/// Version of the digest. Increment it if the computation or the encoding changes.
 const FORMAT: u32 = 3;
 
-/// Number of cases whose digests are computed at once.
+/// Number of cases whose digests are computed and passed on together.
 const GROUP: usize = 256;
 
 /// The digest of a case.
@@ -24,9 +24,9 @@ pub struct Digest {
     pub case: u32,
     /// Result of the case.
     pub result: CaseResult,
-    /// A hash of what the result depends on, followed by what the detectors found.
+    /// A hash of the data that the result depends on, followed by what the detectors found.
     pub found: Vec<u8>,
-    /// Measurements from which pairs are made.
+    /// Encoded measurements from which pairs are made.
     pub measured: Vec<u8>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn concluded(
         return None;
     }
     let found = OfCase::unpack(from, diagnose::is_part(run.records, case))?;
-    // `--name-params` may have turned parts of the name into parameters.
+    // `--name-params` may have turned parts of the name into parameters since then.
     result.case = run.records.cases[case].clone();
     for time in result.variants.iter_mut().filter_map(|variant| variant.time.as_mut()) {
         time.processes.edit(|all| all.iter_mut().for_each(|own| own.process += moved));

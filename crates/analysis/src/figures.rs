@@ -7,7 +7,7 @@ use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSu
 use derny_stats::{location, outliers, scale};
 use std::collections::HashMap;
 
-/// What the statistics of time are computed from.
+/// The input from which the statistics of time are computed.
 pub(crate) struct Basis<'a> {
     /// Declaration of the case.
     pub case: &'a Case,
@@ -19,7 +19,7 @@ pub(crate) struct Basis<'a> {
     pub spread: &'a Spread,
     /// Logarithms of the process times.
     pub logs: &'a [f64],
-    /// Estimates that other parts of the analysis need too.
+    /// Estimates that are also used outside the list of figures.
     pub time: &'a TimeSummary,
     /// Typical time.
     pub typical: SideEstimate,
@@ -27,7 +27,7 @@ pub(crate) struct Basis<'a> {
     pub mean: SideEstimate,
     /// Slope of batch time over iterations, its R², and the robust slope; only with `--set ladder=yes`.
     pub ladder: Option<(f64, f64, f64)>,
-    /// Standard deviations within and between processes, as shares.
+    /// Standard deviations of turns within processes and of processes, as shares.
     pub components: (f64, f64),
 }
 
@@ -150,8 +150,8 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     STATISTICS.iter().filter_map(figure).collect()
 }
 
-/// Returns the label of typical time. If another program would report the first call, the label distinguishes
-/// it from the steady time.
+/// Returns the label of typical time. If another program would report the first call, the label tells the
+/// steady time from it.
 fn label_of_time(basis: &Basis) -> &'static str {
     match (&basis.case.runner, basis.time.unwarmed) {
         (None, _) => "typical time",
@@ -180,8 +180,8 @@ fn point(value: f64) -> Option<SideEstimate> {
     Some(SideEstimate::point(value))
 }
 
-/// Returns `work` per operation as a rate, at the typical time. The upper end of the time's interval gives
-/// the lower end of the rate's. `None` if the clock measured no time.
+/// Returns the rate of `work` per operation at the typical time. The upper end of the time's interval gives
+/// the lower end of the rate's interval. `None` if the clock measured no time.
 fn per_second(basis: &Basis, work: f64) -> Option<SideEstimate> {
     let rate = |time: f64| work * (1e9 / time.max(f64::MIN_POSITIVE));
     (basis.typical.estimate.value > 0.0).then(|| basis.typical.map(rate))
@@ -197,13 +197,14 @@ fn outlier_variance(processes: &[Process]) -> f64 {
 }
 
 /// Returns the smallest change that a comparison with as many pairs as there are processes would find in 95
-/// of 100 trials, at the 5 % level: P = 26 (σ/δ)² solved for δ, where σ is the deviation of process
+/// of 100 trials, at the 5 % level. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process
 /// locations. Pairs cancel drift, so the actual comparison is at least as good.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
 }
 
-/// Returns the smallest value of the parameter that sets the iterations, if it was lowered in measured turns.
+/// Returns the smallest value of the parameter that sets the iterations, if measured turns used a lower one
+/// than configured.
 fn measured_at(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.lowered).min().map(|n| n as f64)
 }

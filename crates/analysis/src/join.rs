@@ -15,9 +15,9 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     Some(all)
 }
 
-/// Appends the measurements of `run` to `all`, whose header and cases are kept. `machine` is the index of the
-/// machine that measured `run`, if there are several. Returns the number that is added to its process
-/// numbers.
+/// Appends the measurements of `run` to `all`, and keeps the header and cases of `all`. `machine` is the
+/// index of the machine that measured `run`, if there are several. Returns the number that was added to the
+/// process numbers of `run`.
 pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));

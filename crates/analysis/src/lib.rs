@@ -8,9 +8,9 @@
 //! 6. `summarise` puts all cases into a document.
 //! 7. `compare` gives the sides of one or several runs a verdict; `change` compares with an earlier run.
 //!
-//! The crate reads no clock and no files, and formats only the sentences of warnings, so an old run can be
-//! analysed again by newer code. Only process values are used for intervals, because batches and turns of one
-//! process are correlated.
+//! The crate reads no clock and no files, so newer code can analyse an old run again. It formats only short
+//! texts, such as warnings, notes and titles of charts. Intervals use only process values, because batches
+//! and turns of one process are correlated.
 
 mod accounting;
 mod case;

@@ -1,10 +1,10 @@
-//! Metrics: the counters at the end of turns. Totals are divided by operations; levels, peaks and rates are
+//! Metrics: the counters at the end of turns. Totals are divided by operations. Levels, peaks and rates are
 //! used unchanged.
 //!
-//! A harness may measure in other modes in addition to its default. Their quantities appear as metrics. A
-//! time has the name of the mode, if that begins with `time`. A counter has its plain name if the default
-//! mode never reads it, and otherwise `mode.counter`. The first call of each process is added too, if another
-//! program would report it.
+//! A harness may measure in other modes in addition to its default. Quantities of these modes appear as
+//! metrics. A time has the name of the mode, if that begins with `time`. A counter has its plain name if the
+//! default mode never reads it, and otherwise `mode.counter`. The first call of each process is added too, if
+//! another program would report it.
 
 use crate::cold;
 use crate::scope::Scope;
@@ -24,12 +24,12 @@ struct MetricTurns {
     /// True for times per operation in another mode, for which the value of each turn is already a location
     /// estimate.
     located: bool,
-    /// For each process, the counter and the operations of the measured turns that have the counter.
+    /// For each process, a pair of counter and operations for every measured turn that has the counter.
     processes: Vec<Vec<(f64, f64)>>,
 }
 
-/// Relative difference up to which values are equal. Dividing equal counts by equal operations must not show
-/// a difference.
+/// Relative difference up to which values are equal. It absorbs rounding when equal counts are divided by
+/// equal operations.
 const SAME: f64 = 1e-9;
 
 /// Returns the summaries of all metrics, in the order in which the visits declare them. `processes` contains
@@ -75,7 +75,7 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
                 of(&mut all, time(mode), index).add_times(record, case.ops);
             }
             for (position, metric) in record.visit.metrics.iter().enumerate() {
-                // If a name is repeated, use the first, which is the harness's own reading.
+                // If a name is repeated, use the first metric, which is the harness's own reading.
                 if record.visit.metrics[..position].iter().any(|earlier| earlier.name == metric.name) {
                     continue;
                 }
@@ -140,7 +140,7 @@ impl MetricTurns {
     fn add_times(&mut self, record: &VisitRecord, ops: f64) {
         self.located = true;
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
-            // With a clock step of 0, the value is the median.
+            // With a clock step of 0, the value is the median of the batches.
             let value = turn::value(turn, ops, 0);
             let process = self.processes.last_mut().expect("resized by the caller");
             process.extend(value.map(|value| (value, 1.0)));
@@ -186,7 +186,7 @@ impl MetricTurns {
         })
     }
 
-    /// Returns slope and R² of the counter over operations, for all turns of all processes. `None` if
+    /// Returns slope and R² of the counter against operations, for all turns of all processes. `None` if
     /// operations did not vary.
     fn ladder(&self) -> Option<(f64, f64)> {
         let points = self.processes.iter().flatten().filter(|_| self.per_operation && !self.located);
@@ -217,8 +217,8 @@ fn deviation(values: &[f64]) -> Option<f64> {
     Some(standard_deviation(&logs)).filter(|deviation| deviation.is_finite())
 }
 
-/// Returns what to divide the counter `metric` of `turn` by: the operations of the turn, if the metric is a
-/// total. `None` for a turn without times.
+/// Returns the divisor of the counter `metric` of `turn`: the operations of the turn, if the metric is a
+/// total. `None` for other metrics, and for a turn without times.
 pub(crate) fn operations(metric: &Metric, turn: &Turn, ops_per_iteration: f64) -> Option<f64> {
     if metric.kind != Kind::Total || turn.times_ns.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! A process of a case, which is the unit of replication.
+//! A process that measured a case. It is the unit of replication.
 
 use crate::cold;
 use derny_estimate::pair::Replicate;
@@ -26,18 +26,18 @@ pub(crate) struct Process {
     pub first: Option<FirstCall>,
     /// True if there was a warm-up before the measured turns.
     pub is_warm: bool,
-    /// Value of the parameter that sets the iterations, if measured turns used another than the configured
+    /// Smallest value of the parameter that sets the iterations, if measured turns did not use the configured
     /// one.
     pub lowered: Option<u64>,
     /// Time of the first forced collection, in ns.
     pub collection: Option<f64>,
-    /// What was observed besides times.
+    /// Counts and times of the turns.
     pub observed: Observed,
     /// For each turn, the number of iterations and the median time of a batch in ns.
     pub ladder: Vec<(f64, f64)>,
 }
 
-/// What was observed in the measured, window and rejected turns of a process.
+/// Counts and times of the measured, window and rejected turns of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Observed {
     /// Number of collections. `None` if they are not counted.

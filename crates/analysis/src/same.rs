@@ -1,4 +1,4 @@
-//! Detects sides that run the same code by accident.
+//! Detects sides that unintentionally run the same code.
 
 use derny_model::{Built, Package, RunHeader, Variant};
 use std::fmt;
@@ -8,7 +8,8 @@ use std::fmt;
 pub struct Same {
     /// Packages with their versions, such as `shop 1.0`.
     pub what: String,
-    /// Paths from which both sides load the same files. Empty if equal files are in two places.
+    /// Paths from which both sides load the same files. Empty if the sides load equal files from different
+    /// paths.
     pub places: Vec<String>,
     /// Installed copies that each side does not load, because another copy comes first.
     pub hidden: [Vec<String>; 2],
@@ -17,8 +18,8 @@ pub struct Same {
 }
 
 impl Same {
-    /// Returns true if one side does not measure the intended code: nothing differs at all, or a package that
-    /// is installed for one side only is not loaded.
+    /// Returns true if one side does not measure the intended code. Either nothing differs at all, or one
+    /// side has an installed package that is not loaded.
     pub fn is_by_accident(&self) -> bool {
         !self.places.is_empty() && (self.differ.is_empty() || self.hidden[0] != self.hidden[1])
     }
@@ -95,8 +96,8 @@ fn titled(package: &Package) -> String {
     format!("{} {}", package.name, package.version).trim_end().to_owned()
 }
 
-/// Returns a clause that says in which sense two variants of a run are the same code. `None` if they are not,
-/// or if that is unknown.
+/// Returns a clause that says in what way two variants of a run are the same code. `None` if they are not, or
+/// if that is unknown.
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);
     if let Some(same) = packages(&first.packages, &second.packages) {
@@ -110,14 +111,15 @@ pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> 
 }
 
 /// Returns true if two variants with the same code differ on purpose in something else. A variable that
-/// changes the load path, and other packages, affect which code is loaded, so they do not count.
+/// changes the load path and a different set of packages do not count, because they affect which code is
+/// loaded.
 fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
     let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
     is_one_way && !same.places.is_empty() && same.differ.is_empty()
 }
 
-/// Returns true if two variants were built in different places into the same bytes. Programs that need files
-/// beside them prove nothing.
+/// Returns true if two variants were built into the same bytes in different places. A program that needs its
+/// source files at run time may still differ, so it does not count.
 fn programs(built: &[Built], one: u32, other: u32) -> bool {
     let of = |variant: u32| built.iter().filter(move |built| built.variant == variant);
     let is_same = |(mine, theirs): (&Built, &Built)| {

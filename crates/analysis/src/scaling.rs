@@ -1,7 +1,7 @@
-//! How a quantity depends on a parameter: points, steps between neighbours, and the fitted law.
+//! Shows how a quantity depends on a parameter: points, steps between neighbours, and the fitted law.
 //!
 //! Everything uses logarithms, because errors of times are relative. Points are computed from process values.
-//! A point that averages several cases is their geometric mean, and their errors are added as independent.
+//! A point that averages several cases is their geometric mean, and their errors count as independent.
 //! Neighbouring points are different cases and are never measured as a pair, so steps use Welch's interval
 //! with a Bonferroni correction over all steps.
 

@@ -4,7 +4,7 @@ use derny_estimate::level::LookPlan;
 use derny_model::{ProcessEnd, ProcessStart, VisitRecord};
 use std::collections::HashMap;
 
-/// What the analysis of a case needs to know about the run.
+/// The data of the run that the analysis of a case needs.
 pub(crate) struct Scope<'a> {
     /// Processes by number.
     pub processes: HashMap<u32, &'a ProcessStart>,
@@ -18,7 +18,7 @@ pub(crate) struct Scope<'a> {
     pub levels: LookPlan,
     /// Clock cycle of the machine in ns, if it was measured.
     pub cycle_ns: Option<f64>,
-    /// True if several machines measured.
+    /// True if there were several machines.
     pub machines: bool,
     /// True if iterations increase from turn to turn.
     pub ladder: bool,

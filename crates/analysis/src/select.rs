@@ -40,8 +40,8 @@ pub fn select_variant(mut records: Records, name: &str) -> Records {
     records
 }
 
-/// Keeps the cases of a document for which `keep` returns true, with their warnings and failures and those of
-/// the run.
+/// Keeps the cases of a document for which `keep` returns true, with their warnings and failures. Also keeps
+/// the warnings and failures of the run.
 pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     let kept: Vec<bool> = document.cases().map(|case| keep(&case.case)).collect();
     let place = |case: u32| {
@@ -65,12 +65,12 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     document.suites.retain(|suite| !suite.cases.is_empty());
     let listed: Vec<&CaseResult> = document.cases().collect();
     document.rankings = ranking::rankings(&listed, &document.run);
-    // The comparison was judged over all cases, so it no longer applies.
+    // The comparison was judged over all cases, so its verdicts no longer apply.
     document.comparison = None;
 }
 
-/// Keeps only the metrics with these names (`alloc` means `allocated`, and `gc` means every name that begins
-/// with it), or all if `names` is empty. Times are kept for `time`, and for metrics that are derived from
+/// Keeps only the metrics with these names, or all if `names` is empty. `alloc` means `allocated`, and `gc`
+/// means every name that begins with it. Times are kept for `time`, and for metrics that are derived from
 /// times.
 pub fn only_metrics(document: &mut Document, names: &[String]) {
     if names.is_empty() {

@@ -7,8 +7,8 @@ use derny_stats::{location, plan, quantile, scale};
 /// Number of histogram bins.
 const BINS: usize = 24;
 
-/// Upper end of the histogram, in interquartile ranges above the third quartile. It is twice Tukey's outer
-/// fence.
+/// Upper end of the histogram, in interquartile ranges above the third quartile. It is twice the distance of
+/// Tukey's outer fence.
 const FENCE: f64 = 6.0;
 
 /// The values of all batches in ns per operation, sorted.
@@ -24,7 +24,7 @@ impl Spread {
         (!sorted.is_empty()).then_some(Spread { sorted })
     }
 
-    /// Returns the value that a share `p` of all values does not exceed.
+    /// Returns the quantile `p` of all values, where `p` is from 0 to 1.
     pub(crate) fn quantile(&self, p: f64) -> f64 {
         quantile::quantile(&self.sorted, p)
     }
@@ -41,12 +41,12 @@ impl Spread {
         location::mean(&self.sorted)
     }
 
-    /// Returns the standard deviation.
+    /// Returns the standard deviation. 0 for a single value.
     pub(crate) fn deviation(&self) -> f64 {
         if self.sorted.len() > 1 { scale::standard_deviation(&self.sorted) } else { 0.0 }
     }
 
-    /// Returns the median absolute deviation. Selects instead of sorting, because a case has many values.
+    /// Returns the median absolute deviation. A selection is faster than sorting, and a case has many values.
     pub(crate) fn mad(&self) -> f64 {
         let median = self.quantile(0.5);
         let mut distances: Vec<f64> = self.sorted.iter().map(|value| (value - median).abs()).collect();
@@ -60,10 +60,10 @@ impl Spread {
         (lower + upper) / 2.0
     }
 
-    /// Returns a histogram with bins of equal width. It ranges from the smallest value to the 99th
-    /// percentile, or to [`FENCE`] interquartile ranges above the third quartile if that is less, but at
-    /// least to the 90th percentile. Larger values are counted as `above`, so that a few preempted batches do
-    /// not squeeze everything else into the first bin.
+    /// Returns a histogram with bins of equal width. It starts at the smallest value. It ends at the 99th
+    /// percentile, or at [`FENCE`] interquartile ranges above the third quartile if that is less, but not
+    /// below the 90th percentile. Larger values are counted as `above`. Otherwise, a few preempted batches
+    /// would squeeze everything else into the first bin.
     pub(crate) fn histogram(&self) -> Option<Histogram> {
         let (lo, most) = (self.minimum(), self.quantile(0.99));
         let (first, third) = (self.quantile(0.25), self.quantile(0.75));
@@ -86,7 +86,7 @@ impl Spread {
     }
 }
 
-/// Returns the standard deviation of turns within processes, and of processes beyond that, as shares.
+/// Returns the standard deviation of turns within processes, and the additional one of processes, as shares.
 pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let logs = processes.iter().map(|process| process.logs().to_vec());
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();
@@ -109,7 +109,7 @@ mod tests {
         let histogram = spread(30);
         assert_eq!((histogram.above, histogram.counts.iter().sum::<u64>()), (30, 1000));
         assert!(histogram.hi < 150.0, "{histogram:?}");
-        // A fifth of all values is not an outlier.
+        // A fifth of all values are too many to be outliers.
         assert_eq!(spread(250).hi, 12_000.0);
         assert_eq!(spread(0).above, 0);
     }

@@ -1,11 +1,11 @@
-//! Whether repeated runs agree as well as their intervals claim.
+//! Checks whether repeated runs agree as well as their intervals claim.
 
 use derny_model::{CaseId, Document, Interval, StabilityRow};
 use derny_stats::location::mean;
 
-/// Significance level below which intervals are reported as too narrow. The test asks how probable it is that
+/// Significance level below which intervals are reported as too narrow. The p-value is the probability that
 /// valid intervals cover the mean of all runs so rarely. Each run contributes to that mean, so valid
-/// intervals cover it slightly more often than the true value, which makes the test conservative.
+/// intervals cover it slightly more often than the true value. That makes the test conservative.
 const DOUBT: f64 = 0.01;
 
 /// Returns one row per case and variant that at least two runs measured, in the order of the first run.

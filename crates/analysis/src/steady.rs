@@ -22,7 +22,7 @@ pub(crate) fn word(class: SteadyClass) -> &'static str {
     }
 }
 
-/// Summarises the classes of all processes. A mixture of flat and warming-up processes counts as warm-up: all
+/// Summarises the classes of all processes. A mixture of flat and warming-up processes counts as warm-up. All
 /// of them ended on their fastest level, and some had finished warming up before the first turn.
 pub(crate) fn steady(classes: &[SteadyClass]) -> SteadyState {
     let count = |name: &str| classes.iter().filter(|class| word(**class) == name).count() as u32;

@@ -9,7 +9,7 @@ use derny_estimate::{contention, machine};
 use derny_model::{CaseResult, Document, Records, SuiteResult};
 
 /// Returns the estimates and warnings of every case. Cases are in catalogue order, grouped by suite in order
-/// of first appearance. The document is not compared with another run.
+/// of first appearance. The document contains no comparison with another run.
 pub fn summarise(records: &Records) -> Document {
     summarise_by(records, None)
 }
@@ -50,8 +50,8 @@ pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Documen
     }
 }
 
-/// Groups results by suite. Also returns the index of each in the records. Catalogues usually list suite by
-/// suite, but nothing guarantees it.
+/// Groups results by suite. Also returns the index of each result in the records. Catalogues usually list
+/// suite by suite, but the protocol does not guarantee it.
 fn by_suite(results: Vec<CaseResult>) -> (Vec<CaseResult>, Vec<u32>) {
     let mut names: Vec<String> = Vec::new();
     for result in &results {

@@ -1,6 +1,6 @@
 //! Parameters in the names of benchmarks. `Hash {file} file by {chunk}` extracts two parameters from a
-//! benchmark called `Hash 1 KB file by 64 B`, or `Module/Hash 1 KB file by 64 B`, because tools put names of
-//! groups and files in front.
+//! benchmark called `Hash 1 KB file by 64 B`. `Module/Hash 1 KB file by 64 B` matches too, because tools put
+//! the names of groups and files in front.
 
 use derny_model::{Case, CaseId};
 
@@ -65,8 +65,8 @@ impl Template {
         Some(values)
     }
 
-    /// Adds the parameters of a matching case before its existing ones. Does not change other cases. The
-    /// whole name may match, or the part after a `/` or a `::`.
+    /// Adds the parameters of a matching case before its existing ones. Other cases stay unchanged. Either
+    /// the whole name or the part after a `/` or a `::` must match.
     pub fn apply(&self, id: &mut CaseId) {
         if self.group(&id.benchmark).is_some() {
             return;

@@ -86,7 +86,8 @@ pub(crate) fn times(
     Some((SideEstimate::of_logs(&logs, location::median(&resolutions), levels), mean))
 }
 
-/// Sums the totals of each unit, if there are several units and one total per process.
+/// Sums the totals of each unit. Returns `totals` unchanged if there is only one unit, or if there is not
+/// exactly one total per process.
 fn by_unit(totals: Vec<(f64, f64)>, units: &[u32]) -> Vec<(f64, f64)> {
     if totals.len() != units.len() || units.windows(2).all(|two| two[0] == two[1]) {
         return totals;

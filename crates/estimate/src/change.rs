@@ -1,8 +1,8 @@
 //! Judges one quantity of a variant against the base: estimate, interval, p-value, verdict, and how many more
 //! pairs are needed.
 //!
-//! Ratios are judged as logarithms. Half and double are then equally far from no change, and the noise of a
-//! pair, which is relative, is symmetric.
+//! Changes are judged as logarithms of ratios. Half and double are then equally far from no change, and the
+//! noise of a pair, which is relative, is symmetric.
 
 mod conclude;
 mod mean_time;
@@ -22,7 +22,7 @@ use crate::rounds::LEAST_CLEAN;
 use crate::{floor, paired, wave};
 use derny_model::{Case, Change, Estimate, Interval, Quantity, Reason, Verdict};
 
-/// Compares alternated processes at the looks taken: see [`crate::paired::nominal`].
+/// Compares alternated processes over all looks taken: see [`crate::paired::nominal`].
 pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) -> Single {
     let mut change = subject.change();
     change.pairs = pairs.iter().map(|pair| libm::expm1(pair.log)).collect();
@@ -84,8 +84,8 @@ pub fn times(
     singles
 }
 
-/// Removes the ratio and the verdict of times if the base or the other variant, or both, are
-/// indistinguishable from an empty body.
+/// Removes the ratio and the verdict of times if the base, the other variant or both are indistinguishable
+/// from an empty body.
 pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     let words = match sides {
         [false, false] => return,
@@ -124,7 +124,7 @@ fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, t
 /// Minimum number of pairs in waves for which one look has an exact interval.
 const IN_WAVES: usize = 4;
 
-/// A case counts as still warming up if compilation makes more than one pair in this number unusable.
+/// A case counts as still warming up if compilation makes more than one pair in this many unusable.
 const LOST_TO_COMPILING: usize = 4;
 
 /// Returns the number of replicates: the pairs, or the machines or builds if there are several.
@@ -133,9 +133,9 @@ fn replicates(pairs: &[Pair]) -> usize {
     if units > 1 { units } else { pairs.len() }
 }
 
-/// Removes a verdict that too few pairs do not allow. Three or fewer pairs allow none. Four or five allow one
-/// only for typical time, if there is a single comparison and the launch orders are balanced, and never
-/// `same`.
+/// Removes a verdict that too few pairs do not allow. Three or fewer pairs allow none. Four or five allow
+/// only a verdict on typical time, and never `same`. There must also be a single comparison and balanced
+/// launch orders.
 pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let has_interval =
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
@@ -173,7 +173,7 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
 }
 
 /// Compares two runs, whose difference includes any change of the machine between them. The interval is that
-/// of the program alone, after what the machine may account for. There is no p-value.
+/// of the program alone, after allowing for the machine. There is no p-value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -191,7 +191,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Compares values that are declared exact and are the same on every turn.
+/// Compares values that are declared exact and are the same in every turn.
 pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     let mut change = subject.change();
     (change.exact, change.replicates) = (true, replicates);
@@ -210,7 +210,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     change.into()
 }
 
-/// Returns the result if the values were identical on every turn of both variants.
+/// Returns the result if the values were identical in every turn of both variants.
 pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;
@@ -219,9 +219,9 @@ pub fn alike(subject: Subject, replicates: u32) -> Single {
     change.into()
 }
 
-/// Prepares a change for display. In paired measurements, the new value is the base's value changed by the
-/// paired estimate. The variants' own values also differ by disturbances of only one of them, so they would
-/// contradict the change.
+/// Prepares a change for display. In paired measurements, the new value becomes the base's value changed by
+/// the paired estimate. The new variant's own value would contradict the change, because some disturbances
+/// affect only one variant.
 pub(crate) fn shown(change: Change) -> Change {
     let ratio = change.change.map(|estimate| change.base * (1.0 + estimate.value));
     match ratio.filter(|new| !change.pairs.is_empty() && new.is_finite()) {
@@ -261,7 +261,7 @@ mod tests {
         let agreed = shown(paired.clone());
         assert!((agreed.new - 108.0 * 1.04).abs() < 1e-9, "{}", agreed.new);
         assert_eq!(agreed.new_alone, Some(123.0));
-        // Without a ratio, as at the floor, or without pairs, there is nothing to reconcile.
+        // Without a ratio, as at the floor, or without pairs, the value stays as it is.
         for change in [Change { change: None, ..paired.clone() }, Change { pairs: Arc::default(), ..paired }]
         {
             let agreed = shown(change);

@@ -1,9 +1,9 @@
-//! Contention: what other programs, and other virtual machines on the same host, took from a run while it
-//! measured.
+//! Contention: the share of a machine that other programs, and other virtual machines on the same host, took
+//! during a run.
 //!
-//! Yardsticks are read while nothing is measured, and the fastest of their calls count. A program may
-//! therefore have been slowed without any effect on a yardstick. If others leave a program a share of the
-//! machine, it takes up to one divided by that share as long.
+//! Yardsticks are read while nothing is measured, and the fastest of their calls count. Contention may
+//! therefore have slowed a program without affecting a yardstick. A program with only a share of the machine
+//! takes up to one divided by that share as long.
 
 use derny_model::{Contention, Observation};
 
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(of_run(&[]), None);
         let blind = Observation { at_ns: 5, load: Some(0.1), ..Observation::default() };
         assert_eq!(of_run(std::slice::from_ref(&blind)), None);
-        // Yardstick readings in between carry no information about it.
+        // A yardstick reading in between says nothing about contention.
         assert!(of_run(&[blind, seen(20, 0.0, 0.5)]).is_some());
     }
 

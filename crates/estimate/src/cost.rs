@@ -1,7 +1,7 @@
 //! The cost of a process, from which mean time is computed.
 //!
-//! Mean time is the total cost to a program, so nothing is excluded because it is rare. Turns that `reject`
-//! measured again count too: without them, the cost that mean time must show would be hidden.
+//! Mean time is the total cost to a program, so nothing is excluded for being rare. Turns that `reject`
+//! measured again count too. Otherwise, mean time would hide the cost of what was rejected.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
@@ -11,11 +11,11 @@ use std::ops::Range;
 /// How a turn contributes to mean time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// The turn was warm-up. It shows collections and pauses, but is not part of totals.
+    /// A warm-up turn. It shows collections and pauses, but is not part of totals.
     WarmUp,
-    /// The turn was measured. Rejected turns are included.
+    /// A measured turn, rejected or not.
     Measured,
-    /// The turn was measured only for mean time.
+    /// A turn that was measured only for mean time.
     Window,
 }
 
@@ -26,18 +26,18 @@ pub struct Spent {
     pub used: Use,
     /// Time of its batches, in ns.
     pub ns: f64,
-    /// Operations.
+    /// Number of operations.
     pub operations: f64,
-    /// Collections; `None` if not counted.
+    /// Number of collections; `None` if they are not counted.
     pub collections: Option<f64>,
     /// Processor time of the thread in ns; `None` if unknown.
     pub cpu_ns: Option<f64>,
-    /// The thread was preempted; `None` if unknown.
+    /// True if the thread was preempted; `None` if unknown.
     pub preempted: Option<bool>,
     /// True if code was compiled or loaded.
     pub compiled: bool,
-    /// Time by which the longest batch exceeds the median batch in ns, if it takes more than twice as long.
-    /// Only for warm-up turns.
+    /// Time in ns by which the longest batch exceeds the median batch. 0 if the longest batch takes at most
+    /// twice as long. Only for warm-up turns.
     pub excess_ns: f64,
 }
 
@@ -65,8 +65,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Number of collections, per planned operations of a process, below which they count as pauses, because
-    /// they are too rare for cycles.
+    /// Number of collections, per planned operations of a process, below which they are too rare to form
+    /// cycles and count as pauses.
     const RARE: f64 = 0.25;
 
     /// Adds a process.
@@ -80,7 +80,7 @@ impl Pace {
     }
 
     /// Returns the number of operations in one collection cycle, over all processes of the variant. Returns
-    /// `None` if collections are so rare that they count as pauses: even if a body allocates nothing, the
+    /// `None` if collections are so rare that they count as pauses. Even if a body allocates nothing, the
     /// garbage of its harness is collected occasionally.
     pub fn cycle(self) -> Option<f64> {
         let cycle = self.operations / self.collections;
@@ -99,8 +99,7 @@ impl Spent {
         self.collections.is_some_and(|count| count > 0.0)
     }
 
-    /// Returns true if the thread was preempted, and neither a collection nor a compilation explains the
-    /// time.
+    /// Returns true if the thread was preempted, and no collection or compilation explains the time.
     pub fn is_only_preempted(&self) -> bool {
         self.preempted == Some(true) && !self.collected() && !self.compiled
     }
@@ -117,8 +116,8 @@ impl Cost {
         Cost { collector, ..Cost::default() }
     }
 
-    /// Adds a turn. `metrics` describes its counters. Ignores turns of other phases: first calls,
-    /// calibration, empty body.
+    /// Adds a turn. `metrics` describes its counters. Ignores first calls, calibration, the empty body and
+    /// forced collections.
     pub fn add(&mut self, turn: &Turn, metrics: &[Metric], ops_per_iteration: f64) {
         let used = match turn.phase {
             Phase::WarmUp => Use::WarmUp,
@@ -196,9 +195,9 @@ impl Cost {
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// Returns the representative turns, which show how often the collector runs. Of the warm-up, these are
-    /// the turns since the heap was settled, or else the last half: interpreters allocate where compiled code
-    /// does not, and a young heap is collected more often.
+    /// Returns the representative turns, which show how often the collector runs. They exclude the warm-up
+    /// before the heap was settled, or the first half of the warm-up if it was not settled. Interpreters
+    /// allocate where compiled code does not, and a young heap is collected more often.
     fn telling(&self) -> impl Iterator<Item = &Spent> {
         let from = self.young.unwrap_or_else(|| self.warm().count() / 2);
         let tells = move |(at, turn): &(usize, &Spent)| turn.used != Use::WarmUp || *at >= from;
@@ -210,14 +209,14 @@ impl Cost {
         self.turns.iter().filter(|turn| turn.used == Use::WarmUp)
     }
 
-    /// Returns the planned number of operations, which is that of all measured turns.
+    /// Returns the planned number of operations, which is the number in all measured turns.
     pub fn planned(&self) -> f64 {
         self.turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum()
     }
 
     /// Returns the turns of whole cycles, as positions in [`Cost::spent`]. The window starts after the first
     /// measured turn with a collection. It ends with the first such turn after the planned number of
-    /// operations. The first collection is outside and the last one inside. Returns `None` if the cycles are
+    /// operations, so it contains the last collection but not the first. Returns `None` if the cycles are
     /// incomplete.
     pub fn window(&self) -> Option<Range<usize>> {
         let turns: Vec<&Spent> = self.spent().collect();

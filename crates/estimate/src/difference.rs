@@ -1,6 +1,6 @@
-//! Compares a quantity that is zero in one variant. There is no ratio, so the difference is judged.
+//! Compares a quantity that is zero in one variant. It has no ratio, so the difference is judged.
 //!
-//! The margin is a share of the base's value. If that is 0, no difference is within the margin.
+//! The margin is a share of the base's value. If that value is 0, no difference is within the margin.
 
 use crate::change::{Single, Subject, Terms, directed, few, least_p};
 use crate::look::Taken;
@@ -32,8 +32,8 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     Single { p_at_margin, least_p, ..change.into() }
 }
 
-/// Compares two runs by a difference, as [`crate::change::unpaired`] does by ratios. What the machine may
-/// account for is a share of the larger value.
+/// Compares two runs by a difference, as [`crate::change::unpaired`] does by ratios. The change that the
+/// machine may account for is a share of the larger value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -50,7 +50,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Returns the difference at which a change for the worse reaches the margin, and true if less is worse.
+/// Returns the difference at which a change for the worse reaches the margin, and whether less is worse.
 fn worst_allowed(change: &Change, margin: f64) -> (f64, bool) {
     let allowed = margin * change.base.abs();
     if change.direction == Direction::More { (-allowed, true) } else { (allowed, false) }

@@ -1,5 +1,5 @@
-//! Families of comparisons. Among many comparisons, some differ by chance; results are adjusted for that
-//! within a family.
+//! Families of comparisons. Among many comparisons, some differ by chance, so results are adjusted within a
+//! family.
 //!
 //! Typical time of all cases and variants is one family, mean time that a witness required is another, and so
 //! is every other metric. If mean time is requested for every case, both times are one family. The size of a
@@ -11,7 +11,7 @@ use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 use derny_stats::{benjamini_hochberg, holm, special::normal_quantile};
 use std::collections::HashMap;
 
-/// What the family needs to know about a comparison.
+/// The values of a comparison that its family needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
     quantity: Quantity,
@@ -31,14 +31,14 @@ pub(crate) struct Adjusted {
     weight: f64,
 }
 
-/// Which family a comparison belongs to.
+/// The family of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum FamilyKind {
     /// Typical time, and mean time if it is requested for every case.
     Time,
     /// Mean time that a witness required.
     CalledFor,
-    /// A metric, with true if one direction of it is better.
+    /// A metric, and whether one direction of it is better.
     Metric(Word, bool),
 }
 
@@ -51,12 +51,12 @@ impl Member {
         Member { quantity, is_directed, p, p_at_margin: *p_at_margin, is_few: *is_few, is_control }
     }
 
-    /// Returns true for typical time with so few pairs that nothing else may have a verdict.
+    /// Returns true for typical time with so few pairs that no other quantity may have a verdict.
     pub(crate) fn speaks_alone(&self) -> bool {
         self.is_few && self.quantity == Quantity::Typical && !self.is_control
     }
 
-    /// Returns the family of the member. A metric that is named `time` is not the time.
+    /// Returns the family of the member. A metric named `time` does not belong to the family of time.
     fn kind(&self, mean: bool) -> FamilyKind {
         match self.quantity {
             Quantity::Mean if !mean => FamilyKind::CalledFor,
@@ -67,9 +67,10 @@ impl Member {
 }
 
 /// Adjusts for the number of comparisons. `q` follows Benjamini and Hochberg (1995), with weights, and is for
-/// listings. Holm's (1979) values, of a change no worse than the margin, are for gates. `times` is the size
-/// of the family of time. `mean` is true if mean time is requested for every case. Also returns the size of
-/// the family of time, or of the largest if there is none.
+/// listings. Holm's (1979) adjusted p-values for a change no worse than the margin are for gates.
+///
+/// `times` is the size of the family of time. `mean` is true if mean time is requested for every case. Also
+/// returns the size of the family of time, or of the largest family if there is none.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<FamilyKind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
@@ -102,9 +103,9 @@ pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<
     (found, if times > 0 { times.max(most) } else { most } as u32)
 }
 
-/// Returns the change adjusted for all comparisons. A verdict whose `q` is not below `alpha` is attributed to
-/// chance. A `quick` run cannot have more pairs, so the advice does not contain their number. `has_margin`
-/// and `least_p` are those of the comparison's [`Single`].
+/// Returns the change adjusted for all comparisons. A verdict whose `q` is above `alpha` is attributed to
+/// chance. A `quick` run cannot have more pairs, so its advice does not contain their number. `has_margin`
+/// and `least_p` come from the comparison's [`Single`].
 pub(crate) fn among(
     change: Change,
     (has_margin, least_p): (bool, f64),
@@ -113,8 +114,8 @@ pub(crate) fn among(
     quick: bool,
 ) -> Change {
     let holm = found.filter(|_| has_margin).map(|found| found.holm);
-    // If even the lowest possible value exceeds the level for one among all comparisons, none can ever be
-    // called worse.
+    // The lowest possible p-value, adjusted for all comparisons, may exceed the level. Then this comparison
+    // can never be called worse.
     let is_hopeless = |found: Adjusted| least_p * found.size as f64 / found.weight > alpha;
     let unjudged = change.unjudged || found.is_some_and(is_hopeless);
     let change = Change { q: found.map(|found| found.q), holm, unjudged, ..change::shown(change) };
@@ -124,14 +125,15 @@ pub(crate) fn among(
     }
 }
 
-/// Share of the error of a case's times that typical time gets, multiplied by two. It is larger than mean
-/// time's, because typical time finds most differences. With this value, a change of 1 % was found in 0.506
-/// of 586 published benchmarks instead of 0.490, with false verdicts of 0.037 instead of 0.027.
+/// Share of the error of a case's times that typical time gets, multiplied by two. It is larger than the
+/// share of mean time, because typical time finds most differences. With this value, a change of 1 % was
+/// found in 0.506 of 586 published benchmarks instead of 0.490, with false verdicts of 0.037 instead of
+/// 0.027.
 const TYPICAL: f64 = 4.0 / 3.0;
 
 /// Returns the weight of a comparison in a family of this size. The weights add up to at most the size
-/// (Genovese, Roeder and Wasserman, 2006). `mean` is true if mean time is requested for every case. If it is
-/// required only for some cases, it has the same share of the error.
+/// (Genovese, Roeder and Wasserman, 2006). `mean` is true if mean time is requested for every case. Mean time
+/// that only some cases require has the same share of the error.
 fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     match quantity {
         Quantity::Typical if size > 1 && mean => TYPICAL,
@@ -141,15 +143,15 @@ fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     }
 }
 
-/// Returns the size of the family of time for this many comparisons: the typical time of each and, with
-/// `mean`, also the mean time of each.
+/// Returns the size of the family of time. It contains the typical time of each comparison and, with `mean`,
+/// also its mean time.
 pub(crate) fn times(comparisons: usize, mean: bool) -> usize {
     if mean { 2 * comparisons } else { comparisons }
 }
 
-/// Returns the share of the error for the typical time of one of this many comparisons. If its p-value is at
-/// most this share, it is distinguished from chance whatever the others show. `mean` is true if mean time is
-/// requested for each.
+/// Returns the share of the error for the typical time of one of this many comparisons. A p-value of at most
+/// this share is significant, whatever the other comparisons show. `mean` is true if mean time is requested
+/// for each.
 pub(crate) fn share(comparisons: usize, mean: bool) -> f64 {
     let size = times(comparisons, mean).max(1);
     weight(&Quantity::Typical, size, mean) / size as f64

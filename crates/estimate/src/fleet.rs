@@ -6,16 +6,17 @@
 
 use derny_stats::{median, scale};
 
-/// Minimum number of machines for calling one odd. With three, two that agree by chance would accuse the
-/// third.
+/// Minimum number of machines for calling one odd. Of three, two may agree by chance, and the third would
+/// wrongly be called odd.
 const LEAST: usize = 4;
 /// Modified z-score above which a machine is odd (Iglewicz and Hoaglin, 1993).
 const ODD: f64 = 3.5;
 /// Standard deviation of normal values divided by their median absolute deviation.
 const NORMAL: f64 = 1.4826;
-/// Scatter relative to that of the others from which it can be odd, as a factor.
+/// Minimum ratio of a machine's scatter to that of the others for calling it odd.
 const NOISY: f64 = 2.0;
-/// Minimum scale for differences of scatter between machines, as a logarithm. Closer agreement is chance.
+/// Minimum scale for differences of scatter between machines, as a logarithm. Closer agreement is due to
+/// chance.
 const ALIKE_NOISE: f64 = 0.1;
 /// Minimum scale for differences of ratios between machines, as a share.
 const ALIKE_SHIFT: f64 = 0.001;
@@ -25,25 +26,25 @@ const ALIKE_SHIFT: f64 = 0.001;
 pub struct CaseOnMachine {
     /// Index of the machine.
     pub machine: u32,
-    /// Logarithm of the ratio of its pairs.
+    /// Logarithm of the ratio of the machine's pairs.
     pub log: f64,
-    /// Standard deviation of its pairs; `None` for a single pair.
+    /// Standard deviation of the machine's pairs; `None` for a single pair.
     pub spread: Option<f64>,
-    /// Number of its pairs.
+    /// Number of the machine's pairs.
     pub pairs: u32,
 }
 
 /// How a machine deviates from the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Deviation {
-    /// Number of cases that it measured.
+    /// Number of cases that the machine measured.
     pub cases: u32,
     /// Number of pairs of these cases.
     pub pairs: u32,
-    /// Scatter of its pairs relative to that of the others, as a factor; `None` if unknown.
+    /// Ratio of the scatter of its pairs to that of the others; `None` if unknown.
     pub noise: Option<f64>,
-    /// Shift of its ratios against the others, as a logarithm; `None` if it has too few cases in common with
-    /// others.
+    /// Logarithm of the shift of its ratios against the others. `None` if it shares too few cases with other
+    /// machines.
     pub shift: Option<f64>,
     /// True if its scatter is odd.
     pub is_noisy: bool,
@@ -60,7 +61,7 @@ pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation
     let mut standings = vec![Deviation::default(); machines];
     for case in cases {
         let own: Vec<f64> = case.iter().filter_map(spread).collect();
-        // With few machines, the value of the case itself is uncertain.
+        // With few machines, the median scatter of the case itself is uncertain.
         let beside = if own.len() >= LEAST { Some(median(&own)) } else { usual };
         for seen in case.iter().filter(|seen| (seen.machine as usize) < machines) {
             let at = seen.machine as usize;
@@ -86,7 +87,7 @@ pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation
     standings
 }
 
-/// Returns the logarithm of the scatter of pairs.
+/// Returns the logarithm of the scatter of pairs, or `None` if it is 0 or unknown.
 fn spread(seen: &CaseOnMachine) -> Option<f64> {
     seen.spread.filter(|spread| *spread > 0.0).map(libm::log)
 }

@@ -1,17 +1,17 @@
 //! The floor of a body: the cost of an empty body through the same loop, or between the same start and stop.
-//! It is never subtracted: the cost of the loop overlaps with that of the body, so the difference would be
-//! wrong and could be negative.
+//! The floor is never subtracted. The cost of the loop overlaps with that of the body, so the difference
+//! would be wrong and could be negative.
 
 use crate::turn;
 use derny_model::{Case, Floor, Observation, Phase, Timing, Turn};
 use derny_stats::{median, scale};
 
-/// Clock cycle in ns if that of the machine was not measured (2 GHz).
+/// Assumed clock cycle in ns if the machine's was not measured (2 GHz).
 const CYCLE_NS: f64 = 0.5;
 /// Number of operations in a step of the reference kernel. They form a dependent chain, and each takes as
 /// long as an addition.
 const SPIN_CYCLES: f64 = 6.0;
-/// Multiple of the floor from which its spread does not matter.
+/// Multiple of the floor above which the spread of the floor does not matter.
 const FAR: f64 = 20.0;
 
 /// Clock cycle of a machine: the duration of a dependent addition, as observed in a run.
@@ -29,8 +29,8 @@ impl Cycle {
         cycle
     }
 
-    /// Adds an observation. Of the integer yardstick, the first reading counts, so that decisions based on it
-    /// stay valid.
+    /// Adds an observation. Only the first reading of the integer yardstick counts. Decisions based on it
+    /// then stay valid.
     pub fn see(&mut self, seen: &Observation) {
         let mut integer = seen.yardsticks.iter().filter(|one| one.name == "integer");
         self.yardstick = self.yardstick.or(integer.next().map(|one| one.time_ns));
@@ -38,8 +38,8 @@ impl Cycle {
         self.spin = spins.chain(self.spin).reduce(f64::min);
     }
 
-    /// Returns the clock cycle in ns, according to the yardstick, or else to the fastest processor in the
-    /// reference kernel. Returns `None` if neither was run.
+    /// Returns the clock cycle in ns, according to the yardstick. Without one, uses the fastest processor in
+    /// the reference kernel. Returns `None` if neither was run.
     pub fn ns(self) -> Option<f64> {
         self.yardstick.or(self.spin)
     }
@@ -51,13 +51,14 @@ pub fn cycle_ns(observations: &[Observation]) -> Option<f64> {
 }
 
 /// Returns the cost of the empty body in ns per operation from a turn, or `None` for a turn of another phase.
-/// The first turns of a visit compile the empty loop, so the last one counts.
+/// Callers use the last such turn, because the first turns of a visit compile the empty loop.
 pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
     if turn.phase == Phase::Overhead { turn::value(turn, case.ops, clock_step_ns) } else { None }
 }
 
 /// Returns the floor of a case, and whether its typical times are distinguishable from it. `floors` are the
-/// values of the empty body, in ns per operation. Returns `None` if there are none.
+/// values of the empty body, in ns per operation. Returns `None` if there are none, unless calls of a known
+/// cycle give a floor.
 ///
 /// A body that times itself and counts calls makes them in a loop of its own, which its empty body lacks. Its
 /// floor is therefore at least a cycle per call. A time is at the floor if it exceeds the floor by less than
@@ -126,12 +127,12 @@ mod tests {
         let of = |typical: f64| at_floor(&[typical; 8], &floors, &looped, Some(0.3));
         assert!(of(0.9) && of(1.3) && !of(1.4));
         assert_eq!(floor(&[9.0], &[], &looped, Some(0.3)), None, "a loop without an empty body has none");
-        // Eight operations an iteration share the floor and the cycle.
+        // Eight operations per iteration share the floor and the cycle.
         let eight = Case { ops: 8.0, ..looped.clone() };
         let found = floor(&[0.2], &[0.125], &eight, Some(0.3)).unwrap();
         assert_eq!(found, Floor { time_ns: 1.0, indistinguishable: false });
         assert!(at_floor(&[0.16], &[0.125], &eight, Some(0.3)));
-        // Scattered floors carry less weight; noisy times do not.
+        // Scattered floors carry less weight. Noisy times do not.
         assert!(at_floor(&[2.5; 8], &[1.0, 1.6, 2.2], &looped, Some(0.3)));
         assert!(!at_floor(&[10.0, 100.0, 190.0], &floors, &looped, Some(0.3)));
     }
@@ -145,9 +146,9 @@ mod tests {
         assert!(!at_floor(&[0.9; 4], &nothing, &own, Some(0.3)));
         let found = floor(&[0.35], &nothing, &own, Some(0.3)).unwrap();
         assert_eq!(found.time_ns, 0.3);
-        // Few operations: starting and stopping the clock dominates.
+        // With few operations, starting and stopping the clock dominates.
         assert!(at_floor(&[60.2; 4], &[60.0; 3], &own, Some(0.3)));
-        // Bytes, items and operations with another name may take less.
+        // A byte, an item or an operation with another name may take less than a cycle.
         for parts in [
             Case { bytes: Some(4096.0), ..own.clone() },
             Case { items: Some(10.0), ..own.clone() },

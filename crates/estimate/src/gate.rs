@@ -8,23 +8,23 @@ pub struct Gate {
     /// Changes that are certainly worse by more than the margin, as indices of case, side of the case, and
     /// change.
     pub worse: Vec<(usize, usize, usize)>,
-    /// Changes that are neither worse nor shown to be harmless.
+    /// Changes that are neither certainly worse nor shown to be harmless.
     pub undecided: Vec<(usize, usize, usize)>,
     /// Undecided changes that could not have been called worse, whatever their values.
     pub unjudged: Vec<(usize, usize, usize)>,
 }
 
-/// The decision of a gate on one side of a case, with the index of the change that decides.
+/// The decision of a gate on one side of a case, with the index of the deciding change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// A change is worse by more than the margin.
     Worse(usize),
-    /// A change is neither worse nor shown to be harmless.
+    /// A change is neither certainly worse nor shown to be harmless.
     Undecided(usize),
-    /// An undecided change could not have been called worse, whatever its value. Also if nothing of the case
-    /// is judged.
+    /// An undecided change could not have been called worse, whatever its value. Also used if nothing of the
+    /// case is judged.
     Unjudged(usize),
-    /// No change is worse by more than the margin, or there is none.
+    /// No change is worse by more than the margin, or there are no changes.
     Passes,
 }
 
@@ -41,9 +41,11 @@ pub struct Limits<'a> {
     pub metrics: &'a [String],
 }
 
-/// Returns which changes are worse by more than the margin, and which are undecided. A change is worse if its
-/// Holm value of "no worse than the margin", over the family, is below the level. It is harmless if its
-/// interval ends within the margin. Judges times, and the metrics in `metrics`. A control never fails.
+/// Returns the changes that are worse by more than the margin, and those that are undecided. Judges times,
+/// and the metrics in `metrics`. A control never fails.
+///
+/// A change is worse if its Holm-adjusted p-value for "no worse than the margin" is below the level. A change
+/// is harmless if its interval ends within the margin.
 pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     let limits = Limits {
         margin: comparison.margin,
@@ -110,7 +112,7 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
         return if passes { Decision::Passes } else { Decision::Unjudged(0) };
     }
     let open = || judged().filter(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
-    // If only mean time is not known well enough, typical time was judged.
+    // If only mean time could not be judged, the side still counts as judged by typical time.
     if let Some((which, _)) = open().find(|(_, change)| change.unjudged && change.quantity != Quantity::Mean)
     {
         return Decision::Unjudged(which);
@@ -122,8 +124,8 @@ fn margin(change: &Change, limits: &Limits) -> f64 {
     if change.quantity == Quantity::Mean { limits.mean_margin } else { limits.margin }
 }
 
-/// Returns true if the interval of a change counts. It does not if there are few pairs, while code is still
-/// compiled, at the floor, or if looks contradict each other.
+/// Returns true if the interval of a change counts. It does not count with few pairs, at the floor, while
+/// code is still being compiled, or if looks contradict each other.
 fn speaks(change: &Change) -> bool {
     matches!(
         change.reason,
@@ -144,13 +146,13 @@ fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
     (speaks(change) && within) || (change.quantity == Quantity::Mean && is_given_up)
 }
 
-/// Returns the worst end of the interval as a share, which is positive for the worse. Returns the value
-/// itself if it is exact.
+/// Returns the worst end of the interval as a share, which is positive for the worse. An exact value has no
+/// interval and is returned itself.
 fn worst_end(change: &Change) -> Option<f64> {
     let (estimate, scale) = match (change.change, change.difference) {
         (Some(share), _) => (share, 1.0),
         (None, Some(difference)) if change.base != 0.0 => (difference, change.base.abs()),
-        // A share of zero is always zero.
+        // Relative to a base of 0, a difference of zero is a share of 0.
         (None, Some(difference)) => (difference, 0.0),
         (None, None) => return None,
     };

@@ -1,5 +1,5 @@
-//! The decision: the result that would be reported of a run now, and which of its comparisons more pairs
-//! could still change. The engine uses it to stop, and analysis to report.
+//! The decision: what would be reported if the run ended now, and which comparisons more pairs could still
+//! change. The engine stops by it, and analysis reports it.
 
 use crate::change::{Single, Subject, Terms};
 use crate::family::{self, Adjusted, Member};
@@ -16,7 +16,7 @@ pub struct Side {
     pub control: bool,
     /// Results of typical time, mean time, and then metrics.
     pub singles: Vec<Single>,
-    /// Why the measurement of the case ended; `None` while it continues.
+    /// Reason why the measurement of the case ended; `None` while it continues.
     pub ended: Option<StopReason>,
 }
 
@@ -25,12 +25,12 @@ pub struct Side {
 pub struct Judged {
     /// The result to report.
     pub side: ComparedSide,
-    /// True if more pairs may decide what is still undecided.
+    /// True if more pairs may decide a comparison that is still undecided.
     pub is_open: bool,
 }
 
 impl Side {
-    /// Returns the members that its comparisons are in their families, in the order of `singles`.
+    /// Returns its comparisons as members of their families, in the order of `singles`.
     pub fn members(&self) -> impl Iterator<Item = Member> {
         self.singles.iter().map(|single| Member::of(single, self.control))
     }
@@ -39,14 +39,14 @@ impl Side {
 /// All comparisons with their adjusted values.
 pub struct Families {
     adjusted: Vec<Option<Adjusted>>,
-    /// Size of the family of time, or else of the largest family.
+    /// Size of the family of time, or of the largest family if there is none.
     pub size: u32,
 }
 
 impl Families {
     /// Creates the families from the members of all variants of all cases, in order.
     pub fn of(members: &[Member], terms: &Terms) -> Families {
-        // If there is a single comparison, and it has few pairs, only typical time is judged.
+        // A single comparison with few pairs may have a verdict only on typical time.
         let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
         let times = if few { 1 } else { family::times(terms.comparisons, terms.mean) };
         let (adjusted, size) = family::families(members, times, terms.mean);
@@ -117,7 +117,7 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
     Judged { side: cut_short(compared, side, by_gate), is_open: !(is_decided || (!timed && is_listed)) }
 }
 
-/// If measuring ended before a decision, replaces the reason `noise` by the actual one.
+/// If measuring ended before a decision, replaces the reason `noise` with the actual one.
 fn cut_short(mut compared: ComparedSide, side: &Side, by_gate: bool) -> ComparedSide {
     let final_of = |quantity: &Quantity| {
         side.singles.iter().any(|single| single.change.quantity == *quantity && single.is_final)
@@ -151,7 +151,7 @@ mod tests {
     use crate::pair::Pair;
     use derny_model::{Look, LookReason, Settings};
 
-    /// Returns a variant of a case whose pairs differ by about `change`, after this many pairs.
+    /// Returns a variant of a case after `pairs` pairs, which differ by about `change`.
     fn side(pairs: u32, change: f64, spread: f64, terms: &Terms) -> Vec<Side> {
         let pair = |block: u32| Pair {
             block,
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
     }
 
-    /// For a plan whose first wave is one look.
+    /// Uses a plan whose first wave is one look.
     #[test]
     fn the_pairs_that_are_planned_to_tell_a_change_do_and_fewer_do_not() {
         let looks = [8_u32, 11, 15, 21];
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_gate_stops_by_its_own_decision() {
         let (open, terms) = (terms(1, false), terms(1, true));
-        // Certainly better, but perhaps by less than the margin: a listing stays open, the gate passes.
+        // Certainly better, but perhaps by less than the margin. A listing stays open, and the gate passes.
         let harmless = side(8, -0.02, 0.03, &terms);
         assert!(of(&[harmless], &open)[0].2);
         let harmless = side(11, -0.03, 0.04, &terms);

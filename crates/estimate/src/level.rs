@@ -6,7 +6,8 @@ use derny_stats::{Looks, anytime, location, looks, signed_rank, student};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Number of processes from which the signed-rank interval exists at 95 %. Below it, Student's is used.
+/// Number of processes from which the signed-rank interval exists at 95 %. With fewer, Student's interval is
+/// used.
 pub const ENOUGH: usize = 6;
 
 /// Returns the minimum number of processes, or of pairs, for an exact interval with `variants` variants.
@@ -17,9 +18,9 @@ pub fn enough(settings: &Settings, variants: usize) -> usize {
 /// Minimum number of values for an interval.
 pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
-/// Minimum part of the error for a look that depends only on the width of the interval. The width shows
-/// little about where the true value is within it, so such looks need not share the error. The remaining two
-/// fifths allow for the dependence if values are skewed or few.
+/// Minimum part of the error for a look that depends only on the width of the interval. The width reveals
+/// little about the position of the true value, so such looks need not share the error. The remaining two
+/// fifths allow for dependence if values are skewed or few.
 const BY_WIDTH: f64 = 0.6;
 
 /// Scale of the prior in the t-mixture for standardised means, N(0, 1). It suits differences as large as the
@@ -38,9 +39,9 @@ impl LookPlan {
         LookPlan { ended: planned.ended(), planned }
     }
 
-    /// Returns the levels for a case that ended for this reason. When the time of a case ends does not depend
-    /// on its values, so the last look may spend all of the remaining error. A user who interrupts may have
-    /// seen the values.
+    /// Returns the levels for a case that ended for this reason. The end of a case's time does not depend on
+    /// its values, so the last look may spend all of the remaining error. A user who interrupts may have seen
+    /// the values.
     pub fn after(&self, reason: Option<StopReason>) -> &Levels {
         if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
     }
@@ -58,7 +59,8 @@ pub struct Nominal {
     pub estimate: Estimate,
     /// Two-sided p-value for no change.
     pub p: Option<f64>,
-    /// Two-sided p-value for the largest allowed change for the worse. 1 if the estimate is better than that.
+    /// Two-sided p-value for the largest allowed change for the worse. 1 if the estimate is better than that
+    /// change.
     pub p_at_margin: Option<f64>,
 }
 
@@ -67,15 +69,15 @@ pub struct Levels {
     looks: Looks,
     /// Error allowed over all looks together.
     alpha: f64,
-    /// True if looks may happen at any time, without end.
+    /// True if any number of looks may happen at any time.
     anytime: bool,
     /// True if the time limit, rather than the values, ended the measuring at each requested look.
     ended: bool,
-    /// True if measuring ends by the width of the interval.
+    /// True if measuring ends according to the width of the interval.
     by_width: bool,
     /// True if pairs are measured in waves.
     pub(crate) in_waves: bool,
-    /// The sequences computed so far.
+    /// Sequences computed so far.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
 
@@ -95,8 +97,8 @@ impl Sequence {
         self.plan.alpha_at(n)
     }
 
-    /// Returns the repeated p-value for a nominal one at `n` replicates: the overall error at which the
-    /// interval of this look would only just exclude 0 (Jennison and Turnbull, 1984). It is valid whenever
+    /// Returns the repeated p-value for a nominal one at `n` replicates. It is the overall error at which the
+    /// interval of this look would just exclude 0 (Jennison and Turnbull, 1984). It is valid whenever
     /// measuring stopped.
     pub fn repeated(&self, n: usize, nominal: f64) -> f64 {
         self.repeated.get_or_init(|| RepeatedP::new(&self.plan)).at(n, nominal).unwrap_or(1.0)
@@ -109,10 +111,12 @@ impl Levels {
         Levels::of_pairs(settings.processes as usize, settings.confidence, settings.waves)
     }
 
-    /// Returns the levels for a run with this many variants. Without a comparison, cases end by the width of
-    /// their intervals. That does not apply to a requested precision: such a run may continue through all
-    /// looks, and if there are two kinds of values with unequal frequencies, the width eventually says too
-    /// much about the position.
+    /// Returns the levels for a run with this many variants. Without a comparison, cases end according to the
+    /// width of their intervals.
+    ///
+    /// A run with a requested precision does not use these levels, because it may continue through all looks.
+    /// If two kinds of values have unequal frequencies, the width eventually reveals too much about the
+    /// position.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let in_waves = settings.waves && variants > 1;
         let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);
@@ -138,13 +142,14 @@ impl Levels {
         Levels { looks, alpha, anytime: false, ended: false, by_width: false, in_waves, known }
     }
 
-    /// Sets that measuring ends only by the width of the interval.
+    /// Returns these levels for measuring that ends only according to the width of the interval.
     #[must_use]
     pub fn by_width(self) -> Levels {
         Levels { by_width: true, ..self }
     }
 
-    /// Returns levels without a plan, for intervals that may be read at any time and any number of times.
+    /// Returns levels without a plan, for intervals that the user may read at any time and any number of
+    /// times.
     pub fn anytime(confidence: f64) -> Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
     }
@@ -164,7 +169,7 @@ impl Levels {
         self.looks.max
     }
 
-    /// Returns the levels for a case that ended because its time was over. The last look then spends all of
+    /// Returns the levels for a case that ended because its time ran out. The last look then spends all of
     /// the remaining error.
     fn ended(&self) -> Levels {
         Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
@@ -179,9 +184,9 @@ impl Levels {
         (Estimate { value: location::mean(values), interval }, p)
     }
 
-    /// Returns the nominal two-sided level for `n` replicates. It is that of the look at which the case may
-    /// have been stopped, so that the interval is valid despite earlier looks. If no look was planned there,
-    /// because a block was lost, the earlier looks count and `n` spends a share of its own. Looks that depend
+    /// Returns the nominal two-sided level for `n` replicates. It is the level of the look at which the case
+    /// may have stopped, so the interval is valid despite earlier looks. If a block was lost, no look was
+    /// planned at `n`. The earlier looks then count, and `n` spends a share of its own. Looks that depend
     /// only on the width have at least [`BY_WIDTH`].
     pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
@@ -191,13 +196,13 @@ impl Levels {
         if self.by_width { spent.max(BY_WIDTH * self.alpha) } else { spent }
     }
 
-    /// Returns the planned looks before `n`, and one at `n`. `ended` is true if time made that the last one.
+    /// Returns the planned looks before `n`, and one at `n`. `ended` is true if time made it the last look.
     pub fn until(&self, n: usize, ended: bool) -> Arc<Sequence> {
         self.sequence(&self.looks.until(n), ended)
     }
 
-    /// Returns looks at these numbers of replicates, in ascending order. `ended` is true if time made the
-    /// last one the end.
+    /// Returns looks at these numbers of replicates, in ascending order. `ended` is true if the last look was
+    /// taken because time ended.
     pub fn sequence(&self, counts: &[usize], ended: bool) -> Arc<Sequence> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Arc::new(Sequence { plan: self.looks.taken(counts, ended), repeated: OnceLock::new() });
@@ -212,8 +217,8 @@ impl Levels {
     }
 
     /// Returns the estimate for the logarithms of positive values, converted back to values. The interval
-    /// extends by at least `resolution`, a share, to both sides: values that are rounded to the same step
-    /// agree, which says nothing about what was rounded off.
+    /// extends by at least `resolution`, a share, to both sides. Values that are rounded to the same step
+    /// agree exactly, but the rounding error remains unknown.
     pub fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
         let estimate = reaching(self.robust(logs), resolution);
         let interval = estimate.interval.map(|i| Interval { lo: libm::exp(i.lo), hi: libm::exp(i.hi) });
@@ -221,8 +226,7 @@ impl Levels {
     }
 
     /// Returns the ratio of totals, given a pair of totals per process, with Student's interval of its
-    /// linearisation (Cochran, 1977, chapter 6). It is the cost of an operation including rare expensive
-    /// events.
+    /// linearisation (Cochran, 1977, chapter 6). The ratio includes the cost of rare expensive events.
     pub fn ratio(&self, totals: &[(f64, f64)]) -> Option<Estimate> {
         let n = totals.len() as f64;
         let (above, below) = totals.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
@@ -232,15 +236,15 @@ impl Levels {
         }
         let linear: Vec<f64> = totals.iter().map(|(a, b)| value + (a - value * b) / (below / n)).collect();
         let interval = by_student(&linear, self.alpha(totals.len()));
-        // Costs cannot be negative, but the interval of three erratic processes can be.
+        // Costs cannot be negative, but the lower end of Student's interval can be.
         let interval = interval.and_then(finite).map(|i| Interval { lo: i.lo.max(0.0), hi: i.hi });
         Some(Estimate { value, interval })
     }
 }
 
-/// Returns the Hodges–Lehmann estimate with its exact signed-rank interval at the nominal level `alpha`.
-/// Below [`ENOUGH`] values, and if ranks cannot reach the level, the interval is Student's. Below [`LEAST`]
-/// values there is none.
+/// Returns the Hodges–Lehmann estimate with its exact signed-rank interval at the nominal level `alpha`. With
+/// fewer than [`ENOUGH`] values, or if ranks cannot reach the level, the interval is Student's. With fewer
+/// than [`LEAST`] values, there is no interval.
 pub fn robust(values: &[f64], alpha: f64) -> Estimate {
     let exact = if values.len() >= ENOUGH { signed_rank::interval(values, alpha) } else { None };
     let interval = exact.or_else(|| by_student(values, alpha));
@@ -259,9 +263,10 @@ fn by_student(values: &[f64], alpha: f64) -> Option<derny_stats::Interval> {
 }
 
 /// Returns the nominal two-sided p-value for the hypothesis that `values` are centred at 0. Uses ranks, or
-/// Student's distribution below [`ENOUGH`] values. Returns `None` below [`LEAST`]. If all values have the
-/// same sign, ranks give `2^(1 - n)`, however far from 0 the values are: a few closely agreeing pairs may
-/// share an error, such as that of their launch order.
+/// Student's distribution for fewer than [`ENOUGH`] values. Returns `None` for fewer than [`LEAST`].
+///
+/// If all values have the same sign, ranks give `2^(1 - n)`, however far from 0 the values are. A few closely
+/// agreeing pairs may share an error, such as that of their launch order.
 pub fn nominal_p(values: &[f64]) -> Option<f64> {
     let n = values.len();
     if n < LEAST {
@@ -271,7 +276,7 @@ pub fn nominal_p(values: &[f64]) -> Option<f64> {
         return Some(signed_rank::p_value(values));
     }
     let student = Some(student::p_value(values)).filter(|p| !p.is_nan());
-    // The values have no spread: all are 0, or none is.
+    // Without spread, the p-value is 1 if all values are 0, and 0 otherwise.
     Some(student.unwrap_or(if values[0] == 0.0 { 1.0 } else { 0.0 }))
 }
 

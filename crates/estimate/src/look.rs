@@ -1,8 +1,8 @@
 //! The looks taken at a case, and their combined result.
 //!
 //! A look is an event of the run. A reported quantity combines all looks taken: its interval is the
-//! intersection of their intervals, and its p-value is their smallest. Both can only shrink, so no later look
-//! revokes a verdict. Both depend only on the records.
+//! intersection of their intervals, and its p-value is the smallest of theirs. Both can only shrink, so no
+//! later look revokes a verdict. Both depend only on the records.
 
 use crate::level::{Levels, Nominal, Sequence};
 use crate::pair::Pair;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The combined result of the looks taken so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Repeated {
-    /// Estimate of the last look, with the intersection of all intervals, which contains it.
+    /// Estimate of the last look, with the intersection of all intervals. The estimate lies within it.
     pub estimate: Estimate,
     /// True if the intersection of the intervals is empty.
     pub contradicts: bool,
@@ -35,9 +35,9 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Creates the looks of a case from the recorded `looks`. If none are recorded, because the version was
-    /// earlier or there was no plan of looks, creates one look at the end, at all of its complete `blocks`.
-    /// The planned looks before it then count as taken.
+    /// Creates the looks of a case from the recorded `looks`. Runs of earlier versions, and runs without a
+    /// plan of looks, have none. They get a single look at all complete `blocks`, and the planned looks
+    /// before it count as taken.
     pub fn new(levels: &Levels, looks: &[Look], blocks: &[u32], ended: Option<StopReason>) -> Taken {
         let error = levels.error();
         if levels.is_anytime() {
@@ -93,7 +93,7 @@ impl Taken {
         all
     }
 
-    /// Returns the lowest repeated p-value that is possible for these pairs at any of the looks.
+    /// Returns the lowest repeated p-value that these pairs could have at any of the looks.
     pub fn least_p(&self, pairs: &[Pair]) -> f64 {
         let Some(sequence) = &self.sequence else { return 0.0 };
         let at = |blocks: &Vec<u32>| {
@@ -191,7 +191,7 @@ mod tests {
         let (_, time_over) = together(&over, &shown);
         assert_eq!(planned_two[0], time_over[0]);
         assert!(time_over[1] > planned_two[1], "the last look spends what is left");
-        // The same pairs are not looked at twice, and an old run has only the look at its end.
+        // The same pairs are not looked at twice. An old run has only the look at its end.
         let (_, twice) = together(&planned(&[8, 8, 10]), &shown);
         assert_eq!(twice, planned_two);
         let (_, old) = together(&[], &shown);

@@ -5,7 +5,7 @@
 //! of the fastest yardstick, extended by half of their distance at both ends. In addition, contention may
 //! have slowed each run ([`contention`]). All computations use logarithms of ratios.
 //!
-//! Without these data there is no limit, and therefore no verdict.
+//! Without yardsticks or history there is no limit, and therefore no verdict.
 //!
 //! Such a comparison has no p-value and belongs to no family, because the machine's change is an error that
 //! all cases share.
@@ -17,11 +17,11 @@ use derny_model::{
 };
 use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, variance, variance_components};
 
-/// Minimum change attributed to the machine, as a share, until runs of the same code on [`DAYS`] days have
-/// shown a smaller one. Some work is like no yardstick.
+/// Minimum change attributed to the machine, as a share. It applies until runs of the same code on [`DAYS`]
+/// days have shown a smaller one, because some work resembles no yardstick.
 pub const LEAST: f64 = 0.05;
 
-/// Returns the logarithm of that change: of −5 %, which is farther from 0 than the logarithm of +5 %.
+/// Returns the logarithm of [`LEAST`]. Uses −5 %, whose logarithm is farther from 0 than that of +5 %.
 fn least_log() -> f64 {
     -libm::log1p(-LEAST)
 }
@@ -32,10 +32,10 @@ pub const DAYS: usize = 10;
 /// Minimum number of runs of the same code for their spread to count.
 pub const RUNS: usize = 5;
 
-/// Share that the change of a yardstick must exceed, in addition to a multiple of its standard error, to
-/// count as moved.
+/// Share that the change of a yardstick must exceed to count as moved. It must also exceed a multiple of its
+/// standard error.
 const MOVED: f64 = 0.01;
-/// Number of its standard errors that the change must exceed.
+/// Number of standard errors that the change must exceed.
 const MOVED_ERRORS: f64 = 3.0;
 
 /// Standard error of the median of normal values divided by that of their mean.
@@ -43,15 +43,15 @@ const MEDIAN_ERROR: f64 = 1.2533;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Returns the yardstick for the passes of one reading, in ns per step: their median, with an error from
-/// their spread.
+/// Returns the yardstick from the passes of one reading, in ns per step. Its time is their median, and its
+/// error comes from their spread.
 pub fn reading(name: &str, passes: &[f64]) -> Yardstick {
     let error_ns = MEDIAN_ERROR * MAD_TO_SIGMA * mad(passes) / (passes.len() as f64).sqrt();
     Yardstick { name: name.to_owned(), time_ns: median(passes), error_ns }
 }
 
 /// Returns the yardsticks of a run: the geometric means of its readings before, between and after waves.
-/// Errors include the errors of the readings and their spread.
+/// Errors combine the errors of the readings and the spread between them.
 pub fn of_run(observations: &[Observation]) -> Vec<Yardstick> {
     let readings = || observations.iter().flat_map(|seen| &seen.yardsticks).filter(|one| one.time_ns > 0.0);
     let mut names: Vec<&str> = Vec::new();
@@ -102,11 +102,11 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
 pub struct Drift {
     /// Mean of the changes of the slowest and of the fastest yardstick.
     pub middle: f64,
-    /// Distance between these two changes: half of it, and another half as a tolerance.
+    /// Half-width of the drift: half of the distance between these two changes, doubled as a tolerance.
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,
-    /// Possible slowdown of a program by contention, in the base's run and in the other.
+    /// Logarithm of the possible slowdown of a program by contention, in the base's run and in the other.
     pub slower: [f64; 2],
 }
 
@@ -123,7 +123,7 @@ impl Drift {
         Some(Drift { middle, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0, ..Drift::NONE })
     }
 
-    /// Adds the contention of the base's run and of the other.
+    /// Adds the contention of the base's run and of the other run.
     #[must_use]
     pub fn beside(self, contention: [&Contention; 2]) -> Drift {
         Drift { slower: contention.map(contention::slowdown), ..self }
@@ -143,7 +143,7 @@ impl Drift {
         }
     }
 
-    /// Increases the half-width to at least this.
+    /// Increases the half-width to at least `half`.
     #[must_use]
     pub fn at_least(self, half: f64) -> Drift {
         Drift { half: self.half.max(half), ..self }
@@ -162,20 +162,20 @@ impl Drift {
         Interval { lo: log - self.middle - above, hi: log - self.middle + below }
     }
 
-    /// Returns how far the drift extends below and above its middle. If the base was slowed, the other run
-    /// looks faster.
+    /// Returns how far the drift extends below and above its middle. If the base's run was slowed, the other
+    /// run looks faster.
     fn reach(&self, own: f64, alpha: f64) -> [f64; 2] {
         let error = libm::hypot(normal_quantile(1.0 - alpha / 2.0) * self.error, own);
         self.slower.map(|slower| libm::hypot(self.half + slower, error))
     }
 }
 
-/// What is known about the machine's change between two runs.
+/// The change of the machine between two runs, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Between {
     /// The runs were measured on different machines.
     Elsewhere,
-    /// Nothing limits the change: a run has no yardsticks or was not observed, and there is no history.
+    /// Nothing limits the change. A run has no yardsticks or was not observed, and there is no history.
     Unknown,
     /// The machine may have changed by this drift.
     Known(Drift),
@@ -186,13 +186,14 @@ pub enum Between {
 pub struct Apart {
     /// The change that the machine may account for.
     pub between: Between,
-    /// Half-width of the change's interval from the processes of both runs. `None` if there is no interval.
+    /// Half-width of the change's interval, computed from the processes of both runs. `None` if there is no
+    /// interval.
     own: Option<f64>,
     /// Error of the interval, 1 minus its confidence.
     pub alpha: f64,
     /// Margin, as a share.
     pub margin: f64,
-    /// Number of processes of the run with fewer.
+    /// Number of processes of the run that has fewer.
     pub processes: u32,
 }
 
@@ -203,8 +204,8 @@ impl Apart {
         Apart { between, own: own.filter(|_| processes as usize >= ENOUGH), alpha, margin, processes }
     }
 
-    /// Returns the drift, and the half-width of the change's own interval. `None` if either is unknown, so
-    /// that there is no interval.
+    /// Returns the drift, and the half-width of the change's own interval. If either is unknown, returns
+    /// `None`, and there is no interval.
     pub fn known(&self) -> Option<(Drift, f64)> {
         match self.between {
             Between::Known(drift) => Some((drift, self.own?)),
@@ -212,7 +213,7 @@ impl Apart {
         }
     }
 
-    /// Adds to the verdict what a comparison of two runs is based on.
+    /// Adds the basis of a comparison of two runs to the verdict.
     pub(crate) fn conclude(&self, change: &mut Change) {
         let (reason, because) = match (self.between, self.own) {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
@@ -258,7 +259,7 @@ pub fn words(range: Interval) -> String {
 pub struct Earlier<'a> {
     /// Start of the run, milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// Logarithm of its value.
+    /// Logarithm of the run's value.
     pub log: f64,
     /// Yardsticks of the run.
     pub yardsticks: &'a [Yardstick],
@@ -269,18 +270,18 @@ pub struct Earlier<'a> {
 /// The minimum change attributed to the machine, as the logarithm of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Least {
-    /// The change.
+    /// The change, as a logarithm.
     pub log: f64,
-    /// True if runs of the same code on [`DAYS`] days have shown it, which is as good as yardsticks.
+    /// True if runs of the same code on [`DAYS`] days have shown it. Such a history can replace yardsticks.
     pub by_days: bool,
 }
 
 /// Returns the minimum change attributed to the machine, from earlier runs in groups of the same code.
 ///
-/// If the same code was measured on at least ten days, over at least the time between the compared runs, it
-/// is Student's interval for the difference of two days, beyond what their yardsticks account for. Before
-/// that it is [`LEAST`], or the spread of at least five runs if that is larger: a spread over minutes gives
-/// only a lower limit for the spread over days.
+/// The same code may have been measured on at least [`DAYS`] days, over at least the time between the
+/// compared runs. The minimum is then Student's interval for the difference of two days, after subtracting
+/// the drift of their yardsticks. Otherwise it is [`LEAST`], or the spread of at least [`RUNS`] runs if that
+/// is larger. A spread over minutes gives only a lower limit for the spread over days.
 pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     let spread = |groups: Vec<Vec<f64>>| {
         let df = groups.iter().map(|group| group.len() - 1).sum::<usize>() as f64;
@@ -327,8 +328,8 @@ fn rests(runs: &[&Earlier]) -> Vec<f64> {
 }
 
 /// Returns the shift that all cases have in common, if there is one. It is the median of the logarithms of at
-/// least three changes. It must exceed 1 %, and all changes must have the same direction and at least half of
-/// its size.
+/// least three changes. It must exceed 1 %. All changes must have its direction and at least half of its
+/// size.
 pub fn common_shift(logs: &[f64]) -> Option<f64> {
     if logs.len() < 3 {
         return None;
@@ -368,8 +369,8 @@ mod tests {
     fn the_readings_of_a_run_are_one() {
         let seen = |times: &[f64]| Observation { yardsticks: yardsticks(times), ..Observation::default() };
         let run = of_run(&[seen(&[1.0, 4.0]), Observation::default(), seen(&[1.0, 4.41])]);
-        // The same twice: the errors of two readings. Times that differ by log(1.1025) = 0.0976: half of
-        // that.
+        // Two equal readings have only the errors of readings. Readings that differ by log(1.1025) = 0.0976
+        // add half of that.
         close(run[0].error_ns, 0.001 / 2.0_f64.sqrt());
         close(run[1].time_ns, 4.2);
         close(run[1].error_ns, 4.2 * (0.5e-6 + 0.048_790_164_169_432 * 0.048_790_164_169_432_f64).sqrt());
@@ -399,14 +400,14 @@ mod tests {
         let exact = Drift { error: 0.0, ..drift };
         close(exact.range(0.05).lo, (-0.03_f64).exp() - 1.0);
         close(exact.range(0.05).hi, 0.05_f64.exp() - 1.0);
-        // 10 % less with an own interval of ±3 %: √(4² + 3²) = 5 about −11 %.
+        // A change of −10 % with an own interval of ±3 %: √(4² + 3²) = 5 about −11 %.
         let rest = exact.rest(-0.1, 0.03, 0.05);
         close(rest.lo, -0.16);
         close(rest.hi, -0.06);
         // The error of the middle is added: √(4² + (1.96 · 1)²).
         let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
         close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
-        // If all moved alike, only the minimum remains, about their change.
+        // If all yardsticks moved alike, only the minimum remains, about their change.
         let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).unwrap().at_least(least_log());
         close(alike.middle, 0.03);
         close(alike.half, -0.95_f64.ln());
@@ -435,7 +436,7 @@ mod tests {
         let contention = |others| Contention { steal: 0.0, others, load: None };
         let [quiet, busy] = [contention(0.0), contention(0.5)];
         let drift = Drift { half: 0.05, ..Drift::NONE };
-        // A run under load may be twice as slow because of it, and never faster.
+        // Load may make a run twice as slow, but never faster.
         let range = drift.beside([&quiet, &busy]).range(0.05);
         close(range.lo, (-0.05_f64).exp() - 1.0);
         close(range.hi, 2.0 * 0.05_f64.exp() - 1.0);
@@ -458,7 +459,7 @@ mod tests {
         assert!(!of(Between::Unknown, 40) && !of(Between::Elsewhere, 40));
     }
 
-    /// Returns runs of the same code, from days and logarithms.
+    /// Creates runs of the same code from days and logarithms.
     fn runs(all: &[(f64, f64)]) -> Vec<Earlier<'static>> {
         let run = |&(day, log): &(f64, f64)| Earlier {
             started_ms: (day * DAY_MS as f64) as i64,
@@ -478,14 +479,15 @@ mod tests {
         // Variance 10 · 0.01² / 9 with nine degrees of freedom: t = 2.262157.
         let known = 2.262_157_162_8 * (2.0 * 1e-3 / 9.0_f64).sqrt();
         close(least(&[runs(&daily)], days(9), 0.05).log, known);
-        // Not for runs farther apart, nor before the tenth day.
+        // The rule does not apply to runs farther apart, nor before the tenth day.
         close(least(&[runs(&daily)], days(10), 0.05).log, none);
         close(least(&[runs(&daily[1..])], days(1), 0.05).log, none);
         // Many runs on two days count as two days.
         let twice: Vec<(f64, f64)> =
             (0..40).map(|at| (f64::from(at / 20) + 0.01 * f64::from(at % 20), 0.0)).collect();
         close(least(&[runs(&twice)], 0, 0.05).log, none);
-        // A spread over minutes narrows nothing, but one above the minimum counts: five runs at ±10 %.
+        // A spread over minutes narrows nothing, but one above the minimum counts. Here, five runs differ by
+        // ±10 %.
         let minutes = |by: f64| -> Vec<(f64, f64)> {
             [1.0, -1.0, 0.0, 1.0, -1.0]
                 .iter()

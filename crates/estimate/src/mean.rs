@@ -1,9 +1,9 @@
-//! Mean time of a variant against the base, which is the total cost to a program in wall time.
+//! Mean time of a variant against the base: the total cost to a program in wall time.
 //!
 //! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two effects distort
-//! totals, and the interval includes both. A collector runs once in many turns: if collections are counted,
-//! the totals of a visit cover whole cycles. A pause may be so rare that few turns or none contain it: its
-//! contribution is limited in the same way as the intensity of a rare event.
+//! totals, and the interval includes both. A collector runs only once in many turns. If collections are
+//! counted, the totals of a visit cover whole cycles. A pause may be so rare that few turns or none contain
+//! it. Its contribution is limited in the same way as the intensity of a rare event.
 
 mod counted;
 
@@ -17,13 +17,14 @@ use derny_model::{Estimate, Interval};
 use derny_stats::gamma;
 use std::collections::BTreeMap;
 
-/// Largest share of pairs without a whole cycle, if there is more than one, for which mean time is decided.
+/// Largest share of pairs without a whole cycle for which mean time is decided. One such pair is always
+/// allowed.
 const LOST: f64 = 0.05;
-/// Number of bisection steps on the logarithm of a level, which give a relative accuracy of a thousandth.
+/// Number of bisection steps on the logarithm of a level. They give a relative accuracy of a thousandth.
 const STEPS: u32 = 16;
 
 impl CostPair<'_> {
-    /// Returns the logarithm of the ratio of its mean times, or `None` if one of them is not positive.
+    /// Returns the logarithm of the ratio of the pair's mean times, or `None` if one of them is not positive.
     pub fn log(&self) -> Option<f64> {
         let each = |cost: &Cost| totals(&[cost]).iter().map(|(ns, operations)| ns / operations).sum::<f64>();
         let log = libm::log(each(self.new) / each(self.base));
@@ -42,7 +43,7 @@ pub struct Mean {
     pub lost: usize,
     /// True if a collector may have run without being reported.
     pub is_untold: bool,
-    /// True if collections were counted that form cycles or may be rare pauses.
+    /// True if collections were counted. They may form cycles or be rare pauses.
     pub is_collecting: bool,
     /// Longest known pause in ns; `None` if there was none.
     pub longest_ns: Option<f64>,
@@ -68,7 +69,7 @@ impl Mean {
         let lacks_cycles = ways.contains(&Way::Cycles) && lost as f64 > (LOST * pairs.len() as f64).max(1.0);
         let has_cycles = ways.contains(&Way::Cycles);
         if lacks_cycles {
-            // Show everything that was measured.
+            // Without enough whole cycles, show everything that was measured.
             ways = [Way::Pauses; 2];
             whole = counted(pairs, ways, drops);
         }
@@ -92,7 +93,7 @@ impl Mean {
             let collections = *way == Way::Pauses;
             longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
         }
-        // A variant in which no collection was seen may have some that are as long as those of the other.
+        // A variant without observed collections may still have some, as long as those of the other variant.
         if ways[0] != ways[1] {
             let cycling = usize::from(ways[1] == Way::Cycles);
             let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
@@ -163,8 +164,8 @@ impl Mean {
     }
 
     /// Returns the two-sided p-value for the hypothesis that the logarithm is `at`: the level at which the
-    /// interval just reaches it. At least `2^(1 − P)` for P pairs, because a few closely agreeing pairs may
-    /// share an error.
+    /// interval just reaches it. The p-value is at least `2^(1 − P)` for P pairs, because a few closely
+    /// agreeing pairs may share an error.
     pub fn p(&self, at: f64) -> Option<f64> {
         let all =
             self.all.as_ref().filter(|_| !self.lacks_cycles && self.replicates >= crate::level::LEAST)?;
@@ -174,8 +175,8 @@ impl Mean {
         Some(p.max(least).min(1.0))
     }
 
-    /// Returns the level at which the joint interval just reaches `at`. It is at least `from`, because the
-    /// interval is never narrower than that of the totals.
+    /// Returns the level at which the joint interval just reaches `at`. The level is at least `from`, because
+    /// the interval is never narrower than that of the totals.
     fn level_reaching(&self, at: f64, from: f64) -> f64 {
         let reaches = |alpha: f64| {
             let interval = self.estimate(alpha).and_then(|estimate| estimate.interval);
@@ -199,9 +200,9 @@ impl Mean {
         Some(Nominal { estimate, p: self.p(0.0), p_at_margin })
     }
 
-    /// Returns the longest duration in ns of pauses that may have been missed although they would add
-    /// `margin` to a variant's time. `level` is two-sided. Returns `None` if a pause is known, because the
-    /// interval then includes pauses.
+    /// Returns the longest duration in ns of pauses that would add `margin` to a variant's time and may still
+    /// have been missed. `level` is two-sided. Returns `None` if a pause is known, because the interval then
+    /// includes pauses.
     pub fn unseen_ns(&self, margin: f64, level: f64) -> Option<f64> {
         let least = self.shown.0.ns.min(self.shown.1.ns);
         self.longest_ns.is_none().then(|| margin * least / -libm::log(level / 2.0))
@@ -214,7 +215,7 @@ struct Share {
     hi: f64,
 }
 
-/// Returns the totals of pairs, or of machines or builds if there are several.
+/// Returns one total per pair, or per machine or build if there are several.
 fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
     if units.windows(2).all(|two| two[0] == two[1]) {
         return totals.to_vec();
@@ -302,8 +303,8 @@ mod tests {
 
     #[test]
     fn whole_cycles_are_what_a_collector_costs() {
-        // Every tenth turn collects for 1 ms, each process from its own turn on; measured as long as a window
-        // needs.
+        // Every tenth turn collects for 1 ms, at different positions in each process. The visit is as long as
+        // a window needs.
         let of = |ns: f64| {
             move |seed: u32| {
                 cost(36, seed, move |at, turn| {
@@ -321,7 +322,7 @@ mod tests {
         // The turns of both variants have the same noise, which lengthens them by half a percent.
         assert!(lo > truth - 0.001 && hi < truth + 0.001, "{lo} {hi} {truth}");
         assert_eq!(both.shown.0.collections, 16.0);
-        // Visits that end with the plan contain no whole cycle.
+        // Visits that end after the planned turns contain no whole cycle.
         let short = |seed: u32| {
             let mut whole = of(1e6)(seed);
             whole.turns.truncate(12);
@@ -332,9 +333,9 @@ mod tests {
         assert!(cut.times().is_some(), "what was measured is shown all the same");
     }
 
-    /// Like JavaScript bodies that allocate nothing: interpreted code was collected in the first of two
-    /// warm-up turns, each as long as eight measured ones, and the harness's garbage in a turn of some
-    /// visits.
+    /// Imitates JavaScript bodies that allocate nothing. Interpreted code was collected in the first of two
+    /// warm-up turns, each as long as eight measured ones. The harness's garbage was collected in a turn of
+    /// some visits.
     fn harness_garbage(collected: &'static [(u32, usize)], turns: usize) -> impl Fn(u32) -> Cost {
         move |seed: u32| {
             let mut all = cost(turns, seed, |at, turn| {
@@ -380,7 +381,7 @@ mod tests {
 
     #[test]
     fn a_cycle_that_is_longer_than_a_visit_is_known_by_the_end_of_warm_up() {
-        // A collection was forced before measuring, so none comes in the next twelve turns.
+        // A collection was forced before measuring, so the next twelve turns have none.
         let costs = eight(|seed| {
             let mut all = harness_garbage(&[], 12)(seed);
             all.turns[1].collections = Some(if seed % 2 == 0 { 1.0 } else { 0.0 });
@@ -428,8 +429,8 @@ mod tests {
 
     #[test]
     fn leaving_out_preempted_turns_makes_collections_no_larger_a_share() {
-        // Every tenth turn collects for 1 ms. Of the other turns of one variant, one in three is preempted,
-        // which takes as long again.
+        // Every tenth turn collects for 1 ms. In one variant, one in three of the other turns is preempted,
+        // which doubles its time.
         let of = |every: u32| {
             move |seed: u32| {
                 cost(36, seed, move |at, turn| {
@@ -461,8 +462,8 @@ mod tests {
 
     #[test]
     fn a_preempted_turn_counts_by_its_processor_time() {
-        // Two of three turns are preempted for as long again. Those of one variant include its rare long
-        // turns.
+        // Two of three turns are preempted, which doubles their time. In one variant, these include its rare
+        // long turns.
         let of = |long: f64| {
             move |seed: u32| {
                 cost(12, seed, move |at, turn| {

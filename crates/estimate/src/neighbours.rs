@@ -3,13 +3,13 @@
 use derny_stats::location::mean;
 use derny_stats::student;
 
-/// Minimum number of processes that have measured other cases. The spread of fewer is too uncertain.
+/// Minimum number of processes that have measured other cases. With fewer, their spread is too uncertain.
 const LEAST: usize = 3;
 
 /// Returns true if the processes in which a case came `first` differ from those that had measured other cases
-/// before, `beside`. They must differ by more than `least`, and by more than processes of one kind do with
-/// probability `error`. All values are logarithms of times. This is the pooled t-test; for a single value, it
-/// is the prediction interval of the others.
+/// before (`beside`). The difference must exceed `least`. It must also exceed the difference that processes
+/// of one kind have with probability `error`. All values are logarithms of times. Uses the pooled t-test. For
+/// a single value, that is the prediction interval of the others.
 pub fn differ(first: &[f64], beside: &[f64], error: f64, least: f64) -> bool {
     if first.is_empty() || beside.len() < LEAST {
         return false;
@@ -33,8 +33,8 @@ mod tests {
     const CASES: usize = 30;
     const LEAST: f64 = 0.01;
 
-    /// Returns the share of suites of 30 cases in which some case differs, and the share of cases. Of each
-    /// case's eight processes, `first` come first and are slower by `change`; the spread is 1 %.
+    /// Returns the share of suites of 30 cases in which some case differs, and the share of cases. Each case
+    /// has eight processes with a spread of 1 %. In `first` of them it comes first and is slower by `change`.
     fn shares(first: usize, change: f64) -> (f64, f64) {
         let mut rng = Rng::new(7);
         let (mut suites, mut cases) = (0, 0);

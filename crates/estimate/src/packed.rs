@@ -1,5 +1,5 @@
-//! The compact form of a process of a pair. It takes little memory until its case is looked at again, and is
-//! restored bit for bit.
+//! The compact form of a process of a pair. A process takes little memory until its case is looked at again,
+//! and is restored bit for bit.
 //!
 //! See [`Pack`].
 
@@ -41,7 +41,7 @@ pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
     cost.turns.iter().for_each(|turn| spent(to, turn));
 }
 
-/// Returns the process at the start of `from` and advances `from` past it, or `None` if the bytes are
+/// Reads a process from the start of `from`, and advances `from` past it. Returns `None` if the bytes are
 /// invalid.
 pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     let [block, place, unit, turns] = [(); 4].map(|()| u32::unpack(from));
@@ -73,7 +73,7 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     Some(Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
-/// Packs a turn. One byte contains its role, and which of its values are 0 or unknown.
+/// Packs a turn. One byte contains its role, and flags for values that are 0 or unknown.
 fn spent(to: &mut Vec<u8>, turn: &Spent) {
     let is_zero = |value: f64| value.to_bits() == 0;
     let collections = turn.collections.map_or(0, |count| if is_zero(count) { 1 } else { 2 });
@@ -168,7 +168,7 @@ mod tests {
         pack(&mut bytes, &one);
         pack(&mut bytes, &two);
         let mut from = bytes.as_slice();
-        // Floats print with as many digits as distinguish them, and a negative zero with its sign.
+        // The debug format of a float is unique, and shows the sign of a negative zero.
         assert_eq!(format!("{:?}", unpack(&mut from).unwrap()), format!("{one:?}"));
         assert_eq!(format!("{:?}", unpack(&mut from).unwrap()), format!("{two:?}"));
         assert!(from.is_empty());

@@ -9,17 +9,17 @@ use derny_stats::location::by_group;
 /// A pair, with the logarithm of its ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// The block of both processes.
+    /// Block of both processes.
     pub block: u32,
-    /// For the base and for the new variant, the unit of replication above the pair: see [`Replicate::unit`].
+    /// Units of replication above the pair, for the base and for the new variant: see [`Replicate::unit`].
     pub units: (u32, u32),
     /// True if the base was launched first.
     pub base_first: bool,
     /// Logarithm of the new value divided by the base's.
     pub log: f64,
-    /// Possible effect of the clocks' steps, as a share. 0 if the effects cancel.
+    /// Possible effect of the clocks' steps, as a share. 0 if the effects of both clocks cancel.
     pub resolution: f64,
-    /// Values of its processes within their wave; `None` if it was not measured in a wave.
+    /// Values of both processes within their wave; `None` if the pair was not measured in a wave.
     pub in_wave: Option<InWave>,
 }
 
@@ -39,7 +39,7 @@ pub struct InWave {
 pub struct CostPair<'a> {
     /// Number of the block.
     pub block: u32,
-    /// For the base and for the new variant, the unit of replication above the pair: machine or build.
+    /// Units of replication above the pair, for the base and for the new variant: machines or builds.
     pub units: (u32, u32),
     /// Cost of the base's process.
     pub base: &'a Cost,
@@ -60,7 +60,7 @@ pub struct Replicate {
     pub block: u32,
     /// Position of the process in the launch order of its block.
     pub place: u32,
-    /// The level above the block: the machine that it ran on if the run has several, or else the build of its
+    /// Unit of replication above the block: the machine if the run has several, or else the build of the
     /// variant. Pairs of the same unit share its peculiarities.
     pub unit: u32,
     /// Number of the wave in which it was alternated with other processes of its case; `None` if it was
@@ -79,9 +79,9 @@ pub struct Replicate {
 }
 
 impl Replicate {
-    /// Returns the results of a process for a case, from these visits, all of which are in the first mode. A
-    /// file of another tool may contain both times and counts of its own. The counts are then not values of
-    /// the process.
+    /// Returns the results of a process for a case, from these visits. All visits must be in the default
+    /// mode. A file of another tool may contain both times and counts of its own. The counts are then not
+    /// values of the process.
     pub fn of<'a>(
         start: &ProcessStart,
         case: &Case,
@@ -99,7 +99,7 @@ impl Replicate {
                 };
                 replicate.rounds.add(ordinal, turn, metrics, worth);
                 replicate.cost.add(turn, metrics, case.ops);
-                // Times in a file may be as large as the integer type allows.
+                // Times in an imported file may be as large as the integer type allows.
                 let ended_ns = turn.at_ns.saturating_add(turn.wall_ns);
                 let age_ns = ended_ns.saturating_sub(start.at_ns).saturating_add(start.launch_ns);
                 replicate.age_ns = replicate.age_ns.max(age_ns);
@@ -134,14 +134,14 @@ impl Replicate {
     }
 
     /// Returns the pair with a process of the new variant, given their values in the wave. `log` is the
-    /// difference of these.
+    /// difference of these values.
     pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
         let wave = self.wave.filter(|_| self.wave == new.wave);
         let in_wave = wave.map(|wave| InWave { wave, base, new: after });
         Pair { in_wave, ..self.pair(new, log) }
     }
 
-    /// Returns the pair of typical times, or `None` if fewer than three common rounds count
+    /// Returns the pair of typical times, or `None` if the common rounds are too few to count
     /// ([`Rounds::ratio`]).
     pub fn typical(&self, new: &Replicate) -> Option<Pair> {
         let resolution =

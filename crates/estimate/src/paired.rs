@@ -2,7 +2,7 @@
 //!
 //! Pairs in waves are compared as two samples: each process with the others of its wave
 //! ([`derny_stats::strata`]). That needs fewer processes, and also works if processes have one of two
-//! layouts. But it ignores what the two processes of a pair have in common. With [`BOTH`] pairs or more,
+//! layouts. However, it ignores what the two processes of a pair have in common. With [`BOTH`] pairs or more,
 //! ranks of the pairs are therefore tested too, each test at half of the level.
 //!
 //! Half of the pairs launch the base first, and half launch the other variant first. If that matters, pairs
@@ -23,14 +23,16 @@ pub const BOTH: usize = 11;
 const ORDER: f64 = 0.01;
 
 /// Returns the result of pairs at the nominal two-sided level `alpha`: the Hodges–Lehmann estimate with the
-/// exact signed-rank interval. If there are several builds or machines, those are the replicates, and the
-/// pairs of each become one value. That is the interval of a two-level design with a random upper level, so
-/// it generalises to other machines of the kind (Snedecor and Cochran, 1989, chapter 13; with equal weights
-/// that of Hartung and Knapp, 2001). `worst` is the largest allowed change for the worse. `turned` is true if
-/// less is worse.
+/// exact signed-rank interval. `worst` is the largest allowed change for the worse. `turned` is true if less
+/// is worse.
+///
+/// If there are several builds or machines, they are the replicates, and the pairs of each become one value.
+/// The interval is then that of a two-level design with a random upper level, and generalises to other
+/// machines of the kind (Snedecor and Cochran, 1989, chapter 13; with equal weights that of Hartung and
+/// Knapp, 2001).
 ///
 /// The interval extends at least as far as the steps of the clocks may have moved all pairs alike. Pairs that
-/// are rounded to the same steps agree exactly, which says nothing about what was rounded off.
+/// are rounded to the same steps agree exactly, but their common rounding error remains unknown.
 pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned: bool) -> Option<Nominal> {
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
     let shown = match waves(pairs).filter(|_| !levels.is_anytime()) {
@@ -40,7 +42,7 @@ pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned:
     };
     let estimate = shown.estimate;
     let allowed = |estimate: f64| if turned { estimate >= worst } else { estimate <= worst };
-    // Rounding alone may explain the difference.
+    // If rounding alone may explain the difference, the p-value is 1.
     let is_rounding = estimate.value.abs() < resolution;
     let none = (shown.p)(0.0).map(|p| if is_rounding { 1.0 } else { p });
     let p_at_margin = if allowed(estimate.value) { none.map(|_| 1.0) } else { (shown.p)(worst) };
@@ -73,7 +75,7 @@ fn least_of(by_waves: f64, pairs: usize) -> f64 {
     if pairs < BOTH { by_waves } else { (2.0 * by_waves.min(0.5_f64.powi(pairs as i32 - 1))).min(1.0) }
 }
 
-/// Returns the waves of these pairs, or `None` if one of them was not in a wave, or if machines or builds are
+/// Returns the waves of these pairs. Returns `None` if a pair was not in a wave, or if machines or builds are
 /// the replicates.
 fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
     let first = pairs.first()?;
@@ -90,7 +92,7 @@ fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
     Some(waves.into_values().collect())
 }
 
-/// An estimate with its interval, and the p-value of any value.
+/// An estimate with its interval, and a function that returns the p-value of any shift.
 struct Shown<'a> {
     estimate: Estimate,
     p: Box<dyn Fn(f64) -> Option<f64> + 'a>,
@@ -125,7 +127,7 @@ impl<'a> Shown<'a> {
         Shown { estimate, p: Box::new(p) }
     }
 
-    /// Returns the result of the pairs by their own ranks.
+    /// Returns the result of the pairs from their own ranks.
     fn of_pairs(pairs: &[&Pair], alpha: f64, levels: &'a Levels) -> Option<Shown<'a>> {
         let (values, firsts): (Vec<f64>, Vec<bool>) = values(pairs)?;
         if levels.is_anytime() {
@@ -152,13 +154,13 @@ fn shifted(values: &[f64], shift: f64) -> Vec<f64> {
     values.iter().map(|value| value - shift).collect()
 }
 
-/// Returns the values of the replicates, and for each whether it launched the base first. `None` without
+/// Returns the values of the replicates, and whether each launched the base first. `None` if there are no
 /// pairs.
 fn values(pairs: &[&Pair]) -> Option<(Vec<f64>, Vec<bool>)> {
     let (first, units) = (pairs.first()?, pairs.iter().map(|pair| pair.units).collect::<Vec<_>>());
     let logs: Vec<f64> = pairs.iter().map(|pair| pair.log).collect();
     let own = || pairs.iter().map(|pair| pair.base_first).collect();
-    // A unit contains pairs with both launch orders.
+    // The launch order does not distinguish units, because each contains pairs with both orders.
     let one_unit = units.iter().all(|unit| *unit == first.units);
     let values = by_group(&logs, &units);
     let firsts = if one_unit { own() } else { vec![true; values.len()] };
@@ -219,14 +221,15 @@ mod tests {
 
     #[test]
     fn from_eleven_pairs_on_what_pairs_share_counts_too() {
-        // A common effect of each pair hides the difference from the waves, but not from the pairs.
+        // A common effect of each pair hides the difference from the test of waves, but not from that of
+        // pairs.
         let base: Vec<f64> = (0..11).map(|at| 0.03 * f64::from(at)).collect();
         let new: Vec<f64> = base.iter().map(|value| value + 0.011).collect();
         let apart = in_waves(&[(&base, &new)]);
         let found = shown(&apart, 0.02);
         assert!((found.p.unwrap() - 4.0 / 2048.0).abs() < 1e-12, "{found:?}");
         assert!(found.estimate.interval.unwrap().lo > 0.0);
-        // Two layouts hide it from the pairs, but not from the waves.
+        // Two layouts hide the difference from the test of pairs, but not from that of waves.
         let layout = |at: u32, by: u32| if (at + by).is_multiple_of(2) { 0.0 } else { 0.02 };
         let base: Vec<f64> = (0..12).map(|at| layout(at, 0) + f64::from(at) / 1e5).collect();
         let new: Vec<f64> = (0..12).map(|at| 0.021 + layout(at, 1) + f64::from(at) / 1e5).collect();

@@ -1,5 +1,5 @@
-//! The precision of the processes or pairs so far, and the cost of a requested one. A run with a requested
-//! precision stops by these rules.
+//! The precision of the processes or pairs so far, and the cost of a requested one. Runs with a requested
+//! precision stop by these rules.
 
 use crate::level::Levels;
 use crate::pair::Pair;
@@ -7,24 +7,25 @@ use crate::paired;
 use derny_model::Interval;
 use derny_stats::gamma;
 
-/// Confidence level of the one-sided interval of the spread whose lower end decides whether a run continues.
+/// Confidence level of the one-sided interval of the spread. The lower end of the interval decides whether a
+/// run continues.
 const BENEFIT_OF_DOUBT: f64 = 0.8;
 
-/// Returns the interval of the logarithms of processes' times, at the level of this look. `None` below three
-/// processes.
+/// Returns the interval of the logarithms of processes' times, at the level of this look. `None` for fewer
+/// than three processes.
 pub fn of_processes(logs: &[f64], levels: &Levels) -> Option<Interval> {
     levels.robust(logs).interval
 }
 
-/// Returns the interval of the logarithms of pairs' ratios, at the level of this look. `None` below three
-/// pairs, machines or builds.
+/// Returns the interval of the logarithms of pairs' ratios, at the level of this look. `None` for fewer than
+/// three pairs, machines or builds.
 pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
     let pairs: Vec<&Pair> = pairs.iter().collect();
     paired::nominal(&pairs, levels.alpha(pairs.len()), levels, 0.0, false)?.estimate.interval
 }
 
-/// Returns the half-width of the interval that `count` processes would have if their spread were that of the
-/// processes so far. Computed from as many quantiles of the logarithms. Returns `None` if there would be no
+/// Returns the half-width of the interval that `count` processes would have with the spread of the processes
+/// so far. Computes it from `count` quantiles of the logarithms. Returns `None` if there would be no
 /// interval.
 pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     let mut sorted: Vec<f64> = logs.to_vec();
@@ -34,9 +35,9 @@ pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     of_processes(&quantiles, levels).map(|interval| (interval.hi - interval.lo) / 2.0)
 }
 
-/// Returns the number of processes, in all, that the precision needs, given the spread of those so far.
-/// Beyond the planned maximum, the interval is assumed to narrow with the square root of that number. Returns
-/// `None` if nothing can be predicted.
+/// Returns the total number of processes that the precision needs, given the spread of those so far. Beyond
+/// the planned maximum, the interval is assumed to narrow with the square root of that number. Returns `None`
+/// if nothing can be predicted.
 pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     let most = (levels.most() as u32).max(logs.len() as u32);
     let mut count = logs.len() as u32;
@@ -53,9 +54,10 @@ pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     }
 }
 
-/// Returns true if one of these numbers of processes may well reach the precision. The processes so far may
-/// have more spread than most others would have. They therefore get the benefit of the doubt, the more the
-/// fewer they are: the end of a one-sided 80 % interval for the variance of normal values.
+/// Returns true if one of these numbers of processes is likely to reach the precision. The processes so far
+/// may by chance have more spread than usual. They get the benefit of the doubt: the spread is assumed to be
+/// at the lower end of a one-sided 80 % interval for the variance of normal values. With fewer processes, the
+/// interval is wider.
 ///
 /// The rule uses only the spread, and only at planned looks, so intervals stay valid.
 pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
@@ -68,9 +70,10 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
 
 /// Returns true if one of these numbers of processes narrows the interval enough to be worth its cost. An
 /// interval that is `r` times as wide as requested is worth `r²` times as many processes, as for independent
-/// values. A higher cost is not worth it, and neither is more precision than requested. On a machine with two
-/// speeds, for example, eight processes show both, and the interval is as wide as their distance until there
-/// are three times as many.
+/// values. More precision than requested is worth nothing.
+///
+/// For example, on a machine with two speeds, eight processes show both speeds. The interval is then as wide
+/// as their distance, until there are three times as many processes.
 pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let now = predicted(logs, logs.len() as u32, levels);
     let pays = |count: &u32| {
@@ -93,8 +96,8 @@ mod tests {
         Levels::at(40, 0.95)
     }
 
-    /// Returns a time on a machine with two speeds, `apart` in logarithms, the slow one in a third of the
-    /// processes.
+    /// Returns a log time on a machine with two speeds, `apart` in logarithms. A third of the processes are
+    /// slow.
     fn two_speeds(rng: &mut Rng, apart: f64) -> f64 {
         0.001 * rng.normal() + if rng.below(3) == 0 { apart } else { 0.0 }
     }
@@ -110,8 +113,8 @@ mod tests {
         (reaches, is_within_reach(&values[..8], PRECISION, looks, levels))
     }
 
-    /// Returns, for runs with processes drawn like this, the share that reaches the precision and the share
-    /// predicted to.
+    /// Returns the share of runs that reach the precision, and the share predicted to reach it. `draw` draws
+    /// the processes.
     fn shares(looks: &[u32], mut draw: impl FnMut(&mut Rng) -> f64) -> (f64, f64) {
         let (levels, mut rng) = (levels(), Rng::new(7));
         let (mut reaching, mut believed) = (0, 0);
@@ -137,7 +140,7 @@ mod tests {
         let levels = levels();
         for (name, tolerance, draw) in [
             ("normal", 0.12, (|rng: &mut Rng| 0.02 * rng.normal()) as fn(&mut Rng) -> f64),
-            // Fifteen processes may contain few of the rarer speed.
+            // Fifteen processes may contain only a few of the rarer speed.
             ("two speeds", 0.25, |rng| two_speeds(rng, 0.024)),
         ] {
             let mut rng = Rng::new(3);
@@ -176,7 +179,7 @@ mod tests {
         }
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.024));
         assert!(reaching > 0.95 && believed > 0.95, "{reaching} {believed}");
-        // In four runs of ten at most two of eight processes are slow and may be outliers: the next look is
+        // In four runs of ten, at most two of eight processes are slow and may be outliers. The next look is
         // better informed.
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.2));
         assert!(reaching < 0.1 && believed < 0.5, "{reaching} {believed}");

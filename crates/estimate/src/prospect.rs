@@ -1,9 +1,9 @@
-//! What would decide an unclear comparison: a forecast, by which time is allotted and proposed.
+//! Forecasts what would decide an unclear comparison. The engine allots time by it, and reports propose time.
 
 use derny_model::{Change, ComparedSide, Reason, Verdict};
 use derny_stats::location;
 
-/// Least number of pairs that is expected to decide a comparison which has too few of them.
+/// Minimum number of pairs that is forecast for a comparison with too few.
 const FIRST: u32 = 8;
 
 /// Returns the total number of pairs that would probably decide what is unclear in a variant. `None` if there
@@ -23,7 +23,7 @@ pub fn size(side: &ComparedSide) -> f64 {
     estimate.map_or(0.0, |estimate| estimate.value.abs())
 }
 
-/// Returns the number of pairs needed if there are too few for an interval. Their range takes its place.
+/// Returns the number of pairs needed if there are too few for an interval. Uses their range instead.
 fn of_few(change: &Change, margin: f64) -> u32 {
     let (lo, hi) = change.pairs.iter().fold((f64::MAX, f64::MIN), |(lo, hi), x| (lo.min(*x), hi.max(*x)));
     if change.pairs.len() < 2 {

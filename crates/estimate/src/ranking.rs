@@ -15,10 +15,12 @@ pub struct RankedTime {
     pub slower: bool,
 }
 
-/// Returns the times in ascending order, each relative to the first. The interval of a ratio combines those
-/// of both times on the log scale in quadrature (Zou and Donner, 2008). The data choose which case is the
-/// fastest, so any two could be compared. Intervals are therefore widened as Bonferroni's correction for all
-/// pairs widens a normal one. `confidence` is that of the times' own intervals.
+/// Returns the times in ascending order, each relative to the first. `confidence` is the level of the times'
+/// own intervals. The interval of a ratio combines those of both times on the log scale in quadrature (Zou
+/// and Donner, 2008).
+///
+/// The data determine which case is the fastest, so any two cases could be compared. Intervals are therefore
+/// widened as Bonferroni's correction for all pairs widens a normal one.
 pub fn rank(times: &[Estimate], confidence: f64) -> Vec<RankedTime> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].value.total_cmp(&times[b].value));
@@ -68,7 +70,7 @@ mod tests {
         assert_eq!(places.iter().map(|place| place.index).collect::<Vec<_>>(), [1, 0]);
         assert_eq!((places[0].times.value, places[0].slower), (1.0, false));
         let interval = places[1].times.interval.unwrap();
-        // 2 × exp(√(ln² 1.03 + ln² 1.04)): one pair is not corrected.
+        // 2 × exp(√(ln² 1.03 + ln² 1.04)). A single pair needs no correction.
         let half = libm::hypot(libm::log(1.03), libm::log(1.04));
         assert!((interval.hi / (2.0 * libm::exp(half)) - 1.0).abs() < 1e-12, "{interval:?}");
         assert!((interval.lo / (2.0 * libm::exp(-half)) - 1.0).abs() < 1e-12, "{interval:?}");

@@ -1,7 +1,7 @@
 //! The ratio of two totals over pairs: Fieller's interval, and the matching p-value.
 //!
 //! In simulations with six looks, the total error was 0.042 to 0.061 for log-normal, exponential and pausing
-//! turns. Johnson's t covers too rarely; the jackknife is equivalent to this method.
+//! turns. Johnson's t covers too rarely. The jackknife is equivalent to this method.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::{mean, student, variance};
@@ -20,7 +20,7 @@ pub struct Totals {
 pub struct Ratio {
     /// Logarithm of the ratio of the totals per operation.
     pub log: f64,
-    /// Times of both variants in each pair, if the variants have equal operations in every pair. Otherwise
+    /// Times of both variants in each pair, if both variants have equal operations in all pairs. Otherwise
     /// `None`, and only [`Ratio::linear`] is used.
     equal: Option<Vec<(f64, f64)>>,
     /// First-order contribution of each pair to the logarithm, centred at 0.
@@ -84,7 +84,7 @@ impl Ratio {
             None => self.linear.iter().map(|value| value + self.log - at).collect(),
         };
         let p = student::p_value(&values);
-        // The pairs have no spread: all are at `at`, or none is.
+        // Without spread, the p-value is 1 if all pairs are at `at`, and 0 otherwise.
         if p.is_nan() { if self.log == at { 1.0 } else { 0.0 } } else { p }
     }
 }

@@ -1,5 +1,5 @@
-//! The measured turns of a process, by round. Computes the time per operation of the process, and compares it
-//! with a process that was alternated with it.
+//! The measured turns of a process, by round. They give the time per operation of the process, and its ratio
+//! to a process that was alternated with it.
 
 use crate::{reject, turn};
 use derny_model::{Metric, Phase, Turn};
@@ -7,9 +7,9 @@ use derny_stats::location::best_group_median;
 use derny_stats::looks::LEAST_OF_A_WAVE;
 use derny_stats::median;
 
-/// Minimum number of turns on a processor for it to count separately.
+/// Minimum number of turns on a processor for their median to count separately.
 pub const LEAST_TURNS: usize = 3;
-/// Minimum number of rounds without compilation for a pair to count if code was compiled.
+/// If code was compiled, the minimum number of rounds without compilation for a pair to count.
 pub const LEAST_CLEAN: usize = 3;
 
 /// Identifies a turn: the index of its visit among those of the process to the case, and its round.
@@ -20,9 +20,9 @@ pub type At = (u32, u32);
 pub struct Rounds {
     /// Logarithms of the values of turns with measurable time, in ns per operation and in order of time.
     pub(crate) logs: Vec<f64>,
-    /// For each of these, the turn and its processor.
+    /// For each logarithm, the turn and its processor.
     pub(crate) places: Vec<(At, Option<u32>)>,
-    /// For each of these, whether code was compiled or loaded.
+    /// For each logarithm, true if code was compiled or loaded in the turn.
     pub(crate) compiled: Vec<bool>,
     pub(crate) turns: u32,
     pub(crate) timed_ns: u64,
@@ -67,7 +67,7 @@ impl Rounds {
         location(&logs, &processors)
     }
 
-    /// Returns the turns in the order of their rounds. If a round has several, returns the last.
+    /// Returns the turns in the order of their rounds. If a round has several turns, only the last counts.
     fn by_round(&self) -> Vec<(At, f64, bool)> {
         let turns = self.places.iter().zip(&self.logs).zip(&self.compiled);
         let mut turns: Vec<_> = turns.map(|(((at, _), log), compiled)| (*at, *log, *compiled)).collect();
@@ -77,14 +77,14 @@ impl Rounds {
         turns
     }
 
-    /// Returns the rounds in order, each with the logarithm of its value and whether code was compiled in it.
+    /// Returns the rounds in order, each with the logarithm of its value and true if code was compiled in it.
     pub fn turns_by_round(&self) -> impl Iterator<Item = (At, f64, bool)> + use<> {
         self.by_round().into_iter()
     }
 
-    /// Returns the logarithms of the ratios (`new` divided by this process) of the common rounds, in order,
-    /// each with whether code was compiled in either process. The two turns of a round ran one after the
-    /// other on the same processor.
+    /// Returns the log ratios (`new` divided by this process) of the common rounds, in order. Each comes with
+    /// true if code was compiled in either process. The two turns of a round ran one after the other on the
+    /// same processor.
     fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {
         let new = new.by_round();
         let ratio = move |(at, log, compiled): (At, f64, bool)| {
@@ -109,7 +109,7 @@ impl Rounds {
     /// Returns the logarithm of a pair's ratio, which is the median of [`Rounds::ratios`]. Returns `None`
     /// without a common round, or if too few are without compilation.
     ///
-    /// The median is better here than Hodges–Lehmann: most rounds agree closely, and those with a disturbed
+    /// The median is better here than Hodges–Lehmann. Most rounds agree closely, and those with a disturbed
     /// turn are far off. In 21 resampled runs without a difference, its spread was little more than half as
     /// large (docs/reference/method.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
@@ -131,10 +131,12 @@ pub fn are_beyond(ratios: &[f64], margin: f64) -> bool {
     [1.0, -1.0].iter().any(|sign| ratios.iter().all(|ratio| sign * ratio > margin))
 }
 
-/// Returns true if a difference is so obvious that the next look decides it without more rounds: there are
-/// enough pairs for a look, and all of them are beyond `margin` in one direction. More rounds would be a
-/// second chance to find a difference where there is none. Such a result is rare by chance: the first look of
-/// a case finds a difference in at most .010 of runs, and its level is .0097 (`analysis/tests/simulation`).
+/// Returns true if a difference is so obvious that the next look decides it without more rounds. There must
+/// be enough pairs for a look, and all of them must be beyond `margin` in one direction.
+///
+/// More rounds would be a second chance to find a difference where there is none. Such a result is rare by
+/// chance: the first look of a case finds a difference in at most .010 of runs, and its level is .0097
+/// (`analysis/tests/simulation`).
 pub fn is_plain(ratios: &[f64], margin: f64) -> bool {
     ratios.len() >= LEAST_OF_A_WAVE && are_beyond(ratios, margin)
 }
@@ -142,14 +144,14 @@ pub fn is_plain(ratios: &[f64], margin: f64) -> bool {
 /// Returns the logarithm of a process's time per operation, from the logarithms of its turns' values and
 /// their processors. It is the median over the turns on the fastest processor. Returns `None` without values.
 ///
-/// Only one processor counts, because on one virtual machine the same loop differed by up to a factor of two
-/// between processors, for seconds at a time and without visible cause. A median over both would jump between
-/// them.
+/// Only one processor counts. On one virtual machine the same loop differed by up to a factor of two between
+/// processors, for seconds at a time and without visible cause. A median over both would jump between them.
 ///
-/// The median is used, although Hodges–Lehmann needs a third fewer turns if noise is normal. Beside busy
+/// Hodges–Lehmann needs a third fewer turns if noise is normal, but the median is more robust. Beside busy
 /// programs, a third to a half of a process's turns are slowed, some twofold, and none is faster. With six
 /// busy loops on two processors, the median stayed within 0.4 % of the quiet time, with a spread over
 /// processes of 1.4 %. Hodges–Lehmann, which tolerates 29 % of outliers, was 4.5 % off, with a spread of 8 %.
+///
 /// On a machine whose two speeds last longer than a process, no other value of its turns makes copies of one
 /// body scatter less (docs/notes/007-value-of-a-process.md).
 pub fn location(logs: &[f64], processors: &[Option<u32>]) -> Option<f64> {
@@ -227,7 +229,7 @@ mod tests {
         let values: Vec<(f64, Option<u32>)> =
             (0..6).map(|r| if r % 2 == 0 { (2.0, Some(0)) } else { (1.0, Some(1)) }).collect();
         assert_eq!(rounds(&values).location(), Some(0.0));
-        // Too few turns there.
+        // Too few turns ran on the faster processor.
         assert_eq!(rounds(&values[..4]).location(), Some(libm::log(2.0) / 2.0));
     }
 }

@@ -1,6 +1,6 @@
 //! A variant's own value. Its form depends only on the number of processes, never on their spread. From six
-//! processes on it has an interval. With fewer, no interval could be trusted at 95 %, so it has the median
-//! and the range.
+//! processes on, it has an interval. An interval of fewer could not be trusted at 95 %, so the value is then
+//! the median, with the range.
 
 use crate::level::{ENOUGH, Levels};
 use derny_model::{Estimate, Interval};
@@ -11,7 +11,7 @@ use derny_stats::location;
 pub struct SideEstimate {
     /// The value, with its interval from [`ENOUGH`] processes on.
     pub estimate: Estimate,
-    /// Smallest and largest process value, for two or more processes that are too few for an interval.
+    /// Smallest and largest process value. Only for two or more processes that are too few for an interval.
     pub range: Option<Interval>,
 }
 
@@ -21,7 +21,7 @@ impl SideEstimate {
         SideEstimate { estimate: Estimate { value, interval: None }, range: None }
     }
 
-    /// Computes the value from those of the processes.
+    /// Computes the variant's value from the values of its processes.
     pub fn of(values: &[f64], levels: &Levels) -> SideEstimate {
         match values.len() < ENOUGH {
             true => SideEstimate { range: range(values), ..SideEstimate::point(location::median(values)) },
@@ -29,8 +29,8 @@ impl SideEstimate {
         }
     }
 
-    /// Computes the value from the logarithms of the processes' values, each of which the step of the clock
-    /// may have moved by `resolution`, a share.
+    /// Computes the variant's value from the logarithms of its processes' values. The step of the clock may
+    /// have moved each by `resolution`, a share.
     pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> SideEstimate {
         match logs.len() < ENOUGH {
             true => SideEstimate::of(logs, levels).map(libm::exp),
@@ -38,8 +38,8 @@ impl SideEstimate {
         }
     }
 
-    /// Computes the total over all processes from a pair of totals for each. Returns `None` if it is not
-    /// finite.
+    /// Computes the ratio of totals over all processes, from a pair of totals for each. Returns `None` if the
+    /// ratio is not finite.
     pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<SideEstimate> {
         let estimate = levels.ratio(totals)?;
         if totals.len() >= ENOUGH {

@@ -6,13 +6,13 @@ use crate::paired::least_p_of_waves;
 use std::sync::Arc;
 
 impl Levels {
-    /// Returns the first look at which typical time can distinguish a change from chance, or the last look
-    /// if none can. `comparisons` is [`crate::change::Terms::comparisons`], and `mean` is true if mean time
-    /// is requested for each comparison. `sequence` returns the looks taken if the given one is the last.
+    /// Returns the first look at which typical time can distinguish a change from chance, or the last look if
+    /// none can. `comparisons` is [`crate::change::Terms::comparisons`], and `mean` is true if mean time is
+    /// requested for each comparison. `sequence` returns the looks taken if the given one is the last.
     ///
-    /// At each look the smallest possible p-value is compared with the error level. It is that of equal signs
-    /// in all pairs, 2 of 2^n combinations. In waves, of which each look adds one, it depends on the number
-    /// of ways to divide the processes of each wave.
+    /// The smallest possible p-value at each look is compared with the error level. It occurs if all pairs
+    /// have equal signs, which is true of 2 in 2^n combinations. Each look of a plan in waves adds one wave,
+    /// and the p-value depends on the number of ways to divide the processes of each wave.
     pub fn telling_look(
         &self,
         looks: &[u32],
@@ -46,8 +46,8 @@ mod tests {
         let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
             levels.telling_look(&looks, many, true, sequence)
         };
-        // Time ends the last look, which spends the rest: 0.05 / 1.5 is more than 2 / 2^8, and 0.05 / 210 is
-        // less than 2 / 2^13.
+        // Time ends the last look, which spends the remaining error: 0.05 / 1.5 is more than 2 / 2^8, and
+        // 0.05 / 210 is less than 2 / 2^13.
         let ended = |n: usize| levels.until(n, true);
         assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
         // One look of 40 planned pairs spends its share: 2 / 2^8 has a repeated p-value of 0.026, which is

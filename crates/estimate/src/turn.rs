@@ -12,9 +12,9 @@ pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> 
         .filter(|value| value.is_finite())
 }
 
-/// Returns the value of the turn computed from its batches, by [`location`].
+/// Returns the value of the turn, computed from its batches by [`location`].
 pub fn value(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Option<f64> {
-    // There are millions of turns, so allocate only once per turn.
+    // There are millions of turns, so this allocates only once per turn.
     let mut of_batches = Vec::with_capacity(turn.times_ns.len());
     of_batches.extend(values(turn, ops_per_iteration));
     location(turn, &of_batches, clock_step_ns)
@@ -33,23 +33,24 @@ fn mean_batch_ns(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64
 }
 
-/// Returns the value of the turn for the stopping rule: its [`value`] or, if it has no times, that of the
-/// case's first metric ([`reading`]).
+/// Returns the value of the turn for the stopping rule: its [`value`]. A turn without times has the value of
+/// the case's first metric instead ([`reading`]).
 pub fn worth(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> Option<f64> {
     value(turn, case.ops, clock_step_ns).or_else(|| reading(turn, case, metrics))
 }
 
 /// Returns the value of a turn without times, which is that of its case's first metric. `metrics` describes
-/// the turn's counters. A value that is not positive has no logarithm, so it becomes the smallest positive
-/// one. Returns `None` if there is no such metric, if it was not read, or if the turn has times.
+/// the turn's counters. A value that is not positive has no logarithm, so it is replaced with the smallest
+/// positive number. Returns `None` if the metric does not exist or was not read, or if the turn has times.
 pub fn reading(turn: &Turn, case: &Case, metrics: &[Metric]) -> Option<f64> {
     let own = case.metrics.first().filter(|_| turn.times_ns.is_empty())?;
     let at = metrics.iter().position(|metric| metric.name == own.name)?;
     Some(turn.counters.get(at).copied().flatten()?.max(f64::MIN_POSITIVE))
 }
 
-/// Returns the possible effect of half a clock step on the median batch of turns that took `timed_ns` in all,
-/// as a share. It is the rounding error that all batches of the same length have in common. 0 without times.
+/// Returns the possible effect of half a clock step on the median batch, as a share. `timed_ns` is the total
+/// time of all batches. The effect is a rounding error that all batches of the same length have in common. 0
+/// without times.
 pub fn rounding(timed_ns: u64, batches: usize, clock_step_ns: u64) -> f64 {
     if timed_ns == 0 { 0.0 } else { 0.5 * clock_step_ns as f64 * batches as f64 / timed_ns as f64 }
 }

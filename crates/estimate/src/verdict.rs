@@ -1,16 +1,16 @@
-//! The verdict on a variant of a case, which combines typical and mean time, or else metrics.
+//! The verdict on a variant of a case. It combines typical and mean time, or metrics if there are no times.
 
 use crate::change::Single;
 use derny_model::{CaseOutcome, Change, ComparedSide, Quantity, Reason, Verdict};
 
-/// Returns the verdict on a case from typical and mean time. Also returns the reason if it is unclear, and
-/// true if the two disagree.
+/// Returns the verdict on a case from typical and mean time. Also returns the reason if the verdict is
+/// unclear, and true if the two times disagree.
 ///
-/// Typical time is robust, and therefore does not see effects on few turns; mean time includes everything and
-/// is noisier. If both are definite and disagree beyond the margin, the worse one counts. An unclear mean
-/// time does not contradict a change of typical time. It is compatible with `same` only if the measured
-/// totals agree within `mean_margin` and no collection was counted (`is_collecting`): twice the garbage must
-/// never be reported as `same`.
+/// Typical time is robust, and therefore does not show effects on few turns. Mean time includes everything
+/// and is noisier. If both are definite and disagree beyond the margin, the worse one counts. An unclear mean
+/// time does not contradict a change of typical time. An unclear mean time is compatible with `same` only if
+/// the measured totals agree within `mean_margin` and no collection was counted (`is_collecting`). Twice the
+/// garbage must never be reported as `same`.
 pub fn both(
     typical: &Change,
     mean: &Change,
@@ -36,8 +36,8 @@ pub fn both(
             if agrees && !unseen { split } else { (Verdict::Unclear, mean.reason, true) }
         }
         (_, 3) => own,
-        // The total cost is definitely higher although typical time is unclear. At the floor, and while code
-        // is compiled, there is no verdict.
+        // The total cost is definitely higher, although typical time is unclear. At the floor, and while code
+        // is being compiled, there is no verdict.
         (3, 2) if !matches!(typical.reason, Some(Reason::AtFloor | Reason::StillWarming)) => {
             (Verdict::Worse, None, true)
         }
@@ -47,8 +47,9 @@ pub fn both(
     }
 }
 
-/// Returns side `side` with these changes, which were computed from `singles`. Its verdict is that on time,
-/// or else the worst of its metrics. Mean time that is only shown does not count.
+/// Returns the result of side `side` with these changes, which were computed from `singles`. Its verdict is
+/// the verdict on time, or the worst of its metrics if there are no times. Mean time that is only shown does
+/// not count.
 pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
     let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {

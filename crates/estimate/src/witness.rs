@@ -1,9 +1,9 @@
-//! Witnesses: counts that show that mean time may differ although typical time does not, so that mean time is
+//! Witnesses: counts which show that mean time may differ although typical time does not. Mean time is then
 //! required.
 //!
 //! Typical time ignores effects on few turns. Three counts show such effects: allocated bytes, collections,
-//! and the totals of time. As long as these agree, mean time is shown from the available data. If one of them
-//! differs, mean time is measured until it is decided.
+//! and the totals of time. As long as these agree, mean time is reported from the available data. If one of
+//! them differs, mean time is measured until it is decided.
 
 use crate::cost::Cost;
 use crate::mean::Mean;
@@ -13,10 +13,10 @@ use derny_stats::{fisher, rank_sum};
 /// Largest p-value for which counts differ. A higher level would cost time without finding anything, and a
 /// lower one would miss garbage.
 const CLEARLY: f64 = 0.1;
-/// Effect, as a multiple of the margin, above which a difference is never attributed to chance: only mean
-/// time can show that there is none.
+/// Effect, as a multiple of the margin, above which a difference is never attributed to chance. Only mean
+/// time can then show that there is none.
 const PLAINLY: f64 = 3.0;
-/// Number of collections below which no difference can be significant at that level.
+/// Number of collections below which no difference can be significant at level [`CLEARLY`].
 const FEW: u64 = 16;
 /// Maximum cost of allocating and collecting one byte, in ns.
 const BYTE_NS: f64 = 4.0;
@@ -32,8 +32,8 @@ pub fn totals_differ(mean: &Mean, margin: f64) -> bool {
     mean.times().is_some_and(|(base, new)| (new / base - 1.0).abs() > margin)
 }
 
-/// Returns true if the variants allocate or collect differently. If both count bytes, these decide: they are
-/// exact, and collections follow from them and from what survives.
+/// Returns true if the variants allocate or collect differently. Bytes are compared if both variants count
+/// them, because byte counts are exact.
 pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let bytes = |side: fn(&CostPair) -> Option<(f64, f64)>| {
         let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
@@ -49,9 +49,9 @@ pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     by_bytes || collections_differ(pairs, mean, margin) || warm_up_differs(pairs, margin)
 }
 
-/// Returns true if the collections of warm-up take a different share of its time, by more than `margin`. A
-/// measurement of few turns may contain no collection of a variant that pauses, while its warm-up shows some.
-/// Both variants start with a young heap, so their warm-ups compare.
+/// Returns true if collections take shares of the warm-up that differ by more than `margin`. A measurement of
+/// few turns may contain no collection of a variant that pauses, although its warm-up contains some. Both
+/// variants start with a young heap, so their warm-ups are comparable.
 fn warm_up_differs(pairs: &[CostPair], margin: f64) -> bool {
     let of = |side: fn(&CostPair<'_>) -> WarmUp| pairs.iter().map(side).collect::<Vec<WarmUp>>();
     let warm = [of(|pair| WarmUp::of(pair.base)), of(|pair| WarmUp::of(pair.new))];
@@ -70,9 +70,9 @@ fn warm_up_differs(pairs: &[CostPair], margin: f64) -> bool {
 /// The collections of warm-up.
 #[derive(Debug, Clone, Copy, Default)]
 struct WarmUp {
-    /// Number of turns that contain one.
+    /// Number of turns that contain a collection.
     collections: u64,
-    /// Time that they took beyond the usual time, in ns.
+    /// Time that collections took beyond the usual time, in ns.
     paused_ns: f64,
     /// Time of all turns, in ns.
     ns: f64,
@@ -101,9 +101,9 @@ impl WarmUp {
     }
 }
 
-/// Returns true if one variant collects more often, and if that may take more than `margin` of the time. This
-/// is judged by the turns with a collection, or by the rates of the processes. If a collector is regular, the
-/// rates show a difference long before the number of collections excludes chance. With few collections, any
+/// Returns true if one variant collects more often, and if that may take more than `margin` of the time.
+/// Compares the turns with a collection, and the rates of the processes. If a collector is regular, the rates
+/// show a difference long before the number of collections excludes chance. With few collections, any
 /// difference that may take so much time counts.
 fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let base: Vec<&Cost> = pairs.iter().map(|pair| pair.base).collect();
@@ -146,8 +146,8 @@ mod tests {
     use super::*;
     use crate::cost::{Spent, Use};
 
-    /// Returns a process with `turns` turns of 1 ms and 1,000 operations each; turn number `k` contains
-    /// `collections(k)` collections.
+    /// Returns a process with `turns` turns of 1,000 operations each, which take `ns` per operation. Turn
+    /// number `k` contains `collections(k)` collections.
     fn cost(turns: u32, ns: f64, bytes: Option<f64>, collections: impl Fn(u32) -> f64) -> Cost {
         let turn = |at: u32| Spent {
             used: Use::Measured,
@@ -209,8 +209,8 @@ mod tests {
         let seldom = [none.clone(), vec![pauses(&[7])]].concat();
         let often = [none, vec![pauses(&[7, 20, 33])]].concat();
         assert!(called(&seldom, &often) && !called(&seldom, &seldom));
-        // 7 collections against 13 may be chance, and both variants have the same total time. But each may
-        // take 30 turns.
+        // 7 collections against 13 may be chance, and both variants have the same total time. However, each
+        // collection may take as long as 30 turns.
         let some = |counts: [u32; 5], ns: f64| {
             counts.map(|count| {
                 let mut process = cost(80, 1000.0, None, |at| f64::from(at % 10 == 0 && at < 10 * count));

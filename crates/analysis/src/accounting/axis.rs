@@ -24,7 +24,7 @@ pub enum Part {
     Yardsticks,
 }
 
-/// Number of parts.
+/// Number of kinds in [`Part`].
 pub const PARTS: usize = 7;
 
 /// A step, which is an interval of time spent on one part.
@@ -54,7 +54,7 @@ pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
         let part = usize::from(part);
         match (first(&under_way), gap) {
             (Some(current), _) => spent[current] += at - now,
-            // This is the first step after a gap.
+            // A gap between two steps of the same part counts for that part.
             (None, Some((before, since))) if before == part => spent[before] += at - since,
             _ => {}
         }

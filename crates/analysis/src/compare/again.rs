@@ -13,7 +13,7 @@ use std::borrow::Cow;
 /// How much blamed turns affect a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Effect {
-    /// Description of the effect as a clause. Empty if there is nothing to say.
+    /// Description of the effect as a clause. Empty if there is no effect to describe.
     pub words: String,
     /// How much the change moves, as a logarithm. 1 if almost all turns are blamed.
     pub severity: f64,
@@ -21,7 +21,7 @@ pub(crate) struct Effect {
     pub decides: bool,
 }
 
-/// What is needed to compare again, and the results of the comparison.
+/// The inputs and the results of a comparison, from which it can be computed again.
 pub(crate) struct Again<'a> {
     pub views: &'a [View<'a>],
     pub setting: &'a Setting<'a>,
@@ -106,7 +106,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
                 severity: 1.0,
                 decides: true,
             },
-            // A cause that took a share of every turn did so on both sides.
+            // A cause that took a share of every turn affected both sides alike.
             Rest::Nothing | Rest::Share(_) | Rest::Counted(_) => Effect::none(),
         });
     };
@@ -114,7 +114,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     let moved = log(after.value) - log(before.value);
     let own = before.interval.map_or(0.0, |i| (log(i.hi) - log(i.lo)) / 2.0);
     let half = own.max(margin / 2.0);
-    // If fewer pairs show less, that does not count as another verdict.
+    // With fewer pairs a verdict may become unclear. That does not count as a different verdict.
     let turned =
         new.verdict != old.verdict && (new.verdict != Verdict::Unclear || new.replicates == old.replicates);
     let mut words = format!(

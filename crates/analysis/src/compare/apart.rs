@@ -5,10 +5,10 @@ use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// Share of the machine used by other programs from which there is a note.
+/// Smallest share of processor time used by other programs that is worth a note.
 const BUSY: f64 = 0.05;
 
-/// Returns notes about what two separate runs cannot show, and the command that measures them together.
+/// Returns notes about what two separate runs cannot show, and the command that measures both together.
 pub(super) fn sentences(
     inputs: &[Input],
     compared: &[ComparedCase],
@@ -47,15 +47,14 @@ fn is_dirty(input: &Input) -> bool {
     input.document.run.commit.as_ref().is_some_and(|commit| commit.dirty)
 }
 
-/// Returns a note if the commit of the base is not the code that was measured.
+/// Returns a note if the base was measured with uncommitted changes.
 fn uncommitted(base: &Input) -> Option<String> {
     let commit = base.document.run.commit.as_ref().filter(|commit| commit.dirty)?;
     let (name, hash) = (&base.name, short(&commit.hash));
     Some(format!("{name} was measured with uncommitted changes: {hash} is not the code that it shows."))
 }
 
-/// Returns a note about what the files of other tools do not show, in addition to the notes of their
-/// importers.
+/// Returns a note about what imported results do not show, in addition to the notes of their importers.
 fn imported(inputs: &[Input]) -> Option<String> {
     let files: Vec<&str> = inputs
         .iter()
@@ -127,7 +126,8 @@ fn share(share: f64) -> String {
     format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs())
 }
 
-/// Returns true if a shift exceeds what the machine may account for in typical time, in every case of a side.
+/// Returns true if, in every case of a side, `shift` is outside the range of typical time that the machine
+/// may account for.
 fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     let of_side = compared.iter().flat_map(|case| &case.sides).filter(|own| own.side == side);
     let typical = of_side.flat_map(|own| &own.changes).filter(|change| change.quantity == Quantity::Typical);
@@ -135,7 +135,7 @@ fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
 }
 
-/// Returns the command for a paired run of both.
+/// Returns the command that measures both in one paired run.
 fn offer(base: &Input, new: &Input) -> String {
     let commit =
         |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));

@@ -292,7 +292,7 @@ impl Both<'_> {
         difference::paired(subject, &pairs(|before, after| [after - before, before, after]), taken, terms)
     }
 
-    /// Returns what a comparison of two runs needs to know about a quantity, in addition to its two values.
+    /// Returns the facts about a quantity, besides its two values, that a comparison of two runs needs.
     fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
         let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };

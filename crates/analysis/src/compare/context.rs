@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const FACTS: [&str; 8] =
     ["governor", "turbo", "smt", "virtualisation", "aslr", "clock source", "microcode", "mitigations"];
 
-/// Returns every difference of every side from the base. Variants of one run differ on purpose, so for them
-/// only the settings that their processes report and their launch lines are compared.
+/// Returns every difference of every side from the base. Variants of one run differ on purpose. For them,
+/// this compares only the launch lines and the settings that their processes report.
 pub(crate) fn differences(inputs: &[Input], pairing: Pairing) -> Vec<ContextDifference> {
     let base = facts(&inputs[0], pairing);
     let mut all = Vec::new();
@@ -56,8 +56,8 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
     facts
 }
 
-/// Returns whether uncommitted changes were measured. The commit itself is what is compared, so it is not a
-/// difference.
+/// Returns whether uncommitted changes were measured. Sides usually have different commits, so the commit
+/// itself is not a difference.
 fn sources(commit: &Commit) -> String {
     if commit.dirty { "with uncommitted changes" } else { "as committed" }.to_owned()
 }
@@ -77,7 +77,8 @@ fn programs(input: &Input) -> (String, String) {
     (runtimes.join(", "), harnesses.join(", "))
 }
 
-/// Returns the settings that the side's own processes report. A setting has a single value if all agree.
+/// Returns the settings that the side's own processes report. Different values of a setting are joined with
+/// commas.
 fn runtime_settings(input: &Input) -> BTreeMap<String, String> {
     let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let processes = input.records.iter().flat_map(|records| &records.processes);
@@ -134,8 +135,8 @@ fn launch(variant: &Variant, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Adds the arguments of programs and builds that are not part of their launch lines. There is a single value
-/// if all agree.
+/// Adds the arguments of programs and builds that are not part of their launch lines. Different values are
+/// joined with commas.
 fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     let own = || input.document.run.built.iter().filter(|built| built.variant == input.variant);
     let joined = |words: &dyn Fn(&Built) -> String| {
@@ -146,8 +147,8 @@ fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     put("build arguments", joined(&|built| built.build_args.join(" ")));
 }
 
-/// Adds the threads, flags and environment variables that cases declare. There is a single value if all
-/// agree.
+/// Adds the threads, flags and environment variables that cases declare. Different values are joined with
+/// commas.
 fn threads(input: &Input, put: &mut impl FnMut(&str, String)) {
     let variant = variant_name(input);
     let cases = || {

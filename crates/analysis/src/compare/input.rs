@@ -1,4 +1,4 @@
-//! The sides of a comparison, and the options.
+//! The sides and the options of a comparison.
 
 use derny_model::{Document, Records};
 
@@ -21,14 +21,14 @@ pub struct Input<'a> {
 pub struct Options<'a> {
     /// Margin δ as a share: 0.01 is 1 %.
     pub margin: f64,
-    /// Margin of mean time. `None` uses that of the run, or else derives it from `margin`.
+    /// Margin of mean time. `None` means the margin of the run, or one derived from `margin`.
     pub mean_margin: Option<f64>,
     /// Confidence level of the intervals over all looks together, from 0 to 1.
     pub confidence: f64,
     /// Quantities to compare: `time` for both times, or the name of a metric. If empty, all are compared.
     pub metrics: &'a [String],
-    /// True if the pairs are looked at arbitrarily often, without a planned end (`--watch`). The intervals
-    /// are then those of a confidence sequence, instead of following a plan of looks.
+    /// True if any number of looks may be taken, without a planned end (`--watch`). The intervals then form a
+    /// confidence sequence instead of following a plan of looks.
     pub anytime: bool,
     /// Groups of runs of the same code on one machine. They show how much runs differ.
     pub history: &'a [Vec<&'a Document>],

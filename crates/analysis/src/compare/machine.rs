@@ -1,11 +1,11 @@
-//! What is known about the machine between two runs: whether it is the same, its yardsticks, and its load
-//! from other programs.
+//! Facts about the machine between two runs: whether it is the same, its yardsticks, and its load from other
+//! programs.
 
 use super::input::Input;
 use derny_estimate::machine::{self, Between, Drift, Least};
 use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 
-/// What is known about the machine between the base's run and a side's.
+/// Facts about the machine between the base's run and a side's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     /// True if both runs used the same machine.
@@ -27,8 +27,7 @@ impl Seen {
     }
 }
 
-/// Compares the machine during the base's run and during that of `other`. Between sides of one run, no time
-/// passes.
+/// Compares the machine during the base's run and during that of `other`. Sides of one run have no drift.
 pub(super) fn between(base: &Input, other: &Input) -> Seen {
     let (old, new) = (base.document, other.document);
     let of_runs = || {

@@ -99,8 +99,8 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-/// Returns the interval that remains after the drift of the machine. The errors of the cases themselves are
-/// independent.
+/// Returns the interval that remains after allowing for the drift of the machine. The errors of the cases
+/// themselves are independent.
 fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let alpha = 1.0 - setting.options.confidence;
     let seen = setting.machine[side as usize];

@@ -1,4 +1,4 @@
-//! What all cases of a comparison share.
+//! The settings that all cases of a comparison share.
 
 use super::history::History;
 use super::input::{Input, Options};
@@ -8,18 +8,18 @@ use derny_estimate::floor;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{Pairing, Settings};
 
-/// What all cases of a comparison share.
+/// Settings and facts that all cases of a comparison share.
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
     pub terms: Terms,
     pub levels: LookPlan,
     pub history: History<'a>,
-    /// For each side, what is known about the machine between the base's run and its own.
+    /// For each side, facts about the machine between the base's run and its own.
     pub machine: Vec<Seen>,
 }
 
-/// Returns what all cases of a comparison share. `comparisons` is the number of comparisons in the family.
+/// Returns the setting of a comparison. `comparisons` is the number of comparisons in the family.
 pub(super) fn setting<'a>(
     inputs: &[Input],
     options: &'a Options<'a>,

@@ -1,4 +1,4 @@
-//! What would settle the unclear cases of a run whose time ran out.
+//! Forecasts the time that would settle the unclear cases of a run whose time ran out.
 
 use super::Input;
 use derny_estimate::prospect;
@@ -10,8 +10,8 @@ const RESERVE: f64 = 1.5;
 /// Shortest time limit worth typing, in ns.
 const LEAST_NS: f64 = 5e9;
 
-/// Returns the time that would settle the cases of a run that its time left unclear, and their number. `None`
-/// if no case needs fewer pairs than the run's maximum, or the run cannot be resumed.
+/// Returns the time that would settle the cases that stayed unclear because time ran out, and their number.
+/// `None` if no case needs fewer pairs than the run's maximum, or the run cannot be resumed.
 pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> Option<Settle> {
     let records = base.records.filter(|_| pairing == Pairing::Paired)?;
     let header = &records.header;
@@ -35,13 +35,13 @@ pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> 
     })
 }
 
-/// Returns the last reason why each case ended.
+/// Returns the last recorded reason why each case ended.
 fn ended(records: &Records) -> HashMap<&CaseId, StopReason> {
     let of = |(case, reason): &(u32, StopReason)| Some((&records.cases.get(*case as usize)?.id, *reason));
     records.ended.iter().filter_map(of).collect()
 }
 
-/// Returns the pairs measured of a case.
+/// Returns the number of pairs that were measured of a case.
 fn pairs(case: &ComparedCase) -> u32 {
     let of_side =
         |side: &derny_model::ComparedSide| side.changes.iter().map(|change| change.replicates).max();

@@ -1,4 +1,4 @@
-//! A side with an index of its cases.
+//! Indexes the cases of one side of a comparison.
 
 use super::input::{Input, variant_name};
 use super::measured::{Index, Measured};

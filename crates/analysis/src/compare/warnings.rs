@@ -27,8 +27,8 @@ pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
 }
 
 /// Returns the warnings of the runs that concern the compared cases, and adds a warning about too few pairs.
-/// In paired comparisons, a warning that blames turns decides by its effect on the change; between runs, by
-/// its effect on the times of its run.
+/// In a paired comparison, a warning that blames turns decides by its effect on the change. Between runs, it
+/// decides by its effect on the times of its own run.
 pub(crate) fn warnings(
     inputs: &[Input],
     pairing: Pairing,
@@ -61,8 +61,8 @@ pub(crate) fn warnings(
     all
 }
 
-/// Computes the changes again without the turns that each code blames. The speed of a run affects both sides
-/// equally.
+/// Computes the changes again without the turns that each code blames. A warning about the speed of a run
+/// does not decide, because that speed affects both sides equally.
 fn reconsider(all: &mut [Warning], again: &Again) {
     for detector in DETECTORS {
         let of_code = |warning: &Warning| warning.code == detector.code;

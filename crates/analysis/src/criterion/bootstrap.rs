@@ -1,4 +1,4 @@
-//! What the bootstraps of this module have in common.
+//! Helpers that all bootstraps of this module share.
 
 use derny_estimate::level::finite;
 use derny_model::Estimate;

@@ -115,7 +115,7 @@ fn center(clusters: &[Vec<Vec<f64>>]) -> Option<Vec<f64>> {
 }
 
 /// Sums, and sums of products, of the predictors and the responder about a centre. The responder comes last.
-/// They can be added.
+/// The sums of several samples can be added.
 #[derive(Debug, Clone)]
 struct Products {
     n: f64,

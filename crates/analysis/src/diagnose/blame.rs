@@ -1,5 +1,5 @@
-//! What a warning blames, which determines where it is shown. If it blames turns, it identifies them, so that
-//! estimates can be computed again without them.
+//! Defines what a warning blames, which determines where it is shown. If it blames turns, it identifies them,
+//! so that estimates can be computed again without them.
 
 use super::counted::{collected, compiled, counted, is_timed, preempted, rose};
 use super::view::CaseView;
@@ -20,7 +20,7 @@ pub enum Blamed {
     /// Certain turns. Marks a row if its estimate differs without them.
     Turns(&'static Blame),
     /// The speed of the whole run. Can change a decision if the speed moved by more than the half-width of
-    /// the intervals in most rows. Pairs share it.
+    /// the intervals in most rows. Both sides of a pair share the speed.
     Speed,
     /// The design of the run. Marks the rows that have the warning if they are the minority.
     Design,
@@ -32,25 +32,25 @@ pub struct Blame {
     pub(crate) name: &'static str,
     /// Returns for each turn of a visit, in order, whether it is blamed.
     pub(crate) turns: fn(&VisitRecord, &Case) -> Vec<bool>,
-    /// True to compute mean time without the turns too. Collections belong to mean time.
+    /// True if mean time is computed without the turns too. Collections, for example, belong to mean time.
     pub(crate) mean: bool,
-    /// True if the turns are slow. If a time increases without them, the cause is another one.
+    /// True if the turns are slow. If a time increases without them, something else is the cause.
     pub(crate) slow: bool,
-    /// What follows if almost every turn is blamed.
+    /// How the estimate is judged if almost every turn is blamed.
     pub(crate) rest: Rest,
 }
 
-/// What follows for an estimate if all of its turns are blamed.
+/// How an estimate is judged if all of its turns are blamed.
 #[derive(Clone, Copy)]
 pub(crate) enum Rest {
-    /// Nothing: the turns are part of the cost of the body.
+    /// The estimate is unaffected: the turns are part of the cost of the body.
     Nothing,
     /// The estimate depends on the blamed turns.
     Decides,
-    /// The cause took this share of the time. `None` if that is not counted.
+    /// The estimate is too long by this share, which the cause took of the time. `None` if it is not counted.
     Share(fn(&CaseView) -> Option<f64>),
-    /// As [`Rest::Share`], but the cause is counted by itself, so that other events in these turns are not
-    /// attributed to it.
+    /// As [`Rest::Share`], but the cause has its own counter. Other events in these turns are not attributed
+    /// to it.
     Counted(fn(&CaseView) -> Option<f64>),
 }
 
@@ -80,7 +80,7 @@ pub(super) const FAR_OUT: Blame =
 /// Turns that are far from the others and that no counter explains.
 pub(super) const UNEXPLAINED: Blame =
     Blame { name: "turns that are far out", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
-/// Every second turn. It is blamed if successive turns are correlated.
+/// Every second turn. These are blamed if successive turns are correlated.
 pub(super) const NEIGHBOURS: Blame =
     Blame { name: "every second turn", turns: neighbours, mean: true, slow: false, rest: Rest::Nothing };
 
@@ -96,7 +96,7 @@ impl Blamed {
 }
 
 impl Blame {
-    /// Returns the visit without the blamed turns, as far as estimates use them.
+    /// Returns the visit without the blamed turns. Turns that no estimate uses are kept.
     pub(crate) fn without(&self, record: &VisitRecord, case: &Case) -> VisitRecord {
         let blamed = (self.turns)(record, case);
         let kept = record.turns.iter().zip(blamed).filter(|(turn, blamed)| !(*blamed && is_timed(turn)));

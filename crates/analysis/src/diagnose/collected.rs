@@ -1,4 +1,4 @@
-//! Events within turns, judging by the counters at the end of turns.
+//! Warns of events within turns, according to the counters at the end of turns.
 
 use super::counted;
 use super::view::{CaseView, Detected, percent};
@@ -8,17 +8,17 @@ use derny_stats::location::median;
 
 /// Share of turns with a collection or a compilation above which there is a warning.
 const TURNS: f64 = 0.1;
-/// Share of their time in these events above which there is a warning.
+/// Share of the measured time in these events above which there is a warning.
 const TIME: f64 = 0.05;
 /// Gap between mean and typical time above which there is a warning.
 const GAP: f64 = 0.05;
-/// Gap from which the warning about collections mentions it.
+/// Smallest gap that the warning about collections mentions.
 const MENTIONED: f64 = 0.01;
-/// Minimum number of turns for a statement about shares.
+/// Minimum number of turns for a warning that states a share.
 const LEAST: usize = 10;
 
-/// How often one of some counters increased in the measured turns: the share of these turns, and the share of
-/// time in the counter `time`.
+/// The share of measured turns in which one of some counters increased, and the share of time in the counter
+/// `time`.
 struct Hits {
     turns: f64,
     /// Share of the time. `None` if the time is not counted.
@@ -65,7 +65,7 @@ fn total(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64
 }
 
-/// Returns by how much mean time exceeds typical time, as a share, for the variant in which that is most.
+/// Returns the share by which mean time exceeds typical time, for the variant in which it is largest.
 fn apart(view: &CaseView) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let gaps = times.filter(|time| time.typical.value > 0.0);
@@ -133,9 +133,9 @@ pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if, in most processes, turns that no counter explains take more time than at their usual speed. Each
-/// process is compared with itself, on each processor, because single batches do not cause the differences
-/// between these. A single pause of the machine affects only one process.
+/// Warns if, in most processes, turns take longer in total than at their usual speed and no counter explains
+/// it. Each process is compared with itself on each processor, because processors may differ in speed. A
+/// single pause of the machine affects only one process.
 pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
     let gaps: Vec<f64> = view.series.iter().map(|one| one.excess).filter(|gap| gap.is_finite()).collect();

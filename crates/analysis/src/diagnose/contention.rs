@@ -13,29 +13,29 @@ const PREEMPTED_TURNS: usize = 3;
 /// Minimum share by which the timed regions must exceed the processor time of the thread before waiting
 /// matters.
 const EXCESS: f64 = 0.05;
-/// Minimum share by which they must exceed it before preemptions matter.
+/// Minimum share by which the timed regions must exceed the processor time before preemptions matter.
 const EXCESS_PREEMPTED: f64 = 0.01;
 /// Share of the timed regions in which the thread was off the processor, without waiting for one, above which
 /// there is a warning.
 const BLOCKED: f64 = 0.2;
-/// Share of processor time stolen by the hypervisor above which there is a warning.
+/// Share of processor time taken by the hypervisor above which there is a warning.
 const STOLEN: f64 = 0.01;
 /// Share of time in which some task waited for a processor above which there is a warning. With few
-/// processors, the threads of one runtime sometimes wait for each other, but not for a quarter of the time.
+/// processors, the threads of one runtime sometimes wait for each other, but less than a quarter of the time.
 const PRESSURE: f64 = 0.25;
-/// Share of processor time used by other programs below which the measurement was alone. Load and pressure
-/// then come from Derny itself: from runtimes that start together, or from a build that ended before the run
-/// began.
+/// Share of processor time used by other programs below which Derny counts as alone on the machine. Load and
+/// pressure then come from Derny itself: from runtimes that start together, or from a build that ended before
+/// the run began.
 const ALONE: f64 = 0.1;
-/// Returns the share of all processor time at which other programs leave less than one processor to the
+/// Returns the share of all processor time above which other programs leave less than one processor to the
 /// measurement.
 fn crowded(cores: u32) -> f64 {
     (1.0 - 1.0 / f64::from(cores.max(1))).clamp(0.1, 0.9) * 0.8
 }
 
-/// Warns if the measuring thread waited or was preempted and its time shows that. A thread that wakes up
+/// Warns if the measuring thread waited or was preempted, and its time shows that. A thread that wakes up
 /// waits some microseconds before it runs, and the engine may take over the processor of a thread that has
-/// just written an answer. Neither of these is in the timed region, so if processor time can be read, waiting
+/// just written an answer. Both happen outside the timed region. So if processor time can be read, waiting
 /// alone proves nothing.
 pub(super) fn case(view: &CaseView) -> Option<Detected> {
     let excess = excess(view);
@@ -52,8 +52,8 @@ pub(super) fn case(view: &CaseView) -> Option<Detected> {
 }
 
 /// Returns the share of the timed regions in which the thread was certainly off the processor while it waited
-/// for one. `None` if processor time or waiting is not recorded. For whole commands, waiting is not known:
-/// they may also sleep, or wait for their own processes.
+/// for one. `None` if processor time or waiting is not recorded. Waiting is never recorded for whole
+/// commands, because they may also sleep, or wait for their own processes.
 pub(super) fn off(view: &CaseView) -> Option<f64> {
     let off = excess(view).map(|excess| 1.0 - 1.0 / (1.0 + excess.max(0.0)))?;
     Some(off.min(waited(view.visits)?))
@@ -64,7 +64,7 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
     }
-    // Take the share of each visit, and then the median: stolen time looks the same from inside, but does not
+    // Use the median of the visits' shares. Stolen time looks the same from inside a process, but does not
     // affect all visits.
     let shares: Vec<f64> = view.visits.iter().filter_map(off_processor).collect();
     if shares.is_empty() {
@@ -102,8 +102,8 @@ fn excess(view: &CaseView) -> Option<f64> {
     (cpu > 0.0).then(|| timed / cpu - 1.0)
 }
 
-/// Extrapolates the processor time from the timed part of a turn to the whole turn. All of it may have been
-/// spent in the timed region, so time that is still missing was certainly spent off the processor.
+/// Extrapolates the processor time from the timed part of a turn to the whole turn. The thread may have spent
+/// all of it in the timed region, so any time still missing was certainly spent off the processor.
 fn whole(turn: &Turn, cpu: f64) -> f64 {
     let timed = turn.times_ns.iter().sum::<u64>().max(1) as f64;
     cpu * (turn.wall_ns as f64 / timed).max(1.0)
@@ -137,7 +137,7 @@ fn preempted(visits: &[&VisitRecord]) -> Option<f64> {
 }
 
 /// Warns if the machine was shared, even if the measuring thread did not wait. A thread that has just slept
-/// often gets through a busy queue, but caches, clocks and turbo are still shared.
+/// often gets a busy processor at once, but caches, clocks and turbo are still shared.
 pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let records = view.records;
     let mean = |of: fn(&Observation) -> Option<f64>| {
@@ -152,7 +152,7 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let steal = mean(|seen| seen.steal).filter(|share| *share > STOLEN);
     let load = mean(|seen| seen.load).filter(|load| company && *load > f64::from(cores) + 1.0);
     let whole = |share: f64| format!("{:.0} %", share * 100.0);
-    // The first one that applies is the most informative.
+    // The most informative reason comes first. The first one that applies is shown.
     let why = [
         busy.map(|share| format!("other programs used {} of {cores} processors", whole(share))),
         pressure.map(|share| format!("tasks waited for a processor {} of the time", whole(share))),

@@ -1,8 +1,9 @@
-//! Numbers of operations that matter: the time of an operation depends on how many there are in a call.
+//! Warns if the number of operations matters: the time of an operation depends on how many there are in a
+//! call.
 //!
-//! Before measuring, the engine alternates calls with the number of the benchmark's own framework and calls
-//! with its own number (`engine/measure/count`). If it then measured with the framework's number, these turns
-//! show the difference.
+//! Before measuring, the engine alternates calls with the number of iterations of the benchmark's own
+//! framework and calls with the number it would choose itself (`engine/measure/count`). If it then measured
+//! with the framework's number, these turns show the difference.
 
 use super::view::{CaseView, Detected};
 use derny_model::{Case, Phase, Turn, VisitRecord};
@@ -11,7 +12,7 @@ use derny_stats::location::median;
 /// Minimum number of comparisons in a visit.
 const CALLS: usize = 3;
 
-/// A comparison of both numbers in one visit.
+/// A comparison of both numbers of iterations in one visit.
 struct Tried {
     full: u64,
     few: u64,

@@ -1,4 +1,4 @@
-//! Finds turns with an event that is counted and costs time.
+//! Finds turns in which a counted event cost time.
 
 use derny_estimate::reject;
 use derny_model::{Case, Phase, Turn, VisitRecord};

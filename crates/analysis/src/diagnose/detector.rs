@@ -15,8 +15,8 @@ pub enum Scope {
 pub struct Detector {
     /// Code of the warning, which never changes. The first digit is 1 for the machine and 2 for the result.
     pub code: &'static str,
-    /// Text for `derny dev explain` in Markdown. The first line is a title; what it means, why it matters and
-    /// what to do follow.
+    /// Text for `derny dev explain` in Markdown. The first line is a title. The meaning of the warning, its
+    /// importance and a remedy follow.
     pub explain: &'static str,
     /// Codes of warnings that explain this one and suppress it.
     pub after: &'static [&'static str],

@@ -1,8 +1,8 @@
 //! Drift: a case became slower or faster during the measurement.
 //!
 //! Detectors examine the turns of each process of a case, and the locations of visits over the run. In both
-//! they look for a slope and for a step. Changes below 1 % are ignored, because every machine varies a
-//! little, and with enough turns that would be significant.
+//! they look for a slope and for a step. Changes below 1 % are ignored: every machine varies a little, and
+//! with enough turns such a change would be significant.
 
 use super::series::{self, TurnSeries};
 use super::view::{CaseView, Detected, RunView, percent};
@@ -18,13 +18,13 @@ const CHANGE: f64 = 0.01;
 const LEAST_TURNS: usize = 6;
 /// Minimum share of processes that change in the same direction.
 const AGREEING: f64 = 2.0 / 3.0;
-/// Significance level for turns, which are many and not quite independent.
+/// Significance level for turns. It is strict, because turns are many and not quite independent.
 const TURNS_P: f64 = 0.001;
 /// Significance level for visits.
 const VISITS_P: f64 = 0.01;
 /// Minimum number of visits for a slope or a step over the run.
 const LEAST_VISITS: usize = 8;
-/// Maximum number of points for testing for a step. Longer series are reduced to medians.
+/// Maximum number of points in a test for a step. Longer series are reduced to medians.
 const POINTS: usize = 200;
 
 fn word(change: f64) -> &'static str {
@@ -67,7 +67,8 @@ fn change(values: &[f64]) -> f64 {
     theil_sen(&x, values) * (values.len() - 1) as f64
 }
 
-/// Returns the visits in order of time: seconds, and the logarithm of the location minus that of the case.
+/// Returns the time of each visit in seconds, in ascending order, and the logarithm of its location minus the
+/// median of its case.
 fn over_time(view: &RunView) -> Option<(Vec<f64>, Vec<f64>)> {
     let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s, value));
     let points = thinned(in_order(points.collect()));
@@ -145,7 +146,7 @@ fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)
     (size.abs() >= CHANGE).then(|| (size, (at_s[found.index - 1] + at_s[found.index]) / 2.0))
 }
 
-/// Returns the residuals of the turns of all visits that are long enough, plus the `base` of each visit.
+/// Returns the time of each turn, and its residual plus the `base` of its visit. Omits short visits.
 fn turns<'a>(
     view: &'a RunView,
     base: impl Fn(&TurnSeries) -> f64 + 'a,
@@ -197,7 +198,7 @@ fn is_age(view: &RunView, at_s: f64) -> bool {
     !between && grouped(&ages) < grouped(&times)
 }
 
-/// Returns the mean absolute deviation of all points from the median of their group.
+/// Returns the mean absolute deviation of all points from the medians of their groups.
 fn grouped<K: Ord + Copy>(points: &[(K, f64)]) -> f64 {
     let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
     for (key, value) in points {

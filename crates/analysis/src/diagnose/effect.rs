@@ -17,7 +17,7 @@ const UNSEEN: f64 = 5e-5;
 pub(super) struct Effect {
     /// Name of the estimate: `typical time` or `mean time`. `None` if almost all turns are blamed.
     pub of: Option<&'static str>,
-    /// Logarithm of the estimate without the blamed turns, minus that with all turns. 0 if unknown.
+    /// Logarithm of the estimate without the blamed turns minus its logarithm with all turns. 0 if unknown.
     pub moved: f64,
     /// True if the estimate moves by more than the half-width of its interval.
     pub decides: bool,
@@ -44,13 +44,13 @@ impl Effect {
         }
     }
 
-    /// Returns how much the estimate moves, to find the worst of many effects. 1 if almost all turns are
+    /// Returns how much the estimate moves, for finding the worst of many effects. 1 if almost all turns are
     /// blamed.
     pub(crate) fn severity(&self) -> f64 {
         if self.decides && self.of.is_none() { 1.0 } else { self.moved.abs() }
     }
 
-    /// Returns the more significant of two effects.
+    /// Returns the larger of two effects. One that decides comes before one that does not.
     pub(crate) fn or(self, other: Effect) -> Effect {
         let rank = |effect: &Effect| (effect.decides, effect.severity());
         if rank(&other) > rank(&self) { other } else { self }
@@ -139,14 +139,14 @@ fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &B
     Effect { name: blame.name, ..effect.unwrap_or(Effect::NONE) }
 }
 
-/// Creates an effect. It decides if the estimate moves by more than the half-width of its interval.
+/// Creates an effect. The effect decides if the estimate moves by more than the half-width of its interval.
 fn beyond(of: &'static str, moved: f64, estimate: &Estimate, margin: f64) -> Effect {
     let moved = if moved.is_finite() { moved } else { 0.0 };
     Effect { of: Some(of), moved, decides: moved.abs() > half(estimate, margin), name: "" }
 }
 
-/// Returns the relative half-width of the interval of a positive value, or that of its range for a single
-/// process. At least half of the margin, because smaller changes do not matter however precise they are.
+/// Returns the relative half-width of the interval of a positive value, or of its range for a single process.
+/// The result is at least half of the margin, because smaller changes do not matter.
 pub(super) fn half(estimate: &Estimate, margin: f64) -> f64 {
     let own = match estimate.interval {
         Some(interval) if interval.lo > 0.0 => libm::log(interval.hi / interval.lo) / 2.0,

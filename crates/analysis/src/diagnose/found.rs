@@ -9,7 +9,7 @@ use derny_model::{Pack, Word};
 /// What the detectors found for a case.
 pub(crate) struct OfCase {
     pub(super) series: Vec<TurnSeries>,
-    /// For each warning in the order of the table: index of the detector, what it found, and the effect.
+    /// For each warning in the order of the table: index of the detector, its findings, and the effect.
     pub(super) found: Vec<(usize, Detected, Option<Effect>)>,
 }
 

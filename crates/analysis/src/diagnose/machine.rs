@@ -1,5 +1,5 @@
-//! The state of the machine. Facts that apply to every laptop cause a warning only if the speed moved or
-//! other programs ran.
+//! Warns about the state of the machine. Conditions that every laptop has raise a warning only if the speed
+//! moved or other programs ran.
 
 use super::view::{Detected, RunView, percent};
 use derny_model::Observation;
@@ -7,8 +7,8 @@ use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};
 use std::collections::BTreeMap;
 
-/// Movement of the reference kernel over the waves above which there is a warning, from its tenth to its
-/// ninetieth percentile.
+/// Movement of the reference kernel over the waves above which there is a warning. It is measured from the
+/// tenth to the ninetieth percentile.
 const MOVED: f64 = 0.02;
 /// Minimum movement for a warning about a governor or turbo.
 const STIRRED: f64 = 0.01;
@@ -16,7 +16,7 @@ const STIRRED: f64 = 0.01;
 const UNEQUAL: f64 = 0.01;
 /// Difference between processors above which there is a warning with pinning.
 const UNEQUAL_PINNED: f64 = 0.05;
-/// Minimum share of the processors' time used by other programs for sibling threads to matter.
+/// Share of the processors' time used by other programs above which sibling threads matter.
 const COMPANY: f64 = 0.05;
 
 fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
@@ -26,8 +26,7 @@ fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
 /// Returns how much the reference kernel moved between waves, as a share. `None` for fewer than three waves.
 fn movement(observations: &[Observation]) -> Option<f64> {
     let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
-    // Use the fastest processor, because one that is busy with other work does not show the speed of the
-    // clock.
+    // Use the fastest processor. One that is busy with other work does not show the clock speed.
     let fastest = seen.map(|seen| seen.spin_ns.iter().map(|spin| spin.1).fold(f64::INFINITY, f64::min));
     let times = sorted(&fastest.collect::<Vec<_>>());
     (times.len() >= 3 && times[0] > 0.0).then(|| quantile(&times, 0.9) / quantile(&times, 0.1) - 1.0)
@@ -87,8 +86,8 @@ pub(super) fn battery(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the reference kernel differs between processors. The threshold is low if the scheduler placed
-/// threads, and higher otherwise.
+/// Warns if the reference kernel differs between processors. The threshold is lower if the scheduler placed
+/// threads than if they were pinned.
 pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for (processor, time) in view.records.observations.iter().flat_map(|seen| &seen.spin_ns) {
@@ -99,7 +98,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let slowest = speeds.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let fastest = speeds.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let share = slowest.1 / fastest.1 - 1.0;
-    // During a single reading, one processor may have been busy.
+    // With few readings, a processor may only have been busy, so the higher threshold applies.
     let looks = times.values().map(Vec::len).min().unwrap_or(0);
     let pinned = view.records.visits.iter().any(|record| record.turns.facts().pinned);
     let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
@@ -115,8 +114,8 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if threads could not be pinned as configured: no turn was pinned, and no processor was read by
-/// itself.
+/// Warns if threads could not be pinned as configured. In that case no turn was pinned, and the yardsticks
+/// were not read on any single processor.
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
     let is_measured = !seen.is_empty() && !view.records.visits.is_empty();

@@ -1,4 +1,4 @@
-//! Turns on several levels (modes).
+//! Detects turns on several levels (modes).
 
 use super::view::{CaseView, Detected, percent};
 use derny_model::Phase;
@@ -6,12 +6,12 @@ use derny_stats::modes::{Mode, lowland};
 
 /// Minimum number of turns for a warning.
 const MODES_TURNS: usize = 80;
-/// Minimum share of the turns in a mode.
+/// Minimum share of the turns that a mode must have.
 const MODE_SHARE: f64 = 0.1;
 /// Minimum relative distance between neighbouring modes.
 const MODE_APART: f64 = 0.01;
 /// Minimum of Sarle's coefficient for a warning. Two equal normal modes that are three standard deviations
-/// apart have 0.49; modes of 90 % and 10 % that are four apart have 0.51.
+/// apart have 0.49. Modes of 90 % and 10 % that are four standard deviations apart have 0.51.
 const LUMPY: f64 = 0.45;
 
 /// Warns if turns are on two or more levels within processes.
@@ -54,7 +54,7 @@ fn bimodality(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the step of the clock as a share of a batch, by which equal turns may differ.
+/// Returns the step of the clock as a share of a batch. Equal turns may differ by that much.
 fn step(view: &CaseView) -> f64 {
     let shares = view.visits.iter().filter_map(|record| {
         let turn = record.turns.iter().find(|turn| turn.phase == Phase::Measured)?;

@@ -1,4 +1,4 @@
-//! Times that are too small to resolve for the loop, the clock or the processor.
+//! Warns about times that are too small to resolve, because of the loop, the clock or the processor.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::floor;
@@ -7,9 +7,9 @@ use derny_model::{Phase, Timing};
 /// Step of the clock, as a share of a batch, above which single batches are too coarse. Batches aim at a
 /// thousand steps.
 const COARSE: f64 = 0.002;
-/// Share of a batch above which reading the clock costs too much.
+/// Share of a batch above which reading the clock takes too long.
 const COSTLY: f64 = 0.01;
-/// Time of a cycle in ns, if the reference kernel did not run: that of a 5 GHz processor.
+/// Assumed time of a cycle in ns if the reference kernel did not run: that of a 5 GHz processor.
 const CYCLE_NS: f64 = 0.2;
 
 /// Warns if a body costs no more than an empty one.
@@ -35,7 +35,7 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if an iteration takes less than a cycle, so that the loop cannot be doing its work.
+/// Warns if an iteration takes less than a cycle, in which time the loop cannot do its work.
 pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;

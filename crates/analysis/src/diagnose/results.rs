@@ -4,8 +4,8 @@ use super::view::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of bytes printed per process during the measurement above which there is a warning. It is more than
-/// a short notice.
+/// Number of bytes printed per process during the measurement above which there is a warning. A short notice
+/// stays below it.
 const PRINTED: f64 = 1024.0;
 
 /// Returns the hashes of the body's results, by variant. The engine requests the hash at the same point of

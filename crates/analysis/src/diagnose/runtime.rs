@@ -9,7 +9,7 @@ use derny_model::ProcessStart;
 const STORE_NS: f64 = 1.0;
 /// Longest time per operation for which that cost is noticeable, in ns.
 const SHORT_NS: f64 = 20.0;
-/// Minimum share of turns with a collection for the size of the heap to matter.
+/// Minimum share of turns with a collection at which the size of the heap matters.
 const COLLECTING: f64 = 0.05;
 
 fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStart> {
@@ -37,7 +37,7 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if results were stored, and that is a noticeable part of a short time.
+/// Warns if results were stored and storing takes a noticeable part of a short time.
 pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     processes(view).find(|process| process.settings.get("sink").is_some_and(|sink| sink == "store"))?;
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());

@@ -1,4 +1,4 @@
-//! Samples that are too small, or that change during the measurement.
+//! Warns about samples that are too small, or that change during the measurement.
 
 use super::view::{CaseView, Detected, RunView};
 use derny_estimate::{level, precision};
@@ -6,11 +6,11 @@ use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;
 
 /// Share by which the resident memory of a harness may grow over its measured turns without a warning.
-/// Managed heaps fluctuate, so a number of bytes must be exceeded too.
+/// Because managed heaps fluctuate, growth must also exceed [`GROWTH_BYTES`].
 const GROWTH: f64 = 0.25;
 /// Growth of resident memory in bytes that never causes a warning.
 const GROWTH_BYTES: f64 = 16e6;
-/// Largest number of processes, and longest time in ns, that a warning proposes. Nobody would use more.
+/// Largest number of processes, and longest time in ns, that a warning proposes.
 const USABLE: u32 = 1_000;
 const USABLE_NS: u64 = 3_600_000_000_000;
 
@@ -76,9 +76,9 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if measuring stopped before the interval was as narrow as requested, because the budget was used up,
-/// because the maximum was reached, or because more would not have helped. Does not apply to variants, whose
-/// ratio is what counts, or to `--quick`, which has no target precision.
+/// Warns if measuring stopped before the interval was as narrow as requested. The budget or the maximum was
+/// reached, or more processes would not have helped. Does not apply to variants, whose ratio is what counts,
+/// or to `--quick`, which has no target precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
@@ -125,8 +125,8 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the number of processes, in all, that the precision would probably need, given the spread of the
-/// only variant's processes.
+/// Returns the total number of processes that the requested precision would probably need, given the spread
+/// of the only variant's processes.
 fn needed(view: &CaseView) -> Option<u32> {
     let time = view.result.variants.first()?.time.as_ref()?;
     let logs: Vec<f64> = time.processes.iter().map(|process| libm::log(process.time_ns)).collect();
@@ -148,7 +148,7 @@ fn each_ns(view: &CaseView) -> f64 {
     visits.sum::<u64>() as f64 / processes.len().max(1) as f64
 }
 
-/// Warns if single batches were pruned. The values of turns are kept.
+/// Warns if single batches were pruned, so that only the values of turns are left.
 pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let complete = || view.visits.iter().filter(|record| record.complete);
     let pruned = complete().filter(|record| record.pruned).count();

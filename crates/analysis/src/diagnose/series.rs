@@ -1,4 +1,4 @@
-//! The measured turns of a case in one process as a time series, and operations over several series.
+//! The measured turns of a case in one process as a time series, and functions of several series.
 
 use super::counted;
 use derny_estimate::rounds::{self, LEAST_TURNS};
@@ -28,7 +28,7 @@ pub(super) struct TurnSeries {
 }
 
 /// Start of a turn, logarithm of its time per operation, its processor, and its total time and operations.
-/// The last two are 0 if an event was counted in the turn.
+/// The total time and operations are 0 if an event was counted in the turn.
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl TurnSeries {
@@ -75,7 +75,7 @@ impl TurnSeries {
         })
     }
 
-    /// Drops the turns. Keeps what the detectors of the run need of every visit.
+    /// Drops the turns. Keeps the data of every visit that the detectors of the run need.
     pub(super) fn without_turns(self) -> TurnSeries {
         TurnSeries { at_s: Box::default(), residuals: Box::default(), ..self }
     }

@@ -8,7 +8,7 @@ use derny_stats::special::chi_squared_upper;
 use derny_stats::{durbin_watson, ljung_box, mean};
 use std::collections::BTreeMap;
 
-/// Share of processes that did not settle, or settled on a slower level, above which there is a warning.
+/// Share of processes without a steady state, or with a slower one, above which there is a warning.
 const UNSETTLED: f64 = 1.0 / 3.0;
 /// Minimum number of such processes for a warning. One or two may be due to other load.
 const UNSETTLED_LEAST: u32 = 3;
@@ -22,16 +22,16 @@ const CORRELATED_TURNS: usize = 60;
 const DURBIN_WATSON: f64 = 1.5;
 /// p-value of the Ljung–Box test below which turns count as correlated.
 const LJUNG_BOX_P: f64 = 0.001;
-/// Share of independent values below which turns count as correlated.
+/// Effective number of independent values per turn below which turns count as correlated.
 const EFFECTIVE: f64 = 0.5;
 /// Minimum number of turns for a warning about outliers.
 const LEAST_FOR_OUTLIERS: usize = 30;
 /// Share of the variance that outliers must cause for a warning.
 const OUTLIERS: f64 = 0.5;
-/// Relative amount by which outliers must move the mean for a warning.
+/// Minimum relative change of the mean that outliers must cause for a warning.
 const MOVED: f64 = 0.01;
 
-/// Warns if many processes had no steady state, or became slower and stayed so.
+/// Warns if many processes had no steady state, or became slower and stayed slow.
 pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     let worst = view.result.variants.iter().filter_map(|variant| {
         let time = variant.time.as_ref()?;
@@ -165,8 +165,8 @@ struct Outliers {
     share: f64,
 }
 
-/// Finds the outliers. Returns `None` if they have little effect, because on a busy machine every run has a
-/// few.
+/// Finds the outliers. Returns `None` if they have little effect: on a busy machine every run has a few
+/// outliers.
 fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     let ordered = sorted(times);
     let (q1, q3) = (quantile(&ordered, 0.25), quantile(&ordered, 0.75));

@@ -14,11 +14,11 @@ const ALPHA: f64 = 0.01;
 const LEAST_VISITS: usize = 20;
 /// Minimum number of positions for a slope.
 const LEAST_POSITIONS: u32 = 3;
-/// Number of visits above which a sample is used, because all pairs are examined.
+/// Number of visits above which a sample is used, because the slope is computed from all pairs.
 const MOST_VISITS: usize = 1500;
 
 /// Warns if cases are slower or faster the later their process runs them. Positions are random in every
-/// process, so a slope is an effect of the position.
+/// process, so only the position itself can cause a slope.
 pub(super) fn position(view: &RunView) -> Option<Detected> {
     let points = locations(view.series);
     let last = points.iter().map(|(one, _)| one.position).max().filter(|last| *last >= LEAST_POSITIONS)?;
@@ -44,8 +44,8 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if a case measures differently in processes that have run other cases before. These processes do not
-/// count.
+/// Warns if a case measures differently in processes that have run other cases before. The result of the case
+/// leaves these processes out.
 pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let case = view.visits.first()?.visit.case;
     let mut looks = view.records.looks.iter().filter(|look| look.case == case);

@@ -6,7 +6,7 @@ use derny_model::{Phase, Timing, Turn};
 /// Minimum median ratio of untimed to timed work for a warning. Below it, batches can still be as long as
 /// intended.
 const TIMES: f64 = 100.0;
-/// Time of a loop's batch in ns that is long enough whatever the untimed work is. The engine aims at 20 µs.
+/// Batch time of a loop in ns above which untimed work does no harm. The engine aims at 20 µs.
 const LONG_NS: f64 = 15_000.0;
 
 /// Untimed work in one measured turn.

@@ -1,11 +1,11 @@
-//! What detectors examine, and what they return.
+//! The input and the output of detectors.
 
 use super::series::TurnSeries;
 use derny_estimate::level::Levels;
 use derny_model::{CaseResult, Machine, ProcessEnd, ProcessStart, Records, VisitRecord, words};
 use std::collections::{BTreeSet, HashMap};
 
-/// What a detector of cases examines.
+/// The input of a detector of cases.
 pub struct CaseView<'a> {
     /// All records of the run.
     pub records: &'a Records,
@@ -37,7 +37,7 @@ impl CaseView<'_> {
     }
 }
 
-/// What a detector of the run examines.
+/// The input of a detector of the run.
 pub struct RunView<'a> {
     /// All records of the run.
     pub records: &'a Records,
@@ -45,18 +45,19 @@ pub struct RunView<'a> {
     pub(super) series: &'a [Vec<TurnSeries>],
 }
 
-/// What a detector found: the predicate of a sentence whose subject is the case or `this run`, and a remedy.
+/// The result of a detector: the predicate of a sentence whose subject is the case or `this run`, and a
+/// remedy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detected {
     /// The predicate, such as `waited for a processor 31 % of the time`.
     pub message: String,
     /// What to try, such as `close other programs`.
     pub remedy: String,
-    /// Severity on a linear scale, for choosing the worst of many.
+    /// Severity on a linear scale, for finding the worst of many.
     pub severity: f64,
 }
 
-/// Formats a share without its sign, such as `3.1 %`.
+/// Formats the absolute value of a share, such as `3.1 %`.
 pub(super) fn percent(share: f64) -> String {
     words::percent(share.abs())
 }

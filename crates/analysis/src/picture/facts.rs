@@ -1,8 +1,8 @@
-//! Names and facts of a chart.
+//! Titles, names and facts of charts.
 
 use derny_model::{CaseResult, Document};
 
-/// Returns the cases that can be drawn, with their names. The suite is omitted if all cases have the same.
+/// Returns the cases that can be drawn, with their names. Names omit the suite if all cases have the same.
 pub(super) fn named(document: &Document) -> Vec<(String, &CaseResult)> {
     let cases = document.cases().filter(|case| !case.variants.is_empty());
     let several = document.suites.iter().filter(|suite| suite.cases.iter().any(|c| !c.variants.is_empty()));
@@ -47,7 +47,7 @@ pub(super) fn short(hash: &str, dirty: bool) -> String {
     format!("{hash}{}", if dirty { "+" } else { "" })
 }
 
-/// Returns true if values differ so much that a linear axis would show only the largest.
+/// Returns true if a linear axis would show only the largest of the values.
 pub(super) fn wide(values: impl Iterator<Item = f64>) -> bool {
     let (lo, hi) = values.fold((f64::INFINITY, 0.0f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
     lo > 0.0 && hi.is_finite() && hi / lo >= 20.0

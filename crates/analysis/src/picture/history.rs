@@ -7,15 +7,14 @@ use derny_model::{CaseId, CaseResult, Document};
 use derny_stats::changepoint::mean_variance;
 use std::collections::HashMap;
 
-/// Minimum number of runs on one level.
+/// Minimum number of runs between two changes of the level.
 const LEAST: usize = 3;
 
 /// Variance of logarithms below which differences are ignored: 0.3 % squared.
 const FLOOR: f64 = 1e-5;
 
-/// Returns a chart of the cases of the newest run, each over all of `runs` that have it, which are sorted
-/// with the oldest first. Marks changes of the level, which are found by PELT on logarithms with the penalty
-/// `4 ln n`.
+/// Returns a chart of the cases of the newest run, each over all of `runs` that have it. `runs` start with
+/// the oldest. Marks changes of the level, which PELT finds on logarithms with the penalty `4 ln n`.
 pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     let series = series(runs);
     let newest = runs.last();
@@ -40,8 +39,8 @@ pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     }
 }
 
-/// Returns the points of every case of the newest run, each over all of `runs` that have it, for variants
-/// that the newest run has. Points refer to its variants.
+/// Returns the points of every case of the newest run, each over all of `runs` that have it. Contains only
+/// variants of the newest run, and points refer to their indices.
 pub fn course(runs: &[&Document], quantity: &Quantified) -> Vec<Vec<HistoryPoint>> {
     let newest = runs.last();
     let series: Vec<String> =
@@ -119,15 +118,15 @@ fn mark(points: &mut [HistoryPoint]) {
     let mean = |from: usize, to: usize| logs[from..to].iter().sum::<f64>() / (to - from) as f64;
     for window in edges.windows(3) {
         let moved = mean(window[1], window[2]) - mean(window[0], window[1]);
-        // Segments may differ only in their spread.
+        // Segments may differ in spread alone. Mark only those that differ in level.
         if moved.abs() > 2.0 * FLOOR.sqrt() {
             points[window[1]].moved = Some(libm::expm1(moved));
         }
     }
 }
 
-/// Returns the position of the largest step near a change, because segments have at least three runs, and
-/// cannot show a level of one or two.
+/// Returns the position of the largest step near a change. Segments have at least three runs, so a change to
+/// or from a level of one or two runs may be misplaced.
 fn steepest(logs: &[f64], change: usize) -> usize {
     let step = |at: usize| (logs[at] - logs[at - 1]).abs();
     let near = (change + 1).saturating_sub(LEAST).max(1)..=(change + LEAST - 1).min(logs.len() - 1);

@@ -1,5 +1,5 @@
-//! The content of charts, made from documents and records. Decides what belongs together. Independent of
-//! pixels.
+//! The content of charts, made from documents and records. Chooses the data of each chart, and does not
+//! depend on pixels.
 
 mod against;
 mod boxes;

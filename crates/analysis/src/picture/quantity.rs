@@ -21,7 +21,7 @@ impl Quantified {
         &self.name
     }
 
-    /// Returns true for typical time, which processes and turns have too.
+    /// Returns true for typical time, which is also known for processes and turns.
     pub fn is_time(&self) -> bool {
         self.name == "time"
     }

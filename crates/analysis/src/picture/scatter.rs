@@ -92,7 +92,7 @@ fn likely(keys: &[(String, Vec<String>)], by: Option<&str>) -> Option<String> {
     best.map(|(key, _)| key.clone())
 }
 
-/// Returns the values of a parameter. Numbers are sorted, and text is in order of appearance.
+/// Returns the values of a parameter. Numbers are in ascending order, and text is in order of appearance.
 fn ordered(document: &Document, over: &str) -> Vec<String> {
     let mut ticks: Vec<String> = Vec::new();
     for value in document.cases().filter_map(|case| value(case, over)) {

@@ -47,7 +47,7 @@ impl<'a> Traces<'a> {
         Traces { records, starts, visits }
     }
 
-    /// Returns the number of turns of all cases, and the number without warm-up turns.
+    /// Returns the number of turns of all cases, with and without warm-up turns.
     pub fn count(&self) -> (usize, usize) {
         let facts = self.visits.iter().flatten().map(|record| record.turns.facts());
         facts.fold((0, 0), |(all, without), facts| {
@@ -107,7 +107,7 @@ fn point(record: &VisitRecord, turn: &Turn, ops: f64, clock_step_ns: u64) -> Opt
     Some(TurnPoint { at_ns: turn.at_ns, value, range: ends, phase: turn.phase, causes: causes(record, turn) })
 }
 
-/// Returns the counter of a turn, which is per operation if it is a total.
+/// Returns the counter of a turn. Totals are divided by the operations.
 fn counted(record: &VisitRecord, turn: &Turn, ops: f64, name: &str) -> Option<TurnPoint> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
     let counter = turn.counters.get(position).copied().flatten().filter(|_| is_drawn(turn))?;

@@ -1,11 +1,12 @@
 //! Chooses the law that points follow: `constant + factor × law(n)`, or a power of n.
 //!
 //! Fits minimise absolute deviations of logarithms, because errors of times are relative, and one outlier
-//! must not bend the curve. Laws are judged by cross-validation: each point is left out in turn, the law is
-//! fitted to the others, and its error at that point counts. R² would be near 1 for all increasing laws.
-//! Information criteria (AIC) assume that noise is the only error, while every real curve ends in a cache
-//! effect. Of the laws whose errors are not clearly above the best one's (one standard error of the paired
-//! differences, after Breiman et al., 1984), the simplest is chosen, and the others are named.
+//! must not bend the curve. Laws are judged by cross-validation: the law is fitted to all points but one, and
+//! its error at that point counts. R² would be near 1 for all increasing laws. Information criteria (AIC)
+//! assume that noise is the only error, but every real curve ends in a cache effect.
+//!
+//! Among the laws whose errors are not clearly above the best one's, the simplest is chosen, and the others
+//! are named. The limit is one standard error of the paired differences (after Breiman et al., 1984).
 
 use derny_model::{Estimate, Growth};
 use derny_stats::{mean, median, variance};
@@ -13,8 +14,8 @@ use derny_stats::{mean, median, variance};
 /// Name of the law with a free exponent.
 const POWER: &str = "n^k";
 
-/// The laws, from the simplest to the most flexible. Laws with a constant come after those without, because
-/// fitting a constant that does not exist makes predictions at the ends worse.
+/// The laws, from the simplest to the most flexible. Each law comes first without a constant. A fitted
+/// constant that does not exist makes predictions at the ends worse.
 const LAWS: [Law; 12] = [
     Law { name: "1", constant: false, of: |_| 0.0 },
     Law { name: "log n", constant: false, of: libm::log },
@@ -33,10 +34,9 @@ const LAWS: [Law; 12] = [
 /// Minimum number of points for a law.
 const LEAST: usize = 4;
 /// Maximum mean error of a true law, in standard errors of a point. The mean absolute value of a normal error
-/// is 0.8 of them, the fit has errors too, and a mean over few points scatters.
+/// is 0.8 standard errors, the fit has errors too, and a mean over few points scatters.
 const NOISE: f64 = 1.5;
-/// Maximum prediction error of a law. Above it, only the exponent of a power is reported, as a description
-/// without a claim.
+/// Maximum prediction error of a law. Above it, only the exponent of a power is reported, as a description.
 const FAR: f64 = 0.25;
 /// Minimum distance of an outlier from the fit, as a multiple of the others' scatter.
 const OFF: f64 = 5.0;
@@ -102,7 +102,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
 }
 
 impl Chosen {
-    /// Returns the law of growth. `exponent` is that of the points without outliers.
+    /// Returns the law of growth. `exponent` is the exponent of the points without outliers.
     pub(super) fn growth(self, exponent: Estimate) -> Growth {
         let (constant, factor) = self.fit.terms();
         let exponent = (self.fit.law.name == POWER).then_some(exponent);
@@ -138,8 +138,8 @@ fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     (0..x.len()).map(error).collect()
 }
 
-/// Returns for each point whether it is an outlier relative to the scatter of the others. A fit passes
-/// through as many points as it has parameters, so as many of the smallest residuals are ignored.
+/// Returns for each point whether it is an outlier relative to the scatter of the others. A fit with two
+/// parameters passes through two points, so the two smallest residuals do not count as scatter.
 fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
@@ -152,8 +152,8 @@ fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
 }
 
 impl Fit {
-    /// Fits by least absolute deviations. For a given shape, the factor is a median; the best shape is
-    /// searched for.
+    /// Fits by least absolute deviations. For a given shape, the best factor is a median. The best shape is
+    /// found by a search.
     fn of(law: Law, x: &[f64], logs: &[f64]) -> Fit {
         let at = |shape: f64| {
             let rest: Vec<f64> = x.iter().zip(logs).map(|(x, log)| log - shaped(law, shape, *x)).collect();

@@ -1,4 +1,4 @@
-//! The steps between points, and the law of growth of a curve.
+//! Computes the steps between points, and the law of growth of a curve.
 
 use super::fit;
 use super::over::Over;
@@ -11,7 +11,7 @@ use derny_stats::{Contrast, theil_sen, theil_sen_interval};
 struct Fitted {
     growth: Option<Growth>,
     exponent: Option<Estimate>,
-    /// Fitted value of each point, and whether it is an outlier. Empty if there is no law.
+    /// Fitted value of each point, and whether the point is an outlier. Empty if there is no law.
     points: Vec<(f64, bool)>,
 }
 

@@ -1,4 +1,4 @@
-//! The points of a curve, which are values of cases, or geometric means of several cases.
+//! The points of a curve. Each is the value of a case, or the geometric mean of several cases.
 
 use super::over::{Key, Over, Params};
 use derny_model::{CaseResult, Estimate, Interval, MetricSummary, VariantResult};
@@ -43,7 +43,7 @@ pub(super) struct CurvePoint {
 /// A curve without its steps and its growth.
 pub(super) struct Draft {
     pub key: Key,
-    /// Names and values of the parameters that are averaged over by geometric means.
+    /// Parameters over which a geometric mean is taken, with their values.
     pub aggregated: Vec<(String, Vec<String>)>,
     pub places: Vec<CurvePoint>,
 }
@@ -84,7 +84,7 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
     })
 }
 
-/// Returns the points of a curve. Only combinations of other parameters that occur at every point count.
+/// Returns the points of a curve. Uses only combinations of other parameters that occur at every point.
 /// Otherwise, points would average different cases.
 pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Turns an estimate into a verdict. Also determines what every verdict needs: the units of replication, the
-//! number of missing pairs, and the limits of a quick run.
+//! Turns an estimate into a verdict. Also determines the units of replication, the number of missing pairs,
+//! and the limits of a quick run.
 
 use crate::change::terms::Terms;
 use crate::look::Repeated;
@@ -10,7 +10,7 @@ pub(super) fn needs(terms: &Terms) -> &'static str {
     if terms.quick { MORE } else { "needs 8 pairs" }
 }
 
-/// Advice if a quick run needs more pairs. It plans their number itself.
+/// Advice if a quick run needs more pairs. A quick run plans the number of pairs itself.
 const MORE: &str = "needs more pairs: omit --quick";
 
 pub(super) fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
@@ -25,7 +25,7 @@ pub(super) fn machines(units: impl Iterator<Item = (u32, u32)>, terms: &Terms) -
     if terms.machines { different(units) as u32 } else { 0 }
 }
 
-/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and true if less is
+/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and whether less is
 /// worse.
 pub(super) fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     match direction {
@@ -44,7 +44,7 @@ pub(super) fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     }
 }
 
-/// Sets the estimate, given that of the log-ratio, and the verdict.
+/// Sets the estimate from the estimate of the log-ratio, and the verdict.
 pub(super) fn judge(change: &mut Change, log: Estimate, margin: f64) {
     let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
     change.change = Some(Estimate { value: libm::expm1(log.value), interval });
@@ -94,7 +94,7 @@ pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     }
 }
 
-/// In a quick run, replaces the number of missing pairs by advice.
+/// In a quick run, replaces the number of missing pairs with advice.
 pub(super) fn has_no_more(change: &mut Change, terms: &Terms) {
     if terms.quick && change.needed.take().is_some() && change.because.is_empty() {
         change.because = MORE.to_owned();

@@ -1,5 +1,5 @@
-//! Compares mean time: its verdict, what rare pauses and collections leave open, and whether anything
-//! requires it.
+//! Compares mean time. Determines its verdict, what rare pauses and collections leave open, and whether
+//! anything requires it.
 
 use crate::change::conclude::{
     conclude, has_no_more, is_alike, machines, needed, needs, unhurried, worst_allowed,
@@ -12,10 +12,10 @@ use crate::pair::{CostPair, Replicate};
 use crate::witness;
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 
-/// Number of pairs from which known pauses no longer leave mean time undecided.
+/// Number of pairs from which known pauses no longer keep mean time undecided.
 const PAUSES_SHOW: usize = 15;
 
-/// Factor by which an interval may be narrower by chance than its number of pairs implies.
+/// Factor by which an interval may by chance be narrower than its number of pairs implies.
 const LUCK: f64 = 0.8;
 
 /// Compares mean time, given the comparison of typical time. Returns `None` if nothing was timed. `both` are
@@ -82,7 +82,8 @@ pub(super) fn mean(
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
-    // The first look of a wave may be the first one that requires whole cycles.
+    // The first look of a wave may be the first to require whole cycles, so a lack of them is not final
+    // there.
     let lacks_cycles = change.reason == Some(Reason::Collections) && (terms.mean || pairs.len() >= ENOUGH);
     let is_final = given_up || lacks_cycles;
     let is_collecting = all.is_collecting;
@@ -99,8 +100,8 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
     }
 }
 
-/// Reduces mean time that nothing required to what is shown beside typical time. It then has no advice, and
-/// no verdict other than that the sides are alike.
+/// Reduces mean time that nothing required to a figure beside typical time. Removes its advice, and any
+/// verdict other than that the sides are alike.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;

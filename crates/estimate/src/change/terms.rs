@@ -1,4 +1,4 @@
-//! What a comparison is about, on which terms it is judged, and its result before adjustment.
+//! The subject of a comparison, the terms on which it is judged, and its result before adjustment.
 
 use crate::level::Levels;
 use derny_model::{Change, Direction, Observed, Quantity, Reason, Settings, Verdict, Word};
@@ -7,13 +7,13 @@ use std::sync::Arc;
 /// The quantity to judge, with the two values to display.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The quantity.
+    /// The quantity to judge.
     pub quantity: Quantity,
     /// Unit of the two values.
     pub unit: Word,
     /// True if the two values are per operation.
     pub per_operation: bool,
-    /// Which direction is an improvement.
+    /// The direction that is an improvement.
     pub direction: Direction,
     /// Value of the base.
     pub base: f64,
@@ -33,11 +33,11 @@ pub struct Single {
     pub is_final: bool,
     /// True if there are so few pairs that only typical time may have a verdict.
     pub is_few: bool,
-    /// Lowest repeated p-value that is possible with this many pairs. 0 if their number sets no limit.
+    /// Lowest repeated p-value that is possible with this many pairs. 0 if the number of pairs sets no limit.
     pub least_p: f64,
     /// True if a collection was counted.
     pub is_collecting: bool,
-    /// What mean time consists of, for both variants.
+    /// Components of mean time, for both variants.
     pub observed: Option<[Observed; 2]>,
     /// Whether the base and the other variant are indistinguishable from an empty body.
     pub at_floor: [bool; 2],
@@ -67,18 +67,18 @@ pub struct Terms {
     pub margin: f64,
     /// Largest change of mean time that does not matter, as a share.
     pub mean_margin: f64,
-    /// Decide mean time in every case, rather than only if a witness requires it ([`crate::witness`]).
+    /// True to decide mean time in every case. Otherwise, only a witness requires it ([`crate::witness`]).
     pub mean: bool,
-    /// The run is quick: it has too few pairs to call anything `same`.
+    /// True if the run is quick, and has too few pairs to call anything `same`.
     pub quick: bool,
-    /// Number of comparisons in all: the cases with times, multiplied by the variants other than the base and
+    /// Total number of comparisons: the cases with times, multiplied by the variants other than the base and
     /// controls.
     pub comparisons: usize,
-    /// Measuring stops once a gate is decided.
+    /// True if measuring stops once a gate is decided.
     pub gate: bool,
     /// Clock cycle of the machine in ns, if known.
     pub cycle_ns: Option<f64>,
-    /// Several machines measured, so that they are the units of replication.
+    /// True if several machines measured, so that the machines are the units of replication.
     pub machines: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Tests that typical time decides, and mean time only if a measurement requires it.
+//! Tests that typical time decides, and that mean time is needed only if a measurement requires it.
 
 use super::*;
 use crate::change::{self, Subject};
@@ -9,8 +9,8 @@ use derny_model::{Case, CaseId, Collector, Kind, Look, LookReason, Metric, Setti
 
 const ROUNDS: u32 = 12;
 
-/// How a process behaves: the time of an operation in ns, and for each turn of 1 ms, the additional time in
-/// ns and the number of collections.
+/// The behaviour of a process. `each_ns` is the time of an operation in ns. `more` returns, for each turn of
+/// 1 ms, the additional time in ns and the number of collections.
 struct Shape {
     each_ns: f64,
     more: fn(u32) -> (f64, f64),
@@ -41,7 +41,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
             counters: vec![Some(collections)],
             ..turn::tests::turn()
         };
-        // Typical time ignores effects on few batches.
+        // Typical time ignores a disturbance of few batches.
         replicate.rounds.add(0, &turn, &metrics, Some(shape.each_ns * own));
         replicate.cost.add(&turn, &metrics, 1.0);
     }
@@ -99,7 +99,7 @@ fn totals_that_differ_are_never_the_same() {
     assert_ne!(more.side.verdict, Verdict::Same);
     assert_eq!(family, 1, "mean time that was called for is a family of its own");
     assert!(more.side.changes[1].q.is_some());
-    // If typical time differs, mean time cannot revoke that.
+    // If typical time differs, mean time cannot revoke that verdict.
     let both = Shape { each_ns: 1100.0, ..pauses };
     let (worse, _) = of(&CALM, &both);
     assert_eq!((worse.side.verdict, worse.is_open), (Verdict::Worse, false));
@@ -141,7 +141,7 @@ fn where_mean_time_is_asked_it_holds_a_case_open() {
     let (judged, family) = judged(side(8, &pauses, &pauses, &terms), &terms);
     assert_eq!((judged.side.changes[0].verdict, family), (Verdict::Same, 2));
     assert!(judged.is_open && !judged.side.changes[1].only_shown);
-    // The same, but mean time is not requested, and both variants pause alike.
+    // The same holds if mean time is not requested and both variants pause alike.
     let (same, _) = of(&pauses, &pauses);
     assert!(!same.is_open && same.side.verdict == Verdict::Same, "{:?}", same.side.changes[1]);
 }

@@ -22,14 +22,14 @@ pub(super) enum Way {
 /// The totals of one variant, for the details of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Wall time of the included turns in ns. For excluded turns, the time that their operations take
+    /// Wall time in ns of the included turns, plus the time that the operations of excluded turns take
     /// elsewhere.
     pub ns: f64,
-    /// Number of operations of these turns.
+    /// Number of operations of the included and excluded turns.
     pub operations: f64,
     /// Number of collections counted in these turns.
     pub collections: f64,
-    /// Number of pauses, which are turns above twice the median of similar turns.
+    /// Number of pauses: turns that take more than twice the median of similar turns.
     pub pauses: u32,
     /// Time by which the pauses exceed that median, in ns.
     pub paused_ns: f64,
@@ -57,9 +57,9 @@ impl Shown {
 pub(super) struct Counted<'a> {
     turns: Vec<&'a Spent>,
     left_out: u32,
-    /// Time in ns and operations of excluded turns, without what they waited ([`Calm::instead`]).
+    /// Time in ns and operations of excluded turns, without their waiting time ([`Calm::instead`]).
     instead: (f64, f64),
-    /// Median time per operation of turns without a collection; of all turns if each has one.
+    /// Median time per operation of turns without a collection, or of all turns if each has one.
     middle: f64,
 }
 
@@ -80,9 +80,9 @@ pub(super) fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
 }
 
-/// Returns the time in ns and the operations of each process of a variant. If collections form cycles and the
-/// process contains a whole one, they are those of whole cycles. Turns with a preempted thread or compiled
-/// code count with the time that their operations take in other turns.
+/// Returns the time in ns and the operations of each process of a variant. Uses whole collection cycles if
+/// collections form cycles and the process contains a whole one. Operations of turns with a preempted thread
+/// or compiled code count with the time that they take in other turns.
 pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     let way = way(costs.iter().copied());
     let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
@@ -98,14 +98,14 @@ fn sum<'a>(turns: impl Iterator<Item = &'a Spent>) -> (f64, f64) {
     turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations))
 }
 
-/// Which turns are excluded from both variants.
+/// The turns that are excluded from both variants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drops {
-    /// Turns with a preempted thread and no other effect. They are kept if one variant has more of them,
-    /// because it may cause them.
+    /// True to exclude turns with a preempted thread and no other effect. They are kept if one variant has
+    /// more of them, because it may cause them.
     preempted: bool,
-    /// Turns in which code was compiled, which is a one-time cost to a program. They are kept if most turns
-    /// are such, because the body then causes them.
+    /// True to exclude turns in which code was compiled, which is a one-time cost to a program. They are kept
+    /// if they are the majority, because the body then causes them.
     compiled: bool,
 }
 
@@ -133,9 +133,9 @@ fn count(costs: &[&Cost], of: fn(&Spent) -> bool) -> [u64; 2] {
     [hit, turns().count() as u64 - hit]
 }
 
-/// Returns how long a collection of a variant takes, in ns: the median time by which turns with a collection
-/// exceed those without in the same visit. A ratio of times per operation would be wrong: a turn ends soon
-/// after a collection, with fewer operations.
+/// Returns how long a collection of a variant takes, in ns. It is the median time by which turns with a
+/// collection exceed those without in the same visit. A ratio of times per operation would be wrong, because
+/// a turn ends soon after a collection and contains fewer operations.
 pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
     let excess = |visit: &'a Counted<'a>| {
         visit.turns.iter().filter(|turn| turn.collected()).map(move |turn| visit.excess(turn))
@@ -144,17 +144,17 @@ pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -
     if all.is_empty() { 0.0 } else { median(&all) }
 }
 
-/// The turns of a process without a collection that are not excluded. Turns with a collection are never
-/// excluded, and would weigh too much among them.
+/// The turns of a process that have no collection and are not excluded. Turns with a collection would distort
+/// the usual time, because they are never excluded.
 struct Calm {
     /// Time per operation in ns.
     each_ns: f64,
-    /// Wall time per processor time, if the latter is known.
+    /// Ratio of wall time to processor time, if processor time is known.
     per_cpu: Option<f64>,
 }
 
 impl Calm {
-    /// Returns `None` if there are no such turns.
+    /// Returns the usual times of these turns, or `None` if none remain.
     fn of(kept: &[&Spent]) -> Option<Calm> {
         let calm = || kept.iter().copied().filter(|turn| !turn.collected());
         let (ns, operations) = sum(calm());
@@ -164,9 +164,9 @@ impl Calm {
     }
 
     /// Returns the time in ns that an excluded turn would have taken on an idle machine. Its processor time
-    /// shows its own work: the longer a turn, the more often it is preempted, and the long ones must not
-    /// count as short. A one-time compilation counts as its operations at the usual time, and so does a
-    /// preempted turn whose processor time is unknown.
+    /// shows its own work. Long turns are preempted more often, and must not be replaced with the usual time.
+    /// A one-time compilation counts as its operations at the usual time. So does a preempted turn whose
+    /// processor time is unknown.
     fn instead(&self, turn: &Spent) -> f64 {
         let usual_ns = turn.operations * self.each_ns;
         match turn.cpu_ns.zip(self.per_cpu).filter(|_| !turn.compiled) {
@@ -188,7 +188,7 @@ impl<'a> Counted<'a> {
         let measured = &all[within];
         let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
             measured.iter().copied().partition(|turn| drops.leave_out(turn));
-        // If nothing without a collection would remain, everything counts.
+        // If only turns with a collection would remain, no turn is excluded.
         let (left_out, turns, instead) = match Calm::of(&kept) {
             Some(calm) => {
                 let instead =
@@ -214,8 +214,9 @@ impl<'a> Counted<'a> {
         (turn.each() - self.middle) * turn.operations
     }
 
-    /// Adds the process to the totals of its variant. Returns its time and operations. `like` is how long a
-    /// collection takes in ns if they form cycles; a pause then takes more than twice that.
+    /// Adds the process to the totals of its variant. Returns its time and operations. If collections form
+    /// cycles, `like` is how long one takes in ns. A turn with a collection is then a pause only if it takes
+    /// more than twice that.
     pub(super) fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
         for turn in &self.turns {
