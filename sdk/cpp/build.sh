@@ -3,10 +3,10 @@
 #
 #     build.sh SDK FILE ROOT PROGRAM COMPILER [ARGUMENT...]
 #
-# In a CMake project, the executable that has FILE among its sources is built, in a folder beside PROGRAM.
-# Where a Makefile has a rule for a program of FILE's name, that is built. Else FILE is compiled by itself.
-# The project's own flags are kept. ARGUMENTs go to `cmake`, to `make` or to the compiler.
-# CC, CXX, CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LDLIBS mean what they always do.
+# In a CMake project, builds the executable that has FILE among its sources, in a folder beside PROGRAM. If a
+# Makefile has a rule for a program of FILE's name, builds that. Otherwise compiles FILE by itself. The
+# project's own flags are kept. ARGUMENTs go to `cmake`, to `make` or to the compiler. CC, CXX, CPPFLAGS,
+# CFLAGS, CXXFLAGS, LDFLAGS and LDLIBS have their usual meaning.
 set -eu
 sdk=$1 file=$2 root=$3 program=$4 compiler=$5
 shift 5
@@ -14,19 +14,20 @@ case $file in
 *.c) language=C variable=CC flags=${CFLAGS:-} standard=gnu11 ;;
 *) language=CXX variable=CXX flags=${CXXFLAGS:-} standard=gnu++17 ;;
 esac
-# A variant may name another compiler, which goes before the environment's.
+# A variant may name another compiler, which takes precedence over the environment's.
 case $compiler in
 cc) compiler=${CC:-cc} ;;
 c++) compiler=${CXX:-c++} ;;
 esac
-# The headers are found after those of the project, which may have a copy of its own.
+# The headers of the SDK come last, because a project may have its own copy.
 export C_INCLUDE_PATH="$sdk/include${C_INCLUDE_PATH:+:$C_INCLUDE_PATH}"
 export CPLUS_INCLUDE_PATH="$sdk/include${CPLUS_INCLUDE_PATH:+:$CPLUS_INCLUDE_PATH}"
 mkdir -p "$(dirname "$program")"
 name=$(basename "$file")
 name=${name%.*}
 
-# put BUILT: copies the program to its place. The old one is replaced, because it may be running.
+# put BUILT: copies the program to its place. Renaming replaces the old one safely, because it may be
+# running.
 put() {
     cmp -s "$1" "$program" || { cp "$1" "$program.new" && mv "$program.new" "$program"; }
 }
@@ -41,8 +42,8 @@ above() {
     done
 }
 
-# target_of FOLDER: prints the name and the path of the executable with FILE among its sources, as
-# CMake's file API tells it.
+# target_of FOLDER: prints the name and path of the executable with FILE among its sources, from CMake's file
+# API.
 target_of() {
     relative=${file#"$project/"}
     for reply in "$1"/.cmake/api/v1/reply/target-*.json; do
@@ -71,8 +72,8 @@ by_cmake() { # by_cmake FOLDER [ARGUMENT...]: fails if no executable of the proj
     case $built in /*) put "$built" ;; *) put "$tree/$built" ;; esac
 }
 
-# rule_of TARGET: reads make's own rules, and says whether there is one for a file TARGET. What make knows by
-# itself does not count: it would put a program of every source file into the project.
+# rule_of TARGET: succeeds if the project's makefile has a rule for a file TARGET. Built-in rules do not
+# count: they would make a program of every source file in the project.
 rule_of() {
     awk -v target="$1" '
         /^# Not a target/ { other = 1 }
@@ -89,12 +90,12 @@ by_make() { # by_make FOLDER [ARGUMENT...]: fails if there is no rule for the pr
     shift
     set -- "$variable=$compiler" "$@"
     LC_ALL=C make -rpq -C "$folder" "$@" .derny-nothing 2>/dev/null | rule_of "$target" || return 1
-    # `make` does not notice other flags, so all is made again.
+    # `make` does not notice changed flags, so make everything again.
     make -B -s -C "$folder" "$target" "$@" >&2 || exit 1
     put "$folder/$target"
 }
 
-# The outermost folder of a CMake project describes it; of Makefiles, the nearest one.
+# A CMake project is described by its outermost folder; Makefiles are tried from the nearest one outwards.
 whole=$(above CMakeLists.txt | tail -n 1)
 if [ -n "$whole" ] && command -v cmake >/dev/null && by_cmake "$whole" "$@"; then exit; fi
 for folder in $(above Makefile) $(above makefile) $(above GNUmakefile); do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests of this SDK: conformance, behaviour seen through the protocol, and builds of projects. Needs an
-# engine (DERNY_BIN, or derny on the PATH) and gcc; what clang compiles is left out where there is no clang.
+# Runs all tests of this SDK: conformance, behaviour seen through the protocol, and builds of projects. Needs
+# an engine (DERNY_BIN, or derny on the PATH) and gcc; skips the tests of clang if it is not installed.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
@@ -35,7 +35,7 @@ one_line() { # one_line COMMAND...: fails unless the output is one line
     [ "$(wc -l <<<"$output")" = 1 ] && return "$was"
 }
 
-# Every standard and level, with the warnings that users may have turned on.
+# Compile with every standard and level, and every warning that users may use.
 compilers=("gcc g++")
 if command -v clang++ >/dev/null; then compilers+=("clang clang++"); else skip "clang" "it is not installed"; fi
 for pair in "${compilers[@]}"; do
@@ -57,14 +57,14 @@ check "g++ compiles the features" compile g++ test/features.cpp cpp -std=c++17 -
 check "gcc compiles the features" compile gcc test/features.c c -std=c11 -O2
 for pair in "${compilers[@]}"; do
     for compiler in $pair; do
-        # Programs of clang differ from those of gcc in the loop alone.
+        # Only the loop differs between programs of clang and gcc, so test only that with clang.
         words=()
         [[ $compiler != clang* ]] || words=(measure error check- overhead self values twins)
         "$DERNY_BIN" dev conform "${words[@]}" -- "$place/conformance-$compiler" || status=1
     done
 done
 
-# What a body makes is destroyed before the next call, or with the clock stopped.
+# Results of a body are destroyed before the next call, or while the clock is stopped.
 check "each result is destroyed before the next call" is $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=1' \
     measured cpp life/results 2000 2
 check "results are kept for drop_outside" is $'end\nclosed ops=4000 v.made:count=4000 v.alive:count=0 v.most:count=256' \
@@ -103,7 +103,7 @@ check "a value of the wrong type is an error" says "n%20is%20not%20of%20the%20wa
 hash() { talk cpp "open benchmark=hashed" check | grep -o 'hash=.*'; }
 check "equal results of containers have equal hashes" is "$(hash)" hash
 
-# Several files, in both languages, are one program.
+# A program may consist of several files in both languages.
 for pair in "${compilers[@]}"; do
     read -r c cpp <<<"$pair"
     several() {
@@ -115,7 +115,7 @@ for pair in "${compilers[@]}"; do
         bash -c "'$place/several-$c' --list | sort"
 done
 
-# Sanitizers see nothing, and figures from them are marked.
+# Sanitizers find nothing, and figures from instrumented programs are marked.
 check "a program with sanitizers is compiled" compile g++ test/features.cpp sanitized -std=c++17 -O1 -fsanitize=address,undefined
 for case in life/fresh life/kept "threads p.threads=3" thread%20fails failures/nested hooks hashed; do
     check "sanitizers find nothing in ${case//%20/ }" bash -c "! grep -i 'sanitizer:\|runtime error' <<<'$(measured sanitized "$case" 50 3 2>&1)'"
@@ -124,7 +124,7 @@ check "a program with sanitizers says so" says "settings=instrumented%3Daddress%
 check "a program without optimisation is compiled" compile gcc test/features.c plain -std=gnu17 -O0
 check "a program without optimisation says so" says "settings=compiler%3Dno%20optimisation" talk plain list
 
-# Started by hand.
+# Programs started by hand.
 check "without an engine, one line says what to do" refuses "PATH" one_line env -u DERNY_BIN PATH= "$place/cpp"
 check "--help says how it is used" ends 0 "usage: " "$place/cpp" --help
 check "a single variable of the engine is refused" refuses "DERNY_COMMANDS is not" one_line env DERNY_REPLIES=/dev/null "$place/c"
@@ -134,7 +134,7 @@ check "a crash is one error of its case" ends 3 "SIGSEGV" "$place/cpp" --once cr
 check "the other cases are measured" says "1 passed" "$place/c" --once crash hooks
 check "an abort is one error of its case" ends 3 "SIGABRT" "$place/c" --once abort hooks
 
-# Projects, which the engine builds: a file by itself, CMake, make, and what `derny init` writes.
+# Projects that the engine builds: a single file, CMake, make, and the files that `derny init` writes.
 project() { # project NAME: a new project, in which the next checks run
     project=$place/projects/$1
     mkdir -p "$project/bench"

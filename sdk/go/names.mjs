@@ -24,8 +24,8 @@ function call(program, args, folder) {
   return { ...done, seconds: (Date.now() - start) / 1e3 };
 }
 
-// Returns a name whose parts are sorted: Derny appends parameters to the name, and go test leaves
-// them where they are.
+// Returns a name with sorted parts, because Derny moves parameters to the end and go test does
+// not.
 const unordered = (pkg, parts) => `${pkg} ${parts[0]}/${parts.slice(1).sort().join('/')}`.replace(/\/$/, '');
 
 // Returns the benchmarks that go test runs. It appends the number of processors to a name, unless

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs all tests of this SDK: its own, conformance, names compared with go test, and wrong input.
-# Needs an engine (DERNY_BIN, or derny on the PATH) and Go 1.24 or later. Tests other toolchains if
-# they are in the module cache; downloads nothing.
+# Runs all tests of this SDK: unit tests, conformance, comparison of names with go test, and invalid input.
+# Needs an engine (DERNY_BIN, or derny on the PATH) and Go 1.24 or later. Tests other toolchains if they are
+# in the module cache; downloads nothing.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD
@@ -209,7 +209,8 @@ done
 check "a missing Go is reported" ends 2 "Go is not installed" env PATH="$place/bare" sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
 check "GOFLAGS=-mod=mod is honoured" ends 0 "passed" env GOFLAGS=-mod=mod sh -c "cd good && '$DERNY_BIN' run --once BenchmarkLoop"
 
-# A module in a read-only module cache, the same module vendored, and a workspace of two modules.
+# Three layouts: a module in a read-only module cache, the same module vendored, and a workspace of two
+# modules.
 module words
 cat >"$place/words/words.go" <<'END'
 package words
@@ -303,7 +304,7 @@ linked_once() {
 }
 check "an unchanged program is not linked again" linked_once
 
-# Other toolchains in the module cache: the first one, or all of them if ALL_TOOLCHAINS=1.
+# Other toolchains in the module cache: one of them, or all if ALL_TOOLCHAINS=1.
 conforms() {
     local folder
     folder=$(mktemp -d "$place/with.XXXX")

@@ -68,8 +68,8 @@ project=$folder
 while [ "$project" != / ] && ! ls "$project"/*.cabal >/dev/null 2>&1; do project=$(dirname "$project"); done
 set -- -i"$folder"
 if [ "$project" != / ]; then
-    # field NAME: prints the words of a field of the cabal files, which may span lines and contain
-    # commas.
+    # field NAME: prints the words of a field in the cabal files. The field may span lines and
+    # contain commas.
     field() {
         # shellcheck disable=SC2020 # the characters are replaced one by one
         awk -v wanted="$1:" '

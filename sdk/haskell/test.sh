@@ -129,7 +129,7 @@ main :: IO ()
 main = benchmark' (whnf exp (2 :: Double)) >>= print . count . reportMeasured
 END
 printf 'import Criterion.IO\nmain :: IO ()\nmain = readJSONReports "a.json"\n' >"$place/reading.hs"
-# Copied elsewhere, so that GHC uses the package and does not compile its sources again.
+# Copy the sources elsewhere, so that GHC uses the package instead of compiling its modules again.
 cp test/Tests.hs conformance.hs "$place"
 mkdir -p "$place/decoy/Criterion"
 echo 'not Haskell' | tee "$place/decoy/Criterion.hs" >"$place/decoy/Criterion/Main.hs"
@@ -141,10 +141,11 @@ build "$place/session.hs" session
 build "$place/twice.hs" twice
 build "$place/ratio.hs" ratio
 build "$place/GaugeBench.hs" gauge
-# As users do by hand: without the SDK's build script, optimisation and runtime statistics.
+# Compile as users do by hand: without the SDK's build script, optimisation and runtime statistics.
 ghc -v0 -j2 -isrc -icompat/criterion -outputdir "$place/plain" "$place/copies.hs" -o "$place/copies" || status=1
 
-# links WANTED: succeeds if WANTED (yes or no) says whether building the program again links it.
+# links WANTED: succeeds if WANTED (yes or no) agrees with whether building the program again links
+# it.
 links() {
     local before
     now() { stat -c '%i %z' "$place"/program.linked; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# dist.sh FOLDER PLATFORM=ENGINE...: builds the npm packages of this SDK in FOLDER. `derny` contains the
-# command, and there is a package with the engine for each platform. They are optional dependencies
-# of `derny`, so that npm installs only the one for its machine.
+# dist.sh FOLDER PLATFORM=ENGINE...: builds the npm packages of this SDK in FOLDER. The package `derny`
+# contains the command. Each platform has a package with the engine. These are optional dependencies of
+# `derny`, so npm installs only the one for its machine.
 set -euo pipefail
 folder=$(realpath "$1")
 shift

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the syntax of all sources in one process; `node --check` would need one for each file.
+# Checks the syntax of all sources in one process. `node --check` would need one process per
+# file.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 command -v node >/dev/null || { echo "SKIPPED: lint of JavaScript, because node is missing"; exit 0; }

@@ -11,6 +11,6 @@ need "Node.js $node_wanted or later" has_node "$node_wanted" nodejs "type: apt-g
 has_npm() { command -v npm >/dev/null; }
 tests_need "npm" has_npm 1 npm "type: apt-get install npm"
 
-# All lessons. Other languages show the first one or two.
+# Show all lessons. Other languages show the first one or two.
 tour 2
 lessons JavaScript node 30 examples/*/*.bench.mjs

@@ -46,7 +46,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 class FromJmhBenchmark { }
 J
 check "a file is compiled and its benchmarks run" says "2 passed" "$DERNY_BIN" run --once
-# compiles WANTED: succeeds if WANTED (yes or no) says whether the next run compiles the file.
+# compiles WANTED: succeeds if WANTED (yes or no) agrees with whether the next run compiles the file.
 compiles() {
     local before
     now() { find "$place" -name JoinBench.class -exec stat -c '%i %z' {} +; }

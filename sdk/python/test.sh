@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests of this SDK with every Python of version 3.9 or later on the PATH, in pyenv, and
-# with PyPy. One is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
+# Runs all tests of this SDK. Uses every Python of version 3.9 or later on the PATH and in pyenv, and PyPy;
+# one of them is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "derny is not on the PATH: set DERNY_BIN"; exit 1; }
@@ -53,8 +53,8 @@ for at in "${!pythons[@]}"; do
     [ "$python" = "$whole" ] && part=
     [ "$at" = 0 ] || [ "$at" -ge $((last - 2)) ] || [ "$python" = "$whole" ] && plays=()
     "$python" test/run.py $part || status=1
-    # By default, PyPy's nursery is half as large as the processor's cache, and memory grows until
-    # all of it was used.
+    # By default, PyPy's nursery is half as large as the processor's cache, and memory grows until all of the
+    # nursery has been used.
     PYPY_GC_NURSERY=4M "$derny" dev conform "${plays[@]}" -- "$python" conformance_bench.py | grep -v "^pass" || status=1
 done
 # The default interpreter may be none of these, and the only one with pytest.

@@ -55,7 +55,7 @@ main(Module) ->
     end,
     derny_main:program(erlang, {["escript" | init:get_plain_arguments()], Mark}).
 
-%% @doc Measures the benchmarks registered in a shell and prints the result. Flags are those of `derny
+%% @doc Measures the benchmarks registered in a shell and prints the result. Flags are those of `derny dev
 %% attach'.
 -spec run() -> ok | {error, string()}.
 run() -> run([]).

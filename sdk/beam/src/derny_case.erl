@@ -197,8 +197,8 @@ counted(Parent) ->
     receive {derny_counted, Counted} -> Counted end.
 
 %% Used is an estimate of the heap words in use, based on earlier turns. What this module allocates between
-%% the first and the last collection of a turn is subtracted later. It must therefore depend only on the
-%% numbers of batches and collections: use small integers only, and compute nothing that is not needed.
+%% the first and the last collection of a turn is subtracted later. Those allocations must therefore depend
+%% only on the numbers of batches and collections: use only small integers, and compute nothing unnecessary.
 batches(Index, Used, Begin, Reductions, Forced, #{words := Words, mode := time, full := Full} = Turn) when Used + Words > Full, Used > 0 ->
     From = erlang:monotonic_time(),
     collected(Turn),
@@ -216,7 +216,7 @@ batches(Index, Used, Begin, Reductions, Forced, Turn) ->
     end.
 
 %% A minor collection costs about 1 µs, because long-lived data is promoted by the second one. In
-%% `time_default_heap', the heap is left alone because allocations are not reported.
+%% `time_default_heap', no collection is forced because allocations are not reported.
 collected(#{mode := time_default_heap}) -> true;
 collected(_) -> garbage_collect(self(), [{type, minor}]).
 

@@ -49,8 +49,8 @@ step(Clock, N, Least) ->
         Difference -> step(Clock, N - 1, min(Least, Difference))
     end.
 
-%% @doc Runs Loop(N, Input), stores the elapsed ticks at Index of Times, and returns the last result. Between
-%% the two readings there is only the loop and one call of a fun.
+%% @doc Runs Loop(N, Input), stores the elapsed ticks at Index of Times, and returns the last result. Only
+%% the loop and one call of a fun run between the two readings.
 time(perf, Loop, N, Input, {Times, Index}) ->
     Begin = os:perf_counter(),
     Last = Loop(N, Input),

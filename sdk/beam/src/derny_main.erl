@@ -1,6 +1,6 @@
 %% Entry point of programs. A program that an engine started serves that engine. One that a user started
-%% starts an engine with its own command line. Knows how the runtime was started, and how an Erlang file
-%% becomes benchmarks.
+%% starts an engine with its own command line. Handles the flags of the runtime and the loading of Erlang
+%% files.
 -module(derny_main).
 -export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1, attach/3]).
 

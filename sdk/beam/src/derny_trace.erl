@@ -55,8 +55,8 @@ edge(gc_major_start) -> 'begin';
 edge(_) -> 'end'.
 
 %% @doc Summarises the events of a turn. {From, To} are the start of its first batch and the end of its last
-%% one, in native time units. Collections before and after were forced to determine the use of the heap, as
-%% were those that began within an interval of Forced. Forced collections are not counted.
+%% one, in native time units. Collections outside of {From, To} were forced to determine the use of the heap,
+%% as were those that began within an interval of Forced. Forced collections are not counted.
 -spec summary(list() | none, {integer(), integer()}, [{integer(), integer()}]) -> summary() | none.
 summary(none, _, _) -> none;
 summary(Events, {From, To}, Forced) ->

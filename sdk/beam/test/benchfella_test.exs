@@ -1,5 +1,6 @@
 defmodule BenchfellaTest do
-  # What files written for Benchfella rely on, one by one. Where Derny answers otherwise, the name of the test says so.
+  # Tests the behaviour that files for Benchfella rely on. If Derny behaves differently, the name of the test
+  # says so.
   use ExUnit.Case
   import Derny.Conversation
   import ExUnit.CaptureIO
@@ -74,7 +75,7 @@ defmodule BenchfellaTest do
     [{:setup_all, owner} | _] = messages
     assert [{:setup_all, ^owner}, {:before_each, :module, each}, {:inputs, each}, {:body, {:module, :bench}, body} | rest] = messages
     assert [{:after_each, {:module, :bench}, ^each}, {:teardown_all, :module, ^owner}] = Enum.take(rest, -2)
-    # Every turn has a process of its own; so have the bench and the module.
+    # Each turn has its own process, and so have the bench and the module.
     others = for {:body, _, pid} <- rest, uniq: true, do: pid
     assert length(Enum.uniq([owner, each, body | others])) == 4
   end
@@ -204,7 +205,7 @@ defmodule BenchfellaTest do
   test "what a body allocates is told to the word" do
     text = module("Words", "bench \"list\", [n: 10, m: 1], do: {bench_context, :lists.seq(m, n)}")
     lines = talk(text, ["open benchmark=Words/list", "measure iterations=1 batches=3", "measure iterations=100 batches=40", "close"])
-    # Ten cells of two words, and a pair with its header.
+    # The result is ten list cells of two words, and a tuple of two with its header.
     assert for("end " <> rest <- lines, do: String.split(rest, " ") |> Enum.at(2)) == for(n <- [3, 4000], do: "#{n * 23 * 8}")
   end
 

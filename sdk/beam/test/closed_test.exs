@@ -1,5 +1,6 @@
 defmodule ClosedTest do
-  # Which files depend on nothing but their text. All else is compiled in each process.
+  # Tests which files depend only on their text. All others are compiled in each
+  # process.
   use ExUnit.Case, async: true
   alias Derny.Closed
 

@@ -8,7 +8,7 @@ binary() -> binary:copy(<<"x">>, 1000).
 
 nothing() -> ok.
 
-%% A conversation with these benchmarks, through files: the last words of each reply's lines.
+%% Runs a conversation with these benchmarks, through files. Returns the last words of each reply's lines.
 talk(Benchmarks, Commands) ->
     derny_registry:clear(),
     lists:foreach(fun derny_registry:add/1, Benchmarks),
@@ -18,7 +18,7 @@ talk(Benchmarks, Commands) ->
     ok = file:write_file(Out, ""),
     true = os:putenv("DERNY_COMMANDS", In),
     true = os:putenv("DERNY_REPLIES", Out),
-    %% In a process of its own, as the session of a program is.
+    %% A separate process, like the session of a program.
     Self = self(),
     {Pid, Monitor} = spawn_monitor(fun() -> Self ! derny_session:run(derny_wire:open(), #{language => "erlang", runtime => "test/1", clock => perf}) end),
     Status = receive S when is_integer(S) -> S; {'DOWN', Monitor, _, Pid, Reason} when Reason =/= normal -> error(Reason) end,
@@ -29,7 +29,7 @@ talk(Benchmarks, Commands) ->
     derny_registry:clear(),
     {Status, tl(binary:split(string:trim(Text), <<"\n">>, [global]))}.
 
-%% [gc, gc_time, allocated, reductions, evaluated, peak | own values] of every turn.
+%% Returns [gc, gc_time, allocated, reductions, evaluated, peak | own values] of each turn.
 counters(Lines) -> [[value(Word) || Word <- binary:split(Rest, <<" ">>, [global])] || <<"end ", Rest/binary>> <- Lines].
 
 value(<<"-">>) -> none;
@@ -38,7 +38,7 @@ value(Text) -> binary_to_integer(Text).
 measure(Iterations, Batches, Mode) ->
     io_lib:format("measure iterations=~b batches=~b within=60000000000 mode=~ts", [Iterations, Batches, Mode]).
 
-%% A list of ten is 20 words, whatever the turn is made of: nothing of it is ours.
+%% A list of ten elements is 20 words. The SDK's own allocations are subtracted in turns of any size.
 allocation_is_exact_test() ->
     Word = erlang:system_info(wordsize),
     Turns = [{N, B, Mode} || Mode <- [time, trace], {N, B} <- [{1, 1}, {1, 7}, {10, 10}, {1000, 10}, {1000, 100}, {10000, 20}, {3, 1000}]],
@@ -51,11 +51,12 @@ allocation_is_exact_test() ->
     Seen = [{Gc, Allocated} || [Gc, _, Allocated | _] <- counters(Lines)],
     Expected = [N * B * Words * Word || Words <- [20, 20, 20, 20, 0], {N, B, _} <- Turns],
     ?assertEqual(Expected, [Allocated || {_, Allocated} <- Seen]),
-    %% Collections fell within the turns: between the batches of the fifth, which are forced and not counted, and wherever they fell when traced.
+    %% Collections occurred during the turns. Those of the fifth turn were forced between batches and are not
+    %% counted; those of traced turns are.
     ?assertEqual([0, 0], [Gc || {{Gc, _}, {1000, 100, time}} <- lists:zip(lists:sublist(Seen, 14), Turns)] ++ [hd([Gc || {Gc, _} <- Seen])]),
     ?assert(lists:all(fun(Gc) -> Gc > 10 end, [Gc || {{Gc, _}, {1000, 100, trace}} <- lists:zip(lists:sublist(Seen, 14), Turns)])).
 
-%% 200 binaries of 1,000 bytes lie outside of the heap.
+%% 200 binaries of 1,000 bytes are stored off-heap.
 binaries_are_allocated_too_test() ->
     {0, Lines} = talk([#{name => "binary", body => fun ?MODULE:binary/0}], ["open benchmark=binary", measure(100, 2, time), "quit"]),
     [[_, _, Binary | _]] = counters(Lines),
@@ -77,7 +78,7 @@ reductions_are_those_of_the_body_test() ->
         "open benchmark=nothing", measure(10000, 10, time), "close", "open benchmark=deep" | [measure(10000, 10, time) || _ <- lists:seq(1, 9)]] ++ ["quit"]),
     [Nothing | Deeps] = [lists:nth(4, Turn) || Turn <- counters(Lines)],
     ?assert(Nothing =< 100),
-    %% Equal work, equal reductions, whatever else goes on here.
+    %% Equal work gives equal reductions, regardless of other load.
     Median = lists:nth(5, lists:sort(Deeps)),
     ?assert(Median >= 10 * 100000),
     ?assert(length([Told || Told <- Deeps, abs(Told - Median) =< Median / 1000]) >= 7).

@@ -1,13 +1,13 @@
 -module(derny_compiled_tests).
 -include_lib("eunit/include/eunit.hrl").
 
-%% With the harness in a folder of its own, as in the cache, and a file with this text beside it: what Act makes of it.
+%% Tests the cache with the harness in a separate folder, as in the real cache, and an Erlang file beside it.
 kept_test_() -> {timeout, 60, fun() ->
     place(fun(Place) ->
         File = filename:join(Place, "kept.erl"),
         ok = file:write_file(File, "-module(kept). -export([f/0]). f() -> 1."),
         ?assertEqual([made, kept], [how(File), how(File)]),
-        %% Another text is another source.
+        %% A changed text is a different source.
         ok = file:write_file(File, "-module(kept). -export([f/0]). f() -> 2."),
         ?assertEqual([made, kept], [how(File), how(File)])
     end)

@@ -1,4 +1,4 @@
-%% Tells what EUnit's tests come to, in the form that `make test' counts.
+%% Reports the results of EUnit's tests in the form that `make test' counts.
 -module(derny_listener).
 -behaviour(eunit_listener).
 -export([start/1, init/1, handle_begin/3, handle_end/3, handle_cancel/3, terminate/2]).

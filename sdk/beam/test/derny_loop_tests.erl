@@ -29,7 +29,7 @@ an_exported_function_is_called_statically_test() ->
     {Kind, Loop} = derny_loop:of_body(fun ?MODULE:count/1),
     ?assertEqual({remote, 1}, Kind),
     ?assertEqual({type, external}, erlang:fun_info(Loop, type)),
-    %% Made once.
+    %% The generated module is reused.
     ?assertEqual({Kind, Loop}, derny_loop:of_body(fun ?MODULE:count/1)).
 
 every_kind_has_an_empty_loop_test() ->

@@ -36,7 +36,7 @@ defmodule DernyTest do
     assert verbs(rest) == ["end" | @measured]
     for _ <- 1..8, do: assert_received({:body, 2, 4, 3, 108, 109})
     for _ <- 1..4, do: assert_received({:after, 109})
-    # What was bound first is torn down last.
+    # Tear-downs run in reverse order.
     assert {:messages, [{:own, 2}, {:teardown, 100}]} = Process.info(self(), :messages)
   end
 

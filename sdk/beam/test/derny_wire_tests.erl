@@ -39,7 +39,8 @@ errors_are_cut_at_whole_characters_test() ->
 bytes_that_are_no_text_are_not_lost_test() ->
     ?assertEqual(<<"ÿ"/utf8>>, derny_wire:encode(<<255>>)).
 
-%% A FIFO is a port like an inherited pipe: its reader waits for no more than a line, and a process that waits holds up no other.
+%% A FIFO is opened as a port, like an inherited pipe. Its reader returns after each line, and a waiting
+%% process blocks no other process.
 fifos_are_ports_test() ->
     Folder = filename:join("/tmp", "derny-wire-" ++ os:getpid()),
     ok = file:make_dir(Folder),

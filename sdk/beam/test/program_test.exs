@@ -1,5 +1,5 @@
 defmodule ProgramTest do
-  # Files as programs of their own: a user's, and the engine's.
+  # Tests files that run as programs, started by a user or by the engine.
   use ExUnit.Case, async: true
 
   @sdk Path.dirname(__DIR__)
@@ -18,7 +18,7 @@ defmodule ProgramTest do
     path
   end
 
-  # The compiled SDK, as the engine's first process leaves it.
+  # Returns the flags for the compiled SDK, which a first process has left in the cache.
   defp paths do
     write(System.tmp_dir!(), "derny-none-#{System.pid()}.exs", ":ok")
     |> then(&run(System.tmp_dir!(), [@sdk <> "/boot.exs", &1], []))
@@ -38,7 +38,7 @@ defmodule ProgramTest do
     {status, String.split(File.read!(files["DERNY_REPLIES"]), "\n", trim: true), printed}
   end
 
-  # As the launch line of sdk.toml does.
+  # Starts a file with the launch command of sdk.toml.
   defp launch(place, file, commands, flags \\ []) do
     talk(place, ["#{@sdk}/boot.sh", "elixir"] ++ flags ++ [@sdk <> "/boot.exs", file], commands, "sh")
   end
@@ -54,9 +54,9 @@ defmodule ProgramTest do
     assert {printed, 2} = run(place, arguments, [{"DERNY_BIN", "/nowhere/derny"}])
     assert printed =~ "DERNY_BIN"
     assert {_, 2} = run(place, arguments, [{"DERNY_COMMANDS", "/dev/null"}])
-    # And the engine's speaks.
+    # With an engine, the program serves it.
     assert {0, ["derny 1 language=elixir" <> _, "case benchmark=A/a" <> _, "end"], _} = talk(place, arguments, ["list", "quit"])
-    # A script that fails is no program of benchmarks.
+    # A script that fails does not run its benchmarks.
     assert {_, 1} = run(place, paths ++ [write(place, "b.exs", "defmodule B do\nuse Derny\nbench \"a\", do: 1\nend\nraise \"no\"")], [{"DERNY_BIN", engine}])
   end
 
@@ -125,7 +125,8 @@ defmodule ProgramTest do
     assert [_] = Regex.scan(~r/^derny: `mix compile` fails \(q: the dependency does not match/m, printed)
   end
 
-  # Whether Elixir's compiler is loaded when the parameters are made.
+  # A parameter that shows whether Elixir's compiler was loaded when the file was
+  # listed.
   @loaded "compiles: [:code.is_loaded(:elixir_parser) != false]"
 
   test "a file that depends on its text alone is compiled once, and has the same benchmarks", %{place: place} do
@@ -158,7 +159,8 @@ defmodule ProgramTest do
     loaded = fn lines, truth -> Enum.count(lines, &(&1 =~ "p.compiles=#{truth}")) end
     assert {0, [_ | said], _} = launch(place, file, visit)
     assert loaded.(said, true) == 2
-    # While another process compiles the harness for the first time, nothing is stored.
+    # If another process is compiling the harness for the first time, nothing is cached
+    # yet.
     again = Enum.find_value(1..5, fn _ ->
       assert {0, [_ | lines], _} = launch(place, file, visit)
       loaded.(lines, false) == 2 && lines
@@ -166,7 +168,7 @@ defmodule ProgramTest do
     assert again, "the file is compiled in each process"
     assert Enum.map(said, &String.replace(&1, "p.compiles=true", "p.compiles=false")) == again
     assert Enum.count(again, &String.starts_with?(&1, "case ")) == 4
-    # Another text is another file.
+    # A changed text is not taken from the cache.
     File.write!(file, String.replace(text, "\"other\"", "\"changed\""))
     assert {0, [_ | changed], _} = launch(place, file, ["list", "quit"])
     assert Enum.any?(changed, &(&1 =~ "benchmark=changed"))

@@ -10,7 +10,7 @@ main(_) ->
     Result = eunit:test([tests(Module) || Module <- Modules, lists:suffix("_tests", atom_to_list(Module))], [no_tty, {report, {derny_listener, []}}]),
     halt(case Result of ok -> 0; _ -> 1 end).
 
-%% A machine may be slow: EUnit's own limit of five seconds a test is not for it.
+%% EUnit's default limit of five seconds per test is too short for a slow machine.
 tests(Module) ->
     Exports = Module:module_info(exports),
     {atom_to_list(Module), [{timeout, 600, {test, Module, Name}} || {Name, 0} <- Exports, lists:suffix("_test", atom_to_list(Name))] ++

@@ -3,7 +3,7 @@ sdk = Path.dirname(__DIR__)
 {:ok, _} = :file.script(~c"#{sdk}/boot.script", Sdk: String.to_charlist(sdk))
 {:ok, _, _} = "#{sdk}/lib/**/*.ex" |> Path.wildcard() |> Kernel.ParallelCompiler.compile()
 Derny.Program.take_charge()
-# A machine may be slow.
+# A slow machine needs more than the default timeout.
 ExUnit.start(autorun: false, timeout: 600_000)
 Code.require_file("conversation.exs", __DIR__)
 for file <- Path.wildcard("#{__DIR__}/*_test.exs"), do: Code.require_file(file)

@@ -1,7 +1,7 @@
 /* Benchmarks whose behaviour `test.sh` checks, through the protocol. */
 #include <derny.h>
 
-/* Counts of inputs. */
+/* Number of inputs made, alive, and alive at most. */
 struct census {
     int made, alive, most;
 };
@@ -41,7 +41,7 @@ DERNY_FRESH(fresh, .group = "life", .setup = new_census, .teardown = tell_census
     derny_keep(((const struct input *)input)->all);
 }
 
-/* What several threads see. */
+/* State shared by several threads. */
 struct shared {
     int calls, of_thread[8];
 };
@@ -90,7 +90,7 @@ DERNY_BENCH(options, .params = {{"n", "2, 3"}, {"text", "a%2Cb, c d"}, {"half", 
             .bytes_of = bytes_of, .items = 7, .unit = "word", .tags = "x%2Cy,z", .env = "K=v%2Cw", .isolate = true,
             .max_iterations = 5, .metrics = {{"a:b", "c%", "peak:less", one_and_a_half}}) {}
 
-/* Which hooks were called. */
+/* Record of the hooks that were called. */
 struct trace {
     char seen[100];
 };

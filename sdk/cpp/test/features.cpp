@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-/// Counts of the values of one kind.
+/// Number of values made, alive, and alive at most.
 struct census {
     int made = 0, alive = 0, most = 0;
 };
 
-/// A value that is counted.
+/// A value that counts its instances.
 class counted {
   public:
     explicit counted(census &all) : all_(&all) {
@@ -31,7 +31,7 @@ class counted {
     census *all_;
 };
 
-/// What several threads see.
+/// State shared by several threads.
 struct shared {
     std::atomic<int> calls{0};
     std::array<std::atomic<int>, 8> of_thread{};
@@ -40,7 +40,8 @@ struct shared {
 static std::unique_ptr<census> new_census(const derny::params &) { return std::make_unique<census>(); }
 
 static void life(derny::suite &suite) {
-    // The tear-down says how many values there were, and how many at the same time.
+    // The tear-down reports how many values were made, are alive, and were alive at
+    // once.
     const auto told = [](std::unique_ptr<census> &all) {
         derny::report("made", "count", "", all->made);
         derny::report("alive", "count", "", all->alive);

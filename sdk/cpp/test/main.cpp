@@ -1,4 +1,4 @@
-// The program's main and a suite; other files of the program define more benchmarks.
+// The program's main file, with one suite. Other files define more benchmarks.
 #include <derny.hpp>
 
 DERNY_SUITE(suite) { suite.bench("in main", [] { return derny::opaque(1); }); }

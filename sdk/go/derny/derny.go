@@ -1,5 +1,5 @@
 // Package derny extends package testing with parameters, fresh inputs, set-up per batch, and
-// metrics of your own. Values of parameters can be chosen on the command line. The benchmarks also
+// metrics of your own. Users can choose parameter values on the command line. The benchmarks also
 // run under `go test -bench`. Under `derny run`, all cases are listed before the first one is
 // measured.
 package derny

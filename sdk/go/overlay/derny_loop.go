@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The open case. Its turns run inside b.Loop, or call the body once per batch.
+// Timing of the open case. Its turns run inside b.Loop, or call the body once per batch.
 
 const dernyMostBatches = 4096
 
@@ -234,7 +234,7 @@ const (
 	dernyStopped  // by a panic
 )
 
-// dernyFirst calls a benchmark with N = 1, which go test does first too.
+// dernyFirst calls a benchmark with N = 1, as go test does first.
 func dernyFirst(b *B) int { return dernyGo(b, func() { b.runN(1) }) }
 
 // dernyGo runs calls in a new goroutine, because a benchmark may exit its goroutine. It returns how
@@ -488,8 +488,7 @@ var dernyQuits bool
 // dernyFlags are flags that go test accepts without their prefix `test.`.
 var dernyFlags = []string{"benchtime", "count", "cpu", "benchmem", "short", "timeout", "v"}
 
-// dernyArguments adds the prefix `test.` to the flags of go test, as go test does before it runs a
-// program.
+// dernyArguments adds the prefix `test.` to flags, as go test does before it runs a test binary.
 func dernyArguments() {
 	for i, arg := range os.Args {
 		name, found := strings.CutPrefix(arg, "-")

@@ -2,7 +2,7 @@ package testing
 
 import "strings"
 
-// Names. A sub-benchmark's name is a path, in which each element `key=value` is a parameter.
+// Names of benchmarks. A sub-benchmark's name is a path; each element `key=value` is a parameter.
 
 type dernyParam struct{ name, value string }
 
@@ -15,7 +15,7 @@ type dernyID struct {
 // dernyProcs is the parameter that sets GOMAXPROCS, as -cpu does.
 const dernyProcs = "cpu"
 
-// dernyIdentify splits a full name into a name and parameters. Of a repeated key, only the first
+// dernyIdentify splits a full name into a name and parameters. If a key is repeated, only its first
 // element is a parameter.
 func dernyIdentify(full string) dernyID {
 	var id dernyID
@@ -51,7 +51,7 @@ func (id dernyID) value(name string) *string {
 	return nil
 }
 
-// is reports whether both have the same name and the same parameters, in any order.
+// is reports whether both have the same name and the same parameters, in any order of parameters.
 func (id dernyID) is(other dernyID) bool {
 	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
 }

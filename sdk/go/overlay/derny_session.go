@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The conversation: what each verb does. See PROTOCOL.md, section 3.
+// Verbs of the conversation. See PROTOCOL.md, section 3.
 
 // dernyFound is a benchmark without sub-benchmarks, found by calling it once.
 type dernyFound struct {

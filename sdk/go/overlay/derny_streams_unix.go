@@ -21,7 +21,7 @@ var (
 )
 
 // dernyConnect opens the streams before any of the user's code runs. It clears the variables and
-// closes the descriptors on exec, so that child processes do not inherit them.
+// marks the descriptors close-on-exec, because child processes must not inherit them.
 func dernyConnect() (bool, string) {
 	commands, replies := os.Getenv("DERNY_COMMANDS"), os.Getenv("DERNY_REPLIES")
 	if commands == "" && replies == "" {

@@ -1,4 +1,5 @@
--- | Tests of this SDK, without a package for tests: what is true, and what was there instead.
+-- | Tests of this SDK without a test package. Each prints the actual value if it differs from
+-- the expected one.
 module Main (main) where
 
 import Control.Exception (evaluate)
@@ -33,7 +34,7 @@ type Test = (String, IO [String])
 
 infix 2 ===
 
--- | Nothing where they are equal, else what was there.
+-- | Returns nothing if both values are equal, and otherwise a message with both.
 (===) :: (Eq a, Show a) => a -> a -> IO [String]
 was === wanted = pure ["wanted " ++ show wanted ++ ", was " ++ show was | was /= wanted]
 
@@ -134,7 +135,7 @@ turns =
     limited = do
       result <- turn (Asked 1 4096 1) (Derny.whnfIO (pure ()))
       pure (taken result, timed result < 1000000000)
-    -- What was computed once and shared would allocate once.
+    -- A result that is computed once and shared would be allocated only once.
     forced = (,) <$> allocatedIn 1 <*> allocatedIn 100
     allocatedIn n = allocated <$> turn (Asked n 1 maxBound) (Derny.nf (enumFromTo 1) (100 :: Int))
     allocatedBy body = allocated <$> turn (Asked 1000 3 maxBound) body

@@ -1,4 +1,4 @@
-// Measures the harness's own work between two turns: parsing a command and writing a reply. Run
+// Measures the harness's work between two turns: parsing a command and writing a reply. Run
 // `derny run javascript` in the checkout.
 import { bench, group } from 'derny';
 import wire from '../src/wire.cjs';

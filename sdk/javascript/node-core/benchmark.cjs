@@ -130,7 +130,7 @@ class Benchmark {
       this.whenEnded?.();
     }, (error) => {
       callback?.(error.code ?? 1);
-      // Thrown outside of the promise, like any later exception in main.
+      // Throw outside the promise, like any later exception in main.
       setImmediate(() => { throw new Error(`${this.name} ${configuration}: bench.http(): ${error.message}`); });
     });
   }

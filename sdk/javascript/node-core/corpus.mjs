@@ -4,8 +4,8 @@
 // node corpus.mjs CHECKOUT [--derny PROGRAM] [--oracle TABLE] [--category NAME] [--filter TEXT]
 // [--width 2]
 //
-// First runs each file with Node's own common.js. Results are stored in TABLE, so this happens only
-// once. Then runs the same files with Derny: with --derny through the engine's `list` and `run
+// First runs each file with Node's own common.js and stores the results in TABLE, so this happens
+// only once. Then runs the same files with Derny: with --derny through the engine's `list` and `run
 // --once`, and otherwise directly through the pipes. Prints each difference with its reason, then
 // the counts. Exits with 1 if a file passes with Node's runner but fails here for an unknown
 // reason.

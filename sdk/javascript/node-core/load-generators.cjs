@@ -7,7 +7,7 @@ const path = require('node:path');
 const { place } = require('./replacement.cjs');
 const { autocannon, choose, h2load, load, nameOf, testDouble, wrk } = require('../src/load.cjs');
 
-// Evaluated late, because a process gets its own port just before its file is loaded.
+// Computed on each access, because a process gets its own port just before its file is loaded.
 Object.defineProperty(exports, 'PORT', { enumerable: true, get: () => Number(process.env.PORT) || 12346 });
 
 const DEFAULTS = { path: '/', connections: 100, duration: 5 };

@@ -1,5 +1,5 @@
-// Resources that Node's benchmark files share on one machine but concurrent processes must not: a
-// port, and the temporary directory of test/common.
+// Resources that concurrent processes must not share: the port that Node's benchmark files use,
+// and the temporary directory of test/common.
 'use strict';
 
 const fs = require('node:fs');
@@ -38,7 +38,7 @@ function settleFlags(flags) {
 }
 
 /**
- * Removes directories that test/common leaves behind. It removes a directory that it was asked for
+ * Removes directories that test/common leaves behind. test/common itself removes its directory
  * when the process exits, but not directories created by name, nor those of killed processes.
  */
 function sweep() {

@@ -25,8 +25,8 @@ function load(name) {
 function cpuReader() {
   if (typeof process.threadCpuUsage !== 'function') return undefined;
   const read = () => {
-    // Linux updates the CPU time of a running thread only at a tick (4 ms), unless that of the
-    // whole process is read. Without this call, most turns of 2 ms would appear to take no time.
+    // Linux updates the CPU time of a running thread only at a tick (4 ms), unless the process's
+    // CPU time is read. Without this call, most turns of 2 ms would appear to use no CPU time.
     process.cpuUsage();
     const { user, system } = process.threadCpuUsage();
     return (user + system) * 1000;
@@ -195,7 +195,7 @@ class Counters {
     this.readCpu = cpuReader();
     this.readProcess = processReader();
     this.collections = tried(collections);
-    // Bun's profiler does not report the size of the heap.
+    // Bun's profiler does not report the heap size.
     this.allocation = globalThis.Bun ? undefined : tried(() => new Allocation());
     this.modes = [TIME, ...(this.allocation ? [HEAP] : [])];
     this.names = [

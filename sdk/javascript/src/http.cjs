@@ -1,13 +1,10 @@
 'use strict';
-// A benchmark whose body is a server. A batch is some seconds of load from a separate program
-// (load.cjs), which counts as one iteration. An operation is a request.
+// A benchmark whose body is a server. A batch consists of some seconds of load from a separate
+// program (load.cjs) and counts as one iteration. An operation is a request.
 const { METRICS, autocannon, choose, h2load, load, nameOf, wrk } = require('./load.cjs');
 const { BATCH_LIMIT } = require('./loop.cjs');
 
-/**
- * Options of `bench.http` in addition to those of `bench`. Each may be a function of the
- * parameters.
- */
+/** Options of `bench.http` beyond those of `bench`. Each may be a function of the parameters. */
 const HTTP_OPTIONS = ['connections', 'duration', 'path', 'scheme', 'headers', 'benchmarker', 'streams'];
 const DEFAULTS = { connections: 100, duration: 1, path: '/', scheme: 'http' };
 
@@ -88,8 +85,8 @@ class HttpCase {
 }
 
 /**
- * Returns the target of the requests, from the result of the benchmark's function. A server is
- * listening afterwards.
+ * Returns the target of the requests, from the result of the benchmark's function. If that is a
+ * server, it is listening afterwards.
  */
 async function targetOf(given, scheme) {
   if (typeof given === 'number') return { port: given, host: '127.0.0.1', scheme };

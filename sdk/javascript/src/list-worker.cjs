@@ -1,7 +1,8 @@
 'use strict';
 // A thread that lists the cases of files one by one, as if each were in its own process (main.cjs).
 // It reports whether a file has changed state that the next file would see. If a file does
-// something that a thread cannot do, that is an error, and the file is listed in a process instead.
+// something that a thread cannot do, listing it fails, and the engine lists it in a process
+// instead.
 const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');

@@ -102,7 +102,7 @@ function testDouble(script, type) {
     env: (options) => ({ duration: String(options.duration), test_url: urlOf(options), ...process.env }),
     read(output, options) {
       const requests = json(output)?.throughput;
-      // Prints a number of requests, not a rate.
+      // The test double prints a number of requests, not a rate.
       return requests > 0 ? { requests, seconds: Number(process.env.duration ?? options.duration), latency: NOTHING, errors: 0 } : undefined;
     },
   };

@@ -187,7 +187,7 @@ class SampledCase {
       times.push(Number(duration));
       ops.push(operations);
       if (now() - began >= withinNs) break;
-      // As in Node between samples.
+      // Let the event loop run, as Node does between samples.
       await new Promise(setImmediate);
     }
     return { count: times.length, times, ops };

@@ -1,7 +1,7 @@
 'use strict';
-// Output of benchmarks. Node makes the pipes of its standard streams non-blocking. A body that
-// prints megabytes would fail with EAGAIN, or fill the memory with pending output. In a terminal a
-// program waits, and so does a benchmark.
+// Output of benchmarks. Node makes the pipes of its standard streams non-blocking, so a body that
+// prints megabytes would fail with EAGAIN or fill the memory with pending output. Writes therefore
+// block, as they do in a terminal.
 
 /**
  * Makes writes to the standard streams wait until the engine has read them. A stream is opened only

@@ -114,8 +114,8 @@ class Session {
       if (line === null) return 0;
       if (line === 'quit' || line.startsWith('quit ')) return this.quit();
       if (line !== '' && (await this.answer(line)) === 'fatal') return 1;
-      // Allow one turn of the event loop for pending work of the body: callbacks, rejections,
-      // finalizers. The engine processes our reply meanwhile, so no time is lost.
+      // Allow one turn of the event loop for pending work of the body: callbacks, rejections, finalizers. The
+      // engine processes the reply meanwhile, so no time is lost.
       await new Promise(setImmediate);
     }
   }
@@ -219,7 +219,7 @@ class Session {
 
   async check() {
     const hash = await this.requireCase('check').check();
-    // Asynchronous work of the call belongs to it: unhandled rejections are raised only now.
+    // Work that the call has started belongs to it. Unhandled rejections are raised only now.
     if (this.endsWithLoop) await new Promise(setImmediate);
     if (this.escaped) throw this.takeEscaped();
     return print('checked', { hash });

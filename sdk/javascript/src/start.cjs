@@ -63,7 +63,7 @@ function startOnce(registry, provider) {
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;
-    // The provider that was registered last includes the benchmarks of the others.
+    // The last registered provider includes the benchmarks of all others.
     if (pipes) require('./session.cjs').startSession(registry.provider ?? provider, {}, pipes);
     else if (!registry.attached && isProgram(file, registry)) runEngine(file);
   });

@@ -32,8 +32,8 @@ function hasCode(fn) {
 
 class Tiers {
   constructor() {
-    // This stays on: it does not change the meaning of valid programs, and V8 may have to parse
-    // these functions again.
+    // Do not turn this off again: it does not change the meaning of valid programs, and V8 may
+    // have to parse these functions again.
     setFlagsFromString('--allow-natives-syntax');
     this.status = native('GetOptimizationStatus');
     this.prepare = native('PrepareFunctionForOptimization');
@@ -79,8 +79,9 @@ class Tiers {
   }
 
   /**
-   * Returns the name of a function's tier. Maglev's bit is between the two of TurboFan. It is not
-   * determined by trying, because V8 prints a warning if Maglev is disabled.
+   * Returns the name of a function's tier. Maglev's bit lies between the two of TurboFan.
+   * Optimising a probe with Maglev is no alternative, because V8 prints a warning if Maglev is
+   * disabled.
    */
   nameOf(fn) {
     if (!hasCode(fn)) return 'native';

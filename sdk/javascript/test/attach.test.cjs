@@ -1,5 +1,5 @@
 'use strict';
-// Attached mode against the engine itself (DERNY_BIN, or derny on the PATH); without one, that it says so.
+// Tests attached mode with the engine (DERNY_BIN, or derny on the PATH), and the message if there is none.
 const assert = require('node:assert');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -13,8 +13,8 @@ const hasEngine = spawnSync(engine, ['dev', 'attach', '--help']).status === 0;
 const TINY = "budget: '300ms', processes: 2, rounds: 2, warmup: '0', param: { n: [3] }";
 
 /**
- * Types `lines` into a REPL whose folder is a project of its own; gives what it prints. What follows an `await` stands on its
- * line: a REPL that reads from a pipe does not wait before it takes the next.
+ * Types `lines` into a REPL in a new project, and returns its output. Code after an `await` must be on the
+ * same line, because a REPL that reads from a pipe does not wait before it reads the next line.
  */
 function repl(lines, env = {}) {
   const folder = folderWith({ 'derny.toml': '' });
@@ -37,7 +37,7 @@ test('a REPL is measured, continues, and its run is stored', { skip: !hasEngine 
   ]);
   assert.strictEqual(status, 0, stderr);
   assert.match(stdout, /cases sum\[\["n","3"\]\]/, stdout + stderr);
-  // A busy machine has worse to warn of.
+  // On a busy machine, a more severe warning may come first.
   assert.match(stdout, /warning DY\d+/);
   assert.ok(fs.existsSync(path.join(folder, '.derny')));
 });

@@ -60,7 +60,7 @@ test('test mode lists the first admitted combination of each benchmark', async (
   await harness.quit();
 });
 
-/** The hash of what one case's body returns. */
+/** Returns the hash of the result of a case's body. */
 async function hashOf(source, open) {
   const harness = await start(source);
   const [opened] = await harness.ask(open);

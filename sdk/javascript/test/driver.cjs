@@ -1,5 +1,6 @@
 'use strict';
-// The engine's side of the conversation, as small as tests need it: starts a harness on two FIFOs and asks.
+// The engine's side of the conversation, reduced to what tests need. Starts a harness on two FIFOs and sends
+// it commands.
 const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
@@ -11,7 +12,7 @@ const CLOSING = new Set(['end', 'opened', 'skip', 'checked', 'collected', 'settl
 
 const children = new Set();
 
-// A test that failed half-way leaves its harness behind.
+// A failed test leaves its harness running.
 after(() => {
   for (const child of children) child.kill('SIGKILL');
 });
@@ -30,7 +31,7 @@ class Harness {
     children.add(child);
     this.exited = new Promise((resolve) => child.on('close', (code) => {
       children.delete(child);
-      // Its last replies may still be on their way.
+      // Its last replies may not have arrived yet.
       setTimeout(() => this.leave(), 500).unref();
       resolve(code);
     }));
@@ -67,7 +68,7 @@ class Harness {
     return this.lines.shift();
   }
 
-  /** The lines of one reply, logs set apart. */
+  /** Returns the lines of one reply, without `log` lines. */
   async reply() {
     const lines = [];
     for (;;) {
@@ -88,7 +89,7 @@ class Harness {
     return this.reply();
   }
 
-  /** One turn: {times, ops, values, hash}, or throws the error reply. */
+  /** Returns the result of one turn: {times, ops, values, hash}. Throws if the reply is an error. */
   async turn(line) {
     const reply = await this.ask(line);
     if (reply[0].startsWith('error')) throw new Error(field(reply[0], 'message'));
@@ -108,7 +109,7 @@ class Harness {
   }
 }
 
-/** The decoded value of a field. */
+/** Returns the decoded value of a field. */
 function field(line, key) {
   const word = line.split(' ').find((part) => part.startsWith(`${key}=`));
   return word === undefined ? undefined : decodeURIComponent(word.slice(key.length + 1));
@@ -117,7 +118,7 @@ function field(line, key) {
 const folders = [];
 process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })));
 
-/** A new folder with the given files in it, which is there until the tests of the file are over. */
+/** Creates a folder with the given files. It is removed after the tests of the file. */
 function folderWith(files = {}) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'derny-js-')));
   folders.push(folder);
@@ -128,16 +129,17 @@ function folderWith(files = {}) {
   return folder;
 }
 
-/** The environment of a program that an engine starts in `folder`. */
+/** Returns the environment of a program that an engine starts in `folder`. */
 function engineEnvironment(folder) {
   for (const name of ['commands', 'replies']) execFileSync('mkfifo', [path.join(folder, name)]);
   return { ...process.env, DERNY_COMMANDS: path.join(folder, 'commands'), DERNY_REPLIES: path.join(folder, 'replies') };
 }
 
 /**
- * Starts a harness on a benchmark file's text.
+ * Starts a harness for a benchmark file with the given source.
  * @param {string} source
- * @param {{name?: string, command?: (file: string) => string[], env?: object}} [options] `name` of the file; `command` in
+ * @param {{name?: string, command?: (file: string) => string[], env?: object}} [options] `name` of the file;
+ * `command` in
  *        place of `node main.cjs FILE`
  */
 async function start(source, { name = 'file.bench.cjs', command = (file) => [MAIN, file], env = {} } = {}) {

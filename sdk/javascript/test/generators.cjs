@@ -1,6 +1,6 @@
 'use strict';
-// Programs that stand in for load generators: each asks once for what its last argument names, writes its arguments down, and prints
-// what the genuine one prints.
+// Stand-ins for load generators. Each sends one request to the URL in its last argument, logs its arguments,
+// and prints output like the genuine program's.
 const fs = require('node:fs');
 const path = require('node:path');
 const { folderWith } = require('./driver.cjs');
@@ -29,7 +29,10 @@ time for request:      243us      5.31ms      1.02ms       100us    70.00%
 `,
 };
 
-/** A folder of generators, to be the first of the PATH; `log` is where they write their arguments, a line each. */
+/**
+ * Returns a folder of generators to put first on the PATH. They append their arguments to `log`, one line per
+ * call.
+ */
 function generators(names = Object.keys(SAYS), says = SAYS) {
   const folder = folderWith();
   const log = path.join(folder, 'log');

@@ -1,5 +1,5 @@
 'use strict';
-// Servers under load, with stand-ins for the generators; and with wrk itself where it is installed.
+// Tests servers under load with stand-ins for the generators, and with wrk if it is installed.
 const assert = require('node:assert');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');

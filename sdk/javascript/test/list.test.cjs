@@ -7,7 +7,7 @@ const { MAIN, field, folderWith, start } = require('./driver.cjs');
 const LIST = path.join(path.dirname(MAIN), 'list.cjs');
 const GOOD = "const { bench } = require('derny');\nbench('good', { params: { n: [1, 2] } }, () => globalThis.leak);\n";
 
-/** Files that a process for many must not answer for, and what is said instead. */
+/** Files that cannot be listed in a shared process, and the expected error. */
 const SPOILT = {
   'throws.bench.cjs': [`${GOOD}throw new RangeError('no');`, /RangeError: no/],
   'exits.bench.cjs': [`${GOOD}process.exit(0);`, /ended its thread/],
@@ -18,7 +18,7 @@ const SPOILT = {
   'gone.bench.cjs': [undefined, /gone.bench.cjs/],
 };
 
-/** Files that stand between others and change only what is their own. */
+/** Files that change nothing outside themselves. They are listed between others. */
 const HARMLESS = {
   'prints.bench.cjs': `console.log('end'); console.error('error message=x');\n${GOOD}`,
   'leaks.bench.cjs': `globalThis.leak = 1; process.env.LEAK = '1'; Array.prototype.leak = 1; require('node:fs').leak = 1;\n${GOOD}`,
@@ -42,7 +42,7 @@ const SHARED = {
   'node_modules/package/index.js': 'let last = 0;\nexports.unique = () => last += 1;\n',
 };
 
-/** What the file's own process answers. */
+/** Returns the reply of a process that lists only this file. */
 async function alone(file) {
   const harness = await start('', { command: () => [MAIN, file] });
   const lines = await harness.ask('list p.n=3,4');
@@ -54,7 +54,7 @@ test('a file is listed among others as it is alone', async () => {
   const folder = folderWith({ ...HARMLESS, ...SHARED, ...Object.fromEntries(Object.entries(SPOILT).filter(([, [text]]) => text).map(([name, [text]]) => [name, text])) });
   const harness = await start('', { command: () => [LIST] });
   assert.strictEqual(field(harness.hello, 'can'), 'files');
-  // Each after each that spoils.
+  // List each file after each one that spoils the process.
   for (const [name, [, why]] of Object.entries(SPOILT)) {
     const [line] = await harness.ask(`list file=${path.join(folder, name)}`);
     assert.match(line, /^error /, name);
@@ -77,7 +77,7 @@ test('files that change no shared state are listed in one thread', async () => {
   const folder = folderWith({ 'none.bench.cjs': text(''), 'leaves.bench.cjs': text('process.env.LEFT = 1;') });
   const harness = await start('', { command: () => [LIST] });
   const listed = async (name) => field((await harness.ask(`list file=${path.join(folder, name)}`))[0], 'benchmark');
-  // The runtime numbers what it does within a thread.
+  // The runtime numbers modules within a thread, so equal numbers mean a new thread.
   const first = await listed('none.bench.cjs');
   assert.notStrictEqual(await listed('none.bench.cjs'), first);
   await listed('leaves.bench.cjs');

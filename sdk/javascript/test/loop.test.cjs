@@ -3,7 +3,10 @@ const assert = require('node:assert');
 const test = require('node:test');
 const { field, median, start } = require('./driver.cjs');
 
-/** The smallest nanoseconds per iteration of some optimised batches: what load adds is left out. */
+/**
+ * Returns the smallest time per iteration in ns of some optimised batches. The minimum excludes the effect of
+ * other load.
+ */
 async function floorOf(harness, name, verb = 'measure') {
   await harness.ask(`open benchmark=${name}`);
   const batches = [];
@@ -21,8 +24,8 @@ test('one benchmark\'s code does not change another\'s: the 20th empty body cost
   const floors = [];
   for (let i = 1; i <= 20; i++) floors.push(await floorOf(harness, `b${i}`));
   const compared = { first: floors[0], fifth: floors[4], last: floors[19], again: await floorOf(harness, 'b1') };
-  // A call site shared by 20 callees costs some ten times as much, however often it is measured. A busy machine may
-  // optimise late or halve its speed in between, so what is slow is measured again.
+  // A call site shared by 20 callees costs about ten times as much, in every measurement. A busy machine may
+  // optimise late or halve its speed for a while, so slow results are measured again.
   const isLevel = () => Math.max(...Object.values(compared)) / Math.min(...Object.values(compared)) < 3;
   const names = { first: 'b1', fifth: 'b5', last: 'b20', again: 'b1' };
   for (let tries = 0; tries < 20 && !isLevel(); tries++) {
@@ -36,7 +39,7 @@ test('a busy wait of known length is reported as long as it is', async () => {
   const harness = await start('require("derny").bench("busy", () => { const end = process.hrtime.bigint() + 50000n; while (process.hrtime.bigint() < end); })');
   await harness.ask('open benchmark=busy');
   const typical = [];
-  // Never less than it is; that it is not more shows in a turn that nobody disturbed.
+  // Interference only adds time, so one undisturbed turn is enough to show the upper bound.
   while (typical.length < 50 && !(typical.at(-1) < 55_000)) {
     const { times } = await harness.turn('measure iterations=2 batches=50');
     typical.push(median(times) / 2);
@@ -46,7 +49,8 @@ test('a busy wait of known length is reported as long as it is', async () => {
 });
 
 test('neither the body nor its input is hoisted out of the loop', async () => {
-  // 200 dependent multiplications of doubles: at least 4 cycles each, so 100 ns at 8 GHz. Hoisted, it would be none.
+  // 200 dependent multiplications of doubles take at least 4 cycles each, so 100 ns at 8 GHz. If hoisted,
+  // they would take no time.
   const body = '(x) => { let y = x.value; for (let i = 0; i < 200; i++) y = y * 1.0000001 + 0.5; return y; }';
   const harness = await start(`const { bench } = require('derny');
     bench('context', { setup: () => ({ value: 1.5 }) }, ${body});
@@ -70,7 +74,7 @@ test('memory does not depend on the number of batches', async () => {
     for (let i = 0; i < count; i++) last = await harness.turn('measure iterations=10 batches=4096');
     return last.values.slice(-2);
   };
-  // Until then the compiler still collects feedback.
+  // The compiler collects feedback during these turns.
   const [rssBefore, usedBefore] = await turns(30);
   const [rssAfter, usedAfter] = await turns(25);
   await harness.quit();
@@ -93,13 +97,15 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
   };
   const busy = await valuesOf('busy', 'measure iterations=1 batches=3');
   assert.strictEqual(busy.gc, 0);
-  // 900,000 dependent multiplications: at least 4 cycles each. The wall time may hold other threads' turns, the CPU time may not.
+  // 900,000 dependent multiplications take at least 4 cycles each. The wall time may include other threads'
+  // time slices; the CPU time must not.
   if (names.includes('cpu')) assert.ok(busy.cpu > 400_000 && busy.cpu < busy.wall + 500_000, JSON.stringify(busy));
   assert.ok(busy.cpu_process > 400_000 && busy.cpu_process >= (busy.cpu ?? 0), JSON.stringify(busy));
   const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
   assert.ok(collects.gc >= 1 && collects.gc_time > 1000, JSON.stringify(collects));
   assert.strictEqual(collects.allocated, null, 'reading it would move the times of this mode');
-  // An array of one small integer: header and elements, 16 to 64 bytes, and the same for each but for what the process does beside.
+  // An array of one small integer takes 16 to 64 bytes for header and elements. Its size is constant apart
+  // from other allocations of the process.
   const allocates = await valuesOf('allocates', 'measure iterations=20000 batches=10 mode=heap');
   assert.deepStrictEqual([allocates.gc, allocates.gc_time], [null, null], 'the profiler makes collections slower');
   const each = allocates.allocated / 200_000;
@@ -108,7 +114,7 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
 });
 
 test('a collection is reported for the turn that contains it only', async () => {
-  // Two calls of a hundred thousand collect; the others do not allocate at all.
+  // Collections happen in every hundred-thousandth call; the other calls do not allocate.
   const harness = await start(`const { bench } = require('derny'); let calls = 0; let keep;
     bench('rare', () => { if (++calls % 100000 === 0) for (let i = 0; i < 3e6; i++) keep = { i }; return calls; });`);
   const at = field(harness.hello, 'metrics').split(',').findIndex((metric) => metric.startsWith('gc:'));
@@ -116,7 +122,7 @@ test('a collection is reported for the turn that contains it only', async () => 
   const told = [];
   for (let turn = 0; turn < 8; turn++) told.push((await harness.turn('measure iterations=50000 batches=1')).values[at]);
   await harness.quit();
-  // Setting up and answering may collect once; what the body leaves behind does so several times.
+  // Set-up and replies may cause one collection; the garbage of the body causes several.
   assert.ok([1, 3, 5, 7].every((turn) => told[turn] >= 2), told.join(' '));
   assert.ok([0, 2, 4, 6].filter((turn) => told[turn] > 0).length <= 1, told.join(' '));
 });
@@ -168,7 +174,7 @@ test('a compilation is pending until V8 has optimised the body', async () => {
   let turns = 0;
   while (await isPending(1000)) if (++turns > 1000) throw new Error('still pending after a million calls');
   await harness.ask('close');
-  // V8 has no code of it to speak of, and would end the process if it were asked.
+  // A built-in function has no code that V8 could report, and asking for it would end the process.
   await harness.ask('open benchmark=built-in');
   assert.ok(!(await isPending(1)));
   assert.strictEqual(await harness.quit(), 0);
@@ -184,7 +190,8 @@ test('a turn of a body that allocates nothing allocates next to nothing', async 
     await harness.turn('measure iterations=100 batches=100 within=1000000000 mode=time');
     bytes.push((await harness.turn('measure iterations=100 batches=100 within=1000000000 mode=heap')).values[place]);
   }
-  // Objects made of the readings of the clock were 8,592 bytes. Code that is not compiled yet makes them all the same.
+  // Clock readings that allocate objects would take 8,592 bytes. Code that is not compiled yet allocates some
+  // anyway.
   assert.ok(Math.min(...bytes) < 2000, `${bytes} bytes`);
   assert.strictEqual(await harness.quit(), 0);
 });

@@ -1,5 +1,5 @@
 'use strict';
-// Files that are written for node:bench.
+// Tests files written for node:bench.
 const assert = require('node:assert');
 const test = require('node:test');
 const { field, start } = require('./driver.cjs');
@@ -56,7 +56,8 @@ for (const [name, source] of Object.entries(SOURCES)) {
     assert.deepStrictEqual((await harness.ask('measure iterations=1 batches=2 within=4000000000')).slice(0, 2), ['times 1000 1001', 'ops 5 5']);
     await harness.ask('close');
     await harness.ask('open benchmark=log');
-    // Outer and inner hooks of the first case, the outer one of the two after it.
+    // The first case calls the outer and inner hooks; the two after it call only the
+    // outer ones.
     assert.strictEqual((await harness.ask('measure iterations=1 batches=1 within=4000000000'))[1], 'ops 7');
     await harness.ask('close');
     for (const wrong of ['forgetful', 'twice']) {

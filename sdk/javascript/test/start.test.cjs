@@ -8,7 +8,7 @@ const { MAIN, field, folderWith, start } = require('./driver.cjs');
 
 const PACKAGE = path.join(__dirname, '..');
 
-/** A folder in which the package is installed, with the given files. */
+/** Returns a folder with the given files in which the package is installed. */
 function project(files) {
   const folder = folderWith(files);
   fs.mkdirSync(path.join(folder, 'node_modules'));
@@ -16,13 +16,15 @@ function project(files) {
   return folder;
 }
 
-/** Runs a file of a project without an engine waiting for it. */
+/** Runs a file of a project without an engine. */
 function run(folder, args, env = {}) {
   const { DERNY_BIN, ...rest } = process.env;
   return spawnSync(process.execPath, args, { cwd: folder, env: { ...rest, ...env }, encoding: 'utf8' });
 }
 
-/** A stand-in for the engine that prints its arguments, one a line, and ends with status 7. */
+/**
+ * A stand-in for the engine that prints its arguments, one per line, and exits with status 7.
+ */
 const ENGINE = '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n';
 
 const MODULE = 'import { bench } from "derny"; await new Promise((resolve) => setTimeout(resolve, 20)); bench("x", () => 1);';

@@ -22,7 +22,9 @@ const FILES = {
   'other.cts': 'const thrice = (n: number): number => 3 * n;\nmodule.exports = { thrice };\n',
 };
 
-/** Starts the harness of a file in a folder with others, and asks for its first case. */
+/**
+ * Starts the harness of a file in a folder with other files, and returns its first case.
+ */
 async function listed(name, files) {
   const folder = folderWith(files);
   const harness = await start('', { command: () => [MAIN, path.join(folder, name)] });
@@ -34,7 +36,7 @@ async function listed(name, files) {
   return field(line, 'benchmark');
 }
 
-/** The error that a file's harness begins with. */
+/** Returns the error that the harness of a file reports at its start. */
 async function refused(name, files) {
   const folder = folderWith(files);
   const harness = await start('', { command: () => [MAIN, path.join(folder, name)] });
@@ -86,7 +88,7 @@ test('invalid TypeScript is an error with its line', { skip: !canHook || isNativ
 });
 
 test('the tsx of a project loads syntax that cannot be removed', { skip: !canHook || isNative }, async () => {
-  // A stand-in for what `node --import tsx` loads.
+  // A stand-in for the loader that `node --import tsx` installs.
   const hook = `export async function load(url, context, next) {
     if (!url.endsWith('.mts')) return next(url, context);
     return { format: 'module', source: "import { bench } from 'derny'; bench('by tsx', () => 1);", shortCircuit: true };

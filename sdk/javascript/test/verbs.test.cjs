@@ -68,7 +68,7 @@ test('quit tears an open case down', async () => {
 test('a turn ends after the batch that exceeds its time limit', async () => {
   const harness = await start('require("derny").bench("slow", () => { const end = process.hrtime.bigint() + 2000000n; while (process.hrtime.bigint() < end); })');
   await harness.ask('open benchmark=slow');
-  // No batch takes less than 2 ms, so five are over 9 ms; on a busy machine fewer are.
+  // A batch takes at least 2 ms, so five exceed 9 ms. On a busy machine, fewer do.
   const { times } = await harness.turn('measure iterations=1 batches=1000 within=9000000');
   assert.ok(times.length >= 1 && times.length <= 5, `${times.length} batches`);
   assert.strictEqual((await harness.turn('measure iterations=1 batches=50 within=1')).times.length, 1);
@@ -139,7 +139,7 @@ test('the variables are removed before the file is loaded', async () => {
 test('a file that cannot be loaded is a fatal error with its reason', async () => {
   const harness = await start('const x = ;', { name: 'broken.mjs' });
   assert.match(field(harness.hello, 'message'), /SyntaxError/);
-  // The runtime tells the place only when it dies of the error.
+  // The runtime prints the location only when the error ends the process.
   assert.match(field(harness.hello, 'detail'), /^SyntaxError: .*\n +at .*broken\.mjs:1\n?/);
   assert.strictEqual(field(harness.hello, 'fatal'), '1');
   assert.strictEqual(await harness.exited, 1);

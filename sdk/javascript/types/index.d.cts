@@ -79,7 +79,7 @@ export interface Options<P extends Parameters = {}, C = Combination<P>> {
 export type Inputs<P extends Parameters, C, I> =
   | {
       /**
-       * Inputs that the body receives in turn, so that a compiler cannot compute the result in
+       * Inputs that the body receives in turn. They keep the compiler from computing the result in
        * advance.
        */
       inputs: readonly I[] | ((params: Combination<P>, context: C) => readonly I[] | Promise<readonly I[]>);
@@ -155,7 +155,7 @@ export interface AttachOptions {
   patterns?: string | readonly string[];
   /** Values that replace those of the benchmarks' parameters. */
   param?: { readonly [name: string]: ParameterValue | readonly ParameterValue[] };
-  /** Print nothing. */
+  /** Suppresses all output. */
   silent?: boolean;
   [flag: string]: unknown;
 }

@@ -37,8 +37,8 @@ check "its result is in the store" says "(reduce + (range n))" "$DERNY_BIN" show
 echo '(no-such-function)' >>"$project/first_bench.clj"
 check "a file that cannot be loaded is reported" says "no-such-function" "$DERNY_BIN" run --once
 
-# The usual project tools of Clojure. They are tested only if installed, since no build here needs
-# them. The folder `bench` is only on the class path that the tool prints.
+# Leiningen and the Clojure CLI. They are tested only if installed, since no build here needs them.
+# Only the class path that the tool prints contains the folder `bench`.
 project=$place/tools
 mkdir -p "$project/bench"
 touch "$project/derny.toml"

@@ -23,7 +23,7 @@ if ! ls "${libraries[@]}" >/dev/null 2>&1 && ! mvn --quiet --batch-mode -f test/
 fi
 [ ! -f "$place/libraries" ] || IFS=: read -ra libraries <"$place/libraries"
 
-# A jar of benchmarks whose manifest refers to JMH in the folder `lib` beside it.
+# Make a jar of benchmarks whose manifest refers to JMH in the folder `lib` beside it.
 mkdir "$project/lib" && cp "${libraries[@]}" "$project/lib"
 on=$(printf '%s:' "$project"/lib/*.jar)
 javac -nowarn -Xlint:-options -cp "$on" -processorpath "$on" -d "$place/classes" test/x/*.java 2>"$place/log" || { cat "$place/log"; exit 1; }
@@ -125,8 +125,8 @@ printf 'Main-Class: x.Y\n' >"$place/manifest"
 jar cfm0 "$project/other.jar" "$place/manifest" -C .. README.md
 check "a jar without benchmarks is reported" says "has no benchmarks of JMH" "$DERNY_BIN" run other.jar
 
-# Sources in a module of a Maven project. A script takes the place of Maven: it compiles as Maven
-# would and records each call.
+# Sources in a module of a Maven project. A script replaces Maven: it compiles as Maven would and
+# records each call.
 project=$place/sources
 mkdir -p "$project/part/src/main/java/x" "$place/bin"
 cat >"$place/bin/mvn" <<'S'

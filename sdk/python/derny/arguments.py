@@ -2,7 +2,7 @@
 
 import inspect
 
-# Where the first argument of a body comes from.
+# Sources of a body's first argument.
 NOTHING = object()
 
 

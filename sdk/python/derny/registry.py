@@ -50,11 +50,11 @@ def group(name):
 def bench(name=None, body=None, **options):
     """Define a benchmark.
 
-    Use it as a decorator, `@bench` or `@bench("name", **options)`, or as a call: `bench("name",
-    body, **options)`.
+    Use it as a decorator, `@bench` or `@bench("name", **options)`, or as a call:
+    `bench("name", body, **options)`.
 
-    The default name is that of the body. The README lists the options. Raise TypeError for an
-    invalid option. Return the body unchanged, so that it can still be called.
+    The default name is that of the body. The README lists the options. Return the body
+    unchanged, so that it can still be called. Raise TypeError for an invalid option.
     """
     place = _place(sys._getframe(1))
     if callable(name) and body is None:

@@ -8,8 +8,8 @@ Cases come from a *provider*, an object with these methods:
                                 `readers`. Raises Skip if the case does not apply
 
 An exception of a provider becomes the `error` reply to that command, and the session continues.
-`measure` returns the number of batches, or 0 if there are no times. `is_mixed` is true if counters
-include other work than the body's, and `times_itself` if the case has `timing=self`.
+`measure` returns the number of batches, or 0 if there are no times. `is_mixed` is true if
+counters include other work than the body's, and `times_itself` if the case has `timing=self`.
 
 These members are optional:
 
@@ -17,13 +17,14 @@ These members are optional:
     expand(name, texts)         returns the fields of the cases below a parent
     prepare(key)                runs the global set-up
     project                     the name of the measured project
-    files(), root               the benchmark files, once they are loaded, and the project's folder;
+    files(), root               the benchmark files, once they are loaded, and the project's
+    folder;
                                 see package.py
 
 `open` has a parameter `at` if the provider's cases have that field.
 
 If another tool must call the body, the provider has `visit(name, texts, loops, serve)` instead of
-`open`. Where the tool would call the body, it calls `serve` with the Opened. `serve` answers
+`open`. Instead of calling the body, the tool calls `serve` with the Opened. `serve` answers
 commands until the engine closes the case. `visit` returns numbers by name, which are sent with
 `closed`. If the tool must enclose the whole conversation, `around(session)` calls `session.run`.
 """

@@ -1,16 +1,17 @@
 """A statement as a body, as in `timeit`: it runs in a separate loop, after a set-up.
 
-The statement is compiled into the loop, so that there is no function call. The loop is a generator,
-which keeps the state of the set-up between turns. After as much time in the loop as one repetition
-of `timeit` takes, the set-up makes a new state. Otherwise, a list that the statement appends to
-would grow without limit.
+The statement is compiled into the loop, so that there is no function call. The loop is a
+generator, which keeps the state of the set-up between turns. Once the loop has run as long as one
+repetition of `timeit`, the set-up makes a new state. Otherwise, a list that the statement appends
+to would grow without limit.
 """
 
 import itertools
 
 from . import clock, loop
 
-# Time in the loop, in ns, after which the set-up runs again: as long as a repetition of `timeit`.
+# Time in the loop, in ns, after which the set-up runs again. It equals one repetition of
+# `timeit`.
 REPETITION_NS = 200_000_000
 
 _SOURCE = "<derny statement>"

@@ -1,4 +1,6 @@
-"""A harness under test: a process of this interpreter, and the engine's part of the conversation."""
+"""A harness under test: a process of this interpreter, and a minimal engine that talks
+to it.
+"""
 
 import os
 import subprocess
@@ -11,7 +13,8 @@ sys.path.insert(0, SDK)
 
 
 class Harness:
-    """`with Harness(source) as harness:` starts the harness on a file with this text."""
+    """A harness for a file with the given source: `with Harness(source) as harness:`.
+    """
 
     def __init__(
         self, source, env=None, name="x_bench.py", words=None, files=None, arguments=()
@@ -76,7 +79,7 @@ class Harness:
         return line
 
     def check(self, benchmark):
-        """Open a benchmark, check it, close it; return the answer to the check."""
+        """Open a benchmark, check it and close it. Return the answer to the check."""
         opened = self.one(f"open benchmark={benchmark}")
         assert opened == "opened", opened
         checked = self.one("check")
@@ -84,7 +87,7 @@ class Harness:
         return checked
 
     def measured(self, iterations=1, batches=1, more=""):
-        """Take a turn; return its times and what the closing line says."""
+        """Run a turn. Return its times and the fields of the closing line."""
         times, end = self.ask(
             f"measure iterations={iterations} batches={batches} within=10000000000{more}"
         )

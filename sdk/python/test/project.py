@@ -1,4 +1,4 @@
-"""A project in a folder of its own, its interpreters, and the engine on it: DERNY_BIN names that."""
+"""A temporary project, its interpreters, and the engine (DERNY_BIN) to run on it."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ TINY = ["--budget", "300ms", "--set", "processes=2", "--set", "rounds=2", "--set
 
 
 class Project:
-    """What tests of whole runs share."""
+    """Common parts of tests with whole runs."""
 
     def setUp(self):
         place = tempfile.TemporaryDirectory()
@@ -27,7 +27,7 @@ class Project:
                 out.write(textwrap.dedent(text))
 
     def environ(self, **more):
-        """Return variables in which `python3` is the interpreter that is tested."""
+        """Return an environment in which `python3` is the interpreter under test."""
         own = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHASHSEED")
         env = {key: value for key, value in os.environ.items() if key not in own}
         bin_folder = os.path.join(self.place, ".bin")
@@ -37,19 +37,21 @@ class Project:
         return {**env, "PATH": bin_folder + os.pathsep + env["PATH"], "DERNY_BIN": ENGINE, **more}
 
     def derny(self, *words, program=(ENGINE,), **more):
-        """Run the engine, with variables of the caller's."""
+        """Run the engine with additional environment variables."""
         return subprocess.run(
             [*program, *words],
             cwd=self.place, env=self.environ(**more), capture_output=True, text=True, timeout=120,
         )  # fmt: skip
 
     def text(self, name, text):
-        """Write a file that is no module."""
+        """Write a file that is not a module."""
         with open(os.path.join(self.place, name), "w") as out:
             out.write(text)
 
     def interpreter(self, name):
-        """Make an environment; return its program and the folder of what is installed in it."""
+        """Make an environment. Return its interpreter and its folder of installed
+        packages.
+        """
         folder = os.path.join(self.place, ".venvs", name)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
         (packages,) = (path for path, _, _ in os.walk(folder) if path.endswith("site-packages"))

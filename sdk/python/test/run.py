@@ -1,6 +1,6 @@
-"""Runs all tests beside this file, and says at the end what came of them.
+"""Runs all tests in this folder and prints a summary.
 
-With `--without-engine`, those that start the engine are left out: they take a minute.
+`--without-engine` skips the tests that start the engine, which take a minute.
 """
 
 import os
@@ -15,8 +15,8 @@ sys.path.insert(0, here)
 
 
 class Counted(unittest.TextTestResult):
-    """Counts what has passed: `testsRun` has the skipped tests in it in some versions, and not in
-    CPython 3.12.1.
+    """Counts passed tests. `testsRun` cannot be used: it includes skipped tests in some
+    versions, but not in CPython 3.12.1.
     """
 
     passed = 0

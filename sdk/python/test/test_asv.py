@@ -1,4 +1,4 @@
-"""The layer for suites of asv: its cases, their names, and how their bodies are called."""
+"""Tests the layer for suites of asv: cases, names, and how bodies are called."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ class Suite(Harness):
         super().__init__(conf, env, "asv.conf.json", words, files)
 
     def cases(self, command="list"):
-        """Return the fields of all cases; what is told beside them is in `told`."""
+        """Return the fields of all cases. Store the log lines in `told`."""
         *lines, end = self.ask(command)
         assert end == "end", end
         self.told = [line for line in lines if line.startswith("log ")]
@@ -36,7 +36,7 @@ class Suite(Harness):
         return [_name(case) for case in self.cases()]
 
     def opened(self, case):
-        """Open a case as the engine does: with what the list has told of it."""
+        """Open a case as the engine does, with the listed fields."""
         return self.one(_open(case))
 
 

@@ -1,4 +1,4 @@
-"""Whole runs of the engine on suites of asv: DERNY_BIN names it."""
+"""Tests whole runs of the engine (DERNY_BIN) on suites of asv."""
 
 import json
 import os
@@ -50,7 +50,7 @@ class Suites(Project, unittest.TestCase):
             file.write(SHOP.format(size))
 
     def tracked(self, found):
-        """Return direction and value of the metric `track` of every side."""
+        """Return direction and value of the metric `track` for each side."""
         cases = found["suites"][0]["cases"]
         (case,) = (case for case in cases if case["case"]["id"]["benchmark"] == "b.track_size")
         metrics = [one for side in case["variants"] for one in side["metrics"]]
@@ -205,7 +205,7 @@ class Suites(Project, unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         end = time.monotonic() + 60
-        # Some processes work at a time, each with a case.
+        # Several processes run at the same time, each with one case.
         while running.poll() is None and time.monotonic() < end:
             if len(os.listdir(seen)) > 30:
                 break

@@ -1,4 +1,4 @@
-"""Sessions that stay: `attach()`, the magics, and statements of the command line."""
+"""Tests interactive sessions: `attach()`, the magics, and statements on the command line."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ from derny import notebook
 from derny.statement import REPETITION_NS, Provider, Statement
 from derny.suites import timeit
 
-# An engine of a few lines: it asks for one turn of the first case and tells what came of it.
+# A minimal engine: runs one turn of the first case and reports its result.
 ENGINE = '''#!{python}
 import json, sys
 words = sys.argv[1:]
@@ -60,7 +60,7 @@ class Session(unittest.TestCase):
         os.chmod(self.engine, 0o755)
 
     def typed(self, text, **env):
-        """Run a text as an interactive session does: it has no file."""
+        """Run source code without a file, as an interactive session does."""
         env = {**os.environ, "PYTHONPATH": SDK, "DERNY_BIN": self.engine, **env}
         done = subprocess.run(
             [sys.executable, "-c", text], env=env, cwd=self.place, capture_output=True, text=True

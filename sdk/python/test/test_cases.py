@@ -1,4 +1,4 @@
-"""What a file defines, and the cases that follow."""
+"""Tests the benchmarks that a file defines, and their cases."""
 
 import unittest
 
@@ -105,7 +105,7 @@ class Cases(unittest.TestCase):
                 self.assertEqual(harness.one(" ".join(["open", *words[1:3]])), "opened", line)
                 hashes.append(harness.one("check"))
                 self.assertEqual(harness.one("close"), "closed")
-            # Two are the same value.
+            # Exactly two values are equal.
             self.assertEqual(len(set(hashes[:13])), 12)
             self.assertEqual(len(set(hashes[13:])), 2)
             self.assertEqual(harness.one("open benchmark=text p.w=7"), "opened", "as it is typed")

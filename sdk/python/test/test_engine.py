@@ -1,4 +1,4 @@
-"""Whole runs of the engine on a project: DERNY_BIN names it."""
+"""Tests whole runs of the engine (DERNY_BIN) on a project."""
 
 import importlib.util
 import json
@@ -159,7 +159,7 @@ class Projects(Project, unittest.TestCase):
         self.assertIn(done.returncode, (0, 5), done.stdout + done.stderr)
         with open(seen) as lines:
             seeds = Counter(lines.read().split())
-        seeds.pop("none", None)  # of what has listed the cases
+        seeds.pop("none", None)  # of the process that listed the cases
         self.assertGreaterEqual(len(seeds), 2, seeds)
         self.assertEqual(set(seeds.values()), {2}, seeds)
 

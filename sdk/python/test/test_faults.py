@@ -1,5 +1,5 @@
-"""Files and bodies that misbehave: one clear error for that file or case, and all others are
-measured.
+"""Tests files and bodies that misbehave. Each causes one clear error, and all others
+are measured.
 """
 
 import unittest

@@ -1,4 +1,4 @@
-"""One process that lists many files."""
+"""Tests listing many files in one process."""
 
 import os
 import textwrap
@@ -11,7 +11,7 @@ WORDS = [os.path.join(SDK, "run.py"), "--list", "--root"]
 
 
 class Lister(Harness):
-    """The last word of the launch is a folder here, not a file."""
+    """The last argument here is a folder instead of a file."""
 
     def __init__(self, files):
         super().__init__("", files=files)

@@ -1,4 +1,4 @@
-"""Scripts of pyperf: what is listed, what is served, what is refused."""
+"""Tests scripts of pyperf: listing, serving and rejecting them."""
 
 import os
 import unittest
@@ -115,7 +115,7 @@ class Scripts(unittest.TestCase):
         harness.measured(2, 1)
         failed = harness.one("measure iterations=1 batches=1")
         self.assertIn("AssertionError", failed)
-        harness.measured(4, 1)  # after a failure it begins anew
+        harness.measured(4, 1)  # after a failure, the set-up runs again
         self.assertEqual(harness.one("close"), "closed")
         self.assertTrue(harness.check("x%20+%201").startswith("checked"))
 

@@ -1,4 +1,6 @@
-"""Tests with the fixture or the marker of pytest-benchmark and pytest-codspeed, served live."""
+"""Tests of the pytest layer: the fixture and marker of pytest-benchmark and
+pytest-codspeed.
+"""
 
 import importlib.util
 import os
@@ -14,7 +16,7 @@ needs_pytest = unittest.skipUnless(HAS_PYTEST, f"{sys.executable} has no pytest"
 
 
 class Suite(Harness):
-    """A harness of tests/test_a.py, with further files beside it."""
+    """A harness for tests/test_a.py and additional files."""
 
     def __init__(self, source, files=None, env=None, args=(), more=()):
         super().__init__(source, env=env, name="tests/test_a.py", files=files)
@@ -25,16 +27,16 @@ class Suite(Harness):
         self.words = [run, "--suite", "pytest", *where, *args, "--files", *more]
 
     def told(self, command):
-        """Return the last line of an answer, decoded, without what is only logged."""
+        """Return the last line of an answer, decoded. Ignore log lines."""
         return " ".join(map(decode, self.ask(command)[-1].split(" ")))
 
     def names(self):
-        """Return the names of all cases that are listed."""
+        """Return the names of all listed cases."""
         lines = [line.split(" ") for line in self.ask("list")[:-1]]
         return [decode(words[1].split("=")[1]) for words in lines]
 
     def visit(self, name, *commands):
-        """Open a case, say so much, close it; return the answers."""
+        """Open a case, send commands and close it. Return the answers."""
         said = [self.told(f"open benchmark={name}")]
         assert said[0].startswith("opened"), said
         return [*said, *map(self.told, commands), self.told("close")]
@@ -377,7 +379,7 @@ class Outcomes(unittest.TestCase):
     def test_runxfail_makes_failures_of_them(self):
         with Suite(OUTCOMES, args=["--runxfail"]) as suite:
             self.assertIn("ValueError: 1", suite.visit("test_a.py::test_marked", ONE)[1])
-            # Pytest has `pytest.xfail` do nothing then.
+            # With this option, `pytest.xfail` does nothing.
             self.assertFalse(suite.visit("test_a.py::test_xfail", ONE)[1].startswith("skip"))
 
 

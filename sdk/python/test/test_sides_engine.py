@@ -1,4 +1,6 @@
-"""Two interpreters as sides: they are never the same code by accident. DERNY_BIN names the engine."""
+"""Tests two interpreters as sides, which must not measure the same code by accident.
+Needs the engine (DERNY_BIN).
+"""
 
 import importlib.util
 import json
@@ -21,7 +23,9 @@ PROJECT = '[build-system]\nrequires = []\n[project]\nversion = "9"\nname = "shop
 @unittest.skipUnless(ENGINE, "there is no engine")
 class Sides(Project, unittest.TestCase):
     def environment(self, name, version=None, tree=None, sees_pytest=False):
-        """Make an interpreter with a version of the package, or with one that leads to a tree."""
+        """Make an interpreter with a version of the package, or with an editable install
+        of a tree.
+        """
         program, packages = self.interpreter(name)
         if version is not None:
             self.package(packages, version)
@@ -78,7 +82,7 @@ class Sides(Project, unittest.TestCase):
             code, said, _ = self.run_with(one, two, "--once", PYTHONSAFEPATH="1")
             self.assertEqual(code, 0, said)
             self.assertIn("b measures shop 2.0 of", said)
-        # Only one interpreter has a version of its own, and the other leads to the tree.
+        # One interpreter has its own version, and the other imports the tree.
         tree = self.environment("tree", tree=self.place)
         code, said, _ = self.run_with(tree, two, "--once")
         self.assertNotEqual(code, 0, said)
@@ -94,7 +98,7 @@ class Sides(Project, unittest.TestCase):
             self.assertNotEqual(code, 0, said)
             self.assertIn("would measure the same files of shop 7.0", said)
             self.assertIn("whatever else they have installed", said)
-        # The same interpreter twice is meant as it stands.
+        # Naming the same interpreter twice is deliberate and allowed.
         code, said, _ = self.run_with(one, one, "--once")
         self.assertEqual(code, 0, said)
 
@@ -141,14 +145,14 @@ class Sides(Project, unittest.TestCase):
         first = "a and b are the same shop 1.0, byte for byte"
         self.assertIn(f"note: {first}", said)
         self.assertEqual(done.stdout.splitlines()[0], first)
-        # What lies beside the benchmark comes before both.
+        # A package beside the benchmark hides both versions.
         self.package(os.path.join(self.place, "benchmarks"), "7.0")
         code, said, _ = run("one", "two", "--once")
         self.assertNotEqual(code, 0, said)
         said = said.replace("\n  ", " ")
         self.assertIn("would measure the same files of shop 7.0", said)
         self.assertIn("as in -x b+PYTHONPATH=FOLDER", said)
-        # Folders of another variable are about something else than code.
+        # A folder in another variable does not select code.
         done = self.derny("run", "-x", "a+DATA=/", "-x", "b+DATA=/tmp", "--once")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
@@ -162,7 +166,7 @@ class Sides(Project, unittest.TestCase):
         code, said, _ = self.run_with(one, two, "--once")
         self.assertEqual(code, 0, said)
         self.assertIn("b measures shop 2.0 of", said)
-        # A conftest.py in the root has pytest put the root first.
+        # With a conftest.py in the root, pytest puts the root first on the path.
         self.package(self.place, "8.0")
         self.text("conftest.py", "")
         code, said, _ = self.run_with(one, two, "--once")

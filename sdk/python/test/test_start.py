@@ -1,5 +1,5 @@
-"""How a file starts: as a program of its own, under an engine as a command, as a module, imported
-by something else.
+"""Tests how a file starts: as a program, as a command of the engine, as a module, and
+when imported.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Turns: what is called, how often, and what is read beside."""
+"""Tests turns: which functions are called, how often, and which counters are read."""
 
 import sys
 import unittest
@@ -92,7 +92,7 @@ class Turns(unittest.TestCase):
     def test_inputs_are_taken_in_turn_over_batches(self):
         self.open("inputs")
         hashes = [self.harness.measured(n, 1, " hash=1")[1][-1] for n in (1, 1, 1, 1, 2, 3)]
-        # a b c a, then b c, then a b c
+        # the turns use the inputs a b c a, then b c, then a b c
         self.assertEqual(hashes[0], hashes[3])
         self.assertEqual(hashes[2], hashes[4])
         self.assertEqual(hashes[2], hashes[5])

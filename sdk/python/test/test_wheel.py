@@ -1,4 +1,4 @@
-"""The wheel: what is in it, and that pip installs it without an index."""
+"""Tests the contents of the wheel, and that pip installs it without an index."""
 
 import base64
 import csv

@@ -1,5 +1,5 @@
-//! Floor: an empty body as the 1st, the 5th and the 20th benchmark of a program, which must have the same
-//! cost.
+//! Measures the floor: an empty body as the 1st, the 5th and the 20th benchmark of a program must cost the
+//! same.
 
 use derny_bench::Suite;
 

@@ -9,12 +9,12 @@ thread_local! {
     static COUNTED: Cell<Counted> = const { Cell::new(Counted { bytes: 0, calls: 0 }) };
 }
 
-/// Memory that a thread has requested so far.
+/// Memory requested by a thread since it started.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
-    /// Bytes.
+    /// Requested bytes.
     pub bytes: u64,
-    /// Requests.
+    /// Number of requests.
     pub calls: u64,
 }
 

@@ -323,7 +323,7 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// Counts of the values of one kind.
+    /// Number of values made, alive, and alive at most.
     #[derive(Default)]
     struct Census {
         made: Cell<u64>,
@@ -331,8 +331,8 @@ mod tests {
         most: Cell<usize>,
     }
 
-    /// Counted value. Its drop allocates, which the allocator of these tests counts if it happens within the
-    /// timed region.
+    /// A value that counts its instances. Its drop allocates, which the allocator of these tests counts only
+    /// within the timed region.
     struct Counting(Rc<Census>, u64);
 
     impl Counting {

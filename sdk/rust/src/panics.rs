@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-/// Failure.
+/// An error or panic of the user's code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// One-sentence message.

@@ -3,8 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// One value for each parameter of a benchmark, in order of declaration. Values are stored as text;
-/// [`get`](Params::get) parses them.
+/// Returns two benchmarks, one per way of calling a body, that make a value in each call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Params(Vec<(String, String)>);
 

@@ -16,7 +16,7 @@ const MODE: &str = "time";
 /// A reply of one or more lines.
 pub type Answer = Result<String, Failure>;
 
-/// Open case.
+/// An open case of any benchmark.
 pub trait Opened {
     /// Calls the body once and returns the hash of its result, if the benchmark supports hashes.
     fn check(&mut self) -> Option<u64>;
@@ -35,7 +35,7 @@ pub trait Opened {
     }
 }
 
-/// Parsed command.
+/// A parsed command.
 #[derive(Debug, Clone, Copy)]
 pub struct Order {
     turn: Turn,

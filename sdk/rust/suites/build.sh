@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds benches of Cargo packages for the engine: build.sh SDK ARGUMENTS. The builder is a Rust
-# program, compiled once by the first compiler that is used. It is not optimised, because that would
-# take longer than it saves.
+# program. The first compiler in use compiles it, once. It is not optimised, because optimising
+# would take longer than it saves.
 set -e
 sdk=$1
 shift
@@ -17,8 +17,8 @@ if ! [ -x "$builder" ]; then
     # names.
     mkdir -p "$cache/new-$$"
     (cd "$sdk" && rustc --edition 2021 -C debuginfo=0 --crate-name derny_build -o "$cache/new-$$/build" suites/cargo/main.rs)
-    # If several processes compile it at once, the first result is kept. A running builder must not
-    # be replaced, since it passes its own path to Cargo.
+    # If several processes compile the builder at once, keep the first result. A running builder
+    # must not be replaced, since it passes its own path to Cargo.
     ln "$cache/new-$$/build" "$builder" 2>/dev/null || [ -x "$builder" ] || mv "$cache/new-$$/build" "$builder"
     rm -rf "$cache/new-$$"
 fi

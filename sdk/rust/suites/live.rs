@@ -133,7 +133,7 @@ pub fn end_within() {
     }
     finish();
     next_walk();
-    // This process cannot start another walk.
+    // This process cannot start another walk, so it ends.
     finish();
     process::exit(0);
 }
@@ -376,7 +376,7 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
             Some(line) if Message::verb_of(&line) == "open" => {
                 let names = with(|live| std::mem::take(&mut live.names)).unwrap_or_default();
                 let starts = starts_walk(&line);
-                // Continue with this walk. The next case is an earlier one and needs another walk.
+                // Continue with this walk. If the next case is an earlier one, another walk will follow.
                 with(|live| {
                     live.names = names;
                     live.opened = true;

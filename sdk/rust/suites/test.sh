@@ -28,13 +28,14 @@ builds_nothing() { # fails if listing again calls the compiler
 rustc --edition 2021 --test -o "$place/build-tests" cargo/main.rs && "$place/build-tests" -q || status=1
 cp -r tests/project tests/divan tests/libtest "$place"
 mkdir "$place/project/.cargo"
-# A compiler wrapper of the user.
+# A user-defined compiler wrapper.
 printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "$@"\n' "$place" >"$place/wrapper"
 chmod +x "$place/wrapper"
 printf '[build]\nrustc-wrapper = "%s/wrapper"\ntarget-dir = "elsewhere"\nbuild-dir = "elsewhere-too"\n' "$place" >"$place/project/.cargo/config.toml"
 before=$(cd "$place/project" && find . -type f | LC_ALL=C sort | xargs cksum | cksum)
 
-# The divan project is built concurrently, because its macros depend on a Rust parser.
+# Build the divan project concurrently: its macros depend on a Rust parser, which takes long to
+# compile.
 (cd "$place/divan" && derny -qq list -f plain) >"$place/divan.list" 2>&1 &
 (cd "$place/project" && derny list) >"$place/list" 2>&1
 (cd "$place/project" && derny run --once benches/all.rs) >"$place/once" 2>&1
@@ -80,7 +81,7 @@ check "compiler flags of a variant apply" programs_are 3 RUSTFLAGS=--cfg=other
 wait
 check "benches of divan are listed under their own names" bash -c 'sed "s/^benches.all.//" ../divan.list | LC_ALL=C sort | diff - ../divan/names'
 check "each bench of divan runs once" says "29 passed" bash -c 'cd ../divan && derny run --once'
-# The revision is built first, so its programs are newer than the files of the working tree.
+# The revision is built first, so its programs are newer than the working tree's files.
 revisions_differ() {
     git init -q && git -c user.name=a -c user.email=a@b add -A && git -c user.name=a -c user.email=a@b commit -qm one || return 1
     sed -i.old 's/n \* times/n * times + 1000/' src/lib.rs && rm src/lib.rs.old

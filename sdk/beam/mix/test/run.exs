@@ -1,4 +1,4 @@
-# Tests of what needs no engine; the last line is `N passed, N failed`.
+# Runs the tests that need no engine. The last line is `N passed, N failed`.
 for file <- Path.wildcard(Path.join(__DIR__, "../lib/derny_mix/*.ex")), do: Code.require_file(file)
 ExUnit.start(autorun: false)
 

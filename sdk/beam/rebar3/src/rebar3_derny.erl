@@ -62,7 +62,7 @@ environment(State) ->
     [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"},
      {"DERNY_REBAR3_DONE", rebar_state:dir(State)}].
 
-%% ---- which benchmarks ----
+%% ---- selecting benchmarks ----
 
 files(State, Options) ->
     Folder = proplists:get_value(dir, Options, "test"),

@@ -1,5 +1,5 @@
-%% What needs an engine (DERNY_BIN, or derny on the PATH): whole files through `derny run', coverage, and the plugin where there is
-%% rebar3. All in a copy of the tree.
+%% Tests that need an engine (DERNY_BIN, or derny on the PATH), in a copy of the tree: whole files with `derny
+%% run', coverage, and the plugin if rebar3 is installed.
 -module(derny_rebar3_engine_tests).
 -export([all/2]).
 
@@ -48,7 +48,7 @@ measured(Tree) ->
     {0, Text} = derny(Tree, ["run", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0", "-f", "csv" | Names]),
     [says(Text, ["bench_edges,", Name]) || Name <- ["slow", "greedy", "mailbox", "constant"]].
 
-%% From the first version of rebar3_bench: nothing in it is a pair.
+%% A file for the first version of rebar3_bench, which contains no pair.
 nothing(Tree) ->
     Top = filename:join(Tree, "nothing"),
     Put = fun(Name, Text) -> ok = filelib:ensure_dir(filename:join(Top, Name)), ok = file:write_file(filename:join(Top, Name), Text) end,
@@ -114,7 +114,7 @@ cover(Tree) ->
     ok = cover:stop(),
     ok = file:del_dir_r(filename:join(Tree, "_build")).
 
-%% As a user has it: the plugin in _checkouts, under the name of the one that it stands in for.
+%% Installs the plugin as a user would: in _checkouts, under the name of the plugin that it replaces.
 plugin(Tree, Plugin) ->
     ok = file:write_file(filename:join(Tree, "rebar.config"), "{project_plugins, [rebar3_derny]}.\n{derny, [{bench, true}]}.\n"),
     Copy = filename:join(Tree, "_checkouts/rebar3_derny"),

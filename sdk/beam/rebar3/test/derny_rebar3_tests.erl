@@ -1,4 +1,4 @@
-%% What needs no engine: pairs, options, the project, compiling, the callbacks.
+%% Tests that need no engine: pairs, options, the project, compiling, and callbacks.
 -module(derny_rebar3_tests).
 -export([all/1]).
 

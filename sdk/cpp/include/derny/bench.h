@@ -1,4 +1,4 @@
-/* How benchmarks are defined in C. */
+/* Macros that define benchmarks in C. */
 #ifndef DERNY_BENCH_H
 #define DERNY_BENCH_H
 
@@ -6,50 +6,50 @@
 
 DERNY_BEGIN
 
-/* What may be said of a benchmark, all of it optional: `DERNY_BENCH(parse, .bytes = 4096, .tags = "fast")`.
- * Texts that are lists are parted by commas. */
+/* Options of a benchmark: `DERNY_BENCH(parse, .bytes = 4096, .tags = "fast")`. Lists are texts with commas
+ * between their items. */
 struct derny_options {
-    /* The name, if it is not that of the identifier, and the group before it. */
+    /* Name, if not that of the identifier, and the group before it. */
     const char *name, *group;
     /* Parameters and their values. All combinations become cases; the first varies slowest. */
     struct derny_axis params[DERNY_PARAMS];
-    /* Which combinations to keep. It applies to values of a user too. */
+    /* Returns whether to keep a combination. It also applies to values that a user gives. */
     bool (*filter)(const derny_params *params);
     /* Makes the context of the body, once per case. */
     void *(*setup)(const derny_params *params);
-    /* Puts the context away. Without it, a context stays. */
+    /* Releases the context. If NULL, the context is not released. */
     void (*teardown)(void *context);
     /* Called around each batch of calls, untimed. */
     void (*before_batch)(void *context, uint64_t iterations);
     void (*after_batch)(void *context, uint64_t iterations);
-    /* Operations, bytes and items of one call, and the name of an operation. */
+    /* Operations, bytes and items of one call, and the unit that an operation is called. */
     uint64_t ops, bytes, items;
     uint64_t (*ops_of)(const derny_params *params);
     uint64_t (*bytes_of)(const derny_params *params);
     uint64_t (*items_of)(const derny_params *params);
     const char *unit;
-    /* Threads that call the body at the same time. */
+    /* Number of threads that call the body at the same time. */
     unsigned threads;
     uint64_t (*threads_of)(const derny_params *params);
-    /* Values that are not times, read after each turn. `untimed`: there are no times beside them. */
+    /* Values other than times, read after each turn. If `untimed`, no times are reported. */
     struct derny_metric metrics[DERNY_METRICS];
     bool untimed;
-    /* Returns the hash of the last call's result, which the body has left in the context (`derny_hash`). */
+    /* Returns the hash of the last call's result. The body stores it in the context (see `derny_hash`). */
     uint64_t (*hash)(void *context);
-    /* For selection; variables of the processes that measure it, such as "LANG=C,TZ=UTC". */
+    /* Tags for selection, and environment variables of the processes, such as "LANG=C,TZ=UTC". */
     const char *tags, *env;
-    /* Its processes measure nothing else. */
+    /* If true, its processes measure no other case. */
     bool isolate;
-    /* Most calls of a batch: 1 for a body that works only once after `before_batch`. */
+    /* Largest number of calls in a batch: 1 for a body that works only once after `before_batch`. */
     uint64_t max_iterations;
-    /* Of DERNY_FRESH: the size of an input, what makes one and what puts one away, untimed. */
+    /* For DERNY_FRESH: the size of an input, and functions that make and release one, untimed. */
     size_t input_size;
     void (*make)(void *context, void *input);
     void (*drop)(void *context, void *input);
     int derny_end;
 };
 
-/* A benchmark of this header. */
+/* A benchmark defined by a macro of this header. */
 struct derny_c_benchmark {
     derny_benchmark base;
     struct derny_options options;
@@ -155,7 +155,7 @@ DERNY_FUNCTION void derny_c_register(struct derny_c_benchmark *own, bool is_self
     base->kind = &derny_c_kind;
     base->most = UINT64_MAX;
     if (options->make != NULL) {
-        /* At most 1,024 inputs of together 1 MiB are made in advance. */
+        /* Make at most 1,024 inputs in advance, and at most 1 MiB of them. */
         const size_t fitting = ((size_t)1 << 20) / (options->input_size > 0 ? options->input_size : 1);
         base->most = fitting == 0 ? 1 : fitting > 1024 ? 1024 : fitting;
         base->steps.prepare = derny_c_prepare;
@@ -164,7 +164,7 @@ DERNY_FUNCTION void derny_c_register(struct derny_c_benchmark *own, bool is_self
     derny_register(base);
 }
 
-/* Returns a hash of bytes, of which the first one is given as DERNY_HASH (FNV-1a, 64 bits). */
+/* Returns the FNV-1a hash (64 bits) of bytes, continuing from `hash`. Start with DERNY_HASH. */
 #define DERNY_HASH UINT64_C(0xcbf29ce484222325)
 DERNY_FUNCTION uint64_t derny_hash(uint64_t hash, const void *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
@@ -175,7 +175,7 @@ DERNY_FUNCTION uint64_t derny_hash(uint64_t hash, const void *bytes, size_t size
 
 DERNY_END
 
-/* Defines the benchmark `identifier` and its loop; `call` is one round of it. */
+/* Defines the benchmark `identifier` and its loop. `call` is the code of one iteration. */
 #define DERNY_DEFINE_(identifier, is_self_timed, ...)                                              \
     static struct derny_c_benchmark derny_benchmark_##identifier = {                               \
         .base = {.name = #identifier,                                                              \
@@ -206,7 +206,7 @@ DERNY_END
 #define DERNY_BODY_ static inline __attribute__((__always_inline__)) void
 #define DERNY_UNUSED_ __attribute__((__unused__))
 
-/* A benchmark whose body takes what `.setup` made, as `void *context`:
+/* Defines a benchmark. Its body takes the result of `.setup` as `void *context`:
  *
  *     DERNY_BENCH(parse, .setup = text, .teardown = free) { derny_keep(parse(context)); } */
 #define DERNY_BENCH(...) DERNY_BENCH_(__VA_ARGS__, .derny_end = 0)
@@ -217,7 +217,7 @@ DERNY_END
     DERNY_DEFINE_(identifier, false, __VA_ARGS__)                                                      \
     DERNY_BODY_ derny_body_##identifier(DERNY_UNUSED_ void *context)
 
-/* A benchmark whose body uses up an `input` of its own in every call. `.make` makes it, untimed:
+/* Defines a benchmark whose body takes a fresh `input` in every call. `.make` makes it, untimed:
  *
  *     DERNY_FRESH(sort, .input_size = sizeof(struct list), .make = shuffle) { sort(input); } */
 #define DERNY_FRESH(...) DERNY_FRESH_(__VA_ARGS__, .derny_end = 0)
@@ -232,7 +232,7 @@ DERNY_END
     DERNY_DEFINE_(identifier, false, __VA_ARGS__)                                                      \
     DERNY_BODY_ derny_body_##identifier(DERNY_UNUSED_ void *context, DERNY_UNUSED_ void *input)
 
-/* A benchmark whose body starts and stops the clock itself, for `iterations` operations:
+/* Defines a benchmark whose body starts and stops the clock itself, for `iterations` operations:
  *
  *     DERNY_SELF_TIMED(pipe) { derny_start(timer); send(iterations); derny_stop(timer); } */
 #define DERNY_SELF_TIMED(...) DERNY_SELF_TIMED_(__VA_ARGS__, .derny_end = 0)

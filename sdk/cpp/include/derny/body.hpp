@@ -1,5 +1,4 @@
-// How a body is timed. The loops are generated for each body, so that one benchmark's code does not change the
-// time of another.
+// Timing of a body. Each body gets its own loop, so that one benchmark's code cannot change another's time.
 #ifndef DERNY_BODY_HPP
 #define DERNY_BODY_HPP
 
@@ -20,19 +19,19 @@ class timer {
     explicit timer(derny_timer &own) : own_(own) {}
     void start() { derny_start(&own_); }
     void stop() { derny_stop(&own_); }
-    /// Says how many operations were done, if not as many as asked for.
+    /// Sets the number of operations, if it is not the number of iterations.
     void ops(double count) { own_.ops = count; }
 
   private:
     derny_timer &own_;
 };
 
-/// Returns the number of the thread that calls a body, from 0.
+/// Returns the index of the thread that calls the body, from 0.
 inline unsigned thread() { return derny_thread(); }
 
 namespace detail {
 
-/// The context of a benchmark without a set-up, and the input of one without fresh inputs.
+/// Stands in for the context without a set-up, and for the input without fresh inputs.
 struct nothing {};
 
 template <class T> [[gnu::always_inline]] inline T *opaque_pointer(T *pointer) {
@@ -50,7 +49,8 @@ template <class F, class C, class... More>
     }
 }
 
-/// Calls a body with what it takes of context and input. The input is its own, if it wants to have it.
+/// Calls a body with the arguments it accepts: the context, the input, or both. A body may take the input by
+/// value.
 template <class Body, class C, class I>
 [[gnu::always_inline]] inline decltype(auto) call_body(Body &body, C &context, [[maybe_unused]] I &input) {
     if constexpr (std::is_same_v<I, nothing>) {
@@ -65,7 +65,7 @@ template <class Body, class C, class I>
 template <class Body, class C, class I>
 using result_of = decltype(call_body(std::declval<Body &>(), std::declval<C &>(), std::declval<I &>()));
 
-/// Times calls. Each result is destroyed before the next call, as in most programs.
+/// Times calls. Each result is destroyed before the next call, as it is in most programs.
 template <class Body, class C, class I>
 DERNY_LOOP_FUNCTION void time_calls(derny_lane *lane, std::uint64_t calls, Body *body, C *context, I *input) {
     struct timespec start, stop;
@@ -86,7 +86,7 @@ DERNY_LOOP_FUNCTION void time_calls(derny_lane *lane, std::uint64_t calls, Body 
     derny_span(lane, &start, &stop);
 }
 
-/// The same around nothing.
+/// Times the same loop with an empty body.
 template <class Body, class C>
 DERNY_LOOP_FUNCTION void time_nothing(derny_lane *lane, std::uint64_t calls, Body *body, C *context) {
     struct timespec start, stop;
@@ -100,7 +100,7 @@ DERNY_LOOP_FUNCTION void time_nothing(derny_lane *lane, std::uint64_t calls, Bod
     derny_span(lane, &start, &stop);
 }
 
-/// Times calls whose results go into `results`, which has room for them.
+/// Times calls and stores their results in `results`, which has room for them.
 template <class Body, class C, class I, class R>
 DERNY_LOOP_FUNCTION void time_kept(derny_lane *lane, std::uint64_t calls, Body *body, C *context, I *input,
                                    std::vector<R> &results) {
@@ -119,14 +119,14 @@ DERNY_LOOP_FUNCTION void time_kept(derny_lane *lane, std::uint64_t calls, Body *
     derny_span(lane, &start, &stop);
 }
 
-/// Returns how many values of a type fit into some bytes: at least 1, at most `most`.
+/// Returns how many values of type T fit into `bytes`: at least 1, at most `most`.
 template <class T> constexpr std::uint64_t room(std::size_t bytes, std::size_t most) {
     return std::clamp<std::size_t>(bytes / sizeof(T), 1, most);
 }
 
 using quantity = std::function<std::uint64_t(const params &)>;
 
-/// What is said of a benchmark, and the texts to which the C structure points.
+/// Options of a benchmark. Owns the texts that the C structure points to.
 struct spec {
     std::string name, group, file, unit, tags, env;
     int line = 0;
@@ -139,7 +139,7 @@ struct spec {
     const char *text(std::string text) { return texts.emplace_back(std::move(text)).c_str(); }
 };
 
-/// A benchmark with a context, without its body.
+/// A benchmark whose context is defined but whose body is not.
 template <class C> struct prepared_benchmark : derny_benchmark {
     std::unique_ptr<spec> said;
     std::function<C(const derny::params &)> set_up;
@@ -199,12 +199,12 @@ template <class C> struct prepared_benchmark : derny_benchmark {
     }
 };
 
-/// A body that is called in a loop, with fresh inputs of type I unless that is `nothing`.
+/// A benchmark whose body is called in a loop. Inputs are fresh values of type I, unless I is `nothing`.
 template <class C, class I, class Make, class Body, bool is_hashed>
 struct looped_benchmark : prepared_benchmark<C> {
     using R = result_of<Body, C, I>;
     static constexpr bool is_fresh = !std::is_same_v<I, nothing>;
-    /// Results that cost something to destroy may be kept until the clock stands.
+    /// Results that are expensive to destroy may be kept until the clock is stopped.
     static constexpr bool may_keep = !std::is_void_v<R> && !std::is_reference_v<R> && !std::is_trivially_destructible_v<R>;
     using kept_type = std::conditional_t<may_keep, R, nothing>;
     struct buffers {
@@ -238,7 +238,7 @@ struct looped_benchmark : prepared_benchmark<C> {
     static void prepare(derny_lane *lane, [[maybe_unused]] std::uint64_t calls) {
         looped_benchmark &own = self(lane);
         guarded(&own, [&] {
-            finish(lane); // what a failed call has left
+            finish(lane); // results of a failed call
             if (own.keeps_results()) of(lane).results.reserve(own.most);
             if constexpr (is_fresh) {
                 of(lane).inputs.reserve(own.most);
@@ -284,7 +284,7 @@ struct looped_benchmark : prepared_benchmark<C> {
     }
 };
 
-/// A body that times itself.
+/// A benchmark whose body times itself.
 template <class C, class Body> struct timed_benchmark : prepared_benchmark<C> {
     Body body;
 

@@ -1,4 +1,4 @@
-/* Text that grows. Knows nothing of Derny. */
+/* A growing text buffer. Does not depend on the rest of Derny. */
 #ifndef DERNY_BUFFER_H
 #define DERNY_BUFFER_H
 
@@ -6,7 +6,7 @@
 
 DERNY_BEGIN
 
-/* Bytes that always end with a NUL, once there are any. */
+/* A byte buffer. Once it has any bytes, a NUL follows them. */
 struct derny_buffer {
     char *bytes;
     size_t size, room;
@@ -68,7 +68,9 @@ DERNY_FUNCTION DERNY_PRINTF(2, 3) void derny_add_format(struct derny_buffer *tex
     va_end(arguments);
 }
 
-/* Adds the shortest decimal number that reads as the same value, whatever the locale. */
+/*
+ * Appends the shortest decimal number that reads back as the same value, in any locale.
+ */
 DERNY_FUNCTION void derny_add_number(struct derny_buffer *text, double value) {
     char digits[40];
     for (int precision = 15; precision <= 17; precision++) {
@@ -92,7 +94,7 @@ DERNY_FUNCTION void derny_add_integer(struct derny_buffer *text, uint64_t value)
     derny_add(text, digit);
 }
 
-/* Returns a copy, which the caller frees. */
+/* Returns a copy, which the caller must free. */
 DERNY_FUNCTION char *derny_copy(const char *bytes, size_t size) {
     char *copy = (char *)derny_allocate(NULL, size + 1);
     memcpy(copy, bytes, size);

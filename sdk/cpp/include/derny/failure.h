@@ -1,4 +1,4 @@
-/* Failures and skips of set-up, body and tear-down. They end the call, and the process lives on. */
+/* Failures and skips of set-up, body and tear-down. They end the call but not the process. */
 #ifndef DERNY_FAILURE_H
 #define DERNY_FAILURE_H
 
@@ -6,14 +6,14 @@
 
 DERNY_BEGIN
 
-/* What ended the protected call of a thread. */
+/* Reason why a thread's protected call ended. */
 struct derny_failure {
     bool has_failed, has_skipped;
-    /* One sentence, or the reason of a skip. */
+    /* Error message in one sentence, or the reason for a skip. */
     struct derny_buffer message;
-    /* Place and stack. */
+    /* Source position and stack. */
     struct derny_buffer detail;
-    /* Where the protected call under way ends, or NULL. */
+    /* Where to jump to end the current protected call, or NULL. */
     jmp_buf *end;
 };
 
@@ -25,7 +25,7 @@ DERNY_FUNCTION void derny_forget_failure(void) {
     derny_clear(&derny_failure.detail);
 }
 
-/* Adds the stack of this thread to the detail, where the system can tell it. */
+/* Appends the stack of this thread to the detail, if the system can provide it. */
 DERNY_FUNCTION void derny_add_stack(void) {
 #ifdef DERNY_HAS_BACKTRACE
     void *frames[32];
@@ -38,7 +38,7 @@ DERNY_FUNCTION void derny_add_stack(void) {
 #endif
 }
 
-/* Ends the protected call. Outside of one, as in a thread of the user's own, it ends the program. */
+/* Ends the protected call. Without one, as in a thread that the user started, ends the program. */
 DERNY_FUNCTION DERNY_NORETURN void derny_end_call(void) {
     if (derny_failure.end != NULL) longjmp(*derny_failure.end, 1);
     fprintf(stderr, "derny: %s\n%s", derny_failure.message.bytes,
@@ -62,7 +62,9 @@ DERNY_FUNCTION DERNY_NORETURN DERNY_PRINTF(3, 4) void derny_fail_at(const char *
 /* Ends set-up, body or tear-down with an error: `derny_fail("cannot read %s", path)`. */
 #define derny_fail(...) derny_fail_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Skips the case, from set-up or body: it does not apply here, for this reason. */
+/*
+ * Skips the case because it does not apply here, and gives the reason. Call it from set-up or body.
+ */
 DERNY_FUNCTION DERNY_NORETURN void derny_skip(const char *reason) {
     derny_forget_failure();
     derny_failure.has_skipped = true;
@@ -70,7 +72,7 @@ DERNY_FUNCTION DERNY_NORETURN void derny_skip(const char *reason) {
     derny_end_call();
 }
 
-/* Calls `call` and returns whether it neither failed nor skipped. */
+/* Calls `call`. Returns true unless it failed or skipped. */
 DERNY_FUNCTION bool derny_protected(void (*call)(void *), void *argument) {
     jmp_buf here;
     jmp_buf *const outer = derny_failure.end;
@@ -81,7 +83,7 @@ DERNY_FUNCTION bool derny_protected(void (*call)(void *), void *argument) {
     return !derny_failure.has_failed && !derny_failure.has_skipped;
 }
 
-/* Takes over the failure of another thread. */
+/* Adopts the failure of another thread as this one's. */
 DERNY_FUNCTION void derny_take_failure(struct derny_failure *from) {
     jmp_buf *const end = derny_failure.end;
     derny_release(&derny_failure.message);

@@ -1,4 +1,4 @@
-// Exceptions of the user's code as failures of the harness.
+// Translates exceptions of the user's code into failures.
 #ifndef DERNY_FAILURE_HPP
 #define DERNY_FAILURE_HPP
 
@@ -25,7 +25,7 @@ struct failed {
     int line;
 };
 
-/// Returns the readable name of the exception that is being handled.
+/// Returns the readable name of the exception being handled.
 inline std::string type_of_exception() {
     const std::type_info *type = abi::__cxa_current_exception_type();
     if (type == nullptr) return "exception";
@@ -33,13 +33,14 @@ inline std::string type_of_exception() {
     char *name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
     std::string text = status == 0 ? name : type->name();
     std::free(name);
-    // What `throw_with_nested` throws is of a type of the library's own around the user's.
+    // `throw_with_nested` throws a library type that wraps the user's exception; extract
+    // the user's type.
     const std::size_t nested = text.find("ested"), begin = text.find('<');
     const bool is_nested = nested < begin && begin != std::string::npos && text.compare(0, 3, "std") == 0;
     return is_nested ? text.substr(begin + 1, text.rfind('>') - begin - 1) : text;
 }
 
-/// Adds the exceptions that an exception was thrown with.
+/// Appends the causes: the exceptions nested in `error`.
 inline void add_causes(const std::exception &error) {
     try {
         std::rethrow_if_nested(error);
@@ -51,7 +52,7 @@ inline void add_causes(const std::exception &error) {
     }
 }
 
-/// Takes the exception that is being handled as the failure of this thread.
+/// Records the exception being handled as the failure of this thread.
 inline void record(const derny_benchmark *benchmark) {
     derny_forget_failure();
     derny_failure.has_failed = true;
@@ -78,7 +79,7 @@ inline void record(const derny_benchmark *benchmark) {
 }
 #endif
 
-/// Calls code of the user and ends the protected call if it throws.
+/// Calls the user's code and ends the protected call if it throws.
 template <class Call> void guarded(const derny_benchmark *benchmark, Call &&call) {
 #ifdef DERNY_HAS_EXCEPTIONS
     bool has_thrown = false;
@@ -97,7 +98,8 @@ template <class Call> void guarded(const derny_benchmark *benchmark, Call &&call
 
 } // namespace detail
 
-/// Ends set-up, body or tear-down with an error. Any other exception does so too.
+/// Ends set-up, body or tear-down with an error. Throwing any other exception has the same
+/// effect.
 [[noreturn]] inline void fail(const std::string &message, const char *file = __builtin_FILE(),
                               int line = __builtin_LINE()) {
 #ifdef DERNY_HAS_EXCEPTIONS
@@ -107,7 +109,8 @@ template <class Call> void guarded(const derny_benchmark *benchmark, Call &&call
 #endif
 }
 
-/// Skips the case, from set-up or body: it does not apply here, for this reason.
+/// Skips the case because it does not apply here, and gives the reason. Call it from
+/// set-up or body.
 [[noreturn]] inline void skip(const std::string &reason) {
 #ifdef DERNY_HAS_EXCEPTIONS
     throw detail::skipped{reason};

@@ -1,4 +1,4 @@
-// Values that the optimiser must compute, or must not know; and hashes of results.
+// Functions that keep the optimiser from removing or precomputing values, and hashes of results.
 #ifndef DERNY_KEEP_HPP
 #define DERNY_KEEP_HPP
 
@@ -40,8 +40,7 @@ template <class T> [[gnu::always_inline]] inline void keep(const T &value) {
     }
 }
 
-/// Returns the value, of which the compiler then knows nothing: an input that must not be computed with in
-/// advance.
+/// Returns the value while hiding it from the compiler. Use it for inputs that must not be precomputed.
 template <class T> [[gnu::always_inline]] inline T opaque(T value) {
     if constexpr (detail::is_word<T>) {
         __asm__ __volatile__("" : "+r"(value) : : "memory");
@@ -53,7 +52,7 @@ template <class T> [[gnu::always_inline]] inline T opaque(T value) {
 
 namespace detail {
 
-/// FNV-1a, 64 bits.
+/// FNV-1a hash, 64 bits.
 class fnv {
   public:
     void bytes(const void *from, std::size_t size) {
@@ -73,7 +72,7 @@ struct is_range<T, std::void_t<decltype(std::begin(std::declval<const T &>()) !=
 template <class T, class = void> struct is_tuple : std::false_type {};
 template <class T> struct is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};
 
-/// Adds a value to a hash. Values that are neither numbers, texts, ranges nor tuples have a `std::hash`.
+/// Adds a value to a hash. Types other than numbers, texts, ranges and tuples need a `std::hash`.
 template <class T> void add_hash(fnv &hash, const T &value) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
         hash.bytes(&value, sizeof value);

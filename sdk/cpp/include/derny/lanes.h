@@ -1,5 +1,5 @@
-/* The threads of an open case: they start a piece together, and its time is that from the first start to the
- * last finish. A case of one thread runs in the caller. */
+/* Threads of an open case. They start a piece together; its time runs from the first start to the last
+ * finish. A case with one thread runs in the caller. */
 #ifndef DERNY_LANES_H
 #define DERNY_LANES_H
 
@@ -8,7 +8,7 @@
 
 DERNY_BEGIN
 
-/* How a piece of calls is made. `prepare` and `finish` are not timed and may be NULL. */
+/* Steps of a piece of calls. `prepare` and `finish` are untimed and may be NULL. */
 struct derny_steps {
     void (*prepare)(struct derny_lane *lane, uint64_t calls);
     void (*run)(struct derny_lane *lane, uint64_t calls);
@@ -19,10 +19,10 @@ struct derny_lanes {
     unsigned count;
     struct derny_lane *lanes;
     void (*leave)(struct derny_lane *lane);
-    /* The piece under way. */
+    /* The current piece. */
     const struct derny_steps *steps;
     uint64_t calls;
-    /* Threads beside the caller. */
+    /* Threads other than the caller. */
     pthread_t *threads;
     struct derny_failure *failures;
     pthread_mutex_t mutex;
@@ -31,7 +31,7 @@ struct derny_lanes {
     bool is_over;
 };
 
-/* What a protected call of one lane needs. */
+/* Arguments of a protected call of one lane. */
 struct derny_lane_call {
     struct derny_lanes *all;
     struct derny_lane *lane;
@@ -52,12 +52,12 @@ DERNY_FUNCTION void derny_lane_finish(void *argument) {
     if (call->all->steps->finish != NULL) call->all->steps->finish(call->lane);
 }
 
-/* Waits until all threads are here. They come within microseconds of each other, so they do not sleep. */
+/* Waits until all threads have arrived. It spins, because they arrive within microseconds of each other. */
 DERNY_FUNCTION void derny_lanes_meet(struct derny_lanes *all) {
     if (all->count == 1) return;
     __atomic_add_fetch(&all->arrived, 1, __ATOMIC_ACQ_REL);
     for (unsigned looks = 0; __atomic_load_n(&all->arrived, __ATOMIC_ACQUIRE) < all->count; looks++) {
-        /* There may be more threads than processors. */
+        /* There may be more threads than processors, so let others run. */
         if (looks > 1000) sched_yield();
     }
 }
@@ -70,10 +70,10 @@ DERNY_FUNCTION bool derny_lane_piece(struct derny_lanes *all, struct derny_lane 
     return is_ready && derny_protected(derny_lane_run, &call) && derny_protected(derny_lane_finish, &call);
 }
 
-/* Which thread of the case this is. */
+/* Index of this thread within the case. */
 DERNY_VARIABLE __thread unsigned derny_own_index;
 
-/* Returns the number of the thread that calls a body, from 0 to the number of threads less one. */
+/* Returns the index of the thread that calls the body, from 0. */
 DERNY_FUNCTION unsigned derny_thread(void) { return derny_own_index; }
 
 DERNY_FUNCTION void *derny_lane_thread(void *argument) {
@@ -102,8 +102,8 @@ DERNY_FUNCTION void *derny_lane_thread(void *argument) {
     return NULL;
 }
 
-/* Starts the threads of a case. `enter` and `leave` make and release what a lane keeps; they may be NULL.
- * Fails if the system has no more threads; what was begun is then closed as ever. */
+/* Starts the threads of a case. `enter` and `leave` make and release a lane's data; they may be NULL. Fails
+ * if the system cannot start more threads; closing the case then releases those already started. */
 DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, void *benchmark, void *context,
                                      void (*enter)(struct derny_lane *), void (*leave)(struct derny_lane *)) {
     memset(all, 0, sizeof *all);

@@ -1,5 +1,5 @@
-/* The timed loop: what stands between the two readings of the clock, and what makes it honest. Independent
- * of names and of the protocol. */
+/* The timed loop between two readings of the clock, and the barriers against the optimiser. Independent of
+ * names and of the protocol. */
 #ifndef DERNY_LOOP_H
 #define DERNY_LOOP_H
 
@@ -7,8 +7,8 @@
 
 DERNY_BEGIN
 
-/* Where a value may be that is kept: wherever it is already. clang would take a float out of its register in
- * any case, and wants no other register class beside. */
+/* Constraints for a kept value, which may stay where it is. clang would move a float out of its register if
+ * other register classes were allowed too. */
 #if defined(__clang__)
 #define DERNY_PLACE "r,m"
 #elif defined(__SSE2__)
@@ -30,35 +30,35 @@ DERNY_BEGIN
     })
 #endif
 
-/* Returns an address of which the compiler does not know where it points to, nor what is there. */
+/* Returns the address while hiding from the compiler where it points and what is stored there. */
 DERNY_INLINE void *derny_opaque_address(void *address) {
     __asm__ __volatile__("" : "+r"(address) : : "memory");
     return address;
 }
 
-/* A loop that the compiler does not unroll: its overhead is the same around every body. */
+/* Keeps the compiler from unrolling a loop, so that its overhead is the same around every body. */
 #if defined(__clang__)
 #define DERNY_ROLLED _Pragma("clang loop unroll(disable)")
 #else
 #define DERNY_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-/* A function that holds one benchmark's loop. Its code begins at a cache line, wherever the benchmark stands
- * in the program. */
+/* Attributes of a function that contains one benchmark's loop. Its code starts at a cache line, wherever the
+ * linker places it. */
 #define DERNY_LOOP_FUNCTION __attribute__((__noinline__, __aligned__(64)))
 
 /* One thread of an open case, as the loops see it. */
 struct derny_lane {
-    /* The benchmark, and what its set-up has made. */
+    /* The benchmark, and the result of its set-up. */
     void *benchmark, *context;
-    /* Inputs of the calls of a piece, and how many there are. */
+    /* Inputs for the calls of a piece, and their number. */
     void *inputs;
     size_t made;
-    /* Where this thread stands among those of the case. */
+    /* Index of this thread within the case. */
     unsigned index;
-    /* The result of the call is to be hashed. The piece then has one call. */
+    /* Whether to hash the call's result. The piece then has one call. */
     bool wants_hash;
-    /* The timed region of the last piece, in ns. */
+    /* Start and end of the last piece's timed region, in ns. */
     uint64_t start_ns, stop_ns;
     /* Operations of a body that times itself. */
     double ops;
@@ -74,7 +74,7 @@ DERNY_INLINE void derny_span(struct derny_lane *lane, const struct timespec *sta
 typedef struct derny_timer {
     uint64_t ns, since_ns;
     bool runs;
-    /* Operations that were done: the iterations, unless the body says otherwise. */
+    /* Operations done: the iterations, unless the body sets another number. */
     double ops;
 } derny_timer;
 
@@ -89,7 +89,7 @@ DERNY_FUNCTION void derny_stop(derny_timer *timer) {
     timer->runs = false;
 }
 
-/* Takes the time of a body that has timed itself. */
+/* Stores the time of a body that times itself. */
 DERNY_FUNCTION void derny_timed(struct derny_lane *lane, derny_timer *timer) {
     if (timer->runs) derny_stop(timer);
     lane->start_ns = 0;

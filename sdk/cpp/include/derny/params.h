@@ -1,4 +1,4 @@
-/* Parameters: their values, and the product of them. */
+/* Parameters: their values and all combinations of them. */
 #ifndef DERNY_PARAMS_H
 #define DERNY_PARAMS_H
 
@@ -7,7 +7,7 @@
 
 DERNY_BEGIN
 
-/* Most parameters of a benchmark. */
+/* Maximum number of parameters of a benchmark. */
 enum { DERNY_PARAMS = 12 };
 
 /* A parameter and the list of its values, such as `{"n", "10, 1000"}`. A comma in a value is `%2C`. */
@@ -19,7 +19,7 @@ struct derny_param {
     const char *name, *value;
 };
 
-/* The parameters of a case, in the order of the benchmark. */
+/* Parameters of a case, in the order in which the benchmark defines them. */
 typedef struct derny_params {
     size_t count;
     struct derny_param items[DERNY_PARAMS];
@@ -33,7 +33,7 @@ DERNY_FUNCTION const char *derny_text(const derny_params *params, const char *na
     derny_fail("the benchmark has no parameter %s", name);
 }
 
-/* Returns the value of a parameter as an integer. Fails if it is none. */
+/* Returns the value of a parameter as an integer. Fails if it is not an integer. */
 DERNY_FUNCTION long long derny_int(const derny_params *params, const char *name) {
     const char *text = derny_text(params, name);
     char *end;
@@ -45,14 +45,14 @@ DERNY_FUNCTION long long derny_int(const derny_params *params, const char *name)
     return value;
 }
 
-/* Returns the value of a parameter as a size. Fails if it is no integer, or negative. */
+/* Returns the value of a parameter as a size. Fails if it is negative or not an integer. */
 DERNY_FUNCTION size_t derny_size(const derny_params *params, const char *name) {
     const long long value = derny_int(params, name);
     if (value < 0) derny_fail("the parameter %s is negative: `%s`", name, derny_text(params, name));
     return (size_t)value;
 }
 
-/* Returns the value of a parameter as a number. Fails if it is none. */
+/* Returns the value of a parameter as a number. Fails if it is not a number. */
 DERNY_FUNCTION double derny_float(const derny_params *params, const char *name) {
     const char *text = derny_text(params, name);
     char *end;
@@ -61,7 +61,7 @@ DERNY_FUNCTION double derny_float(const derny_params *params, const char *name) 
     return value;
 }
 
-/* Decoded items of a list. */
+/* Decoded items of a list. The caller releases them. */
 struct derny_items {
     char **items;
     size_t count;
@@ -74,7 +74,7 @@ DERNY_FUNCTION void derny_items_release(struct derny_items *list) {
     list->count = 0;
 }
 
-/* Returns the items of a list in the encoding of the protocol. Spaces after a comma do not count. */
+/* Returns the items of a list in the protocol's encoding. Ignores spaces after a comma. */
 DERNY_FUNCTION struct derny_items derny_items_of(const char *list) {
     struct derny_items all = {NULL, 0};
     for (const char *at = list;; at++) {
@@ -90,8 +90,8 @@ DERNY_FUNCTION struct derny_items derny_items_of(const char *list) {
     }
 }
 
-/* Calls `visit` with each combination of the values. The first parameter varies slowest. Values that the
- * message gives replace those of an axis. */
+/* Calls `visit` with each combination of values. The first parameter varies slowest. Values in the
+ * message replace those of an axis. */
 DERNY_FUNCTION void derny_product(const struct derny_axis *axes, const struct derny_message *given,
                                   void (*visit)(void *, const derny_params *), void *argument) {
     struct derny_items values[DERNY_PARAMS];

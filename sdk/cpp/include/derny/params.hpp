@@ -1,4 +1,4 @@
-// The parameters of a case.
+// Access to the parameters of a case from C++.
 #ifndef DERNY_PARAMS_HPP
 #define DERNY_PARAMS_HPP
 
@@ -23,7 +23,8 @@ class params {
         fail("the benchmark has no parameter " + std::string(name));
     }
 
-    /// Returns a value as a number, a truth value or a text. Fails if it is none.
+    /// Returns a value as a number, a boolean or a text. Fails if it cannot be
+    /// converted.
     template <class T> T get(std::string_view name) const {
         const std::string value = text(name);
         if constexpr (std::is_same_v<T, bool>) {
@@ -49,7 +50,7 @@ class params {
 
 namespace detail {
 
-/// Returns a value of a parameter as the text that stands for it.
+/// Returns the text of a parameter's value.
 template <class T> std::string value_text(const T &value) {
     if constexpr (std::is_same_v<T, bool>) {
         return value ? "true" : "false";

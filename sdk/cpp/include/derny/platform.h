@@ -1,4 +1,4 @@
-/* What differs between C and C++, and between systems. Knows nothing of Derny. */
+/* Differences between C and C++, and between systems. Does not depend on the rest of Derny. */
 #ifndef DERNY_PLATFORM_H
 #define DERNY_PLATFORM_H
 
@@ -27,8 +27,8 @@
 #endif
 #endif
 
-/* Functions and variables of the headers may be defined in every translation unit of a program. The
- * linker keeps one copy. */
+/* Lets every translation unit of a program define the headers' functions and variables. The linker
+ * keeps one copy. */
 #define DERNY_VARIABLE __attribute__((__weak__))
 #ifdef __cplusplus
 #define DERNY_FUNCTION inline

@@ -1,4 +1,4 @@
-/* Benchmarks, and the cases that their parameters make. */
+/* Benchmarks, and the cases made from their parameters. */
 #ifndef DERNY_REGISTRY_H
 #define DERNY_REGISTRY_H
 
@@ -8,13 +8,13 @@
 
 DERNY_BEGIN
 
-/* What one call of a case is. */
+/* Amounts of work in one call of a case. */
 struct derny_quantities {
     uint64_t ops, bytes, items;
     unsigned threads;
 };
 
-/* A quantity of a benchmark: `words` are those of PROTOCOL.md, 3.6, such as "total:less:exact". */
+/* A metric of a benchmark. `words` are those of PROTOCOL.md, 3.6, such as "total:less:exact". */
 struct derny_metric {
     const char *name, *unit, *words;
     double (*read)(void *context);
@@ -22,8 +22,8 @@ struct derny_metric {
 
 struct derny_benchmark;
 
-/* What a benchmark does, for each way of defining one. Every function but `keeps` is called with the case open,
- * or while it opens. Functions that may be NULL say so. */
+/* Operations on a benchmark; each way of defining one has its own table. All functions but `keeps` are called
+ * while the case is open or opening. A function that may be NULL says so. */
 struct derny_kind {
     bool (*keeps)(struct derny_benchmark *benchmark, const derny_params *params);
     void (*measures)(struct derny_benchmark *benchmark, const derny_params *params,
@@ -33,14 +33,17 @@ struct derny_kind {
     void (*close)(struct derny_benchmark *benchmark);
     void (*before_batch)(struct derny_benchmark *benchmark, uint64_t iterations);
     void (*after_batch)(struct derny_benchmark *benchmark, uint64_t iterations);
-    /* Make and release what a lane keeps. May be NULL. */
+    /* Make and release a lane's data. May be NULL. */
     void (*enter)(struct derny_lane *lane);
     void (*leave)(struct derny_lane *lane);
     uint64_t (*hash)(struct derny_benchmark *benchmark);
     double (*value)(struct derny_benchmark *benchmark, size_t index);
 };
 
-/* A benchmark, however it was defined. Texts that are lists are parted by commas; a comma in an item is `%2C`. */
+/*
+ * A benchmark, however it was defined. Lists are texts with commas between their items; a comma in an item is
+ * `%2C`.
+ */
 typedef struct derny_benchmark {
     const char *name, *group, *file;
     int line;
@@ -51,14 +54,14 @@ typedef struct derny_benchmark {
     bool is_isolated, is_self_timed, has_no_times, has_hash;
     const struct derny_kind *kind;
     struct derny_steps steps, empty;
-    /* Most calls of a piece. Between pieces the clock stands. */
+    /* Largest number of calls in a piece. The clock is stopped between pieces. */
     uint64_t most;
-    /* What the set-up has made. */
+    /* Result of the set-up. */
     void *context;
     struct derny_benchmark *next;
 } derny_benchmark;
 
-/* A function that defines benchmarks when the program has started. */
+/* A function that defines benchmarks once the program has started. */
 struct derny_suite {
     void (*define)(void);
     struct derny_suite *next;
@@ -71,7 +74,10 @@ struct derny_registry {
 };
 DERNY_VARIABLE struct derny_registry derny_registry;
 
-/* Adds a benchmark. Those of one file stand in the order of their lines, whatever order the compiler chose. */
+/*
+ * Adds a benchmark. Benchmarks of one file are sorted by line, because the compiler may register them in any
+ * order.
+ */
 DERNY_FUNCTION void derny_register(derny_benchmark *benchmark) {
     derny_benchmark **at = &derny_registry.first, **behind = NULL;
     for (; *at != NULL; at = &(*at)->next) {
@@ -107,7 +113,7 @@ DERNY_FUNCTION bool derny_is_twin(const derny_benchmark *one, const derny_benchm
            strcmp(one->group != NULL ? one->group : "", other->group != NULL ? other->group : "") == 0;
 }
 
-/* Returns where a benchmark stands among those of its name, from 1, or 0 if no other has it. */
+/* Returns the position of a benchmark among those with its name, from 1. Returns 0 if the name is unique. */
 DERNY_FUNCTION unsigned derny_place(const derny_benchmark *benchmark) {
     unsigned place = 0, count = 0;
     for (const derny_benchmark *other = derny_registry.first; other != NULL; other = other->next) {
@@ -118,7 +124,7 @@ DERNY_FUNCTION unsigned derny_place(const derny_benchmark *benchmark) {
     return count > 1 ? place : 0;
 }
 
-/* Runs the functions that define benchmarks, once. */
+/* Runs the functions that define benchmarks. Each runs once. */
 DERNY_FUNCTION void derny_define_all(void *nothing) {
     (void)nothing;
     while (derny_registry.suites != NULL) {
@@ -128,14 +134,14 @@ DERNY_FUNCTION void derny_define_all(void *nothing) {
     }
 }
 
-/* Lists the cases of a benchmark. */
+/* Arguments for listing the cases of a benchmark. */
 struct derny_listing {
     derny_benchmark *benchmark;
     const struct derny_message *given;
     struct derny_buffer *lines;
 };
 
-/* Adds the items of a list that stands in one text. */
+/* Appends a field with the items of a list. */
 DERNY_FUNCTION void derny_add_list(struct derny_buffer *line, const char *key, const char *list) {
     size_t count = 0;
     if (list == NULL || *list == '\0') return;
@@ -159,7 +165,7 @@ DERNY_FUNCTION void derny_add_metrics(struct derny_buffer *line, const derny_ben
     derny_release(&item);
 }
 
-/* Adds the line of a case. */
+/* Appends the line of a case. */
 DERNY_FUNCTION void derny_add_case(void *argument, const derny_params *params) {
     const struct derny_listing *listing = (const struct derny_listing *)argument;
     derny_benchmark *benchmark = listing->benchmark;
@@ -196,7 +202,7 @@ DERNY_FUNCTION void derny_add_case(void *argument, const derny_params *params) {
     derny_add(line, "\n");
 }
 
-/* Adds the lines of all cases, within a protected call. */
+/* Appends the lines of all cases. Called within a protected call. */
 DERNY_FUNCTION void derny_list_all(void *argument) {
     struct derny_listing *listing = (struct derny_listing *)argument;
     for (derny_benchmark *each = derny_registry.first; each != NULL; each = each->next) {

@@ -1,4 +1,4 @@
-/* The conversation: what each verb does, and the open case. Independent of how a body is timed. */
+/* Handles each verb of the conversation and keeps the open case. Independent of how a body is timed. */
 #ifndef DERNY_SESSION_H
 #define DERNY_SESSION_H
 
@@ -17,12 +17,12 @@ struct derny_session {
     struct derny_opened opened;
 };
 
-/* Runs a batch in pieces. */
+/* Runs a batch in pieces. Returns its time in ns. */
 DERNY_FUNCTION uint64_t derny_pieces(struct derny_session *session, const struct derny_steps *steps,
                                      uint64_t iterations, double *ops) {
     derny_benchmark *benchmark = session->open;
     struct derny_lanes *lanes = &session->lanes;
-    /* The result of the last call is hashed, so this call is a piece of its own. */
+    /* The last call is a piece of its own if its result is to be hashed. */
     uint64_t left = iterations, ns = 0;
     const uint64_t last = session->opened.wants_hash && !benchmark->is_self_timed ? 1 : 0;
     while (left > 0) {
@@ -71,7 +71,10 @@ DERNY_FUNCTION double derny_session_value(void *self, size_t index) {
     return benchmark->kind->value(benchmark, index);
 }
 
-/* Finds the benchmark that `open` names. Returns NULL with a message if there is none, or more than one. */
+/*
+ * Finds the benchmark that `open` names. If there is none or more than one, returns NULL and adds a message
+ * to `why`.
+ */
 DERNY_FUNCTION derny_benchmark *derny_named(const struct derny_message *message, struct derny_buffer *why) {
     const char *name = derny_value(message, "benchmark"), *at = derny_value(message, "at");
     derny_benchmark *found = NULL;
@@ -95,7 +98,7 @@ DERNY_FUNCTION derny_benchmark *derny_named(const struct derny_message *message,
     return found;
 }
 
-/* Takes the values of a case's parameters from `open`: all of the benchmark's, and no other. */
+/* Reads the parameters of a case from `open`. Fails unless they are exactly those of the benchmark. */
 DERNY_FUNCTION bool derny_take_params(const struct derny_message *message, const derny_benchmark *benchmark,
                                       derny_params *params, struct derny_buffer *why) {
     size_t given = 0;
@@ -124,7 +127,7 @@ DERNY_FUNCTION void derny_drop_params(derny_params *params) {
     params->count = 0;
 }
 
-/* Sets the open case up, within a protected call. */
+/* Sets up the open case. Called within a protected call. */
 DERNY_FUNCTION void derny_set_up(void *argument) {
     struct derny_session *session = (struct derny_session *)argument;
     derny_benchmark *benchmark = session->open;
@@ -147,7 +150,7 @@ DERNY_FUNCTION void derny_set_up(void *argument) {
     session->opened.has_no_times = benchmark->has_no_times;
 }
 
-/* Tears the open case down, within a protected call. */
+/* Tears down the open case. Called within a protected call. */
 DERNY_FUNCTION void derny_tear_down(void *argument) {
     struct derny_session *session = (struct derny_session *)argument;
     derny_lanes_close(&session->lanes);
@@ -195,7 +198,7 @@ DERNY_FUNCTION void derny_answer_list(struct derny_session *session, const struc
     else derny_add_failure(&session->answer);
 }
 
-/* Answers a command for the open case. */
+/* Answers a command that concerns the open case. */
 DERNY_FUNCTION void derny_answer_turn(struct derny_session *session, const struct derny_message *message,
                                       struct derny_buffer *why) {
     struct derny_request request = {&session->opened, {0, 0, 0, 0, false}, &session->answer};
@@ -244,7 +247,7 @@ DERNY_FUNCTION bool derny_answer(struct derny_session *session, const char *line
     return true;
 }
 
-/* Replaces an answer with a line that is too long, which would end the conversation. */
+/* Replaces an answer that contains too long a line, because such a line would end the conversation. */
 DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
     for (const char *line = answer->bytes; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';

@@ -1,4 +1,4 @@
-/* The entry of a program: an engine or a user may have started it. */
+/* Entry point of a program, whether the engine or a user started it. */
 #ifndef DERNY_START_H
 #define DERNY_START_H
 
@@ -15,7 +15,7 @@ DERNY_FUNCTION void derny_print_line(const char *program) {
            program, program, program);
 }
 
-/* Prints the cases, one a line, without an engine. Returns the exit status. */
+/* Prints the cases without an engine, one per line. Returns the exit status. */
 DERNY_FUNCTION int derny_print_cases(void) {
     struct derny_buffer lines = {NULL, 0, 0};
     struct derny_message nothing;
@@ -46,7 +46,10 @@ DERNY_FUNCTION int derny_print_cases(void) {
     return 0;
 }
 
-/* Replaces this program with the engine, which starts it again. Returns the exit status of a failure. */
+/*
+ * Replaces this process with the engine, which then starts the program again. Returns an exit status
+ * only on failure.
+ */
 DERNY_FUNCTION int derny_become_engine(int argc, char **argv) {
     static char run[] = "run", list[] = "list", dashes[] = "--", engine_name[] = "derny";
     char *named = getenv("DERNY_BIN"), own[4096];
@@ -75,7 +78,7 @@ DERNY_FUNCTION int derny_become_engine(int argc, char **argv) {
     return 2;
 }
 
-/* What `main` does. Returns the exit status of the program. */
+/* Implements `main`. Returns the exit status of the program. */
 DERNY_FUNCTION int derny_start_program(int argc, char **argv, const struct derny_build *build) {
     static struct derny_session session;
     derny_turns.build = *build;
@@ -94,7 +97,7 @@ DERNY_FUNCTION int derny_start_program(int argc, char **argv, const struct derny
 
 DERNY_END
 
-/* How this translation unit is compiled, which has the program's `main`. */
+/* Compiler settings of this translation unit, which contains `main`. */
 #ifdef __cplusplus
 #define DERNY_LANGUAGE "cpp"
 #else

@@ -1,4 +1,4 @@
-// How benchmarks are defined in C++.
+// Classes that define benchmarks in C++.
 #ifndef DERNY_SUITE_HPP
 #define DERNY_SUITE_HPP
 
@@ -7,7 +7,7 @@
 
 namespace derny {
 
-/// Reports a value that was not declared, from a body or a hook: for the turn; from the tear-down: for the case.
+/// Reports a value that was not declared. A body or hook reports it for the turn, the tear-down for the case.
 /// `words` are those of a metric.
 inline void report(const char *name, const char *unit, const char *words, double value) {
     derny_report(name, unit, words, value);
@@ -15,44 +15,46 @@ inline void report(const char *name, const char *unit, const char *words, double
 
 namespace detail {
 
-/// What may be said of a benchmark before its body, of which Self is the kind.
+/// Options that a benchmark accepts before its body. Self is the class that each method returns.
 template <class Self> class options {
   public:
-    /// Adds a parameter. The cases are all combinations of values; the first parameter varies slowest.
+    /// Adds a parameter. Cases are all combinations of values; the first parameter varies slowest.
     template <class T> Self &param(const std::string &name, std::initializer_list<T> values) {
         return add_param(name, values);
     }
     template <class Range> Self &param(const std::string &name, const Range &values) { return add_param(name, values); }
 
-    /// Says which combinations to keep. It applies to values of a user too.
+    /// Sets a function that returns whether to keep a combination. It also applies to values that a user
+    /// gives.
     Self &filter(std::function<bool(const params &)> keep) {
         said().filter = std::move(keep);
         return self();
     }
-    /// Says how many operations, bytes and items one call is: a number, or a function of the parameters.
+    /// Sets the operations, bytes or items of one call: a number, or a function of the parameters.
     template <class T> Self &ops(T count) { return set(said().ops, std::move(count)); }
     template <class T> Self &bytes(T count) { return set(said().bytes, std::move(count)); }
     template <class T> Self &items(T count) { return set(said().items, std::move(count)); }
-    /// Lets so many threads call the body at the same time: a number, or a function of the parameters.
+    /// Sets the number of threads that call the body at the same time: a number, or a function of the
+    /// parameters.
     template <class T> Self &threads(T count) { return set(said().threads, std::move(count)); }
-    /// Names an operation.
+    /// Sets the name of an operation.
     Self &unit(std::string name) {
         benchmark().unit = said().text(std::move(name));
         return self();
     }
-    /// Adds tags, by which a user selects.
+    /// Adds tags, which users select by.
     Self &tags(std::initializer_list<const char *> tags) {
         for (const char *tag : tags) append_item(said().tags, said().tags.empty(), tag);
         benchmark().tags = said().tags.c_str();
         return self();
     }
-    /// Adds a variable of the processes that measure it.
+    /// Adds an environment variable for the processes that measure the benchmark.
     Self &env(const std::string &name, const std::string &value) {
         append_item(said().env, said().env.empty(), name + "=" + value);
         benchmark().env = said().env.c_str();
         return self();
     }
-    /// Its processes measure nothing else.
+    /// Gives the benchmark processes of its own, which measure no other case.
     Self &isolate() {
         benchmark().is_isolated = true;
         return self();
@@ -62,13 +64,13 @@ template <class Self> class options {
         benchmark().max_iterations = most;
         return self();
     }
-    /// Destroys results with the clock stopped. Use it if destroying takes a good part of the time, and is not what
-    /// you want to measure. Results of together 16 KiB are kept, at most 256.
+    /// Destroys results while the clock is stopped. Use it if destroying takes a large part of the time and
+    /// you do not want to measure it. At most 256 results are kept, and at most 16 KiB of them.
     Self &drop_outside() {
         said().drops_outside = true;
         return self();
     }
-    /// It has metrics, but no times.
+    /// Reports metrics only, no times.
     Self &untimed() {
         benchmark().has_no_times = true;
         return self();
@@ -101,7 +103,7 @@ template <class Self> class options {
     }
 };
 
-/// Gives a benchmark to the program, which keeps it until it ends.
+/// Registers a benchmark and keeps it until the program ends.
 template <class Defined> void add(std::unique_ptr<Defined> benchmark) {
     spec &said = *benchmark->said;
     benchmark->name = said.name.c_str();
@@ -113,15 +115,15 @@ template <class Defined> void add(std::unique_ptr<Defined> benchmark) {
 
 } // namespace detail
 
-/// A benchmark with fresh inputs, before its body.
+/// A benchmark that has fresh inputs but no body yet.
 template <class C, class Make> class fresh {
   public:
     fresh(detail::prepared_benchmark<C> &&benchmark, Make make)
         : benchmark_(std::move(benchmark)), make_(std::move(make)) {}
 
-    /// Sets the body, which takes an input, or the context and an input.
+    /// Sets the body. It takes an input, or the context and an input.
     template <class Body> void run(Body body) { finish<false>(std::move(body)); }
-    /// The same, and Derny compares the results of all variants.
+    /// Sets the body, and has Derny compare its results across all variants.
     template <class Body> void run_hashed(Body body) { finish<true>(std::move(body)); }
 
   private:
@@ -139,23 +141,24 @@ template <class C> class prepared : public detail::options<prepared<C>> {
   public:
     explicit prepared(detail::prepared_benchmark<C> &&benchmark) : benchmark_(std::move(benchmark)) {}
 
-    /// Sets the tear-down. The context is destroyed after it.
+    /// Sets the tear-down, which is called before the context is destroyed.
     prepared &teardown(std::function<void(C &)> tear_down) {
         benchmark_.tear_down = std::move(tear_down);
         return *this;
     }
-    /// Sets what happens before each batch, untimed: it takes the context and the number of calls, or less.
+    /// Sets a hook that runs before each batch, untimed. It may take the context and the number of calls.
     template <class F> prepared &before_batch(F prepare) {
         benchmark_.before = around(std::move(prepare));
         return *this;
     }
-    /// Sets what happens after each batch, untimed.
+    /// Sets a hook that runs after each batch, untimed.
     template <class F> prepared &after_batch(F finish) {
         benchmark_.after = around(std::move(finish));
         return *this;
     }
-    /// Adds a metric of your own, read after each turn. `words` say what it is: "total", "level", "peak" or "rate";
-    /// "less" or "more" is better; "exact" if equal work gives equal values. `read` takes the context or nothing.
+    /// Adds a metric, read after each turn. `words` are a kind ("total", "level", "peak" or "rate"), "less"
+    /// or "more" for what is better, and "exact" if equal work gives equal values. `read` takes the context
+    /// or nothing.
     template <class F> prepared &metric(const char *name, const char *unit, const char *words, F read) {
         detail::spec &said = *benchmark_.said;
         if (said.metrics == DERNY_METRICS) fail(said.name + " has too many metrics");
@@ -170,9 +173,9 @@ template <class C> class prepared : public detail::options<prepared<C>> {
 
     /// Sets the body, which takes the context or nothing.
     template <class Body> void run(Body body) { finish<false>(std::move(body)); }
-    /// The same, and Derny compares the results of all variants.
+    /// Sets the body, and has Derny compare its results across all variants.
     template <class Body> void run_hashed(Body body) { finish<true>(std::move(body)); }
-    /// Sets a body that times itself: it takes the context or not, a number of operations, and a `timer`.
+    /// Sets a body that times itself. It takes the context (optional), a number of operations, and a `timer`.
     template <class Body> void run_timed(Body body) {
         detail::add(std::make_unique<detail::timed_benchmark<C, Body>>(std::move(benchmark_), std::move(body)));
     }
@@ -193,12 +196,12 @@ template <class C> class prepared : public detail::options<prepared<C>> {
     detail::prepared_benchmark<C> benchmark_;
 };
 
-/// A benchmark before its set-up and its body.
+/// A benchmark that has neither set-up nor body yet.
 class definition : public detail::options<definition> {
   public:
     explicit definition(std::unique_ptr<detail::spec> said) { benchmark_.said = std::move(said); }
 
-    /// Sets the set-up, which makes the context of the body, once per case and untimed.
+    /// Sets the set-up. It makes the context once per case, untimed.
     template <class F> auto setup(F set_up) {
         using C = std::decay_t<decltype(set_up(std::declval<const params &>()))>;
         detail::prepared_benchmark<C> with_context{};
@@ -227,7 +230,7 @@ class definition : public detail::options<definition> {
 /// Defines benchmarks.
 class suite {
   public:
-    /// Defines a benchmark of a body that takes nothing. What it returns is kept.
+    /// Defines a benchmark whose body takes no arguments. Its return value is kept from the optimiser.
     template <class Body>
     void bench(const std::string &name, Body body, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
         define(name, file, line).run(std::move(body));
@@ -241,7 +244,7 @@ class suite {
         said->line = line;
         return definition(std::move(said));
     }
-    /// Defines benchmarks whose names begin with the name of a group.
+    /// Defines benchmarks whose names begin with a group's name.
     template <class F> void group(const std::string &name, F benchmarks) {
         suite inner;
         inner.group_ = group_.empty() ? name : group_ + "/" + name;
@@ -254,7 +257,7 @@ class suite {
 
 namespace detail {
 
-/// Registers a function that defines benchmarks when the program has started.
+/// Registers a function that defines benchmarks once the program has started.
 struct suite_registration {
     explicit suite_registration(void (*define)()) : own{define, nullptr} { derny_register_suite(&own); }
     struct derny_suite own;

@@ -1,5 +1,5 @@
-/* Commands for an open case, and the replies to them. Independent of how a case is found: a library with
- * another interface implements `derny_opened` and uses this file as it is. */
+/* Commands for an open case, and the answers. Independent of how a case is found: a library with another
+ * interface can implement `derny_opened` and use this file unchanged. */
 #ifndef DERNY_TURNS_H
 #define DERNY_TURNS_H
 
@@ -9,7 +9,7 @@
 
 DERNY_BEGIN
 
-/* Most batches of a turn, metrics of a benchmark, and values that it may report without declaring them. */
+/* Maximum numbers of batches in a turn, metrics of a benchmark, and undeclared values that it may report. */
 enum { DERNY_BATCHES = 4096, DERNY_METRICS = 16, DERNY_REPORTED = 64 };
 #define DERNY_MODE "time"
 
@@ -17,10 +17,10 @@ enum { DERNY_BATCHES = 4096, DERNY_METRICS = 16, DERNY_REPORTED = 64 };
 #define DERNY_VERSION "0.1.0"
 #endif
 
-/* How the program was compiled. */
+/* Compiler settings of the program. */
 struct derny_build {
     const char *language, *runtime;
-    /* What holds the compiler back, and what watches the program, or NULL. */
+    /* Flags that limit optimisation, and instrumentation such as sanitizers; NULL if there is none. */
     const char *compiler, *instrumented;
     bool counts_allocations;
 };
@@ -28,41 +28,41 @@ struct derny_build {
 /* An open case. */
 struct derny_opened {
     void *self;
-    /* Calls the body `iterations` times and returns their time in ns. A body that times itself sets `ops`. */
+    /* Calls the body `iterations` times and returns the time in ns. A body that times itself sets `ops`. */
     uint64_t (*batch)(void *self, uint64_t iterations, double *ops);
-    /* The same of an empty body. */
+    /* Does the same with an empty body. */
     uint64_t (*empty)(void *self, uint64_t iterations, double *ops);
     /* Calls the body once, untimed. */
     void (*check)(void *self);
-    /* Returns the hash of the last result. NULL if the benchmark has none. */
+    /* Returns the hash of the last result. NULL if the benchmark does not hash results. */
     uint64_t (*hash)(void *self);
     /* Returns the value of a metric of the benchmark. */
     double (*value)(void *self, size_t index);
     size_t metrics;
     bool is_self_timed, has_no_times;
-    /* Set before the turns whose last result is to be hashed. */
+    /* Set before turns whose last result must be hashed. */
     bool wants_hash;
 };
 
-/* Memory that a thread has requested, counted by the allocator of allocations.h. */
+/* Memory requested by a thread, as counted by the allocator in allocations.h. */
 struct derny_requested {
     uint64_t bytes, calls;
 };
 DERNY_VARIABLE __thread struct derny_requested derny_requested;
 
-/* A value that a benchmark reports without having declared it. */
+/* A reported value, which the benchmark did not declare. */
 struct derny_reported {
     char *key;
     double value;
 };
 
-/* What the turns of a process share. */
+/* State that the turns of a process share. */
 struct derny_turns {
     struct derny_build build;
     uint64_t times[DERNY_BATCHES];
     size_t batches;
     struct derny_buffer ops;
-    /* Memory requested in timed regions of the turn. */
+    /* Memory requested in the turn's timed regions. */
     struct derny_requested requested;
     struct derny_reported reported[DERNY_REPORTED];
     size_t reports;
@@ -77,7 +77,10 @@ struct derny_order {
     bool wants_hash;
 };
 
-/* Reads the fields that `measure` and `overhead` share. */
+/*
+ * Reads the fields that `measure` and `overhead` share. Returns false and adds a message to `why` if one is
+ * wrong.
+ */
 DERNY_FUNCTION bool derny_read_turn(const struct derny_message *message, struct derny_order *order,
                                     struct derny_buffer *why) {
     memset(order, 0, sizeof *order);
@@ -107,7 +110,7 @@ DERNY_FUNCTION bool derny_read_measure(const struct derny_message *message, stru
     return true;
 }
 
-/* Adds a part of a metric's item or key, which colons separate. */
+/* Appends one part of a metric. Colons separate parts, so they are escaped. */
 DERNY_FUNCTION void derny_add_part(struct derny_buffer *to, const char *part) {
     for (; *part != '\0'; part++) {
         if (*part == ':' || *part == '%') derny_add_format(to, "%%%02X", (unsigned char)*part);
@@ -115,8 +118,8 @@ DERNY_FUNCTION void derny_add_part(struct derny_buffer *to, const char *part) {
     }
 }
 
-/* Reports a value that nobody has declared, from a body or a hook: for the turn; from the tear-down: for the
- * case. `words` are those of a metric, such as "total:less", or "". */
+/* Reports a value that was not declared. A body or hook reports it for the turn, the tear-down for the case.
+ * `words` are those of a metric, such as "total:less", or "". */
 DERNY_FUNCTION void derny_report(const char *name, const char *unit, const char *words, double value) {
     struct derny_buffer key = {NULL, 0, 0};
     derny_add(&key, "v.");
@@ -140,7 +143,7 @@ DERNY_FUNCTION void derny_forget_reported(void) {
     while (derny_turns.reports > 0) free(derny_turns.reported[--derny_turns.reports].key);
 }
 
-/* Adds the reported values to the line that closes a turn or a case, and forgets them. */
+/* Appends the reported values to the line that closes a turn or a case, and clears them. */
 DERNY_FUNCTION void derny_add_reported(struct derny_buffer *line) {
     for (size_t i = 0; i < derny_turns.reports; i++) {
         const double value = derny_turns.reported[i].value;
@@ -178,7 +181,7 @@ struct derny_request {
     struct derny_buffer *answer;
 };
 
-/* Adds the lines that close a turn. */
+/* Appends the lines that close a turn. */
 DERNY_FUNCTION void derny_close_turn(struct derny_request *request, bool is_overhead, const double *values) {
     const struct derny_opened *opened = request->opened;
     struct derny_buffer *answer = request->answer;
@@ -213,7 +216,7 @@ DERNY_FUNCTION void derny_read_values(const struct derny_opened *opened, double 
     for (size_t i = 0; i < opened->metrics; i++) values[i] = opened->value(opened->self, i);
 }
 
-/* Answers `measure`, within a protected call. */
+/* Answers `measure`. Called within a protected call. */
 DERNY_FUNCTION void derny_measure(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     struct derny_opened *opened = request->opened;
@@ -233,7 +236,7 @@ DERNY_FUNCTION void derny_measure(void *argument) {
     derny_close_turn(request, false, values);
 }
 
-/* Answers `overhead`, within a protected call. */
+/* Answers `overhead`. Called within a protected call. */
 DERNY_FUNCTION void derny_overhead(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     const double before = derny_turns.all_ops;
@@ -242,7 +245,7 @@ DERNY_FUNCTION void derny_overhead(void *argument) {
     derny_close_turn(request, true, NULL);
 }
 
-/* Answers `check`, within a protected call. */
+/* Answers `check`. Called within a protected call. */
 DERNY_FUNCTION void derny_check(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     struct derny_opened *opened = request->opened;
@@ -255,7 +258,7 @@ DERNY_FUNCTION void derny_check(void *argument) {
     }
 }
 
-/* Adds the line that answers `close` where the tear-down has worked. */
+/* Appends the line that answers `close` after a successful tear-down. */
 DERNY_FUNCTION void derny_add_closed(struct derny_buffer *answer) {
     derny_add(answer, "closed");
     if (derny_turns.reports > 0) {
@@ -265,7 +268,7 @@ DERNY_FUNCTION void derny_add_closed(struct derny_buffer *answer) {
     }
 }
 
-/* Adds an `error` line. */
+/* Replaces the answer with an `error` line. */
 DERNY_FUNCTION void derny_add_error(struct derny_buffer *answer, const char *message, const char *detail) {
     derny_clear(answer);
     derny_add(answer, "error");
@@ -273,7 +276,7 @@ DERNY_FUNCTION void derny_add_error(struct derny_buffer *answer, const char *mes
     if (detail != NULL && *detail != '\0') derny_cut_field(answer, "detail", detail, DERNY_DETAIL);
 }
 
-/* Adds the answer to a command that has failed or was skipped. */
+/* Replaces the answer with that of a command that failed or was skipped. */
 DERNY_FUNCTION void derny_add_failure(struct derny_buffer *answer) {
     if (derny_failure.has_skipped) {
         derny_clear(answer);
@@ -284,7 +287,7 @@ DERNY_FUNCTION void derny_add_failure(struct derny_buffer *answer) {
     }
 }
 
-/* Adds the first line of a conversation. */
+/* Appends the first line of a conversation. */
 DERNY_FUNCTION void derny_add_hello(struct derny_buffer *line) {
     const struct derny_build *build = &derny_turns.build;
     size_t settings = 0;
@@ -294,7 +297,7 @@ DERNY_FUNCTION void derny_add_hello(struct derny_buffer *line) {
     derny_field(line, "harness", DERNY_VERSION);
     derny_integer_field(line, "pid", (uint64_t)getpid());
 #ifdef __linux__
-    /* The main thread measures, whose number is that of the process. */
+    /* The main thread measures. Its id is that of the process. */
     derny_integer_field(line, "thread", (uint64_t)getpid());
 #endif
     derny_field(line, "clock", DERNY_CLOCK_NAME);

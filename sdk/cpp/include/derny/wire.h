@@ -1,4 +1,4 @@
-/* How a line is spelt, and the two streams. Independent of verbs (PROTOCOL.md, 1 and 2). */
+/* Syntax of a line, and the two streams. Independent of verbs (PROTOCOL.md, 1 and 2). */
 #ifndef DERNY_WIRE_H
 #define DERNY_WIRE_H
 
@@ -6,10 +6,10 @@
 
 DERNY_BEGIN
 
-/* Most bytes of a line with its line feed, of an error's message and of its detail. */
+/* Maximum lengths in bytes: of a line with its line feed, of an error's message, and of its detail. */
 enum { DERNY_LINE = 65536, DERNY_MESSAGE = 4096, DERNY_DETAIL = 16384 };
 
-/* Adds bytes in the encoding of keys and values, and `also` encoded too. */
+/* Appends bytes in the encoding of keys and values. Also encodes the characters in `also`. */
 DERNY_FUNCTION void derny_encode(struct derny_buffer *to, const char *bytes, size_t size, const char *also) {
     for (size_t i = 0; i < size; i++) {
         const unsigned char byte = (unsigned char)bytes[i];
@@ -33,14 +33,14 @@ DERNY_FUNCTION void derny_integer_field(struct derny_buffer *line, const char *k
     derny_add_integer(line, value);
 }
 
-/* Adds an item to the list `key`. `count` is the number of items that it has already. */
+/* Appends an item to the list `key`. `count` is the number of items that the list already has. */
 DERNY_FUNCTION void derny_item(struct derny_buffer *line, const char *key, size_t *count, const char *item) {
     if ((*count)++ == 0) derny_add_format(line, " %s=", key);
     else derny_add(line, ",");
     derny_encode(line, item, strlen(item), ",");
 }
 
-/* Returns the number of leading bytes that are whole characters of UTF-8, at most `size`. */
+/* Returns the length of the longest prefix of at most `size` bytes that is valid UTF-8. */
 DERNY_FUNCTION size_t derny_whole(const char *text, size_t size) {
     const unsigned char *bytes = (const unsigned char *)text;
     size_t at = 0;
@@ -62,7 +62,7 @@ DERNY_FUNCTION size_t derny_whole(const char *text, size_t size) {
     return at;
 }
 
-/* Adds a field whose value is cut at `most` bytes. Bytes that are no UTF-8 become question marks. */
+/* Appends a field with a value cut to `most` bytes. Replaces invalid UTF-8 with question marks. */
 DERNY_FUNCTION void derny_cut_field(struct derny_buffer *line, const char *key, const char *value,
                                     size_t most) {
     size_t size = strlen(value), at = 0;
@@ -86,8 +86,8 @@ DERNY_FUNCTION int derny_digit(char c) {
     return -1;
 }
 
-/* Resolves the escapes of bytes where they are, and returns their number. Returns SIZE_MAX if an escape is
- * malformed. A NUL is, since texts of C cannot contain it. */
+/* Resolves escapes in place and returns the new length. Returns SIZE_MAX if an escape is malformed or a
+ * NUL, which C texts cannot contain. */
 DERNY_FUNCTION size_t derny_unescape(char *bytes, size_t size) {
     size_t to = 0;
     for (size_t at = 0; at < size; at++) {
@@ -104,7 +104,7 @@ DERNY_FUNCTION size_t derny_unescape(char *bytes, size_t size) {
     return derny_whole(bytes, to) == to ? to : SIZE_MAX;
 }
 
-/* Decodes a key or a value where it is. Returns SIZE_MAX if it is malformed. */
+/* Decodes a key or value in place. Returns SIZE_MAX if it is malformed. */
 DERNY_FUNCTION size_t derny_decode(char *bytes, size_t size) {
     for (size_t at = 0; at < size; at++) {
         const unsigned char byte = (unsigned char)bytes[at];
@@ -116,7 +116,7 @@ DERNY_FUNCTION size_t derny_decode(char *bytes, size_t size) {
 /* A field of a message. */
 struct derny_pair {
     char *key, *value;
-    /* The value as it was written: lists are parted before their items are decoded. */
+    /* The value before decoding: lists are split before their items are decoded. */
     const char *encoded;
 };
 
@@ -142,7 +142,7 @@ DERNY_FUNCTION const char *derny_value(const struct derny_message *message, cons
     return NULL;
 }
 
-/* Parses a word of a line, which lies at `offset`, as `key=value`. */
+/* Parses the word at `offset` of a line as `key=value`. */
 DERNY_FUNCTION bool derny_parse_pair(struct derny_message *message, size_t offset, struct derny_buffer *why) {
     char *written = message->line + offset, *key = message->decoded + offset;
     char *sign = strchr(written, '=');
@@ -190,7 +190,7 @@ DERNY_FUNCTION bool derny_parse(const char *line, struct derny_message *message,
     return true;
 }
 
-/* Reads a text as an integer of the protocol. */
+/* Parses a text as an integer of the protocol. Returns false if it is not one. */
 DERNY_FUNCTION bool derny_read_integer(const char *text, uint64_t *value) {
     *value = 0;
     for (const char *digit = text; *digit != '\0'; digit++) {
@@ -201,7 +201,10 @@ DERNY_FUNCTION bool derny_read_integer(const char *text, uint64_t *value) {
     return *text != '\0';
 }
 
-/* Reads a needed integer of a message. */
+/*
+ * Reads a required integer of a message. Returns false and adds a message to `why` if it is missing or
+ * wrong.
+ */
 DERNY_FUNCTION bool derny_needed(const struct derny_message *message, const char *key, uint64_t *value,
                                  struct derny_buffer *why) {
     const char *text = derny_value(message, key);
@@ -211,14 +214,14 @@ DERNY_FUNCTION bool derny_needed(const struct derny_message *message, const char
     return false;
 }
 
-/* The two streams. */
+/* The streams to and from the engine. */
 struct derny_streams {
     int commands, replies;
     char *bytes;
     size_t begin, end;
 };
 
-/* Opens one stream so that no child process inherits it. Returns -1 if it cannot be opened. */
+/* Opens a stream that child processes do not inherit. Returns -1 if it cannot be opened. */
 DERNY_FUNCTION int derny_open_stream(const char *path, int flags) {
     const int stream = open(path, flags);
     if (stream < 0) {
@@ -229,15 +232,15 @@ DERNY_FUNCTION int derny_open_stream(const char *path, int flags) {
     return stream;
 }
 
-/* Closes an inherited descriptor that was opened anew as /dev/fd/N. */
+/* Closes an inherited descriptor after it was reopened as /dev/fd/N. */
 DERNY_FUNCTION void derny_close_inherited(const char *path) {
     const char *number = strncmp(path, "/dev/fd/", 8) == 0 ? path + 8 : "";
     uint64_t descriptor;
     if (derny_read_integer(number, &descriptor) && descriptor > 2) close((int)descriptor);
 }
 
-/* Opens the streams that the environment names, and removes the variables. Returns 1 if they are open,
- * 0 if a user has started the program, and -1 after a message if something is wrong. */
+/* Opens the streams that the environment names, and removes the variables. Returns 1 if they are open and 0
+ * if a user started the program. After an error, prints a message and returns -1. */
 DERNY_FUNCTION int derny_open_streams(struct derny_streams *streams) {
     const char *replies = getenv("DERNY_REPLIES"), *commands = getenv("DERNY_COMMANDS");
     memset(streams, 0, sizeof *streams);
@@ -262,7 +265,7 @@ DERNY_FUNCTION int derny_open_streams(struct derny_streams *streams) {
 }
 
 /* Returns the next line without its line feed, or NULL at the end of the stream. If the line is too long or
- * no UTF-8, returns NULL and adds the reason to `why`. The line is valid until the next call. */
+ * not UTF-8, returns NULL and adds the reason to `why`. The line is valid until the next call. */
 DERNY_FUNCTION char *derny_read_line(struct derny_streams *streams, struct derny_buffer *why) {
     for (;;) {
         char *line = streams->bytes + streams->begin;
@@ -289,7 +292,7 @@ DERNY_FUNCTION char *derny_read_line(struct derny_streams *streams, struct derny
     }
 }
 
-/* Writes one or more lines, whose last one gets its line feed here, with one call. */
+/* Writes one or more lines with one call. Appends the line feed of the last one. */
 DERNY_FUNCTION bool derny_write(struct derny_streams *streams, struct derny_buffer *lines) {
     derny_add(lines, "\n");
     for (size_t written = 0; written < lines->size;) {

@@ -1,7 +1,7 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
--- | What a benchmark does: a body, its properties, and the actions around it. Independent of clocks
--- and names.
+-- | Bodies of benchmarks, their properties, and the actions around them. Independent of clocks and
+-- names.
 module Derny.Body
   ( Body (..)
   , About (..)
@@ -234,7 +234,7 @@ saying change body = body {about = change (about body)}
 operations :: Double -> Body -> Body
 operations n = saying (\said -> said {aboutOps = Just n})
 
--- | See 'operations'.
+-- | Sets the name of an operation.
 unit :: String -> Body -> Body
 unit name = saying (\said -> said {aboutUnit = Just name})
 

@@ -24,7 +24,7 @@ import System.Environment (lookupEnv)
 -- | True if the runtime system provides statistics.
 newtype Counters = Counters Bool
 
--- | Finds out.
+-- | Determines which values the runtime system provides.
 counters :: IO Counters
 counters = Counters <$> Stats.getRTSStatsEnabled
 
@@ -59,7 +59,7 @@ data Reading = Reading
   , peak :: !Word64
   }
 
--- | Nothing yet.
+-- | A reading with all values zero.
 zero :: Reading
 zero = Reading 0 0 0 0 0 0 0 0
 
@@ -161,7 +161,8 @@ runtimeName = do
         | otherwise = []
   pure (unwords (("ghc/" ++ version) : threaded ++ [area] ++ collector ++ nonmoving given))
   where
-    -- The runtime system does not report that it uses this collector, so the flags are searched.
+    -- The runtime system does not report that it uses the non-moving collector, so search the
+    -- flags.
     nonmoving given = ["-xn" | any (`elem` ["-xn", "--nonmoving-gc"]) given]
     version = intercalate "." (map show [major, minor, __GLASGOW_HASKELL_PATCHLEVEL1__])
     (major, minor) = (__GLASGOW_HASKELL__ :: Int) `divMod` 100

@@ -32,8 +32,8 @@ suite tree = serve tree $ do
     else do
       status <- engineRuns engine line
       when (status /= ExitSuccess) (exitWith status)
-      -- Options for the amount of measuring apply to the pairs too; options that select benchmarks
-      -- do not.
+      -- Options that control how much to measure also apply to the pairs. Options that select
+      -- benchmarks do not.
       inPairs engine (filter (`elem` ["--quick", "-q", "--no-config"]) args) command tree
 
 -- | Serves the engine if it started the program, and otherwise runs the given action. A program may

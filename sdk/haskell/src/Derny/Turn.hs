@@ -22,7 +22,7 @@ mostBatches = 4096
 -- heap, so that the garbage collector does not scan it.
 newtype Buffer = Buffer (Ptr Word64)
 
--- | Makes room.
+-- | Allocates a buffer.
 newBuffer :: IO Buffer
 newBuffer = Buffer <$> mallocBytes (16 * mostBatches)
 
@@ -45,7 +45,7 @@ data Taken = Taken
   , reading :: !Reading
   }
 
--- | Runs batches.
+-- | Runs the batches of a turn and returns its result.
 takeTurn :: Counters -> Buffer -> Asked -> Batch -> IO Taken
 takeTurn counters buffer asked calling = case calling of
   Plain run -> enclosed (\_ -> once run calls)
@@ -57,7 +57,7 @@ takeTurn counters buffer asked calling = case calling of
     pokeElemOff (opsRoom buffer) i ops
     pure (Piece ns (a - b) zero)
   where
-    -- Boxed once, so that the loops receive an existing value.
+    -- Box the value once, so that the loops receive an existing one.
     !calls = iterations asked
     -- Reading the counters costs more than the clock, so they are read once per turn.
     enclosed step = do
@@ -84,9 +84,9 @@ nothingTimed n = do
 
 data Piece = Piece !Word64 !Int64 !Reading
 
--- | Times one call. Between the readings of the clock there is only the call of an unknown function
--- with an existing argument. Between the readings of the allocation counter, nothing else
--- allocates.
+-- |  Times one call. Only the call of an unknown function with an existing argument runs between
+--  the readings of the clock. Nothing else allocates between the readings of the allocation
+--  counter.
 once :: (Int64 -> IO ()) -> Int64 -> IO Piece
 once run n = do
   a <- getAllocationCounter

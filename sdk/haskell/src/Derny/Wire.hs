@@ -66,7 +66,7 @@ verb = Builder.string7
 word :: Show a => a -> Line
 word value = Builder.char7 ' ' <> Builder.string7 (show value)
 
--- | A field.
+-- | Appends a field, with key and value encoded.
 field :: String -> String -> Line
 field key value = Builder.char7 ' ' <> encode False key <> Builder.char7 '=' <> encode False value
 

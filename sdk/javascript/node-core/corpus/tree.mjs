@@ -1,6 +1,6 @@
 // Finds the benchmarks in a checkout of Node.js by the rule of Node's own runner. Categories are
 // the directories in benchmark/ except fixtures. Files whose names start with `.` or `_` are not
-// benchmarks. Independent of how they run.
+// benchmarks. Does not depend on how the benchmarks run.
 
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// A file whose loop the compiler empties, measured by the engine (DERNY_BIN, or derny on the PATH).
+// Tests a file whose loop the compiler empties. Needs the engine (DERNY_BIN, or derny on the PATH).
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -36,7 +36,8 @@ test('a body that was optimised away has the measured time as an upper bound', {
     const shown = spawnSync(derny, ['show', 'last', '-f', 'json'], { cwd: folder, encoding: 'utf8' });
     const cases = JSON.parse(shown.stdout).suites[0].cases.map((one) => one.variants[0].time);
     for (const { floor } of cases) assert.ok(floor.time_ns > 0 && floor.time_ns < 5, `a floor of ${floor.time_ns} ns`);
-    // Where another program has the other half of the processor, two instructions take longer than an empty body, and are a figure.
+    // If another program uses the sibling hardware thread, two instructions take longer than an empty body
+    // and are reported as a figure.
     const [eliminated, done] = cases;
     assert.ok(eliminated.typical.value < 5, `${eliminated.typical.value} ns`);
     const bound = / ≤ [\d.]+ ns +at the floor .*DY202/;

@@ -1,4 +1,4 @@
-// The layer over the pipes, on a small tree of our own that has every shape found among Node's files.
+// Tests the layer through the pipes, on a small tree with every form of file found in Node's own.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -24,16 +24,16 @@ async function listed(name, command = 'list', how) {
 
 const configurations = async (...request) => (await listed(...request)).map(({ params }) => configurationText(params));
 
-/** One turn as the engine asks for it. */
+/** Returns a `measure` command for one turn. */
 const turn = ({ iterations = 1, batches = 1, within = 5e9 } = {}) => `measure iterations=${iterations} batches=${batches} within=${within}`;
 
-/** Opens `shapes/NAME.js` with the parameters and says the rest. */
+/** Opens `shapes/NAME.js` with the parameters and sends the remaining commands. */
 function opened(name, params, commands, how) {
   const fields = Object.entries(params).map(([key, value]) => ` p.${key}=${encodeURIComponent(value)}`).join('');
   return say(name, [`open benchmark=shapes/${name}.js${fields}`, ...commands], how);
 }
 
-/** The numbers of every `times` or `ops` line, a list per line. */
+/** Returns the numbers of each `times` or `ops` line, one list per line. */
 const numbers = (replies, verb) => replies.filter((line) => line.startsWith(`${verb} `)).map((line) => line.split(' ').slice(1).map(Number));
 
 test('keys are in reverse order, and the first declared key varies slowest', async () => {
@@ -136,7 +136,9 @@ test('a benchmark may handle rejections itself', async () => {
   assert.deepEqual(numbers(replies, 'ops'), [[1, 1]]);
 });
 
-/** What the calls of `setup` in setup.js say into a file, and what is left beside it. */
+/**
+ * Runs `act`. Returns what the calls of `setup` in setup.js wrote to the log, and the files left beside it.
+ */
 async function settingUp(act) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-setup-'));
   const log = path.join(folder, 'log');
@@ -211,7 +213,8 @@ test('iterations above 1 set n; 1 keeps the configured n; operations may be frac
 });
 
 test('the overhead is that of start() and end(), without calling main', async () => {
-  // Its main throws when it is called while its last call is still busy; the overhead comes between two calls.
+  // main throws if it is called while its last call is still busy. The overhead is measured between two
+  // calls.
   const { replies } = await opened('waits', { n: 3 }, [turn(), 'overhead iterations=70 batches=2', turn()]);
   assert.equal(failureOf(replies), undefined);
   assert.deepEqual(numbers(replies, 'ops'), [[3], [70, 70], [3]]);
@@ -296,7 +299,7 @@ test('http() uses the requested load generator and counts requests as operations
   const tools = generators();
   const env = [`PATH=${tools.folder}:${path.dirname(process.execPath)}`];
   const params = { duration: 0.2, c: 2, type: 'bytes' };
-  // As Node chooses: the first that is there.
+  // Like Node, use the first generator that is installed.
   const { replies } = await opened('http', params, [turn(), turn(), 'check'], { env });
   assert.deepEqual(numbers(replies, 'times'), [[5e8], [5e8]]);
   assert.deepEqual(numbers(replies, 'ops'), [[2000], [2000]]);
@@ -305,7 +308,8 @@ test('http() uses the requested load generator and counts requests as operations
   const [name, ...args] = tools.calls()[0];
   assert.equal(name, 'wrk');
   assert.deepEqual([args[args.indexOf('-d') + 1], args[args.indexOf('-c') + 1]], ['1', '2']);
-  // The undeclared key of Node's command line, and the double of the checkout, run by the node of the PATH.
+  // The undeclared key of Node's command line selects the checkout's test double, which runs with the `node`
+  // on the PATH.
   const double = { env: [...env, 'DERNY_NODE_CORE_EXTRA=[["benchmarker","test-double-http"]]'] };
   const answered = (await opened('http', params, [turn()], double)).replies;
   assert.deepEqual([numbers(answered, 'times'), numbers(answered, 'ops')], [[[2e8]], [[8]]]);
@@ -316,7 +320,7 @@ test('the load generator is a parameter of the case, as Node prints it', async (
   const tools = generators();
   const env = [`PATH=${tools.folder}:${path.dirname(process.execPath)}`];
   const names = async (command) => (await listed('http', command, { env })).map(({ params }) => configurationText(params));
-  // As it is in the CSV of run.js: "duration=5 c=2 type='bytes' benchmarker='wrk'".
+  // run.js prints the same in its CSV: "duration=5 c=2 type='bytes' benchmarker='wrk'".
   assert.deepEqual(await names('list p.c=2'), ['duration=5 c=2 type=bytes benchmarker=wrk']);
   assert.deepEqual(await names('list p.c=2 p.benchmarker=autocannon,wrk'), ['autocannon', 'wrk'].map((name) => `duration=5 c=2 type=bytes benchmarker=${name}`));
   const [first] = await listed('http', 'list p.c=2 p.duration=1 p.benchmarker=autocannon', { env });
@@ -331,7 +335,7 @@ test('a load generator that the file names is used in its cases', async () => {
   const [own] = await listed('http-own', 'list', { env });
   assert.equal(configurationText(own.params), 'c=1 benchmarker=autocannon');
   assert.equal(failureOf((await say('http-own', [openLine(own), turn()], { env })).replies), undefined);
-  // Another one would be measured under a wrong name.
+  // Any other generator would be recorded under the wrong name.
   const { replies } = await say('http-own', ['open benchmark=shapes/http-own.js p.c=1 p.benchmarker=wrk', turn()], { env });
   assert.match(failureOf(replies), /uses the load generator "autocannon", but the case is one of "wrk": add -p benchmarker=autocannon/);
 });

@@ -1,4 +1,4 @@
-;; Runs all tests of the Clojure layer and says what came of them in a line that scripts can count.
+;; Runs all tests of the Clojure layer and prints a summary line that scripts can parse.
 (require 'clojure.test)
 (def namespaces '[derny.site-test derny.core-test keirin.core-test keirin.runs-test])
 (apply require namespaces)

@@ -1,5 +1,5 @@
-//! Cargo's target folders. Each root has its own, because Cargo would otherwise reuse artifacts of another
-//! tree whose source files are older.
+//! Cargo's target folders. Each root has its own. In a shared folder, Cargo would reuse artifacts of another
+//! tree if the source files are older.
 //!
 //! A new folder starts with a copy of the crates from registries and repositories, which are the same
 //! everywhere.

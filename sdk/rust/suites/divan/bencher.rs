@@ -7,7 +7,7 @@ use crate::threads;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// Determines what the call of a case does.
+/// Whether a call of the case lists or measures it, and with how many threads.
 #[derive(Clone, Copy)]
 pub struct Context {
     pub threads: usize,

@@ -15,8 +15,7 @@ pub use own::*;
 
 /// The argument of a benchmark function.
 pub struct Bencher {
-    /// Bytes per iteration. Ignored, because the benchmark sets it only while it runs and cases are listed
-    /// before.
+    /// Bytes per iteration. Ignored: the benchmark sets it while it runs, but cases are listed before that.
     pub bytes: u64,
 }
 

@@ -1,6 +1,7 @@
 defmodule Benchfella.Snapshot.Formatter do
   @moduledoc """
-  Formats the tests of a snapshot as one table per module, the fastest first, in plain text or Markdown.
+  Formats the tests of a snapshot in plain text or Markdown. Each module has its own
+  table with the fastest test first.
   """
 
   def format(%Benchfella.Snapshot{tests: tests}, format) when format in [:plain, :markdown] do

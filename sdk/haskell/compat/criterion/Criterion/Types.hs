@@ -91,7 +91,7 @@ data Regression = Regression
 
 instance NFData Regression
 
--- | A density.
+-- | A kernel density estimate.
 data KDE = KDE
   { kdeType :: String
   , kdeValues :: ListInPlaceOfVector Double

@@ -25,7 +25,7 @@ import GHC.Generics (Generic)
 -- | A confidence level, stored as 1 minus the level.
 newtype CL a = CL a deriving (Eq, Show, Read, Data, Generic)
 
--- | Ordered by level: 0.99 is greater than 0.95.
+-- | Higher levels are greater: 0.99 is greater than 0.95.
 instance Ord a => Ord (CL a) where
   CL a `compare` CL b = b `compare` a
 
@@ -49,7 +49,7 @@ cl90 = CL 0.10
 cl95 = CL 0.05
 cl99 = CL 0.01
 
--- | The probability.
+-- | Returns the confidence level as a probability.
 confidenceLevel :: Num a => CL a -> a
 confidenceLevel (CL a) = 1 - a
 
@@ -86,5 +86,5 @@ estimateFromInterval x (low, high) level = Estimate x (ConfInt (x - low) (high -
 confidenceInterval :: Num a => Estimate ConfInt a -> (a, a)
 confidenceInterval (Estimate x (ConfInt l u _)) = (x - l, x + u)
 
--- | Numbers. In the package @statistics@ this is a vector.
+-- | A sample of numbers. In the package @statistics@ this is a vector.
 type Sample = [Double]

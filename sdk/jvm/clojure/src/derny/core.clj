@@ -133,7 +133,7 @@
     (check! text options)
     (register-form &form text options (if (next body) `(do ~@body) (first body)))))
 
-;; At a REPL.
+;; Functions for use at a REPL.
 
 (def ^:private engine-flags
   "Options that are flags of the engine. Others are settings."
@@ -174,9 +174,8 @@
     (attach-suite (registry/suite [benchmark]) options)))
 
 (defmacro bench
-  "Measures an expression, which may use locals, and prints the report. Options are flags of `derny
-  attach`. In a file that the engine has started, defines a benchmark instead, named after the
-  expression."
+  "Measures an expression, which may use locals, and prints the report. Options are flags of `derny dev
+  attach`. In a file that the engine has started, defines a benchmark instead, named after the expression."
   [expr & {:as options}]
   `(bench-now (merge ~(place &form)
                      {:name ~(let [text (pr-str expr)] (subs text 0 (min 100 (count text))))

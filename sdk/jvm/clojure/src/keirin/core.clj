@@ -18,7 +18,7 @@
 
 (set! *warn-on-reflection* true)
 
-;; Statistics. Keirin's own tests refer to the private functions by these names.
+;; Statistical functions. Keirin's own tests refer to the private ones by these names.
 
 (defn- sq [x] (* x x))
 
@@ -56,7 +56,7 @@
   [jvm-arg]
   (second (re-matches #"-Xlog:gc:(.+)" jvm-arg)))
 
-;; Memory.
+;; Functions that measure memory.
 
 (defn heap-used
   "Returns the number of bytes in use on the heap."
@@ -140,7 +140,7 @@
     (/ (- (System/nanoTime) start) 1e6)))
 
 (defn- refuse!
-  "Throws, with :strict, in the cases in which Keirin threw."
+  "Throws, if :strict is set, in the cases in which Keirin threw."
   [{:keys [failures exhausted? shortest-ns]} {:keys [num-timed-runs min-execution-time]}]
   (let [{:keys [gc compilation class-loading]} failures]
     (when exhausted?

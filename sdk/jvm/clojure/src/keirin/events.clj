@@ -1,6 +1,6 @@
 (ns keirin.events
-  "What the JVM did during a run besides executing it: the difference of two readings of its
-  counters, by kind."
+  "Reports what the JVM did during a run besides executing it: collections, compilation
+  and class loading. Computed from two readings of its counters."
   (:import (derny Events)))
 
 (set! *warn-on-reflection* true)

@@ -16,7 +16,7 @@
     (- (.getThreadAllocatedBytes bean self) before)))
 
 (defn- bytes-each
-  "Bytes per iteration, without what the reading itself costs."
+  "Returns the bytes allocated per iteration, without those of the reading itself."
   [body]
   (run! #(bytes-of body %) [10 10])
   (/ (- (bytes-of body 3000) (bytes-of body 1000)) 2000))
@@ -44,7 +44,8 @@
 
 (deftest allocation-is-told-to-the-byte
   (is (= 120 (bytes-each (site/body (byte-array 100)))) "16 bytes of header, 100, rounded to 8")
-  ;; An int[4], 16 bytes of header and 16; and a Vec with 12 of header and six fields of 4, rounded to 8.
+  ;; An int[4] has a header of 16 bytes and 16 bytes of elements. A Vec has a header of 12 and six fields
+  ;; of 4, rounded up to a multiple of 8.
   (is (= (+ 32 40) (bytes-each (site/body (vector-of :int 1 2 3 4))))))
 
 (deftest expressions-of-every-kind

@@ -1,5 +1,5 @@
 (ns keirin.core-test
-  "Keirin's surface, without an engine: DERNY_BIN names none."
+  "Tests Keirin's public functions without an engine: DERNY_BIN names a missing file."
   (:require [clojure.string :as string]
             [clojure.test :refer [are deftest is testing]]
             [keirin.attached :as attached]

@@ -1,5 +1,6 @@
 (ns keirin.runs-test
-  "The rules of taking runs, with runs that are written down instead of timed; and what is noticed of the JVM."
+  "Tests the rules for taking runs with scripted instead of timed runs, and the
+  detection of JVM events."
   (:require [clojure.test :refer [deftest is]]
             [derny.site :as site]
             [keirin.core :as k]
@@ -7,7 +8,8 @@
             [keirin.runs :as runs]))
 
 (defn- script
-  "A function of n that gives one entry after the other, the last one for ever: :clean, or kinds of events; or ns per execution."
+  "Returns a function of n that takes scripted runs, one per entry; the last entry
+  repeats. An entry is :clean, a list of event kinds, or the ns per execution."
   [each & entries]
   (let [left (atom entries)]
     (fn [n]
@@ -54,7 +56,8 @@
     (is (nil? (#'k/refuse! {:failures counts :exhausted? false :shortest-ns 1.6e8} options)))))
 
 (defn- noticed
-  "Of how many of so many runs `kind` is told, where each run provokes it by what `make` gave."
+  "Returns how many of `times` runs report `kind`. Each run calls a function made by
+  `make`, which provokes the event."
   [kind times make]
   (count (for [_ (range times)
                :let [provoke (make)
@@ -67,7 +70,8 @@
     (fn [] (eval `(fn [] ~name)))))
 
 (defn- hot
-  "A function of a new class that calls itself hot. This JVM compiles in the foreground (-Xbatch), so that it is compiled in the run."
+  "Returns a function of a new class that runs a hot loop. The JVM compiles in the
+  foreground (-Xbatch), so the compilation happens within the run."
   []
   (let [f (eval `(fn [n#] (loop [i# 0 sum# 0] (if (< i# n#) (recur (inc i#) (bit-xor sum# i#)) sum#))))]
     (fn [] (f 200000))))

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.infra.Blackhole;
 import org.openjdk.jmh.infra.Control;
 
-/** One benchmark for each thing that a jar of JMH may have. */
+/** One benchmark for each feature that a jar of JMH may use. */
 @State(Scope.Benchmark)
 @BenchmarkMode({Mode.Throughput, Mode.AverageTime})
 public class Many {
@@ -118,7 +118,10 @@ public class Many {
         final AtomicLong count = new AtomicLong();
     }
 
-    /** Waits for the other one: without the end of the iteration it would wait for ever. */
+    /**
+     * Waits for `pong`. Without the check for the end of the iteration, it might wait for
+     * ever.
+     */
     @Benchmark
     @Group("turns")
     @GroupThreads(1)

@@ -218,8 +218,8 @@ def size(function, arguments):
         from pympler.asizeof import asizeof
 
         made = function(*arguments)
-        # A list of the same object twice counts it once. A copy shares what a second object would
-        # share.
+        # A list of the same object twice counts it once. A copy shares the parts that a second
+        # object would share.
         return float(asizeof([made, copy.copy(made)]) - asizeof([made, made]))
 
     return value

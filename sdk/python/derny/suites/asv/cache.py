@@ -65,7 +65,7 @@ def agreed(key, decide):
     below = os.environ.get("DERNY_SCRATCH")
     if below is None:
         return decide()
-    # Each side has its own folder; the parent folder is common to both.
+    # Each side has its own folder; both have the same parent folder.
     path = os.path.join(os.path.dirname(below.rstrip(os.sep)), "calls-" + re.sub(r"\W+", "-", key))
     try:
         with open(path) as file:
@@ -75,7 +75,7 @@ def agreed(key, decide):
         with open(draft, "w") as file:
             file.write("1" if decide() else "0")
         try:
-            os.link(draft, path)  # fails if another process was faster; its decision counts
+            os.link(draft, path)  # fails if another process decided first
         except OSError:
             pass
         os.remove(draft)

@@ -16,11 +16,7 @@ from .benchmark import Benchmark, kind_of
 
 
 class _Only:
-    """Imports the benchmark folder as a package, but no other module beside it.
-
-    The parent folder is not added to the path: it may contain the project's sources, which would
-    hide the installed package.
-    """
+    """Imports the benchmark folder as a package, but no other module next to it."""
 
     def __init__(self, name, folder):
         self.name, self.folder = name, folder

@@ -15,7 +15,7 @@ _state = {"sink": None, "runners": set()}
 
 
 def begin(sink):
-    """Begin to run the script, whose calls go to this sink. None ends it."""
+    """Begin to run the script. Its calls go to this sink, or to none if it is None."""
     _state["sink"] = sink
     _state["runners"].clear()
 

@@ -73,7 +73,7 @@ class Figures:
         return self.calls / self.total if self.total else 0.0
 
     def as_dict(self):
-        """Return all statistics by name."""
+        """Return all statistics as a dictionary of names and values."""
         names = "min max mean stddev rounds median iqr q1 q3 ops total".split()
         return {name: getattr(self, name) for name in names}
 

@@ -233,7 +233,7 @@ class Provider:
             self.session.log(f"{what}: {', '.join(new)}")
 
     def _is_new(self, name):
-        """Return whether no process of this run has reported this name yet."""
+        """Record this name. Return whether it is new to all processes of this run."""
         folder = os.environ.get(SCRATCH)
         mark = os.path.join(folder or "", f"said-{zlib.crc32(name.encode()):08x}")
         if mark in self.said:

@@ -1,4 +1,4 @@
-%% What benchmarks may do, and what goes wrong in them. Each body fails if what it expects is not so.
+%% Unusual benchmarks and faulty ones. Each body fails if its expectation is not met.
 -module(bench_edges).
 -export([bench_one_process/1, one_process/2, bench_no_clause/1, no_clause/2, bench_stops/1, stops/2, bench_test_defined/1,
          test_defined/2, bench_greedy/1, greedy/2, bench_mailbox/1, mailbox/2, bench_slow/1, slow/2, bench_constant/1, constant/2,
@@ -25,12 +25,12 @@ one_process(Self, Table) ->
     true = Words * erlang:system_info(wordsize) >= 5 * 1024 * 1024,
     ets:lookup(Table, key).
 
-%% Only `stop' is there: state and input are [].
+%% Only the clause for `stop' exists, so state and input are [].
 bench_no_clause({stop, []}) -> ok.
 
 no_clause([], []) -> ok.
 
-%% What init made is given back though the input cannot be made.
+%% The result of init is released even if making the input fails.
 bench_input_fails(init) -> state;
 bench_input_fails({input, state}) -> error(no_input);
 bench_input_fails({stop, state}) -> ok = file:write_file("given-back", "").
@@ -53,7 +53,7 @@ is_test() -> false.
 
 test_defined(true, _) -> ok.
 
-%% Takes any message: rebar3_bench's own among them.
+%% Receives any message, including those of rebar3_bench.
 bench_greedy(_) -> [].
 
 greedy(_, _) -> receive Message -> error({not_for_me, Message}) after 0 -> ok end.
@@ -63,7 +63,7 @@ bench_mailbox(_) -> [].
 
 mailbox(_, _) -> self() ! message.
 
-%% Slower than twice the time that rebar3_bench has for a sample.
+%% Takes more than twice the time that rebar3_bench allows for a sample.
 bench_slow(_) -> [].
 
 slow(_, _) -> timer:sleep(250).
@@ -72,7 +72,7 @@ bench_constant(_) -> [].
 
 constant(_, _) -> constant.
 
-%% A mistake within a callback is not a missing clause.
+%% A function_clause error inside a callback does not mean that the callback lacks a clause.
 bench_hidden_clause({input, _}) -> lists:nth(0, []).
 
 hidden_clause(_, _) -> ok.

@@ -5,7 +5,7 @@ encode({input, _}) -> tree_words:some(10).
 
 bench_encode(Words, []) -> tree_codec:encode(Words).
 
-%% No options function: both arguments are [].
+%% There is no options function, so both arguments are [].
 bench_alone([], []) -> ok.
 
 helper(_, _, _) -> not_a_benchmark.

@@ -13,7 +13,7 @@ copy({stop, state}) -> ok.
 
 bench_copy(Text, state) -> binary:copy(Text).
 
-%% Both at once.
+%% Both styles at once.
 bench_both({input, _}) -> input.
 
 both(input, _) -> ok.

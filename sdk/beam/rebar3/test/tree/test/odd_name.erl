@@ -1,4 +1,5 @@
-%% Not called bench_*: it is a file of benchmarks for those who name it.
+%% The name does not begin with bench_, so it contains benchmarks only if the user names
+%% the file.
 -module(odd_name).
 -export([bench_odd/2]).
 

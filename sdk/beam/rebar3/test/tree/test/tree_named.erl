@@ -1,4 +1,4 @@
-%% A benchmark calls this by a name that it computes.
+%% A benchmark calls this module by a computed name.
 -module(tree_named).
 -export([found/0]).
 

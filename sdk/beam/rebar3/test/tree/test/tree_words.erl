@@ -1,4 +1,4 @@
-%% Nobody has compiled this; a benchmark calls it.
+%% A benchmark calls this module, which is not compiled yet.
 -module(tree_words).
 -export([some/1]).
 

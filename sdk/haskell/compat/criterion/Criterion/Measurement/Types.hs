@@ -153,7 +153,7 @@ type ListInPlaceOfVector a = [a]
 measure :: (Measured -> a) -> ListInPlaceOfVector Measured -> ListInPlaceOfVector a
 measure = map
 
--- | Per iteration.
+-- | Divides the values by the number of iterations.
 rescale :: Measured -> Measured
 rescale m =
   m
@@ -224,11 +224,13 @@ benchNames (Benchmark name _) = [name]
 benchNames (Held _ b) = benchNames b
 benchNames (BenchGroup name inner) = map (addPrefix name) (concatMap benchNames inner)
 
--- | Applies a function to an argument and evaluates the result to normal form.
+-- | Returns a benchmark that applies a function to an argument and evaluates the result to normal
+-- form.
 nf :: NFData b => (a -> b) -> a -> Benchmarkable
 nf f x = straight emptyNf (nfLoop rnf f x)
 
--- | Applies a function to an argument and evaluates the result to weak head normal form.
+-- | Returns a benchmark that applies a function to an argument and evaluates the result to weak
+-- head normal form.
 whnf :: (a -> b) -> a -> Benchmarkable
 whnf f x = straight emptyWhnf (whnfLoop f x)
 

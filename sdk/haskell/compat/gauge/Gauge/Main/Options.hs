@@ -42,7 +42,7 @@ data Mode = List | Version | Help | DefaultMode
 data DisplayMode = Condensed | StatsTable
   deriving (Eq, Read, Show, Data, Generic)
 
--- | A time.
+-- | A time in milliseconds.
 newtype MilliSeconds = MilliSeconds Word64
   deriving (Eq, Read, Show, Data, Generic)
 

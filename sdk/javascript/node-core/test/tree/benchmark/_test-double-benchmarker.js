@@ -1,5 +1,6 @@
 'use strict';
-// Stands for the checkout's own: a client that asks once, by the URL that the environment names.
+// Replaces the checkout's own test double: a client that sends one request to the URL in the
+// environment.
 require(process.argv[2]).get(process.env.test_url, (answer) => {
   answer.resume().on('end', () => console.log(JSON.stringify({ throughput: answer.statusCode === 200 ? 8 : 0 })));
 });

@@ -1,5 +1,5 @@
-// Stands for a checkout's own benchmark/common.js: data that benchmark files read, and a worker that reports over Node's
-// channel. Its createBenchmark must never be reached by a file that is listed or measured.
+// Replaces a checkout's benchmark/common.js: data that benchmark files read, and a worker that reports over
+// Node's channel. Listing or measuring a file must never reach its createBenchmark.
 'use strict';
 
 const { PORT } = require('./_http-benchmarkers.js');

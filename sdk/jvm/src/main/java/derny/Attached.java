@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Measures benchmarks within a running process such as a shell. The process starts the engine ({@code derny
- * attach}), not the other way round. The engine measures as usual, but intervals apply to this process only.
+ * dev attach}), not the other way round. The engine measures as usual, but intervals apply to this process
+ * only.
  */
 public final class Attached {
     private final StringBuilder report = new StringBuilder();
@@ -20,7 +21,7 @@ public final class Attached {
      * Serves an engine until it is done. Everything runs in the calling thread.
      *
      * @param flags of the plan, as for {@code derny run}: {@code --quick}, {@code --budget 2s}
-     * @throws IOException if there is no engine: DERNY_BIN names it, or else it is looked up on the PATH
+     * @throws IOException if there is no engine in DERNY_BIN or on the PATH
      */
     public static Attached run(Suite suite, List<String> flags) throws IOException {
         List<String> words = new ArrayList<>(Arrays.asList(Start.engineName(), "dev", "attach"));

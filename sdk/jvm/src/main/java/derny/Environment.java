@@ -20,7 +20,7 @@ final class Environment {
             Map<?, ?> environment = (Map<?, ?>) field.get(null);
             environment.keySet().removeIf(key -> key.toString().equals(name));
         } catch (ReflectiveOperationException | RuntimeException closed) {
-            // Not permitted by this Java. The variables are harmless for a child process, which does not
+            // This Java does not permit it. The variables are harmless in a child process, which does not
             // inherit the descriptors.
         }
     }

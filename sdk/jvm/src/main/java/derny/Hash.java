@@ -27,7 +27,7 @@ final class Hash {
         try {
             hash.mix(value, 0);
         } catch (RuntimeException | StackOverflowError unreadable) {
-            // The hash then covers only what was read so far.
+            // The hash covers only the content that was read so far.
             hash.text("unreadable");
         }
         String digits = Long.toHexString(scramble(hash.state));

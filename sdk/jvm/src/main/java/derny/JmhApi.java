@@ -141,7 +141,9 @@ final class JmhApi {
         throw new IllegalStateException(type.getName() + " cannot be made: this version of JMH is not supported");
     }
 
-    /** Returns the arguments for parameters of these types, in order, or null if one is missing. */
+    /**
+     * Returns the constructor's arguments in the order of its parameter types, or null if one is missing.
+     */
     private static Object[] filled(Class<?>[] types, Object[] arguments) {
         Deque<Object> left = new ArrayDeque<>(Arrays.asList(arguments));
         Object[] filled = new Object[types.length];

@@ -1,12 +1,12 @@
 package derny;
 
 /**
- * Receives calls from JMH's generated code, through our control, at each step of an iteration. Each measuring
- * thread sets what happens then.
+ * Receives calls from JMH's generated code at each step of an iteration. The control object made by this
+ * library passes them on. Each measuring thread sets its own observer.
  */
 public final class JmhHooks {
     private static final ThreadLocal<Watch> WATCH = new ThreadLocal<>();
-    /** Volatile like JMH's flag, because it is read after each call. */
+    /** Volatile like JMH's flag, because the loop reads it after each call. */
     private static volatile long wanted;
     private static JmhTurn turn;
     /**
@@ -17,13 +17,15 @@ public final class JmhHooks {
 
     /** Observes an iteration on one thread. */
     interface Watch {
-        /** The states exist and their trial-level set-up has run, but not that of the iteration. */
+        /**
+         * Called when the states exist and their trial-level set-up has run, but not that of the iteration.
+         */
         void isSetUp();
 
-        /** The loop is about to begin. */
+        /** Called just before the loop begins. */
         void begins();
 
-        /** The loop has ended. */
+        /** Called when the loop has ended. */
         void ended();
     }
 

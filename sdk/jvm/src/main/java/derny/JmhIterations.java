@@ -51,7 +51,7 @@ final class JmhIterations {
         return iterations.opened;
     }
 
-    /** What one thread does around its loop: it counts events and reports that it has started. */
+    /** Actions of one thread around its loop: it counts events and reports that it has started. */
     private final class Part implements JmhHooks.Watch {
         private final Counters counters;
         private final CountDownLatch started;

@@ -50,7 +50,7 @@ final class JmhLoop extends JmhHooks.Counting {
         return emptyLoop();
     }
 
-    /** The same code as JMH generates. */
+    /** Equals the loop that JMH generates. */
     private static long emptyLoop() {
         long operations = 0;
         long start = System.nanoTime();

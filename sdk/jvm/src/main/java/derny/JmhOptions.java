@@ -67,7 +67,7 @@ final class JmhOptions {
             int number = Integer.parseInt(value.trim());
             if (number > 0) return number;
         } catch (NumberFormatException wrong) {
-            // Reported below.
+            // The exception below reports it.
         }
         throw new IllegalArgumentException("--args: " + word + " needs an integer of at least 1, not \"" + value + '"');
     }

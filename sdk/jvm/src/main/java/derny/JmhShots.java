@@ -71,7 +71,7 @@ final class JmhShots extends JmhHooks.Counting {
         Class<?> type = JmhApi.type("results.RawResults");
         try {
             Constructor<?> constructor = type.getConstructor();
-            // Created once: a varargs call would allocate an array each time.
+            // Create this array once: a varargs call would allocate one each time.
             Object[] none = {};
             long least = Long.MAX_VALUE;
             for (int i = 0; i < TRIALS; i++) {

@@ -163,7 +163,7 @@ final class JmhStubs extends ClassLoader {
                         texts.put(i, in.readUTF());
                         if (texts.get(i).matches("LocalVariable(Type)?Table")) tables.add(at);
                         break;
-                    // Class, string, method type, module, package.
+                    // The constants for class, string, method type, module and package.
                     case 7: case 8: case 16: case 19: case 20: in.readUnsignedShort(); break;
                     case 15: in.skipBytes(3); break;
                     // A long or a double takes two entries.

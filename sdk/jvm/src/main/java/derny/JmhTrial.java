@@ -169,7 +169,7 @@ final class JmhTrial {
             for (String gate : new String[] {"preSetupForce", "preTearDownForce", "announceWarmupReady", "announceWarmdownReady"}) JmhApi.get(control, gate);
             JmhApi.get(control, "announceDone");
         } catch (RuntimeException passed) {
-            // This thread had already passed that point.
+            // This thread had already passed the barrier.
         }
     }
 }

@@ -52,7 +52,7 @@ final class Session {
         try {
             if (opened != null) opened.close.run();
         } catch (Throwable tooLate) {
-            // Ignored: the engine has all results.
+            // Ignore the failure: the engine already has all results.
         }
     }
 

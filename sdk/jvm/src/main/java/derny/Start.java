@@ -75,7 +75,7 @@ final class Start {
             try {
                 return process.waitFor();
             } catch (InterruptedException again) {
-                // Keep waiting until the engine has ended.
+                // Interrupted: keep waiting until the engine has ended.
             }
         }
     }
@@ -86,7 +86,7 @@ final class Start {
             String line = new String(Files.readAllBytes(Paths.get("/proc/self/cmdline")), StandardCharsets.UTF_8);
             if (!line.isEmpty()) return new ArrayList<>(Arrays.asList(line.split("\0")));
         } catch (IOException elsewhere) {
-            // Not Linux.
+            // The file exists only on Linux.
         }
         List<String> words = new ArrayList<>();
         words.add(Paths.get(System.getProperty("java.home"), "bin", "java").toString());

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What annotations mean. */
+/** Tests the meaning of annotations. */
 public final class AnnotatedTest {
     static final List<String> EVENTS = new ArrayList<>();
 

@@ -16,7 +16,7 @@ public final class Conformance {
     static void busy(long us) {
         long end = System.nanoTime() + us * 1000;
         while (System.nanoTime() < end) {
-            // Waiting.
+            // Spin until the time is over.
         }
     }
 

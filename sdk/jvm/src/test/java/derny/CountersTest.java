@@ -6,12 +6,12 @@ import static derny.Tests.that;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the counters of a turn tell of work whose truth is known. */
+/** Tests the counters of a turn with work whose counts are known. */
 public final class CountersTest {
     private static final int TURNS = 100;
     static volatile Object kept;
 
-    /** The value of a counter in a turn of a body. */
+    /** Returns the value of a counter in each of several turns of a body. */
     private static double[] told(String counter, int turns, Body.OfVoid body) throws Throwable {
         Counters counters = new Counters(Runtimes.pid());
         int index = -1;
@@ -32,7 +32,7 @@ public final class CountersTest {
             double[] told = told("allocated", 20, () -> {
                 for (int i = 0; i < count; i++) kept = new byte[100];
             });
-            // 16 bytes of header, 100 of content, rounded to 8; headers of 24 without compressed class pointers are rounded alike.
+            // A header of 16 bytes and 100 of content, rounded up to a multiple of 8.
             equal(120.0 * count, told[told.length - 1]);
         }
     }
@@ -48,7 +48,10 @@ public final class CountersTest {
         for (double told : told("classes", TURNS, load)) that(told >= 1, "a loaded class was not seen");
     }
 
-    /** In the foreground (-Xbatch), so that what was begun in a turn ends in it: each turn compiles a loop that is new. */
+    /**
+     * The JVM compiles in the foreground (-Xbatch), so a compilation that begins in a turn ends in it. Each
+     * turn compiles a new loop.
+     */
     void testEveryCompilationIsSeen() throws Throwable {
         if (PerfData.own(Runtimes.pid()) == null) return;
         Body.OfVoid compile = () -> LoopClass.of(Definition.methodOf(Body.OfVoid.class), (Body.OfVoid) () -> { }, new Object[0],

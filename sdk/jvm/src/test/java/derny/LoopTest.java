@@ -10,7 +10,10 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The generated loops: every kind of call and result, and each loop a class of its own. */
+/**
+ * Tests the generated loops: all kinds of calls and results, and a separate class for each
+ * loop.
+ */
 public final class LoopTest {
     private int calls;
     private final List<Object> seen = new ArrayList<>();
@@ -107,7 +110,7 @@ public final class LoopTest {
         that(loop("anInt").getClass() != loop("anInt").getClass(), "two loops of one class");
     }
 
-    /** What Java before 15 does, on any Java. */
+    /** Uses the way for Java before 15, which works on any version. */
     void testWithoutHiddenClassesALoaderOfItsOwnWill() throws Throwable {
         Method method = method("nothing");
         Object[] parts = LoopClass.forTest(method, this, new Object[0], LoopTest.class);

@@ -3,7 +3,10 @@ package derny;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 
-/** Keeps 4 MiB, settles its heap (for so many bytes, if it is told), and says whether what it keeps has become old by that. */
+/**
+ * Keeps 4 MiB, settles the heap (for a number of bytes, if given), and prints whether the kept objects have
+ * become old.
+ */
 final class OldAge {
     private static final byte[][] KEPT = new byte[256][];
 

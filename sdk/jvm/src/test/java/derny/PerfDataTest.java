@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** HotSpot's shared memory, read from files that are laid out as HotSpot does it. */
+/** Tests reading HotSpot's shared memory, from files with HotSpot's layout. */
 public final class PerfDataTest {
     private static final int HEADER = 32;
     private static final int ENTRY = 20;
 
-    /** A file with one counter per name, of values 1, 2 and so on. */
+    /** Returns a file with one counter per name, with the values 1, 2 and so on. */
     private static byte[] written(ByteOrder order, String... names) {
         ByteBuffer bytes = ByteBuffer.allocate(1024).order(order);
         bytes.put(new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xc0, (byte) 0xc0});
@@ -71,7 +71,7 @@ public final class PerfDataTest {
         byte[] later = whole.clone();
         later[5] = 9;
         byte[] stuck = whole.clone();
-        // Of no length, and a thousand million of them.
+        // A file that claims a thousand million entries of length 0.
         ByteBuffer.wrap(stuck).order(ByteOrder.LITTLE_ENDIAN).putInt(28, 1_000_000_000).putInt(HEADER, 0);
         byte[][] broken = {{}, "hello".getBytes(StandardCharsets.US_ASCII), Arrays.copyOf(whole, 40), later, stuck};
         for (byte[] bytes : broken) with(bytes, (file) -> that(PerfData.at(file) == null, Arrays.toString(bytes)));

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The builder and the conversation, beyond what the vectors of the protocol ask. */
+/** Tests the builder and the conversation beyond the protocol's test vectors. */
 final class SessionTest {
     void testTheFieldsOfACase() throws IOException {
         Suite suite = Talk.suite(s -> s.group("g", () -> s.define("x").param("n", 1, 2).param("ratio", 0.5).operations(p -> p.real("n") / 2)
@@ -33,7 +33,7 @@ final class SessionTest {
         Suite suite = Talk.suite(s -> s.define("x").fresh(params -> ++made[0]).run(input -> used.add(input)));
         String[] lines = Talk.with(suite, "open benchmark=x", "measure iterations=3 batches=2 within=1000000000 hash=1", "check", "close");
         that(lines[2].contains("hash="), lines[2]);
-        // Six of the turn, the seventh of the check.
+        // The turn calls the body six times, and the check once.
         equal("[1, 2, 3, 4, 5, 6, 7]", used.toString());
     }
 

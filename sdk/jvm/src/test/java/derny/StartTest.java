@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** What surrounds the conversation: the command line, the runtime's settings, files of benchmarks. */
+/** Tests the parts around the conversation: command line, runtime settings, and benchmark files. */
 final class StartTest {
     void testTheOwnCommandLineIsKnown() throws IOException {
         List<String> words = Start.ownCommand();
@@ -29,7 +29,7 @@ final class StartTest {
 
     void testTheRuntimeSaysWhatItRunsWith() {
         List<String> items = Settings.items(new java.util.HashMap<>());
-        // As test.sh starts these tests.
+        // test.sh starts these tests with this flag.
         that(items.contains("compiler=in the foreground (-Xbatch)"), items.toString());
         that(items.contains("sink=store"), items.toString());
         that(items.stream().anyMatch(item -> item.startsWith("heap_max=")), items.toString());

@@ -5,11 +5,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** A conversation with a suite, in this process. */
+/** Runs a conversation with a suite in this process. */
 final class Talk {
     private Talk() {}
 
-    /** The replies to some commands, the first line and those of `quit` left out. */
+    /**
+     * Returns the replies to some commands, without the first line and the replies to
+     * `quit`.
+     */
     static String[] with(Suite suite, String... commands) throws IOException {
         byte[] bytes = (String.join("\n", commands) + "\nquit\n").getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream replies = new ByteArrayOutputStream();

@@ -5,7 +5,9 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** Runs every method of the test classes whose name begins with `test`, and ends with what came of it. */
+/**
+ * Runs every method of the test classes whose name begins with `test`, and exits with 1 if one failed.
+ */
 public final class Tests {
     private static final Class<?>[] CLASSES = {WireTest.class, LoopTest.class, SessionTest.class, AnnotatedTest.class, CountersTest.class,
         PerfDataTest.class, StartTest.class};
@@ -47,7 +49,7 @@ public final class Tests {
         void run() throws Throwable;
     }
 
-    /** The message of what the action throws. */
+    /** Returns the message of the exception that the action throws. */
     static String thrownBy(Action action) {
         try {
             action.run();

@@ -1,4 +1,4 @@
-//! Features used by benches of the compiler's own harness.
+//! Uses the features of the built-in test harness.
 #![feature(test)]
 
 extern crate test;
@@ -14,7 +14,7 @@ fn sum(b: &mut Bencher) {
 mod inner {
     use test::Bencher;
 
-    /// Set-up runs once, whatever the value of `bytes`.
+    /// Set-up runs once, regardless of `bytes`.
     #[bench]
     fn copied(b: &mut Bencher) {
         let list = vec![1_u8; 100];

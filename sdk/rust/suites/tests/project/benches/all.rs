@@ -1,4 +1,4 @@
-//! Features used by benches of criterion.rs.
+//! Uses the features of criterion.rs.
 
 use criterion::async_executor::AsyncExecutor;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 fn plain(c: &mut Criterion) {
     c.bench_function("sum", |b: &mut Bencher| b.iter(|| project::sum(black_box(10))));
     c.bench_with_input(BenchmarkId::new("sum of", 20), &20, |b, n| b.iter(|| project::sum(*n)));
-    // The same name twice, and one that is truncated.
+    // One name occurs twice, and one is truncated.
     c.bench_function("sum", |b| b.iter(|| project::sum(11)));
     c.bench_function(&"long".repeat(30), |b| b.iter(|| project::sum(1)));
 }
@@ -36,7 +36,7 @@ fn grouped(c: &mut Criterion) {
     group.finish();
 }
 
-/// Set-up runs once for each benchmark, and every loop gives its calls what it guarantees.
+/// Set-up runs once per benchmark, and each kind of loop keeps its guarantees.
 fn loops(group: &mut BenchmarkGroup<'_, WallTime>) {
     let made = Cell::new(0);
     let make = || {
@@ -74,7 +74,7 @@ fn loops(group: &mut BenchmarkGroup<'_, WallTime>) {
     });
 }
 
-/// User-defined executor, which needs no other crate.
+/// A user-defined executor that needs no other crate.
 struct Executor;
 
 struct Nobody;
@@ -107,7 +107,7 @@ fn asynchronous(c: &mut Criterion) {
     group.finish();
 }
 
-/// Measurement other than time: it is reported, and wall time is measured.
+/// A measurement other than time: Derny reports that it measures wall time instead.
 struct Calls;
 
 impl Measurement for Calls {
@@ -131,7 +131,7 @@ impl Measurement for Calls {
     }
 }
 
-/// Formatter that matches all throughputs of criterion.rs 0.5.
+/// A formatter that matches all throughputs of criterion.rs 0.5.
 struct PerCall;
 
 impl ValueFormatter for PerCall {
@@ -174,7 +174,7 @@ fn wrong(c: &mut Criterion) {
     group.finish();
 }
 
-/// A panic between benchmarks leaves other groups unaffected.
+/// A panic between benchmarks does not affect other groups.
 fn throws(c: &mut Criterion) {
     c.bench_function("before", |b| b.iter(|| project::sum(10)));
     panic!("a fixture is missing");

@@ -1,4 +1,4 @@
-//! User-defined `main`. It runs in the package's folder, as under `cargo bench`.
+//! A user-defined `main`. It runs in the package's folder, as under `cargo bench`.
 
 use criterion::Criterion;
 

@@ -4,7 +4,8 @@ const os = require('node:os');
 const path = require('node:path');
 const common = require('../common.js');
 
-// As test/common's: named after the run, and removed by the process that made it.
+// Like the directory of test/common: named after the run, and removed by the process
+// that created it.
 const directory = path.join(process.env.NODE_TEST_DIR ?? os.tmpdir(), `.tmp.${process.env.TEST_SERIAL_ID}`);
 const bench = common.createBenchmark(main, { kind: ['a', 'b'], n: [1] }, { setup });
 

@@ -4,7 +4,7 @@ const common = require('../common.js');
 
 const bench = common.createBenchmark(main, { text: ['declared'], n: [1] });
 
-// Prints the strings of which V8 has slices, as far as they end in the text that main is given.
+// Prints the strings that V8 represents as slices, if they end in main's `text`.
 async function main({ text }) {
   bench.start();
   let json = '';

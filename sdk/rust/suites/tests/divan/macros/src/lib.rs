@@ -1,1 +1,1 @@
-//! Placeholder for the crate of this name, which is replaced.
+//! A placeholder for the crate of this name, which Derny replaces.

@@ -1,4 +1,4 @@
-//! Placeholder for the crate of this name, which is replaced in turn.
+//! A placeholder for the crate of this name, which Derny replaces.
 
 #[macro_export]
 macro_rules! criterion_group {
