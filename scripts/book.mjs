@@ -1,5 +1,5 @@
-// Lays the documents out for mdBook in the folder named: its src/ has the pages of docs/SUMMARY.md at their places in the checkout, with what
-// they link to, so that links stay as they are.
+// Lays the documents out for mdBook in a given folder. Its src/ contains the pages of docs/SUMMARY.md at
+// their places in the checkout, and the files that they link to, so that links need no change.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const LINK = /\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g;
 const read = (file) => readFileSync(path.join(ROOT, file), 'utf8');
 const links = (text) => [...text.matchAll(LINK)].map(([, target]) => target).filter((target) => !/^[a-z]+:/.test(target));
 
-/** The pages of the book, relative to the checkout. */
+/** Returns the pages of the book, relative to the checkout. */
 export const chapters = () => links(read('docs/SUMMARY.md')).map((target) => path.join('docs', target));
 
 function lay(folder) {
@@ -24,7 +24,8 @@ function lay(folder) {
   };
   put('SUMMARY.md', read('docs/SUMMARY.md').replace(LINK, (whole, target) => whole.replace(target, path.join('docs', target))));
   const pages = chapters();
-  // mdBook makes index.html of a README.md, but does not change the links to it. What has no page in the book is named without a link.
+  // mdBook makes index.html from a README.md, but does not change links to it. Links to files without a page
+  // in the book become plain text.
   const linked = (page) => read(page).replace(/\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (whole, name, target, anchor = '') => {
     if (/^[a-z]+:/.test(target)) return whole;
     const file = path.join(path.dirname(page), target).replace(/\/$/, '');

@@ -2,7 +2,8 @@
 //
 //     node scripts/changed.mjs [BASE]     what differs from the merge base of BASE and HEAD; without BASE, every SDK
 //
-// An SDK is tested if its folder changes, or something on which all of them depend: the protocol, the engine, how it is built.
+// An SDK is tested if its folder changes, or anything that all of them depend on: the protocol, the engine,
+// or its build.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +19,10 @@ const SHARED = [
   /^protocol\//, /^crates\//, /^Cargo\.(?:toml|lock)$/, /^rust-toolchain\.toml$/, /^\.cargo\//,
   /^tests\/checks\.sh$/, /^scripts\/(?:setup\.sh|changed\.mjs)$/, /^\.github\/workflows\/ci\.yml$/,
 ];
-/** Of those, what is in no program that a harness talks to. */
+/** The exceptions: files that are in no program that a harness talks to. */
 const APART = [/^crates\/[^/]+\/tests\//, /^crates\/selfbench\//, /\.md$/];
 
-/** Returns which of the SDKs a list of changed files concerns. */
+/** Returns the SDKs that a list of changed files concerns. */
 export function concerned(files, sdks = SDKS) {
   const matches = (file, patterns) => patterns.some((pattern) => pattern.test(file));
   if (files.some((file) => matches(file, SHARED) && !matches(file, APART))) return sdks;

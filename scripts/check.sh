@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# For every change: lint, the unit tests of all crates, and whole comparisons with the scripted harness. `make test` has everything else.
-# The last line is `N of N passed`, and the exit status 1 if something failed.
+# Runs for every change: lint, the unit tests of all crates, and whole comparisons with the scripted harness.
+# `make test` runs everything else. The last line is `N of N passed`, and the exit status is 1 if something
+# failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-# What `make test` builds is what this builds.
+# Use the same settings as `make test`, so that both share a build.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 passed=0 failed=0
 
-step() { # step NAME COMMAND...: its output if it fails
+step() { # step NAME COMMAND...: prints the output if the command fails
     local name=$1 start=$SECONDS said
     shift
     if said=$("$@" 2>&1 </dev/null); then

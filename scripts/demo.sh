@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The tour: what is needed, the build, and the lessons of examples/ in two languages whose tools are here. Where there are fewer, it
-# installs what is missing, if it can. With `--all`: in every language, and the engine measured by itself.
-# A language whose toolchain is missing is left out, and that is said; a failure is exit 1.
+# Runs the tour: checks the tools, builds, and runs the lessons of examples/ in two languages whose tools are
+# installed. If there are fewer, installs what is missing, if possible. With `--all`, runs every language, and
+# measures the engine itself. Skips a language whose toolchain is missing, and says so. A failure is exit 1.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 start=$SECONDS
@@ -10,13 +10,13 @@ failed=0 most=2
 
 title() { printf '\n== %s\n' "$*"; }
 
-# Lessons, in the order of the tour: the folder of the SDK, the language, its tools, seconds, files.
+# Lessons in the order of the tour: folder of the SDK, language, tools, seconds and files.
 sdk=() language=() tools=() seconds=() files=()
-# What a toolchain.sh says of needs is for scripts/setup.sh.
+# Ignore the tools in toolchain.sh that only scripts/setup.sh uses.
 need() { :; }
 tests_need() { :; }
 lint_likes() { :; }
-# tour PLACE: the place of these languages in the tour. They come first whose machines are quick to have.
+# tour PLACE: sets the place of these languages in the tour. Languages that start fastest come first.
 tour() { place=$1; }
 # lessons LANGUAGE TOOLS SECONDS FILE...: the lessons in one language.
 lessons() {
@@ -33,7 +33,7 @@ for toolchain in sdk/*/toolchain.sh; do
 done
 order=$(sort -k1,1n -k2,2n <<<"$order" | awk 'NF { print $2 - 1 }')
 
-# missing NUMBER: the first tool of a language that is not here.
+# missing NUMBER: prints the first tool of a language that is not installed.
 missing() {
     local tool
     for tool in ${tools[$1]}; do
@@ -41,7 +41,7 @@ missing() {
     done
 }
 
-# Those that are here come first; the others follow until there are enough.
+# Choose installed languages first, then others until there are enough.
 chosen=() absent=()
 for i in $order; do
     if [ -n "$(missing "$i")" ]; then absent+=("$i"); else chosen+=("$i"); fi
@@ -66,7 +66,7 @@ cargo build --release --locked "${packages[@]}" || exit 1
 echo "built after $((SECONDS - start)) s"
 derny=target/release/derny
 
-# demo TITLE ARGUMENT...: one `derny run`, bounded.
+# demo TITLE ARGUMENT...: makes one `derny run` with a time limit.
 demo() {
     title "$1"
     shift

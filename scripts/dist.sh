@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# dist.sh [FOLDER [PLATFORM=PROGRAM]...]: what a release consists of, in FOLDER. For each platform: an archive, a Debian package, and what SDKs make of
-# the engine (`dist.sh` of each). For all: the script that installs, a formula for Homebrew, checksums. Without a PROGRAM it builds the engines that this
-# machine has the toolchains for, and says which it has left out; a release takes those from machines of their own (.github/workflows/release.yml).
+# dist.sh [FOLDER [PLATFORM=PROGRAM]...]: makes all files of a release in FOLDER. Each platform has an
+# archive, a Debian package, and the packages that SDKs make of the engine (`dist.sh` of each). Common files
+# are the install script, a formula for Homebrew, and checksums. Without a PROGRAM, builds the engines for
+# which this machine has toolchains, and names those it skips. A release gets them from separate machines
+# (.github/workflows/release.yml).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-target/dist}
@@ -13,7 +15,7 @@ if [ ${#engines[@]} = 0 ]; then
         program=$(scripts/dist/engine.sh $platform) || status=$?
         case $status in
             0) engines+=("$platform=$program") ;;
-            3) ;; # it has said what is missing
+            3) ;; # it has printed what is missing
             *) exit $status ;;
         esac
     done
@@ -21,12 +23,12 @@ fi
 version=$(scripts/dist/fact.sh version)
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-# Of an earlier version.
+# Remove the files of an earlier version.
 [ ! -f "$folder/SHA256SUMS" ] || (cd "$folder" && sed 's/^[0-9a-f]*  //' SHA256SUMS | xargs -d '\n' rm -f SHA256SUMS)
 draft=$(mktemp -d)
 trap 'rm -rf "$draft"' EXIT
 
-# The manual and the completions are the same for all. One of the engines runs here, and prints them.
+# Manual and completions are the same on all platforms. Print them with an engine that runs here.
 here=
 for engine in "${engines[@]}"; do
     if "${engine#*=}" --version >/dev/null 2>&1; then here=${engine#*=}; fi
@@ -50,7 +52,7 @@ for engine in "${engines[@]}"; do
     scripts/dist/deb.sh "$platform" "$folder" "$draft/$platform"
     carriers+=("$platform=$draft/$platform/derny")
 done
-# Packages that carry the engine to the users of a language.
+# Make the packages that bring the engine to the users of a language.
 for sdk in sdk/*/; do
     [ ! -x "${sdk}dist.sh" ] || "${sdk}dist.sh" "$folder" "${carriers[@]}"
 done

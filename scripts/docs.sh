@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The documents as a site with search, in target/book/html, and the reference of all crates, in target/doc. Warnings (a broken link,
-# for example) are errors. mdBook is built once, below target/, from the crates' registry. With `--site` or `--crates` only one of both.
+# Builds the documents as a site with search in target/book/html, and the reference of all crates in
+# target/doc. Warnings, such as broken links, are errors. Builds mdBook once below target/ from the crates'
+# registry. `--site` and `--crates` build only one of both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=0.5.4

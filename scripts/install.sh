@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# install.sh PREFIX [PROGRAM]: builds the engine, unless PROGRAM is one, and copies it to PREFIX/bin. The SDKs are inside it.
+# install.sh PREFIX [PROGRAM]: copies the engine to PREFIX/bin. Builds it unless PROGRAM is given. The engine
+# contains the SDKs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?usage: install.sh PREFIX [PROGRAM]}
@@ -10,7 +11,7 @@ if [ -z "$program" ]; then
     program=target/release/derny
 fi
 mkdir -p "$prefix/bin"
-# By way of a new file: a derny that is running cannot be overwritten in place.
+# Move a new file into place, because a running program cannot be overwritten.
 cp "$program" "$prefix/bin/derny.new"
 mv "$prefix/bin/derny.new" "$prefix/bin/derny"
 echo "installed $prefix/bin/derny"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Formatting, clippy with warnings as errors, the shell scripts, the linters of the SDKs, and the rules of ARCHITECTURE.md.
+# Checks formatting, clippy with warnings as errors, shell scripts, linters of the SDKs, and the rules of
+# ARCHITECTURE.md.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0
@@ -15,7 +16,7 @@ check() { # check NAME COMMAND...
     fi
 }
 
-# Every shell script that git has or will have.
+# All shell scripts, whether committed or not yet.
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
 scripts_parse() {
     local file
@@ -33,7 +34,7 @@ if command -v shellcheck >/dev/null; then
 else
     echo "SKIPPED: shellcheck, which is not installed (scripts/setup.sh --tests says how)"
 fi
-# Those of the languages; each says what it skips.
+# Linters of the languages; each prints what it skips.
 for linter in sdk/*/lint.sh; do
     check "$linter" "$linter"
 done

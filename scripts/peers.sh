@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same work by Derny and by other tools. Arguments go to peers/peers.mjs; with --scale, the rest to peers/scale.mjs, which holds an
-# engine against an older one.
+# Measures the same work with Derny and other tools. Arguments go to peers/peers.mjs. With --scale, the rest
+# go to peers/scale.mjs, which compares an engine with an older one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in

@@ -19,17 +19,17 @@ while [ $# -gt 0 ]; do
 done
 rust_wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-# at_least WANTED HAVE: compares dotted versions.
+# at_least WANTED HAVE: succeeds if version HAVE is at least WANTED. Both are dotted.
 at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
 
-# has_all COMMAND...: `command -v` is content with one of several.
+# has_all COMMAND...: succeeds if all commands exist. `command -v` would accept one of several.
 has_all() { local each; for each; do command -v "$each" >/dev/null || return 1; done; }
 
 rust_version() { cargo --version 2>/dev/null | awk '{print $2}'; }
 has_rust() { local v; v=$(rust_version); [ -n "$v" ] && at_least "$rust_wanted" "$v"; }
 has_cc() { command -v cc >/dev/null; }
 
-# offers PACKAGE WANTED: whether apt-get would install that version or a later one.
+# offers PACKAGE WANTED: succeeds if apt-get would install that version or a later one.
 offers() {
     local version
     version=$(apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ { sub(/^[0-9]+:/, "", $2); print $2 }')
@@ -37,7 +37,7 @@ offers() {
 }
 
 updated=no
-# apt WANTED PACKAGE...: installs the packages, if that is possible here and the first one is new enough.
+# apt WANTED PACKAGE...: installs the packages, if that is possible here and the first one is recent enough.
 apt() {
     local wanted=$1
     shift
@@ -49,7 +49,8 @@ apt() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null </dev/null
 }
 
-# need NAME TEST WANTED PACKAGES HINT: looks for a tool; if it is missing even now, the status becomes $missing.
+# need NAME TEST WANTED PACKAGES HINT: looks for a tool and tries to install it. If it is still missing, sets
+# the status to $missing.
 need() {
     local name=$1 test=$2 wanted=$3 packages=$4 hint=$5
     # shellcheck disable=SC2086 # several packages
@@ -60,13 +61,13 @@ need() {
         status=$missing
     fi
 }
-# The same of what only tests use.
+# Like `need`, for tools that only tests use.
 tests_need() { [ "$tests" = no ] || need "$@"; }
-# A linter: installed where that is possible. Without it, `make lint` says what it has skipped.
+# Looks for a linter and tries to install it. Without the linter, `make lint` reports what it skips.
 lint_likes() { # NAME TEST WANTED PACKAGES HINT
     [ "$tests" = no ] || need "$@" | sed 's/^MISSING /SKIPPED /'
 }
-# What else a toolchain.sh says is for scripts/demo.sh.
+# Ignore the settings in toolchain.sh that only scripts/demo.sh uses.
 lessons() { :; }
 tour() { :; }
 
@@ -76,7 +77,7 @@ for toolchain in sdk/*/toolchain.sh; do
     # shellcheck source=/dev/null
     [ -n "$sdks" ] && [ "${sdks/,$sdk,/}" = "$sdks" ] || . "$toolchain"
 done
-# What only the engine's tests use: not looked for where languages are named.
+# Tools for the engine's own tests. They are skipped if languages are named.
 engine_tests_need() { [ -n "$sdks" ] || tests_need "$@"; }
 has_shellcheck() { command -v shellcheck >/dev/null; }
 [ -n "$sdks" ] || lint_likes "shellcheck" has_shellcheck 0.9 "shellcheck" "type: apt-get install shellcheck"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The simulated error rates, coverage and power of comparisons: the tables of docs/explain/verdicts.md, and by the rule of
-# today what docs/notes/001, 010, 011 and 014 sum up. Half an hour on two processors.
-# With the folder of the JMH series of Traini et al. as argument (`data/timeseries/all` of SEALABQualityGroup/steady-state on
-# GitHub; docs/notes/001), those are resampled instead.
+# Simulates error rates, coverage and power of comparisons. Prints the tables of docs/explain/verdicts.md, and
+# those that docs/notes/001, 010, 011 and 014 summarise, under today's rule. Takes half an hour on two
+# processors. An argument is the folder of the JMH series of Traini et al. (`data/timeseries/all` of
+# SEALABQualityGroup/steady-state on GitHub; docs/notes/001), which are then resampled instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 simulate() {

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Every test there is. Each suite's output goes to target/test/NAME.log and is shown when the suite fails; what the
-# runners say at their end is added up. The last line is `N passed, N failed`; the exit status is 1 if anything failed,
-# if a suite ran no test at all, or if something that a test needs is missing.
+# Runs all tests. The output of each suite goes to target/test/NAME.log, and is shown if the suite fails. The
+# counts of all runners are added up. The last line is `N passed, N failed`. The exit status is 1 if anything
+# failed, if a suite ran no test, or if a tool that a test needs is missing.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 logs=target/test
 mkdir -p "$logs"
-# A test binary is linked once and run once: what debuggers and a second build need is 5 GB of a small machine's disk.
+# Each test binary is linked and run once. Data for debuggers and incremental builds would take 5 GB of a
+# small machine's disk.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 sums=$logs/sums
 
-# What the runners say at their end: cargo test, node --test (two reporters), and ours.
+# Parse the summaries of the runners: cargo test, node --test (two reporters), and Derny's own.
 count() { # count LOG: prints `passed failed skipped`
     awk '
         /^test result: / { passed += $4; failed += $6; skipped += $8 }
@@ -23,7 +24,7 @@ count() { # count LOG: prints `passed failed skipped`
     ' "$1"
 }
 
-# suite NAME COMMAND...: one line when it is over, and what it came to for the sum at the end.
+# suite NAME COMMAND...: runs a suite, prints one line at its end, and records its counts.
 suite() {
     local name=$1 log="$logs/$1.log" start=$SECONDS status passed failed skipped note=
     shift
@@ -47,27 +48,29 @@ if ! scripts/setup.sh --install --tests; then
     echo "0 passed, 1 failed"
     exit 1
 fi
-# What the tests are built of. `cargo build` would build much of it once more: with the tests, some crates have other features.
+# Build what the tests need. `cargo build` would build much of it again, because some crates have other
+# features with the tests.
 cargo test --workspace --locked --quiet --no-run || { echo "make test: it does not build"; echo "0 passed, 1 failed"; exit 1; }
-# Copies: what builds in one lane must not take them from under the other, and no test builds them again.
+# Use copies, because builds in one lane must not replace programs that the other lane runs, and no test
+# should build them again.
 mkdir -p "$logs/bin" && cp target/debug/derny target/debug/derny-fake-harness "$logs/bin"
 export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fake-harness
 
-# one NAME: the suite of that name.
+# one NAME: runs the suite with this name.
 one() {
     case $1 in
         lint) suite lint scripts/lint.sh ;;
-        # Most of these tests wait for processes or for time, and not for a processor.
+        # Most of these tests wait for processes or for time instead of using a processor.
         workspace) RUST_TEST_THREADS=4 DERNY_FUZZ_SECONDS=40 suite workspace cargo test --workspace --locked --no-fail-fast ;;
         install) suite install tests/install.sh ;;
         release) suite release tests/release.sh ;;
         action) suite action tests/action.sh ;;
         attacks) suite attacks tests/attacks.mjs ;;
         slurm) suite slurm tests/slurm.sh ;;
-        # Without derny.toml, whose suite `engine` is a release build.
+        # Ignore derny.toml, whose suite `engine` needs a release build.
         lessons) suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench ;;
         web) suite web web/test.sh ;;
-        # Not a test: what the last suite would otherwise build while nothing else runs.
+        # Not a test: build in advance what the last suite would otherwise build while nothing else runs.
         truth-programs)
             node truth/truth.mjs --short --build --derny "$DERNY_BIN" >"$logs/truth-programs.log" 2>&1 ||
                 grep -v ': built in ' "$logs/truth-programs.log"
@@ -79,13 +82,14 @@ one() {
 export -f count suite one
 export logs sums
 
-# Two beside each other: most of what is tested waits for something. No test may depend on being alone. Who is done takes the next,
-# the longest first. What asks Cargo for the workspace comes late: only one at a time may build there.
+# Run two suites at a time, because most tests wait for something. No test may depend on running alone. Each
+# lane takes the next suite, longest first. Suites that build the workspace with Cargo come late, because only
+# one may build at a time.
 : >"$sums"
 sdks=(sdk/*/)
 sdks=("${sdks[@]%/}")
 printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action attacks slurm lint release install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
-# By itself: it holds times against times.
+# Run this suite alone, because it compares times.
 suite truth node truth/truth.mjs --short --built --derny "$DERNY_BIN"
 
 total_passed=0 total_failed=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Derny asked for differences that are known. Arguments go to peers/trials.mjs; with --before, all of them to peers/before.mjs, which holds
-# an engine against an older one.
+# Measures known differences with Derny. Arguments go to peers/trials.mjs. With --before, all of them go to
+# peers/before.mjs, which compares an engine with an older one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in

@@ -1,5 +1,6 @@
-// The version of Derny stands in Cargo.toml. Formats of packages force copies of it; each SDK lists its own, and tests/rules.test.mjs
-// holds all to it. `node scripts/version.mjs` prints the version, and `node scripts/version.mjs NEW` sets a new one everywhere.
+// The version of Derny is defined in Cargo.toml. Formats of packages require copies of it. Each SDK lists its
+// own, and tests/rules.test.mjs checks them all. `node scripts/version.mjs` prints the version, and `node
+// scripts/version.mjs NEW` sets a new one everywhere.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NUMBER = String.raw`\d+\.\d+\.\d+`;
 
-/** Where the version stands: file, and the text before and after each place. */
+/** Places of the version: a file, and the text before and after each occurrence. */
 const SOURCE = ['Cargo.toml', '[workspace.package]\nversion = "', '"'];
 const OWN = [
   ['install.sh', '\nVERSION=', '\n'],
   ['templates/derny.yml', 'not on the PATH\n      default: "', '"'],
 ];
-/** Those of an SDK: its version.json has a row for each. */
+/** Returns the places in an SDK, which are the rows of its version.json. */
 const ofSdk = (sdk) => {
   const rows = JSON.parse(readFileSync(path.join(ROOT, 'sdk', sdk, 'version.json'), 'utf8'));
   return rows.map(([file, before, after]) => [`sdk/${sdk}/${file}`, before, after]);
@@ -24,10 +25,10 @@ export const COPIES = [...OWN, ...readdirSync(path.join(ROOT, 'sdk')).flatMap(of
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const pattern = ([, before, after]) => new RegExp(`(?<=${literally(before)})${NUMBER}(?=${literally(after)})`, 'g');
 
-/** The versions that a place of the list has: one, unless something is wrong. */
+/** Returns the versions found in a place of the list. There is exactly one unless something is wrong. */
 export const found = (place) => readFileSync(path.join(ROOT, place[0]), 'utf8').match(pattern(place)) ?? [];
 
-/** The version of Derny. */
+/** Returns the version of Derny. */
 export const version = () => found(SOURCE)[0];
 
 function set(to) {
@@ -37,7 +38,7 @@ function set(to) {
     if (found(place).length !== 1) throw new Error(`${place[0]} has the version ${found(place).length} times`);
     writeFileSync(file, readFileSync(file, 'utf8').replace(pattern(place), to));
   }
-  // Lock files follow.
+  // Update the lock files.
   for (const folder of ['.', 'truth/rust']) {
     execFileSync('cargo', ['metadata', '--format-version', '1', '--offline'], { cwd: path.join(ROOT, folder), stdio: ['ignore', 'ignore', 'inherit'], maxBuffer: 1 << 28 });
   }

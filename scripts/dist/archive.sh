@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# archive.sh PLATFORM FOLDER CONTENT: the archive for a platform in FOLDER. Its one folder has what CONTENT has: the program, manual pages, completions.
+# archive.sh PLATFORM FOLDER CONTENT: makes the archive for a platform in FOLDER. It contains one folder with
+# the files of CONTENT: the program, manual pages and completions.
 set -euo pipefail
 platform=$1 folder=$2 content=$3
 name=derny-$("$(dirname "$0")/fact.sh" version)-$platform

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# deb.sh PLATFORM FOLDER CONTENT: the Debian package for a platform in FOLDER: the program, its manual pages and completions from CONTENT.
+# deb.sh PLATFORM FOLDER CONTENT: makes the Debian package for a platform in FOLDER, from the program, manual
+# pages and completions in CONTENT.
 set -euo pipefail
 platform=$1 folder=$2 content=$3
 cd "$(dirname "$0")"
@@ -48,7 +49,7 @@ License: Apache-2.0
 License: Expat
 $(sed '1,/^$/d; s/^$/./; s/^/ /' ../../LICENSE-MIT)
 C
-# What is linked into the program cannot come from other packages: it is one file for every distribution.
+# Libraries must be linked into the program, because one file has to work on every distribution.
 mkdir -p "$root/usr/share/lintian/overrides"
 printf 'derny: statically-linked-binary\nderny: embedded-library\n' >"$root/usr/share/lintian/overrides/derny"
 mkdir "$root/DEBIAN"

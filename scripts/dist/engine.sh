@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# engine.sh PLATFORM: builds the engine for a platform, such as aarch64-linux, and prints its path. It is linked statically, so that it runs on
-# every distribution. For another processor than this machine's it needs Rust's library for that and GNU's cross compiler. If one is missing, it says
-# what to type and ends with 3.
+# engine.sh PLATFORM: builds the engine for a platform, such as aarch64-linux, and prints its path. It is
+# linked statically, so that it runs on every distribution. For another processor, it needs Rust's library for
+# that processor and GNU's cross compiler. If one is missing, it prints the command that installs it and exits
+# with 3.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 platform=${1:?usage: engine.sh PLATFORM}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fact.sh NAME: what every package states: the `version`, the `home` page, where the releases are (`download`), the `time` of the sources
-# in seconds since 1970.
+# fact.sh NAME: prints a fact that every package states: the `version`, the `home` page, the address of
+# releases (`download`), or the `time` of the sources in seconds since 1970.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 stated() { sed -n "s/^$1 = \"\(.*\)\"$/\1/p" Cargo.toml | head -n 1; }

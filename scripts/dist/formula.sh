@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# formula.sh FOLDER: the formula for Homebrew in FOLDER, with the addresses and checksums of the archives that are there.
+# formula.sh FOLDER: writes the formula for Homebrew to FOLDER, with the addresses and checksums of the
+# archives there.
 set -euo pipefail
 folder=$1
 fact() { "$(dirname "$0")/fact.sh" "$1"; }
 version=$(fact version) download=$(fact download)
 
-# source CONDITION PLATFORM: where the archive for a kind of processor is, if there is one.
+# source_for CONDITION PLATFORM: prints the location of the archive for a kind of processor, if it exists.
 source_for() {
     local name=derny-$version-$2.tar.gz
     [ -f "$folder/$name" ] || return 0

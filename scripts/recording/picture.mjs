@@ -1,4 +1,5 @@
-// An animated SVG of a terminal. It plays once and keeps the last frame, which is also what a reader sees who prefers less motion.
+// Draws an animated SVG of a terminal. It plays once and keeps the last frame. Readers who prefer reduced
+// motion see only that frame.
 
 const ROW = 19;
 const COLUMN = 8.43;
@@ -9,7 +10,7 @@ const SHORTEST = 0.08;
 
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** Returns one span as text of SVG; `x` keeps columns where a font is wider. */
+/** Returns the spans of a row as SVG text. `x` keeps columns aligned if a font is wider. */
 function spans(row) {
   let column = 0;
   return row.map(({ text, style }) => {
@@ -24,7 +25,7 @@ function spans(row) {
 }
 
 /**
- * Returns the states of every row: what it shows, from when, and until when (absent for the last state).
+ * Returns the states of every row: its content, its start, and its end (absent for the last state).
  * @param {{ seconds: number, rows: import('./screen.mjs').Span[][] }[]} frames in order
  */
 export function states(frames) {
@@ -45,7 +46,7 @@ export function states(frames) {
   return all;
 }
 
-/** Returns the picture. `columns`: width of the terminal; `title`: what a screen reader says first. */
+/** Returns the picture. `columns` is the width of the terminal, and `title` the text for screen readers. */
 export function picture(frames, { columns, title }) {
   const last = frames.at(-1).rows;
   const rows = Math.max(...frames.map((frame) => frame.rows.length));

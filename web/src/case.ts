@@ -47,7 +47,7 @@ function figures(one: Case): HTMLElement {
 
 const timeAxis = (name: string): Option => ({ type: 'value', name, nameLocation: 'middle', nameGap: 28, scale: true, axisLabel: { formatter: time } });
 
-/** The line and the band of an estimate, across a chart whose values are on the y axis. */
+/** Returns the line and the band of an estimate, for a chart with values on the y axis. */
 const estimate = (value: number, ends: { lo: number; hi: number } | null | undefined, own: string) => ({
   markLine: { symbol: 'none', silent: true, data: [{ yAxis: value }], label: { show: false }, lineStyle: { color: own } },
   markArea: ends ? { silent: true, itemStyle: { color: own, opacity: 0.1 }, data: [[{ yAxis: ends.lo }, { yAxis: ends.hi }]] } : undefined,

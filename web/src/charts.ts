@@ -62,10 +62,10 @@ const near = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: '400px' });
 
-/** Functions that draw what is not a chart of ECharts. */
+/** Functions that draw anything other than charts of ECharts. */
 const others: (() => void)[] = [];
 
-/** Adds a function that draws in the page's colours again when these change. */
+/** Adds a function that draws again when the page's colours change. */
 export const redrawn = (draw: () => void): void => { others.push(draw); };
 
 export function redraw(): void {
@@ -73,7 +73,7 @@ export function redraw(): void {
   fit();
 }
 
-/** Draws the charts again, in their new width or colours. */
+/** Draws the charts again with their new width or colours. */
 const fit = (): void => {
   for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
 };

@@ -1,7 +1,7 @@
-// The data of the page and how they are read. Types of the engine's documents are generated from
-// its schemas (model.ts); the types here belong to the page. Data about all cases are read when the
-// page opens. Details of a case are compressed in an element together with those of neighbouring
-// cases, and are read when needed.
+// The data of the page, and functions that read them. Types of the engine's documents are generated from
+// its schemas (model.ts); the types here belong to the page. Data about all cases are read when the page
+// opens. Details of a case are compressed in an element together with those of neighbouring cases, and are
+// read when needed.
 import { inflate } from './inflate';
 import type * as model from './model';
 import type { CaseId, CaseResult as Case, Change, Comparison, Estimate } from './model';
@@ -19,11 +19,11 @@ export interface ComparedSide extends Pick<model.ComparedSide, 'side' | 'verdict
 /** A compared case in the overview and the forest plot. `order` is its place, worst first. */
 export interface ComparedRow { id: CaseId; order: number; sides: ComparedSide[] }
 /**
- * All data of a compared case. A time that the document already contains is given by its case and
+ * All data of a compared case. A time that the document already contains is replaced by its case and
  * variant.
  */
 export interface ComparedCase extends Omit<model.ComparedCase, 'times'> { times: (model.TimeSummary | null | [number, number])[] }
-/** The text about a curve, shown beside the plot. */
+/** Text about a curve, shown next to the plot. */
 export interface Curve extends Pick<model.Curve, 'suite' | 'benchmark' | 'by' | 'variant' | 'exponent'> { law: model.Growth | null; off: string[] }
 export interface Scaling extends Pick<model.Scaling, 'over'> { curves: Curve[] }
 /** The document without its cases. */
@@ -40,7 +40,7 @@ export type Turn = [number, number, number, number];
 export type PastPoint = [number, number, number, [number, number] | null, number | null];
 export interface PastRun { id: string; started_ms: number; commit: string }
 export interface Profile { variant: number; file: string; text: string | null }
-/** Process, block, variant, turns. */
+/** Process, block, variant and turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
   document: Document; chunks: Record<Kind, number[]>; subject: string; headline: string | null; unclear: string[]; commits: string | null; past: PastRun[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];

@@ -10,7 +10,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
   return element;
 }
 
-/** The same for SVG elements. */
+/** Creates SVG elements in the same way. */
 export function s(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   fill(element, attributes, children);

@@ -23,7 +23,10 @@ const places = new Map(cases.map((one, index) => [keyOf(one.id), index]));
 /** The index of a compared case, by the key of its case. */
 export const comparedAt = new Map(data.compared.map((one, index) => [keyOf(one.id), index]));
 
-/** Sides that have rows: all after the base, without controls unless there is nothing else. */
+/**
+ * Sides that have rows: all after the base. Controls are included only if there is nothing
+ * else.
+ */
 const proper = compared?.sides.flatMap(({ control }, index) => (index > 0 && !control ? [index] : [])) ?? [];
 export const shownSides: number[] = proper.length > 0 ? proper : compared?.sides.map((_, index) => index).slice(1) ?? [];
 
@@ -37,7 +40,7 @@ export const entries: Entry[] = data.compared.flatMap((one, index) => one.sides.
 
 const timed = entries.every(({ change }) => isTime(change));
 
-/** The groups of changes, most urgent first, with the word that the filter knows. */
+/** Groups of changes, most urgent first, with the word for the filter. */
 export const GROUPS: [string, (verdict: string) => boolean][] = [
   [timed ? 'slower' : 'worse', (verdict) => verdict === 'worse'],
   [timed ? 'faster' : 'better', (verdict) => verdict === 'better'],

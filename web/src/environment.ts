@@ -44,7 +44,10 @@ function processes(): string {
   return csv([['suite', 'case', 'variant', 'process', 'time_ns', 'turns', 'within', 'course'], ...rows]);
 }
 
-/** Combines small pieces of text into larger blobs, which the browser stores where it likes. */
+/**
+ * Combines small pieces of text into larger blobs, which the browser may store outside of
+ * memory.
+ */
 function* packed(pieces: Iterable<string>): Generator<Blob> {
   let [held, size]: [string[], number] = [[], 0];
   for (const piece of pieces) {

@@ -1,5 +1,5 @@
-// The forest plot: a row for every change, with its interval and its numbers. Rows are those of a
-// table, so that they can be read, searched and followed. The axis stays in view.
+// The forest plot: a row for every change, with its interval and its numbers. The rows form a table, so
+// that they can be read aloud, searched and followed. The axis stays in view.
 import { current, follow } from './address';
 import { FONT, dark, faint, ground, grid, ink, redrawn } from './charts';
 import { data, verdictWords } from './data';
@@ -13,9 +13,9 @@ import { filtering } from './words';
 
 const compared = data.document.comparison;
 const margin = compared?.margin ?? 0;
-/** Rows that are made at once. Others follow when the plot is scrolled, or printed. */
+/** Number of rows that are created at once. Others follow when the plot is scrolled or printed. */
 const SCREEN = 60;
-/** Rows of a picture. */
+/** Maximum number of rows in a picture. */
 const PICTURED = 120;
 
 const paint = (verdict: string): string => {
@@ -85,7 +85,7 @@ const backdrop = (at: (value: number) => string, top: string, bottom: string, ba
 const plot = (entry: Entry): SVGElement => s('svg', { width: '100%', height: '100%', 'aria-hidden': 'true' },
   ...backdrop(percent, '0', '100%', (lo, hi) => ({ x: percent(lo), y: 0, height: '100%', width: `${(100 * (share(hi) - share(lo))).toFixed(2)}%` })), ...marks(entry, percent, '50%'));
 
-/** The beginning that all names share, up to a slash. Rows leave it out, so that what differs has room. */
+/** The prefix that all names share, up to a slash. Rows omit it to leave room for the rest. */
 const common = ((): string => {
   const [first, ...others] = entries.map(({ name }) => name);
   if (!first || others.length === 0) return '';
@@ -95,7 +95,7 @@ const common = ((): string => {
 
 const named = (entry: Entry): (Node | string)[] => (entry.change.statistic === 'mean' || entry.change.metric !== 'time' ? [' ', h('span', { class: 'faint' }, quantityOf(entry.change))] : []);
 
-/** The rows that were made, which typing shows again. */
+/** Rows created so far. Typing in the filter shows them again. */
 const made = new Map<Entry, HTMLElement>();
 
 function row(entry: Entry): HTMLElement {
@@ -139,7 +139,7 @@ export function forest(summary: string): HTMLElement {
   const count = h('p', { class: 'faint', role: 'status' });
   const heads = [[common ? `case: ${common} …` : 'case', ''], ['', 'plot'], ['change', ''], [`${+((compared?.confidence ?? 0.95) * 100).toFixed(2)} % interval`, 'reach']] as const;
   let shown: Entry[] = [];
-  /** Makes the next rows, which are those of a screen or two. */
+  /** Creates the next rows, enough for one or two screens. Returns false if there are no more. */
   let further = (): boolean => false;
   const all = () => { while (further()); };
   function* parts(groups: (readonly [string, Entry[]])[], to: HTMLElement): Generator<void> {

@@ -39,7 +39,7 @@ const { commit } = run;
 const facts = [run.note && data.subject, (run.note || data.document.comparison || run.imported) && `run ${run.id}`, date(run.started_ms), commit && commitLink(commit.hash + (commit.dirty ? '+' : '')), commit?.branch, runtimes, run.machine.cpu,
   `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`, run.status !== 'complete' && run.status].filter((fact): fact is Node | string => Boolean(fact));
 
-/** The colour of the summary: that of the most urgent verdict. */
+/** Colour of the summary, which is that of the most urgent verdict. */
 const tone = ['worse', 'better', 'unclear'].find((verdict) => entries.some(({ change }) => change.verdict === verdict)) ?? 'same';
 
 document.body.append(
@@ -52,7 +52,7 @@ document.body.append(
 
 let shown = -1;
 
-/** Shows the case that the address names, or else the worst. */
+/** Shows the case in the address, or else the worst. */
 function show({ case: name }: State): void {
   const index = caseNamed(name) ?? firstCase();
   if (!cases[index] || index === shown) return;
@@ -62,7 +62,7 @@ function show({ case: name }: State): void {
   mark(index);
 }
 
-/** Moves to what the address names. */
+/** Moves to the target of the address. */
 function move(): void {
   if (read()) {
     const named = location.hash.startsWith('#case=');

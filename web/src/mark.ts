@@ -2,7 +2,10 @@
 
 let shown = -1;
 
-/** Marks the links to a case, or again those to the shown one after rows were made. */
+/**
+ * Marks the links to a case. Without an argument, marks those to the shown case again,
+ * after new rows were created.
+ */
 export function mark(index = shown): void {
   shown = index;
   for (const link of document.querySelectorAll('[data-case][aria-current]')) link.removeAttribute('aria-current');

@@ -1,4 +1,4 @@
-// All cases: a table with a row for each, which can be sorted by column and filtered by words.
+// All cases: a table with a row for each, which users can sort by column and filter by words.
 // Without a comparison, every variant has a row.
 import { change, current, follow } from './address';
 import { benchmarkOf, cases, data, keyOf, nameOf, stateOf, type Row } from './data';
@@ -10,7 +10,7 @@ import { mark } from './mark';
 import { field, filtering } from './words';
 
 type Result = Row['variants'][number];
-/** A row. `order` is its place at first, with the worst on top. */
+/** A row of the table. `order` is its initial place, with the worst first. */
 interface Line { index: number; name: string; one: Row; result: Result | null; element?: HTMLElement; words: string; warnings: string[]; sides: Map<number, Entry>; order: number }
 
 /** A column. Columns of the kind `more` do not fit a phone. */
@@ -155,8 +155,8 @@ function lines(): Line[] {
 }
 
 /**
- * Number of rows shown at first. It keeps the rest of the page near, and lets a large report open
- * quickly.
+ * Number of rows shown at first. It keeps the rest of the page within reach, and lets a large report
+ * open quickly.
  */
 const FIRST = 30;
 

@@ -1,10 +1,10 @@
-// Charts as PNG files, for places that show no pages. A picture has the title of its chart, what it
-// is about, and the colours of the page.
+// Saves charts as PNG files, for places that cannot show a page. A picture contains the title and
+// description of its chart, in the colours of the page.
 import { FONT, faint, ground, ink } from './charts';
 import { data, run } from './data';
 import { h, s } from './dom';
 
-/** Pixels of a picture for each pixel of the page. */
+/** Number of pixels in a picture per pixel of the page. */
 const SCALE = 2;
 const TOP = 58;
 

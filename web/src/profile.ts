@@ -15,7 +15,7 @@ interface CpuProfile { nodes: { id: number; callFrame: Call }[]; samples?: numbe
 /** Number of functions in the table. */
 const SHOWN = 12;
 
-/** Returns the time of every function of a profile of V8, without what it calls. */
+/** Returns the self time of every function in a profile of V8. */
 function ofV8({ nodes, samples = [], timeDeltas = [] }: CpuProfile): Times {
   const names = new Map(nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [id, `${functionName || '(anonymous)'}${url ? ` ${url.split('/').at(-1)}:${lineNumber + 1}` : ''}`]));
   const times: Times = new Map();
@@ -26,7 +26,10 @@ function ofV8({ nodes, samples = [], timeDeltas = [] }: CpuProfile): Times {
   return times;
 }
 
-/** Returns the samples of every function of folded stacks: `main;parse;scan 42`. */
+/**
+ * Returns the number of samples of every function in folded stacks, such as `main;parse;scan
+ * 42`.
+ */
 function ofStacks(text: string): Times {
   const times: Times = new Map();
   for (const [, stack, count] of text.matchAll(/^(.*) (\d+)\s*$/gm)) {
@@ -53,7 +56,7 @@ export function profile(one: Case, index: number): HTMLElement | null {
   const files = profilesOf(index);
   if (files.length === 0) return null;
   const variants = [...new Set(files.map(({ variant }) => variant))];
-  // A process may write a file for each of its threads. That of the busiest is of interest.
+  // A process may write one file per thread. Show that of the busiest thread.
   const busiest = variants.map((variant) => files.filter((file) => file.variant === variant).map(timesOf).sort((a, b) => totalOf(b) - totalOf(a))[0]!);
   const name = (variant: number) => run.variants[variant]?.name ?? '';
   const share = (at: number, key: string) => (busiest[at]!.get(key) ?? 0) / (totalOf(busiest[at]!) || 1);

@@ -10,7 +10,10 @@ const FIRST = 4;
 
 const times = (value: number): string => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
 
-/** Says of the first case whether it is certainly the fastest, as the engine's table does. */
+/**
+ * Returns whether the first case is certainly the fastest, in the words of the engine's
+ * table.
+ */
 function leads({ places: [, ...others] }: Ranking): string {
   if (others.every(({ slower }) => slower)) return 'fastest';
   return others.every(({ times: { interval } }) => interval) ? 'not certainly fastest' : 'fastest so far';

@@ -5,7 +5,7 @@ import { closed, h, section, table } from './dom';
 import { time } from './format';
 import { figure } from './picture';
 
-/** Number of lines that are drawn at once. More cannot be followed. */
+/** Number of lines drawn at once. A reader cannot follow more. */
 const LINES = 10;
 
 interface Point { x: string; estimate: Estimate; name: string }

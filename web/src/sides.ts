@@ -1,9 +1,9 @@
-// The times of a case on every side: the variants of the run, or the sides of its comparison, of
-// which some may be from other runs.
+// The times of a case on every side: the variants of the run, or the sides of its comparison. Sides may be
+// from other runs.
 import { data, keyOf, run, whole, wholeCompared, type Case, type Time } from './data';
 import { comparedAt, shownSides } from './entries';
 
-/** A side of a case. `at` is its place, which gives it its colour everywhere. */
+/** A side of a case. `at` is its place, which determines its colour everywhere. */
 export interface Side { name: string; time: Time; at: number }
 
 const compared = data.document.comparison;
@@ -17,7 +17,7 @@ export function placeOf(variant: string): number {
 /** Returns the name of a variant as the page shows it. */
 export const labelOf = (variant: string): string => compared?.sides[placeOf(variant)]?.name ?? (run.variants.length > 1 ? variant : 'time/op');
 
-/** True if the sides are of the same processes in turn. Otherwise their processes have no common order. */
+/** True if the sides were measured in pairs. Otherwise their processes have no common order. */
 export const inPairs = !compared || compared.pairing === 'paired';
 
 /** Returns the times of a case, by side. */

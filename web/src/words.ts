@@ -1,5 +1,4 @@
-// The filter: its words, and the field in which they are typed. All tables and charts of cases
-// follow it.
+// The filter: its words, and the input field. All tables and charts of cases follow it.
 import { change, current, follow } from './address';
 import { data } from './data';
 import { h } from './dom';

@@ -1,5 +1,5 @@
-//! `run --against`: a baseline is measured again beside the new code, as the program that was kept or from
-//! its commit; or a line says why not, and what is stored is compared.
+//! Tests `run --against`. A baseline is measured again beside the new code, from its kept program or its
+//! commit. Otherwise a line gives the reason, and the stored times are compared.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use crate::place::{Done, Place, git, harness, number};
 use serde_json::Value;
 use std::process::Command;
 
-/// Settings of a run whose made-up times decide every verdict.
+/// Settings of a run that reaches every verdict, because its times are made up.
 const SURE: [&str; 8] =
     ["--set", "processes=11", "--set", "rounds=4", "--set", "warmup=0", "--budget", "60s"];
 
@@ -16,7 +16,7 @@ fn commit(place: &Place, subject: &str) {
     git(&place.root, &["commit", "-qm", subject]);
 }
 
-/// The source of a program that is the scripted harness with times that are made up, slower by this many per
+/// Returns the source of a program that runs the scripted harness with made-up times, slower by `offset` per
 /// cent.
 fn program(offset: u32) -> String {
     format!(
@@ -27,7 +27,7 @@ fn program(offset: u32) -> String {
     )
 }
 
-/// A repository whose suite is compiled. Every build is a line of `log`.
+/// Returns a repository with a compiled suite. Each build appends a line to `log`.
 fn compiled() -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);
@@ -40,7 +40,7 @@ fn compiled() -> Place {
     place
 }
 
-/// A repository whose suite is a script.
+/// Returns a repository whose suite is a script.
 fn interpreted() -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);
@@ -60,14 +60,15 @@ fn run(place: &Place, args: &[&str]) -> Done {
     place.derny(&[&["run", "steady"], &SURE[..], args].concat())
 }
 
-/// The comparison of a run.
+/// Returns the comparison of a run, and its standard error.
 #[track_caller]
 fn compared(place: &Place, args: &[&str]) -> (Value, String) {
     let done = run(place, &[args, &["-f", "json"]].concat()).expect(0);
     (done.json()["comparison"].clone(), done.err)
 }
 
-/// `same` also for a change within the margin: chance makes some of few pairs agree on one.
+/// Returns the verdict, or `same` for a change within the margin: with few pairs, chance may make such a
+/// change significant.
 fn verdict(comparison: &Value) -> &str {
     let verdict = comparison["cases"][0]["sides"][0]["verdict"].as_str().unwrap();
     if verdict.ends_with("within-margin") { "same" } else { verdict }
@@ -90,7 +91,7 @@ fn a_kept_program_is_measured_beside_the_new_one() {
     assert_eq!((verdict(&same), &same["pairing"]), ("same", &"paired".into()), "{err}");
     assert_eq!(same["against"]["again"], "program");
     assert_eq!((&same["sides"][0]["name"], &same["sides"][1]["name"]), (&"main".into(), &"new".into()));
-    // The working tree's build is another, with changes that are not committed; what was kept is what it was.
+    // The working tree now has another build with uncommitted changes. The kept program is unchanged.
     place.write("bench.rs", &program(50));
     let done = run(&place, &["--against", "main"]).expect(0);
     assert!(done.out.contains("measured again, in pairs") && done.out.contains("slower"), "{}", done.out);
@@ -99,7 +100,7 @@ fn a_kept_program_is_measured_beside_the_new_one() {
     assert!((0.49..0.51).contains(&change(&worse)), "{worse}");
     let folders = std::fs::read_to_string(place.root.join("log")).unwrap();
     assert!(!folders.contains("worktrees"), "nothing was built of the commit: {folders}");
-    // A gate on it is one in pairs, whether or not the baseline is named.
+    // A gate on the baseline uses the pairs, whether or not the baseline is named.
     for args in [
         &["compare", "--gate"][..],
         &["compare", "--gate", "main", "last"],
@@ -108,11 +109,11 @@ fn a_kept_program_is_measured_beside_the_new_one() {
         let done = place.derny(args).expect(1);
         assert!(done.out.contains("measured again, in pairs"), "{}", done.out);
     }
-    // Files without a place for variants take the run's own.
+    // Formats without a field for variants export only the run's own.
     place.derny(&["export", "-f", "node-run"]).expect(0);
     place.derny(&["export", "-f", "node-compare"]).expect(0);
     place.derny(&["export", "-f", "node-compare", "--against", "main"]).expect(0);
-    // That run is the next one's baseline: its own code, and not that which it measured again.
+    // The run is the next baseline: its own code is kept, not the code that it measured again.
     place.derny(&["runs", "baseline", "set", "next"]).expect(0);
     assert_eq!(kept(&place), 2);
     let (same, _) = compared(&place, &["--against", "next"]);
@@ -145,13 +146,13 @@ fn what_was_changed_beside_its_commit_and_not_kept_cannot_be_measured_again() {
     let why = stored["against"]["why_stored"].as_str().unwrap();
     assert!(why.contains("changes besides commit"), "{why}");
     assert!(err.contains("is not measured again: ") && err.contains(why), "{err}");
-    // A compiled one whose program is gone says that too.
+    // For a compiled suite, the message also says that the program is gone.
     let place = compiled();
     place.write("bench.rs", &program(10));
     run(&place, &["--save", "main"]).expect(0);
     std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
     place.write("bench.rs", &program(20));
-    // The program that is there is still that of the baseline until it is built anew.
+    // Until the next build, the program in place is still that of the baseline.
     let (stored, _) = compared(&place, &["--against", "last"]);
     assert_eq!(stored["pairing"], "paired");
     std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
@@ -176,9 +177,9 @@ fn a_commit_is_measured_again_in_a_worktree() {
     let (worse, err) = compared(&place, &["--against", "main"]);
     assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"commit".into()), "{err}");
     assert!(std::fs::read_to_string(place.root.join("log")).unwrap().contains("worktrees"));
-    // So is one that is another by now: its name is the hash of its content.
+    // A kept program that has changed is built again too: its name is the hash of its content.
     place.derny(&["runs", "baseline", "set", "main", "last~1"]).expect(0);
-    // One that cannot be built there says so in a line.
+    // If the commit can no longer be built, a line says so.
     let place = compiled();
     place.write("build.sh", "test -f here || exit 9\nrustc -o bench bench.rs\n");
     place.write("here", "");
@@ -206,7 +207,7 @@ fn a_commit_that_is_not_in_the_clone_says_what_to_type() {
     assert!(err.contains("no git repository here"), "{err}");
 }
 
-/// The same files in a repository that has never heard of the commits before.
+/// Replaces the repository with one that has the same files but not the earlier commits.
 fn commit_without_history(place: &Place) {
     std::fs::remove_dir_all(place.root.join(".git")).unwrap();
     git(&place.root, &["init", "-q", "-b", "main"]);
@@ -238,13 +239,13 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     assert_eq!(kept(&place), 2);
     place.derny(&["runs", "delete", "b", "--force"]).expect(0);
     assert_eq!(kept(&place), 1);
-    // A name that is moved leaves nothing behind; two names share what they have in common.
+    // Moving a name removes what only the old run needed. Two names share what they have in common.
     place.derny(&["runs", "baseline", "set", "also", "c"]).expect(0);
     assert_eq!(kept(&place), 1);
     place.write("bench.rs", &program(3));
     place.derny(&["run", "steady", "--once", "--save", "c"]).expect(0);
     assert_eq!(kept(&place), 2);
-    // Room for two: the oldest has to go, and that is said.
+    // There is room for two programs. The oldest one is removed, and a line says so.
     let bytes = std::fs::metadata(place.root.join("bench")).unwrap().len();
     let limit = |kept: u64| {
         let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
@@ -256,7 +257,7 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     let done = place.derny(&["run", "steady", "--once", "--save", "d"]).expect(0);
     assert!(done.err.contains("program of baseline also is no longer kept"), "{}", done.err);
     assert_eq!(kept(&place), 2);
-    // One that takes more than all may is not kept at all, and drives nothing out.
+    // A program above the limit is not kept, and does not displace others.
     limit(bytes / 2);
     place.write("bench.rs", &program(5));
     let done = place.derny(&["run", "steady", "--once", "--save", "e"]).expect(0);
@@ -283,7 +284,7 @@ fn variants_are_each_compared_with_the_baseline() {
     assert_eq!(stored["cases"][0]["sides"].as_array().unwrap().len(), 2);
     let taken = run(&place, &["--against", "main", "-x", "main@."]).expect(2);
     assert!(taken.err.contains("two variants are called `main`"), "{}", taken.err);
-    // A revision of the same commit shares its worktree.
+    // A revision with the same commit shares the worktree.
     let (same, _) = compared(&place, &["--against", "main", "-x", "old@main"]);
     assert_eq!((verdict(&same), &same["against"]["again"]), ("same", &"commit".into()));
 }

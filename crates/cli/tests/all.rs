@@ -1,5 +1,5 @@
-//! The tests of the program, one module for each subject. They are one program, so that the engine is linked
-//! once.
+//! Tests of the program, one module per subject. They form one test program, so that the engine is linked
+//! only once.
 
 mod again;
 mod attaching;

@@ -1,5 +1,5 @@
-//! `derny dev attach`: standard input and output are the two streams, with the scripted harness as the
-//! session that was there before.
+//! Tests `derny dev attach`: standard input and output are the two streams, and the scripted harness acts as
+//! the existing session.
 
 #![cfg(unix)]
 
@@ -7,11 +7,11 @@ use crate::place::{self, Done, Place, harness};
 use std::io::{Write, pipe};
 use std::process::{Command, Stdio};
 
-/// What the engine came to, and what it told the session: text and JSON, one after the other.
+/// Returns the result of the engine, and the text and JSON that it sent to the session.
 fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, String) {
     let (commands, to_session) = pipe().unwrap();
     let (replies, to_engine) = pipe().unwrap();
-    // Commands keep their ends of the pipes open: they must be gone for anybody to see an end of file.
+    // A `Command` keeps its ends of the pipes open. Drop it, so that the readers see the end of the stream.
     let session = Command::new(harness())
         .args(harness_flags)
         .env("DERNY_COMMANDS", "/dev/stdin")
@@ -32,7 +32,7 @@ fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, Strin
 const TINY: [&str; 8] =
     ["--budget", "300ms", "--set", "processes=3", "--set", "rounds=2", "--set", "warmup=0"];
 
-/// The text for the user, and the result.
+/// Returns the report for the user, and the result.
 fn parts(told: &str) -> (&str, serde_json::Value) {
     let (text, json) = told.split_at(told.find("{\n").or_else(|| told.find("{\"")).unwrap());
     (text, serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}")))
@@ -50,7 +50,7 @@ fn a_session_is_measured_and_told() {
     assert_eq!(cases.len(), 3);
     assert_eq!(result["suites"][0]["suite"], "session");
     assert!(cases.iter().all(|case| case["variants"][0]["processes"] == 3), "{text}");
-    // It is a run like any other, but for its one process.
+    // It is stored like any other run, but has a single process.
     assert_eq!(place.document()["suites"], result["suites"]);
     assert!(place.derny(&["show", "-v"]).expect(0).err.contains("DY225"));
     let mut pids: Vec<u64> = Vec::new();

@@ -1,4 +1,4 @@
-//! `derny init`: what it writes runs at once, in an empty folder and in a project of every build tool.
+//! Tests `derny init`: its files run at once, in an empty folder and in projects of every build tool.
 
 use crate::place::{Place, TINY};
 use derny_engine::discover::runtime;
@@ -6,7 +6,7 @@ use derny_engine::discover::sdk::{Init, Sdk, Sdks};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Every language, with its SDK.
+/// Returns every language with its SDK.
 fn every(sdks: &Sdks) -> Vec<(&Sdk, &Init)> {
     let all = sdks.all().iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init)));
     let all: Vec<_> = all.filter(|(_, init)| init.only.is_none()).collect();
@@ -14,7 +14,7 @@ fn every(sdks: &Sdks) -> Vec<(&Sdk, &Init)> {
     all
 }
 
-/// Whether what a first benchmark is launched by is installed.
+/// Returns true if the tools that launch a first benchmark are installed.
 fn is_installed(sdk: &Sdk, init: &Init) -> bool {
     let extension = |file: &str| file.rsplit('.').next().map(String::from);
     let mut fitting = sdk
@@ -27,11 +27,11 @@ fn is_installed(sdk: &Sdk, init: &Init) -> bool {
     })
 }
 
-/// Measures the first benchmark.
+/// Measures the first benchmark. Fails the test if the output lacks it.
 #[track_caller]
 fn measure(place: &Place) {
     let done = place.derny(&[&["run", "--set", "isolation=suite"], &TINY[..]].concat()).expect(0);
-    // Go's names begin with a capital letter.
+    // Names in Go begin with a capital letter.
     assert!(done.out.to_lowercase().contains("join") && done.out.contains("n=1000"), "{}", done.out);
 }
 
@@ -87,7 +87,7 @@ fn a_language_is_found_by_every_name_and_by_the_files_of_its_projects() {
             assert!(place.root.join(&init.file).is_file(), "{file}");
         }
     }
-    // Names of whole platforms, and of several languages at once.
+    // Names of platforms, and of several languages at once.
     for (names, files) in [
         (&["jvm"][..], &["bench/FirstBench.java"][..]),
         (&["beam"], &["bench/first_bench.exs"]),
@@ -103,8 +103,8 @@ fn a_language_is_found_by_every_name_and_by_the_files_of_its_projects() {
     assert!(place.root.join("bench/first_bench.erl").is_file());
 }
 
-/// Sets up a project of one tool, begins without naming a language, and measures. Not where a tool is
-/// missing.
+/// Sets up a project of a build tool, runs `derny init` without a language, and measures. Returns `None` if a
+/// tool is missing.
 #[track_caller]
 fn in_a_project(tools: &[&str], files: &[(&str, &str)]) -> Option<Place> {
     let is_there = |tool: &&str| std::process::Command::new(tool).arg("--version").output().is_ok();
@@ -179,7 +179,7 @@ fn a_project_of_maven() {
     let source = "package mine;\npublic class Mine { public static int one() { return 1; } }\n";
     let files = [("pom.xml", pom), ("src/main/java/mine/Mine.java", source)];
     let Some(place) = in_a_project(&["mvn", "java"], &files) else { return };
-    // The project's classes are there.
+    // The benchmark can use the project's classes.
     let first = place.read("bench/FirstBench.java");
     place.write(
         "bench/FirstBench.java",

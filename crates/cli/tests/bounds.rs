@@ -1,5 +1,5 @@
-//! Budgets are bounds: whatever a benchmark does beside its timed work, it has a figure within its budget,
-//! and the others have theirs. Slow work sleeps, so that a busy machine hardly changes what it takes.
+//! Tests that budgets are bounds: every case has a figure within its budget, whatever untimed work a
+//! benchmark does. Slow work sleeps, so that load on the machine hardly affects its duration.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Place, number};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const BAD: &str = "fake/copy-002";
 
-/// A run of three cases of which one has this trouble, with the commands that the harnesses were given.
+/// A run of three cases, of which one has a problem, and the commands that the harnesses received.
 struct Troubled {
     place: Place,
     took: Duration,
@@ -16,7 +16,7 @@ struct Troubled {
 }
 
 impl Troubled {
-    /// Fails the test without printing a stream of thousands of lines.
+    /// Runs the cases. Fails the test without printing a stream of thousands of lines.
     #[track_caller]
     fn run(flags: &[&str], trouble: &[&str], code: i32) -> Troubled {
         let place = Place::new();
@@ -30,20 +30,20 @@ impl Troubled {
         Troubled { took: start.elapsed(), events: done.lines(), place }
     }
 
-    /// How often the troubled case had this command.
+    /// Returns how often the harness received this command for the troubled case.
     fn count(&self, verb: &str) -> usize {
         let lines = self.place.read("commands");
         lines.lines().filter(|line| line.contains(&format!(" {verb} {BAD} "))).count()
     }
 
-    /// Typical times of the cases, in the order of their names.
+    /// Returns the typical times of the cases, in the order of their names.
     fn times(&self) -> Vec<Option<f64>> {
         let document = self.place.document();
         let cases = document["suites"][0]["cases"].as_array().unwrap();
         cases.iter().map(|case| case["variants"][0]["time"]["typical"]["value"].as_f64()).collect()
     }
 
-    /// Every case has a figure; those without trouble the right one.
+    /// Fails unless every case has a figure, which must be right for the cases without a problem.
     #[track_caller]
     fn has_figures(&self) {
         let times = self.times();
@@ -51,7 +51,7 @@ impl Troubled {
         assert!([0, 2].iter().all(|at| (190.0..400.0).contains(&times[*at].unwrap())), "{times:?}");
     }
 
-    /// Iterations of all turns of the troubled case.
+    /// Returns the number of iterations in all turns of the troubled case.
     fn iterations(&self) -> f64 {
         let bad = self.events[0]["cases"]
             .as_array()
@@ -82,8 +82,9 @@ impl Troubled {
 
 #[test]
 fn a_set_up_before_every_call_leaves_few_iterations_and_a_warning() {
-    // Ten thousand times as long as the routine: by its time alone a batch would have 100 iterations of 20 ms
-    // each. On a busy machine a few seconds hold too few processes for the warning.
+    // The untimed work takes ten thousand times as long as the timed routine. By timed work alone, a batch
+    // would have 100 iterations of 20 ms each. On a busy machine, too few processes for the warning fit into
+    // a few seconds.
     let ran = Troubled::run(&["--budget=10s"], &["--untimed=2000000:0"], 0);
     ran.has_figures();
     assert!(ran.iterations() < 6000.0, "{} iterations of 2 ms", ran.iterations());
@@ -96,7 +97,7 @@ fn a_set_up_before_every_call_leaves_few_iterations_and_a_warning() {
 fn untimed_work_that_grows_with_the_square_of_iterations_is_bounded_too() {
     let ran = Troubled::run(&["--budget=2s"], &["--untimed=400000:0:2"], 0);
     ran.has_figures();
-    // A batch of a hundred would take 4 s.
+    // A batch of a hundred iterations would take 4 s.
     let most = ran.events.iter().filter(|event| event["event"] == "turn" && event["phase"] == "measured");
     let most = most.filter(|turn| number(&turn["wall_ns"]) > 1e9).count();
     assert_eq!(most, 0);
@@ -119,7 +120,7 @@ fn slow_opening_and_closing_count() {
     let ran = Troubled::run(&["--budget=1s"], &["--open-ms=700"], 0);
     ran.has_figures();
     assert!((1..=4).contains(&ran.count("open")), "{} times", ran.count("open"));
-    // Eight visits are open before the first is closed. They are closed together.
+    // Eight visits are open before the first one is closed. They are closed at the same time.
     let ran = Troubled::run(&["--budget=2s"], &["--close-ms=3000"], 0);
     ran.has_figures();
     assert!(ran.took < Duration::from_secs(20), "{:?}", ran.took);
@@ -139,7 +140,7 @@ fn a_case_that_hangs_in_every_process_is_waited_for_once() {
     let ran = Troubled::run(&["--budget=2s", "--set=timeout=4s"], &["--fault=hang@measure:4"], 3);
     let times = ran.times();
     assert!(times[0].is_some() && times[2].is_some(), "{times:?}");
-    // Waited for in each of eight processes, it would take 32 s beside the others' time.
+    // Waiting for each of eight processes would take 32 s in addition to the other cases' time.
     assert!(ran.took < Duration::from_secs(40), "{:?}", ran.took);
 }
 
@@ -165,7 +166,8 @@ fn a_run_whose_programs_start_slowly_ends_with_what_there_is() {
     let done = place.fake(&[&flags[..], &["-x", &a, "-x", &b]].concat());
     let events = done.lines();
     let count = |kind: &str| events.iter().filter(|event| event["event"] == kind).count();
-    // Two seconds were announced: a pair of 3 s of each case is far more, and one more of each was not begun.
+    // The run has a limit of two seconds. A pair of each case takes 3 s, far more than that, so a second pair
+    // is not begun.
     assert!(count("process-started") <= 16, "{} processes", count("process-started"));
     assert_eq!(count("run-ended"), 1);
     let reasons: Vec<&Value> =

@@ -1,5 +1,5 @@
-//! Builds: every variant is built with several layouts, blocks take them in turn, and records tell them
-//! apart.
+//! Tests `builds`: each variant is built with several layouts, blocks use them in turn, and records contain
+//! the build.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use crate::place::{Events, Place, TINY, harness, median, number};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-/// A suite that is built apart by a script.
+/// Writes a suite that a script builds in a separate folder.
 fn suite(place: &Place, build: &str) {
     place.write(
         "derny.toml",
@@ -16,7 +16,8 @@ fn suite(place: &Place, build: &str) {
     place.write("build.sh", build);
 }
 
-/// A build that writes a script that starts the scripted harness; the layout is a cost.
+/// Writes a suite whose build creates a script that starts the scripted harness. The layout determines the
+/// cost.
 fn scripted(place: &Place) {
     let log = place.root.join("log");
     let build = format!(
@@ -62,7 +63,7 @@ fn blocks_take_builds_in_turn_and_all_their_variants_the_same() {
         assert_eq!([count(0), count(1), count(2)], [4, 4, 4], "two blocks of two variants each: {builds:?}");
     }
     assert_eq!(of_case.len(), 2);
-    // The layout is in the values: the scripted harness takes a hundred times as long in build 2.
+    // The values depend on the layout: the scripted harness takes a hundred times as long in build 2.
     let steady = events.0[0]["cases"]
         .as_array()
         .unwrap()
@@ -118,7 +119,7 @@ fn a_revision_is_built_with_every_layout_too() {
     assert_eq!(built(), 10, "one more of the revision, three of the working tree");
 }
 
-/// Both sides have each layout; what they differ by is the same with all of them.
+/// Both sides use each layout, so their difference is the same with all of them.
 #[test]
 fn a_comparison_over_builds_ends_with_its_verdict() {
     let place = Place::new();
@@ -127,8 +128,7 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
         harness()
     );
     suite(&place, &build);
-    // About twenty times slower by all three builds: whatever else the machine does meanwhile, some pairs are
-    // enough.
+    // All three builds are about twenty times slower, so a few pairs are enough even on a busy machine.
     let args =
         ["steady", "--set", "builds=3", "--set", "processes=40", "--budget", "120s", "--set", "rounds=12"];
     let variants = ["--set", "warmup=0", "-f", "ndjson", "-x", "a@.", "-x", "b+--offset=900"];
@@ -168,7 +168,7 @@ fn layouts_that_cannot_be_sampled_are_refused() {
     refused(&["--set", "builds=8", "--set", "processes=4"], "--set processes=8");
     refused(&["--set", "builds=1"], "1");
     assert!(place.runs().is_empty());
-    // A program that takes the number in is another one each time.
+    // A program that contains the build number differs in each build.
     let append = format!("cp '{}' \"$1/bench\"\necho \"$DERNY_PADDING\" >> \"$1/bench\"\n", harness());
     suite(&place, &append);
     let binaries: BTreeSet<String> = events(&place, &["steady", "--set", "builds=2", "--set", "processes=2"])
@@ -210,7 +210,7 @@ fn records_tell_whether_variants_are_different_binaries() {
     );
 }
 
-/// The code block of docs/guide/variants.md that begins with this line.
+/// Returns the code block of docs/guide/variants.md that begins with this line.
 fn recipe(first: &str) -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/variants.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -218,8 +218,8 @@ fn recipe(first: &str) -> String {
     text[start..].split("```").next().unwrap().to_string()
 }
 
-/// Builds a program with a recipe for three numbers, the first one twice; tells where it says its functions
-/// are.
+/// Builds a program with a recipe for three numbers, the first one twice. Returns the addresses of its
+/// functions as it prints them.
 fn layouts(place: &Place, script: &str, program: &str) -> Option<[String; 4]> {
     place.write("build.sh", script);
     let layout = |number: &str, folder: &str| {
@@ -231,7 +231,7 @@ fn layouts(place: &Place, script: &str, program: &str) -> Option<[String; 4]> {
         let output = build.output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
         if complaint.contains("shuffle-sections") {
-            return None; // another linker than the one the recipe is for
+            return None; // the linker is not the one that the recipe needs
         }
         assert!(output.status.success(), "{complaint}");
         let said = Command::new(folder.join(program)).output().unwrap();

@@ -1,4 +1,4 @@
-//! Plans that carry builds: what a shard takes from them, and what it builds nevertheless.
+//! Tests plans that contain builds: which builds a shard takes from them, and which it makes itself.
 
 #![cfg(unix)]
 
@@ -8,8 +8,8 @@ use crate::place::{Done, Place, git, harness};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A repository of two commits, the second slower by half. Its build adds a line to `log`, which all its
-/// clones share.
+/// Prepares a repository of two commits; the second is slower by half. Each build appends a line to `log`,
+/// which all clones share.
 fn built(place: &Place, more: &str) {
     git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\n*.log\n*.tar\n*.json\n*.derny\n");
@@ -110,14 +110,13 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     let merge = ["fleet", "merge", "r1.derny", "r2.derny", "-f", "json", "--undecided", "next.json"];
     assert_eq!(verdicts(&other.derny(&merge).expect(0).json()), ["worse"; 2]);
     assert_eq!(std::fs::read_dir(other.root.join(".derny/carried")).unwrap().count(), 1, "but for a lock");
-    // What it measures is what a plan without builds measures; without them each shard builds the working
-    // tree.
+    // Its results equal those of a plan without builds, with which each shard builds the working tree itself.
     plan(&place, &["-o", "plan.json"]).expect(0);
     let before = builds(&place);
     let third = clone(&place);
     third.derny(&["fleet", "shard", &from(&place, "plan.json"), "1", "-o", "r1.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
-    // A plan of a later wave has none; those of the first serve it.
+    // A plan of a later wave contains no builds. It uses those of the first plan.
     let again = clone(&place);
     again.write("later.json", &plan_of(&tar));
     again.derny(&["fleet", "shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
@@ -139,7 +138,7 @@ fn builds_that_have_their_folder_in_them_serve_in_that_folder_alone() {
     let there = place.root.display().to_string();
     assert!(done.err.contains(&format!("contain the folder {there}")), "{}", done.err);
     assert_eq!((builds(&place), done.err.matches("note: the builds").count()), (4, 1), "{}", done.err);
-    // The same folder, as another machine has it.
+    // Another machine has the same folder, but no store.
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
     let done = place.derny(&["fleet", "shard", "plan.tar", "2", "-o", "r2.derny"]).expect(0);
     assert_eq!(builds(&place), 4, "{}", done.err);
@@ -161,10 +160,10 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     let (other, tar) = (clone(&place), from(&place, "plan.tar"));
     other.derny(&["fleet", "shard", &tar, "1", "-o", "r1.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
-    // So does a shard of a later wave.
+    // A shard of a later wave does the same.
     other.write("later.json", &plan_of(&tar));
     other.derny(&["fleet", "shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
-    // Built beside its sources.
+    // A program that is built beside its sources.
     place.write("derny.toml", "[suite.s]\nharness = { command = './made' }\nbuild = 'sh build.sh .'\n");
     place.write(".gitignore", ".derny\n*.log\n*.tar\nmade\nbench\nmore\nshell\n");
     let script = place.read("build.sh") + "cp more/program made\n";

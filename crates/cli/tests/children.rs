@@ -1,10 +1,11 @@
-//! What programs of a run get of Derny's environment, and what they leave behind.
+//! Tests which of Derny's environment variables the programs of a run inherit, and which processes they leave
+//! behind.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT};
 use derny_testkit::program::fake_harness;
 
-/// A run of two cases by a program that notes its environment first.
+/// Runs two cases with a program that first writes down its environment. Returns that text.
 fn environment(project: &Project, env: &[(&str, &str)], flags: &[&str]) -> String {
     let file = project.path("environment");
     let line = format!("env >>{file}; exec {} --cases=2", fake_harness().display());
@@ -21,9 +22,9 @@ fn the_address_of_the_store_is_not_for_measured_code() {
     let own = [("DERNY_STORE", store.as_str()), ("PGPASSWORD", "hunter2"), ("PGHOST", "db")];
     let seen = environment(&project, &own, &[]);
     assert!(!seen.contains("DERNY_STORE"), "{seen}");
-    // The store is a folder: what a benchmark of a database needs is its own.
+    // The store is a folder, so benchmarks of a database keep their own variables.
     assert!(seen.contains("PGPASSWORD=hunter2") && seen.contains("PGHOST=db"), "{seen}");
-    // What the user sets for a suite is for it.
+    // Variables that the user sets for a suite are passed on.
     let line = format!("env >{}; exec {} --cases=1", project.path("set"), fake_harness().display());
     let toml = format!(
         "[suite.own]\nenv = {{ DERNY_STORE = \"mine\" }}\nharness = {{ command = [\"sh\", \"-c\", \"{line}\"] }}\n"
@@ -79,12 +80,12 @@ fn a_daemon_of_a_command_is_ended_too() {
     assert_eq!(project.orphans(), [] as [String; 0], "{}", ran.stderr);
 }
 
-/// While the run lasts, it may be what the benchmarks need.
+/// While the run lasts, its benchmarks may need the daemon.
 #[test]
 fn a_daemon_of_a_global_set_up_lives_as_long_as_that() {
     let project = Project::new("prepared");
     let (prepared, look) = (project.path("prepared"), project.path("look"));
-    // Each process that measures notes which daemons there are.
+    // Each measuring process records which daemons are running.
     let line = format!(
         "pgrep -fx 'sleep 6{0}' >>{look}; exec {1} --cases=1 --prepared={prepared} --fault=double-fork:6{0}@list",
         std::process::id(),

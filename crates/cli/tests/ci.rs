@@ -1,4 +1,4 @@
-//! The recipe of docs/guide/ci.md, as a shell runs it: a pull request against its base.
+//! Runs the shell recipe of docs/guide/ci.md, which compares a pull request with its base.
 
 #![cfg(unix)]
 
@@ -6,14 +6,14 @@ use crate::place::{self, Done, Place, git, harness};
 use std::path::Path;
 use std::process::Command;
 
-/// The lines between the first "```sh" of the page and the end of that block.
+/// Returns the first "```sh" block of the page.
 fn recipe() -> String {
     let page = include_str!("../../../docs/guide/ci.md");
     let (_, rest) = page.split_once("```sh\n").expect("the page has a shell block");
     rest.split_once("```").expect("the block ends").0.to_owned()
 }
 
-/// A clone of a repository whose benchmark takes 50 ns, with a change that makes it take `cost` ns.
+/// Returns a clone of a repository whose benchmark takes 50 ns, with a change that makes it take `cost` ns.
 fn pull_request(cost: u32) -> Place {
     let place = Place::new();
     let bench = |ns: u32| {
@@ -36,11 +36,11 @@ fn pull_request(cost: u32) -> Place {
     place
 }
 
-/// Runs the recipe, with settings that keep it short and a margin for its verdicts.
+/// Runs the recipe with settings that keep it short, and with a margin.
 fn run(place: &Place, margin: &str) -> Done {
     let folder = Path::new(env!("CARGO_BIN_EXE_derny")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-    // The environment of a test's derny, for a shell that starts it.
+    // Give the shell the same environment as the tests' `derny`.
     let prepared = place.command(&[]);
     let mut shell = Command::new("sh");
     for (name, value) in prepared.get_envs() {
@@ -70,15 +70,15 @@ fn a_true_regression_fails_the_step() {
 #[test]
 fn a_change_that_costs_nothing_passes() {
     let place = pull_request(50);
-    // Wider than what other programs on the machine may add to one side.
+    // The margin exceeds the disturbance of one side by other programs.
     run(&place, "99%").expect(0);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
     assert!(comment.contains("origin/main") && comment.contains("head"), "{comment}");
-    // Within the margin it may be slower: of two equal sides one is, now and then.
+    // It may be slower within the margin, as one of two equal sides occasionally is.
     assert!(!comment.contains("**slower**"), "{comment}");
 }
 
-/// The scripts of a workflow, each with the name of its step: the blocks and lines after `run:`, and the
+/// Returns the scripts of a workflow, each with the name of its step: blocks and lines after `run:`, and
 /// items of a list of scripts.
 fn scripts(workflow: &str) -> Vec<(String, String)> {
     let depth = |line: &str| line.len() - line.trim_start().len();
@@ -112,7 +112,7 @@ fn scripts(workflow: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A repository with a main branch, and a clean clone of a change to it: what a service's machine has.
+/// Returns a clean clone with a change, of a repository with a main branch, as on a machine of the service.
 fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
     let source = place.root.join("source");
     std::fs::create_dir(&source).unwrap();
@@ -136,7 +136,7 @@ fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
     place.root.join("clone")
 }
 
-/// Makes a release of the engine under test, and returns the address of the folder that has it.
+/// Makes a release of the engine under test, and returns the address of its folder.
 fn release(place: &Place) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("derny-{version}-{}-linux", std::env::consts::ARCH);
@@ -151,8 +151,8 @@ fn release(place: &Place) -> String {
     format!("file://{}", place.root.join("releases").display())
 }
 
-/// Runs a workflow's scripts as the service would: each in a shell that stops at the first failure, until one
-/// fails; where `apart`, the others still see what it left, and the environment between them is a file's.
+/// Runs a workflow's scripts as the service would, each in a shell that stops at the first failure. A file
+/// passes additions to the PATH from one script to the next. Returns the name and the result of each.
 fn run_workflow(
     place: &Place,
     clone: &Path,
@@ -192,7 +192,7 @@ fn run_workflow(
     done
 }
 
-/// What came of a step.
+/// Returns the result of a step.
 #[track_caller]
 fn step<'a>(done: &'a [(String, Done)], name: &str) -> &'a Done {
     &done.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no step {name}")).1
@@ -204,7 +204,7 @@ fn the_workflow_for_github_measures_a_pull_request_in_a_clean_clone() {
     let clone = clean_clone(&place, "github");
     place.program("bin/gh", "#!/bin/sh\necho \"$@\" >../told; cp comment.md ../told.md\n");
     let workflow = std::fs::read_to_string(clone.join(".github/workflows/benchmarks.yml")).unwrap();
-    // What the service itself fills in.
+    // Expressions that the service itself replaces.
     let filled: Vec<&str> =
         workflow.split("${{ ").skip(1).map(|rest| rest.split(" }}").next().unwrap()).collect();
     let download = concat!("vars.DERNY_DOWNLOAD || '", env!("CARGO_PKG_REPOSITORY"), "/releases/download'");
@@ -234,7 +234,7 @@ fn the_workflow_for_gitlab_measures_a_merge_request_in_a_clean_clone() {
     let workflow = std::fs::read_to_string(clone.join(".gitlab-ci.yml")).unwrap();
     let parts = scripts(&workflow);
     assert!(parts.iter().any(|(name, _)| name == "before_script"), "{parts:?}");
-    // One shell for both lists, as the service has it.
+    // The service runs both lists in one shell.
     let whole: Vec<&str> = parts.iter().map(|(_, script)| script.as_str()).collect();
     let job = [("job".to_string(), whole.join("\n"))];
     let done = run_workflow(&place, &clone, &job, &[("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")]);

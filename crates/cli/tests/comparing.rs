@@ -1,4 +1,4 @@
-//! `compare` and what `run` says of its variants: sides, forms, filters, exit codes.
+//! Tests `compare`, and the comparison of variants by `run`: sides, formats, filters and exit codes.
 
 #![cfg(unix)]
 
@@ -6,11 +6,11 @@ use crate::place::{self, Done, Place, harness, number};
 use serde_json::Value;
 use std::process::Stdio;
 
-/// Settings of a paired run of a second or two that decides a large difference.
+/// Settings of a paired run that takes a second or two and decides a large difference.
 const PAIRED: [&str; 10] =
     ["--set", "processes=8", "--set", "rounds=4", "--set", "warmup=0", "--budget", "20s", "--set", "wave=4"];
 
-/// A paired run of the scripted harness: the second variant is slower by this many per cent.
+/// Runs the scripted harness in pairs. The second variant is slower by `offset` per cent.
 fn paired(place: &Place, offset: &str, more: &[&str]) -> Done {
     let harness = format!("{} --made-up", harness());
     let (old, new) = (format!("old={harness}"), format!("new={harness} --offset={offset}"));
@@ -20,7 +20,7 @@ fn paired(place: &Place, offset: &str, more: &[&str]) -> Done {
     place.fake(&args)
 }
 
-/// A tiny run whose harness is slower by this many per cent.
+/// Makes a tiny run with a harness that is slower by `offset` per cent.
 fn single(place: &Place, offset: &str, more: &[&str]) -> Done {
     let flag = format!("--offset={offset}");
     let mut args = vec!["steady"];
@@ -46,12 +46,12 @@ fn variants_of_one_run_are_paired_and_judged() {
     assert_eq!(comparison["pairing"], "paired");
     assert_eq!(comparison["cases"][0]["sides"][0]["verdict"], "worse");
     assert!((0.4..0.8).contains(&change(&comparison)), "{comparison}");
-    // The exit codes of what was asked.
+    // The exit code depends on the requested terms.
     place.derny(&["compare", "--fail-on", "worse"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse", "--margin", "90%"]).expect(0);
-    // The margin of mean time: the flag, else the key of [gate], else that of the run, else the margin or 2
-    // %.
+    // The margin of mean time comes from the flag, else the key of [gate], else the run, else it is the
+    // margin or 2 %.
     let mean_margin = |flags: &[&str]| {
         let done = place.derny(&[&["compare", "-f", "json"], flags].concat());
         number(&done.expect(0).comparison()["mean_margin"])
@@ -87,7 +87,7 @@ fn too_little_is_undecided_and_has_a_code_of_its_own() {
     let args = ["steady", "-x", &old, "-x", &new, "--set", "processes=1", "--set", "rounds=2"];
     place.tiny(&args).expect(0);
     place.derny(&["compare", "--fail-on", "unclear"]).expect(5);
-    // A single pair could not have been called worse.
+    // A single pair can never show that a side is worse.
     place.derny(&["compare", "--fail-on", "worse"]).expect(5);
     let gate = place.derny(&["compare", "--gate"]).expect(5);
     assert!(gate.err.contains("undecided: "), "{}", gate.err);
@@ -117,7 +117,7 @@ fn runs_of_different_times_are_told_apart_beyond_what_the_machine_may_do() {
     assert_eq!(side["verdict"], "unclear", "{side}");
     let unknown = comparison["unknown"].to_string();
     assert!(unknown.contains("not measured together") && unknown.contains("derny run -x"), "{unknown}");
-    // Bare: the newest two. A gate on this is undecided, not passed.
+    // Without arguments, the newest two runs are compared. A gate on them is undecided, not passed.
     let bare = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     assert_eq!(change(&bare), change(&comparison));
     place.derny(&["compare", "--gate", "main", "last"]).expect(5);
@@ -159,7 +159,7 @@ fn piped(place: &Place, args: &[&str], input: &str) -> Done {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let text = input.to_owned();
-    // The verb may stop reading early.
+    // The verb may stop reading early, so ignore a write error.
     let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, text.as_bytes()));
     let output = child.wait_with_output().unwrap();
     let _ = writer.join().unwrap();
@@ -224,7 +224,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
         pairs <= 4.0 * runs.len() as f64 && pairs > 4.0 * (runs.len() as f64 - 1.0),
         "{pairs} of {runs:?}"
     );
-    // Two equal sides and a margin that nothing shows: only time ends it.
+    // With two equal sides and a margin that nothing can show, only the time limit ends the run.
     let same = format!("new={}", harness());
     let mut args =
         vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "5s"];

@@ -1,5 +1,5 @@
-//! `derny dev conform` as a user types it: lines, count, exit codes. What the cases notice is tested beside
-//! them.
+//! Tests `derny dev conform` on the command line: lines, counts and exit codes. Other tests cover what each
+//! of its cases detects.
 
 use derny_testkit::program::fake_harness;
 use std::process::{Command, Output};

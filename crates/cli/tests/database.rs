@@ -1,4 +1,4 @@
-//! A store on a server: every verb that takes a store, and copies.
+//! Tests a store on a server: all verbs that use a store, and copies.
 
 #![cfg(unix)]
 
@@ -11,12 +11,12 @@ use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The address of a store, with a password that the server does not ask for.
+/// Returns the address of a store, with a password that the server does not require.
 pub fn address(schema: &str) -> String {
     Server::of_all().address(schema).replace("postgresql:///", "postgresql://derny:hunter2@/")
 }
 
-/// Runs a command whose store is on the server. Nothing that it prints has the password.
+/// Runs a command with its store on the server. Fails if the output contains the password.
 #[track_caller]
 fn on_server(place: &Place, store: &str, args: &[&str]) -> Done {
     let done = place.derny_with(&[("DERNY_STORE", store)], args);
@@ -28,7 +28,7 @@ fn ids(runs: &Value) -> Vec<&str> {
     runs.as_array().unwrap().iter().map(|run| run["header"]["id"].as_str().unwrap()).collect()
 }
 
-/// What lets in at the store is Derny's alone, unless the user says otherwise.
+/// Only Derny gets the password of the store, unless the user passes it on.
 #[test]
 fn measured_code_does_not_get_the_password_of_the_store() {
     let place = Place::new();
@@ -68,7 +68,7 @@ fn no_run_keeps_a_password_however_its_address_spells_it() {
             assert!(!said.contains("hunter2") && !said.contains("ter2@"), "{address}: {said}");
             done
         };
-        // Each time another file, so that each is a run.
+        // Import another file each time, so that each becomes a run.
         derny(&["import", "own.csv", "--suite", &format!("s{number}")]);
         let document = derny(&["show", "last", "-f", "json"]).json();
         assert_eq!(document["run"]["args"][1], "import", "{document}");
@@ -107,7 +107,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert_eq!(ids(&runs).len(), 2);
     assert!(!place.root.join(".derny/derny.sqlite").exists());
 
-    // Back into a folder, twice, and what one has more than the other.
+    // Copy back into a folder, twice, and then the runs that only one of the two has.
     let copied = derny(&["runs", "copy", &store, "copy"]).expect(0);
     assert!(
         copied.err.contains("copied 2 runs; 0 were already there") && copied.err.contains("baselines: main"),
@@ -134,7 +134,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert!(pruned.err.contains("pruned 0 runs"), "a baseline stays: {}", pruned.err);
 }
 
-/// Whether what workers put into the store is all of the plan, each case once.
+/// Fails unless the workers' results in the store cover the plan, each case once. Returns the document.
 #[track_caller]
 fn merged(place: &Place, store: &str, cases: usize) -> Value {
     let document = on_server(place, store, &["fleet", "merge", "plan.json", "-f", "json"]).expect(0).json();
@@ -191,16 +191,16 @@ fn worker(place: &Place, store: &str, args: &[&str]) -> Command {
     command
 }
 
-/// What happens beside the kills.
+/// Disturbances in addition to the kills.
 #[derive(Default)]
 struct Beside {
-    /// The server is started again after so many kills, and again after as many; 0: never.
+    /// Number of kills between two restarts of the server; 0 for none.
     restart: u32,
-    /// A library by which every second worker lives two days ahead of the others.
+    /// A library that sets the clock of every second worker two days ahead.
     clocks: Option<String>,
 }
 
-/// A plan of so many cases, two in each shard, of which every one has become slower.
+/// Writes a plan of this many cases, two per shard, all of which have become slower.
 fn slower(place: &Place, cases: usize) {
     let harness = crate::place::harness();
     let new = format!("new={harness} --made-up --cases={cases} --offset=50");
@@ -214,8 +214,8 @@ fn slower(place: &Place, cases: usize) {
     place.derny(&words).expect(0);
 }
 
-/// Two workers, of which one after the other is killed and replaced, `kills` times at random moments; then
-/// one that ends.
+/// Runs two workers, killing and replacing one or the other `kills` times at random moments. Then lets one
+/// finish.
 fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Beside) {
     let place = Place::new();
     let store = address(schema);
@@ -234,14 +234,14 @@ fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Besi
     while killed < kills {
         std::thread::sleep(Duration::from_millis(rng.below(900)));
         let victim = &mut workers[(killed % 2) as usize];
-        // One that was done before the blow says that nothing is left.
+        // A worker that finishes before it is killed reports that nothing is left.
         if victim.try_wait().unwrap().is_some_and(|status| status.success()) {
             break;
         }
         victim.kill().unwrap();
         victim.wait().unwrap();
         killed += 1;
-        // The other one is at work meanwhile.
+        // The other worker is running meanwhile.
         if beside.restart > 0 && killed % beside.restart == 0 {
             Server::of_all().tell("restart");
             restarts += 1;
@@ -250,7 +250,7 @@ fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Besi
     }
     for worker in workers.into_iter().chain([start(0)]) {
         let done = crate::place::done(worker.wait_with_output().unwrap());
-        // Who begins while no server answers ends at once.
+        // A worker that starts while no server answers ends at once.
         if restarts > 0 && done.err.contains("no server answers") {
             turned_away += 1;
         } else {

@@ -1,4 +1,4 @@
-//! What a harness says of its cases (keys of `case` and of `end`), and what the engine makes of it.
+//! Tests what a harness declares about its cases (keys of `case` and of `end`), and how the engine uses it.
 
 use crate::place::{Place, number};
 use std::time::Instant;
@@ -8,7 +8,7 @@ fn a_body_that_wears_out_runs_no_more_batches_than_it_may() {
     let place = Place::new();
     for most in [1_u32, 2, 3, 5, 40, 400] {
         let limit = format!("--max-batches={most}");
-        // The only batch of a process is its cold one, and nothing is measured.
+        // The only batch of a process is the cold one, so nothing is measured.
         let code = if most == 1 { 5 } else { 0 };
         let words = ["steady", "--set", "processes=3", "--set", "gc=process", "--", &limit];
         let events = place.events_ending(&words, code);
@@ -44,7 +44,8 @@ fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
         let last = measured.iter().rfind(|other| other["visit"] == turn["visit"]).unwrap();
         assert_eq!((&turn["ops"][0], turn["times_ns"].as_array().map(Vec::len)), (&last["ops"][0], Some(10)));
     }
-    // It is never asked of what wears out, and a harness without one measures all the same.
+    // The engine never asks for the overhead of a body that wears out, and it measures a harness without that
+    // verb all the same.
     assert!(measure(&["--max-batches=400"]).turns("overhead").is_empty());
     let refused = measure(&["--fault=throw@overhead"]);
     assert!(refused.of("failed").is_empty() && refused.turns("overhead").is_empty());
@@ -104,7 +105,7 @@ fn a_case_may_give_less_time_than_the_time_out() {
     let start = Instant::now();
     let done = place.tiny(&["steady", "--", "--fault=hang@measure:2", "--timeout-ns=300000000"]).expect(3);
     assert!(done.err.contains("DY305") && done.err.contains("within 300 ms"), "{}", done.err);
-    // The time-out itself is a minute.
+    // The configured time-out is a minute.
     assert!(start.elapsed().as_secs() < 40);
 }
 
@@ -146,7 +147,7 @@ fn values_that_nobody_declared_are_kept_and_shown() {
     let (lines, ..) = value("lines");
     assert!((lines - 3.0).abs() < 1e-9, "divided by all operations since it was opened: {lines}");
     assert_eq!(value("peak"), (900.0, "B".into(), "peak".into()));
-    // What the journal and the event stream carry is the same.
+    // The journal and the event stream contain the same values.
     let events = place.events(&[&words[..5], &["--"], &report[..1], &close[..1]].concat());
     assert_eq!(events.of("reported").len(), events.of("visit-ended").len());
     assert!(events.turns("measured").iter().all(|turn| turn["reported"][0]["metric"]["name"] == "score"));
@@ -223,8 +224,8 @@ fn a_loop_inside_the_users_own_call_ends_when_its_body_throws() {
         "--can=",
         "--cases=3",
     ];
-    // The engine keeps to the limit, so that nothing throws; and it goes on with the process where something
-    // has.
+    // The engine keeps to the limit, so nothing throws. If something does throw, the engine continues with
+    // the process.
     assert!(place.events_ending(&words, 5).of("failed").is_empty());
     let thrown = [
         "--set",

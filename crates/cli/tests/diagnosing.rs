@@ -1,4 +1,5 @@
-//! `--diagnose`: a pass of its own after measuring, of which files and lines come and no measurement.
+//! Tests `--diagnose`: a separate pass after the measurement, which produces files and lines but no
+//! measurement.
 
 #![cfg(unix)]
 
@@ -25,7 +26,7 @@ fn files_and_lines_are_told_and_nothing_is_measured() {
     let folder = place.root.join(".derny/diagnoses").join(run);
     let text = std::fs::read_to_string(folder.join("gc-0-0/output.txt")).unwrap();
     assert!(text.contains("Scavenge"), "{text}");
-    // Two processes measured; the diagnosed one is none of them.
+    // Two processes were measured. The diagnosed process is not one of them.
     assert_eq!(place.document()["suites"][0]["cases"][0]["variants"][0]["processes"], 2);
     assert!(!done.out.contains("Scavenge"));
     let all = place.derny(&[&["run", "--diagnose"][..], &TINY].concat()).expect(0);

@@ -1,5 +1,5 @@
-//! Documents that Derny did not write: a comment on a pull request is made of a file that anybody may have
-//! changed.
+//! Tests documents that Derny did not write. A comment on a pull request is made from a file that anybody may
+//! have changed.
 
 use crate::place::{Place, harness};
 use derny_model::{Document, Estimate, Verdict};
@@ -7,10 +7,10 @@ use derny_report::{Style, comparison::markdown};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Changed documents.
+/// Number of changed documents.
 const CHANGED: u64 = 600;
 
-/// Vigna's splitmix64.
+/// Random numbers from Vigna's splitmix64.
 struct Rng(u64);
 
 impl Rng {
@@ -22,7 +22,7 @@ impl Rng {
     }
 }
 
-/// Every value of a document, as a pointer.
+/// Collects the JSON pointers of all values in a document.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
@@ -62,7 +62,7 @@ fn change(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// The document of a run with two sides.
+/// Returns the document of a run with two sides.
 fn compared(place: &Place) -> Value {
     let (old, new) = (format!("old={}", harness()), format!("new={} --offset=20", harness()));
     place.tiny(&["steady", "sized", "-x", &old, "-x", &new, "-f", "json"]).json()
@@ -75,7 +75,8 @@ fn a_document_keeps_what_its_sides_came_to() {
     place.write("result.json", &document.to_string());
     let told = place.derny(&["compare", "result.json", "-f", "json"]).expect(0).comparison();
     assert_eq!((&told["pairing"], &told["cases"]), (&json!("paired"), &document["comparison"]["cases"]));
-    // Other terms are judged anew, and pairs are not in a document.
+    // With other terms, verdicts are computed again, and without pairs, because documents do not contain
+    // them.
     let anew =
         place.derny(&["compare", "result.json", "--margin", "7%", "-f", "json"]).expect(0).comparison();
     assert_eq!((&anew["pairing"], &anew["margin"]), (&json!("unpaired"), &json!(0.07)));
@@ -102,7 +103,7 @@ fn a_document_keeps_what_it_came_to_against_a_stored_run_that_is_not_at_hand() {
         let refused = other.derny(&[&["compare", "result.json"], words].concat()).expect(2);
         assert!(refused.err.contains("only one "), "{}", refused.err);
     }
-    // Nor does another run that happens to be stored here take the place of it.
+    // A stored run with another id does not replace the document either.
     other.tiny(&["steady"]).expect(0);
     let again = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).comparison();
     assert_eq!(again["cases"], told["cases"]);
@@ -129,7 +130,7 @@ fn a_comment_has_the_worst_first_and_its_length_is_bounded() {
     assert!((60_000..=65_000).contains(&text.chars().count()), "{}", text.len());
     let [worst, next, mild] = ["1999 ", "1998 ", "\\> 5 "].map(|name| text.find(name));
     assert!(worst.is_some() && worst < next && mild.is_none(), "{text}");
-    // What is unclear is folded away.
+    // Unclear results are folded away.
     let comparison = document.comparison.as_mut().unwrap();
     comparison.cases.truncate(2);
     for change in &mut comparison.cases[0].sides[0].changes {

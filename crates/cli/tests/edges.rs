@@ -1,5 +1,4 @@
-//! Edges at which an ordinary day goes on: benchmarks that print, disks that are full, folders that cannot be
-//! written.
+//! Tests everyday trouble: benchmarks that print much, full disks, and folders that are not writable.
 
 use crate::place::{self, Done, Place, TINY, done};
 
@@ -11,7 +10,7 @@ bench('stream', () => { console.log(line); console.error(line); return 1; });
 bench('descriptor', () => { process.stdout.write('y'); return fs.writeSync(1, line) + fs.writeSync(2, line); });
 ";
 
-/// It failed with EAGAIN, or with what was not written filling the memory.
+/// Regression test: the body failed with EAGAIN, or pending output filled the memory.
 #[test]
 fn a_body_that_prints_megabytes_is_measured() {
     let place = Place::new();
@@ -27,7 +26,7 @@ fn a_body_that_prints_megabytes_is_measured() {
     assert_eq!(document["failures"].as_array().map(Vec::len), Some(0));
 }
 
-/// Verbs that look, and what they must show of a run of `steady`.
+/// Verbs that only read. Each must show a run of `steady`.
 const LOOKS: [&[&str]; 7] = [
     &["runs"],
     &["runs", "-f", "json"],
@@ -44,7 +43,7 @@ fn measured() -> Place {
     place
 }
 
-/// A process that can make no file longer: as on a full disk.
+/// Runs a process that cannot make any file longer, as on a full disk.
 fn on_a_full_disk(place: &Place, args: &[&str]) -> Done {
     let words = ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_derny")];
     let mut command = std::process::Command::new("sh");
@@ -61,7 +60,7 @@ fn on_a_full_disk_stored_runs_are_still_shown() {
         let full = on_a_full_disk(&place, look).expect(0);
         assert!(!full.out.is_empty() && full.out == before, "{look:?}\n{}\n---\n{before}", full.out);
     }
-    // What cannot be written is refused, and nothing is lost by the attempt.
+    // A failed write is reported and loses nothing.
     assert_ne!(on_a_full_disk(&place, &["runs", "note", "last", "note"]).code, 0);
     assert_eq!(place.runs().len(), 1);
 }
@@ -87,7 +86,7 @@ fn a_checkout_that_cannot_be_written_is_still_read() {
         set(&place.root, folder);
     };
     rights(0o555, 0o444);
-    // Nothing is forbidden to the superuser.
+    // Permissions do not restrict the superuser, so detect it.
     let is_root = std::fs::write(place.root.join("probe"), "").is_ok();
     let looked: Vec<Done> = LOOKS
         .iter()
@@ -108,7 +107,7 @@ fn a_checkout_that_cannot_be_written_is_still_read() {
     assert!(listed.code == 0 && listed.out.contains("steady"), "{}\n{}", listed.out, listed.err);
 }
 
-/// A report that cannot be written left an empty file in the place of the old one.
+/// Regression test: a report that could not be written replaced the old one with an empty file.
 #[test]
 fn what_cannot_be_written_leaves_the_file_that_was_there() {
     let place = measured();

@@ -1,5 +1,5 @@
-//! Every row of docs/reference/exit-codes.md, as it is typed. A row without a test fails, and so does a test
-//! without its row.
+//! Tests every row of docs/reference/exit-codes.md on the command line. A row without a test fails, and so
+//! does a test without a row.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../docs/reference/exit-codes.md");
 
-/// The rows of the table below a heading, without its head.
+/// Returns the rows of the table below a heading, without the header row.
 fn table(heading: &str) -> Vec<Vec<String>> {
     let (_, rest) = PAGE.split_once(&format!("\n## {heading}\n")).expect(heading);
     let section = rest.split("\n## ").next().unwrap_or(rest);
@@ -20,8 +20,8 @@ fn table(heading: &str) -> Vec<Vec<String>> {
     lines.map(cells).collect()
 }
 
-/// Holds the rows below a heading against what `of` makes of each: the codes of its last cells. `tested` are
-/// all that there are tests for.
+/// Compares the codes in the last cells of the rows with the results of `of`. `tested` names all rows that
+/// have tests.
 #[track_caller]
 fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i32>) {
     let rows = table(heading);
@@ -39,7 +39,7 @@ fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A run as short as one can be that has verdicts.
+/// Settings of the shortest run that has verdicts.
 const SHORT: &[&str] = &[
     "--set",
     "processes=8",
@@ -53,7 +53,7 @@ const SHORT: &[&str] = &[
     "60s",
 ];
 
-/// The same with so few processes that nothing has a verdict.
+/// The same settings, with too few processes for a verdict.
 const FEW: &[&str] = &[
     "--set",
     "processes=3",
@@ -67,14 +67,14 @@ const FEW: &[&str] = &[
     "60s",
 ];
 
-/// What both judge by that is not to see differences.
+/// A margin so wide that differences do not count.
 const WIDE: &[&str] = &["--margin", "60%"];
 
 const SKIP: &str = "--fault=skip@open --fault-case=fake/work";
 const ROWS: &str = "--reports=rows:count:level:less=10";
 const MORE: &str = "--reports=rows:count:level:less=20";
 
-/// What is typed, and what the base and the new side get.
+/// The arguments, and the flags of the base and of the new side.
 type Sides = (Vec<&'static str>, &'static str, &'static str);
 
 fn sides(situation: &str) -> Sides {
@@ -120,7 +120,7 @@ fn run(place: &Place, (words, base, new): &Sides, more: &[&str]) -> Done {
     place.fake(&[&["run", "-x", &base, "-x", &new], &words[..], more].concat())
 }
 
-/// Lets it be known that benchmarks report rows, which they do not declare.
+/// Makes a run whose benchmarks report rows without declaring them.
 fn reported(place: &Place) {
     place.tiny(&["steady", "--", "--made-up", ROWS]).expect(0);
 }
@@ -154,9 +154,9 @@ fn of_two_sides() {
         for fail_on in GATES {
             codes.push(place.derny(&["compare", "last", "--fail-on", fail_on]).code);
         }
-        // A gate without terms fails by both, and one that was stored by its own.
+        // A gate without terms fails on both verdicts. A stored gate uses its own terms.
         assert_eq!(place.derny(&["compare", "--gate", "last"]).code, codes[2], "{situation}");
-        // What measured nothing is not the last run that can be shown.
+        // A run that measured nothing does not count as the last run to show.
         if !situation.ends_with("skip every case") && !situation.contains("before any case") {
             assert_eq!(place.derny(&["report", "last", "-o", "page.html"]).code, 0, "{situation}");
         }
@@ -168,7 +168,7 @@ fn of_two_sides() {
     });
 }
 
-/// Stores two runs, or writes them into files; their names.
+/// Stores two runs, or writes them to files. Returns their names.
 fn stored(place: &Place, situation: &str) -> [&'static str; 2] {
     let one = |name: &str, words: &[&str], more: &str| {
         let more: Vec<&str> = more.split_whitespace().collect();
@@ -236,7 +236,7 @@ bench('steady', () => 1);
 bench('sized', { params: { n: [1, 2] } }, ({ n }) => n);
 ";
 
-/// A project with a file that can be listed, one that cannot, and other suites than theirs.
+/// Returns a project with a file that can be listed, one that cannot, and other suites.
 fn project(others: &str) -> Place {
     let place = Place::new();
     let good = "[suite.good]\nfiles = ['good.bench.mjs']\nharness = 'node'\n";
@@ -249,7 +249,7 @@ fn project(others: &str) -> Place {
 /// A suite whose only file cannot be listed.
 const BAD: &str = "[suite.bad]\nfiles = ['bad/one.bench.mjs']\nharness = 'node'\n";
 
-/// The project of a situation, and the words that select.
+/// Returns the project for a situation, and the arguments that select.
 fn selected(situation: &str) -> (Place, Vec<&'static str>) {
     let plain = || project("");
     match situation {
@@ -308,7 +308,7 @@ fn of_what_is_selected() {
         let list = place.derny(&[&["list", "-f", "plain"], &words[..]].concat());
         let run = place.derny(&[&["run"], &words[..], &tiny].concat());
         let once = place.derny(&[&["run", "--once"], &words[..]].concat());
-        // What could not be listed holds nothing back, and is named.
+        // A file that cannot be listed does not stop the others, and is named.
         if list.code == 3 && !situation.ends_with("alone") {
             assert!(list.out.contains("good/steady"), "{situation}: {}", list.out);
             assert!(run.out.contains("steady"), "{situation}: {}", run.out);
@@ -330,10 +330,10 @@ fn of_what_is_selected() {
     });
 }
 
-/// The set-up of the second value of a parameter fails.
+/// Flags with which the set-up fails for the second value of a parameter.
 const SECOND: &[&str] = &["--", "--fault=throw@open", "--fault-case=fake/sized n=2"];
 
-/// A result of JMH with the iterations of one fork.
+/// Returns a result of JMH with the iterations of one fork.
 fn jmh(iterations: &str) -> String {
     format!(
         r#"[{{"jmhVersion": "1.37", "benchmark": "a.B.work", "mode": "avgt", "threads": 1, "forks": 1,
@@ -351,7 +351,7 @@ fn sized(place: &Place, flag: &str) -> i32 {
     place.fake(&[&["run", flag, "steady", "sized"], SECOND].concat()).code
 }
 
-/// What is typed in each of the other situations, in an empty folder. Returns the code.
+/// Runs the commands for one of the other situations in an empty folder. Returns the exit code.
 type Typed = fn(Place) -> i32;
 
 const OTHERS: &[(&str, Typed)] = &[

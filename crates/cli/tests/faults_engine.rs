@@ -1,5 +1,5 @@
-//! Ends of the engine: by Ctrl-C, by `kill -9`, beside another engine. What was measured stays, nothing else
-//! does.
+//! Tests how the engine ends: by Ctrl-C, by `kill -9`, and beside another engine. Measurements are kept, and
+//! nothing else is left behind.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, fates, only_failure, signal};
@@ -7,7 +7,7 @@ use derny_model::{FailureCode, RunStatus};
 use derny_stats::Rng;
 use std::time::Duration;
 
-/// About two seconds: 4 cases with 4 processes each.
+/// Settings of a run of about two seconds: 4 cases with 4 processes each.
 const LONG: &[&str] = &[
     "--set=processes=4",
     "--set=rounds=30",
@@ -54,7 +54,8 @@ fn ctrl_c_keeps_what_was_measured_and_resume_goes_on() {
     }
 }
 
-/// Kills the engine at a moment and checks what must hold then; whether the run was caught in the middle.
+/// Kills the engine at a random moment and checks the state it leaves. Returns true if the run was
+/// interrupted.
 fn kill_engine(seed: u64) -> bool {
     let mut rng = Rng::new(seed);
     let project = Project::new("kill");
@@ -103,7 +104,7 @@ fn kill_9_while_cases_are_listed_leaves_no_orphan() {
     assert_eq!(project.orphans(), [] as [String; 0]);
 }
 
-/// Without the reaper it is the system that ends what the engine has started itself.
+/// Without the reaper, the system ends the processes that the engine started itself.
 #[test]
 fn kill_9_of_the_engine_and_its_reaper_ends_a_harness_that_hangs() {
     let project = Project::new("both");
@@ -134,7 +135,7 @@ fn kill_9_of_a_harness_costs_at_most_its_case() {
         let records = project.records();
         let (failed, ended, visited) = fates(&records);
         if records.failures.is_empty() {
-            // It was hit after its last word.
+            // The kill came after its last event.
             assert_eq!(code, Some(0), "{isolation}");
         } else {
             assert_eq!(code, Some(3), "{isolation}");

@@ -1,5 +1,5 @@
-//! Harnesses that go wrong in every way: exactly the case at fault fails, with its code and its four parts;
-//! the others are measured, and what was measured before is kept.
+//! Tests harnesses that fail in every possible way. Exactly the case at fault fails, with its code and four
+//! parts. The others are measured, and earlier measurements are kept.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, fates, only_failure};
@@ -8,7 +8,7 @@ use derny_model::{FailureCode as Code, RunStatus, StopReason};
 const BAD: &str = "fake/copy-002";
 const GOOD: [&str; 2] = ["fake/copy-001", "fake/copy-003"];
 
-/// A fault of one case among three, in both isolations.
+/// Causes a fault in one of three cases, with both kinds of isolation.
 fn strikes(fault: &str, code: Code, has_turns: bool) {
     for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
         let project = Project::new("harness");
@@ -96,7 +96,7 @@ fn that_leak() {
         let records = project.records();
         assert_eq!(only_failure(&records).code, Code::DY311);
         assert_eq!(fates(&records).0, [BAD]);
-        // It was stopped at the limit, not at the end of its visit.
+        // The engine stopped it at the limit, not at the end of its visit.
         let most = records.process_ends.iter().filter_map(|end| end.peak_bytes).max().unwrap();
         assert!(most < 100_000_000, "{most} bytes");
     }
@@ -104,7 +104,7 @@ fn that_leak() {
 
 #[test]
 fn that_print_without_end() {
-    // Half a gigabyte takes a while on a busy machine.
+    // Allocating half a gigabyte takes a while on a busy machine.
     let mut patient: Vec<&str> =
         SHORT.iter().filter(|flag| !flag.starts_with("--set=timeout")).copied().collect();
     patient.push("--set=timeout=60s");
@@ -113,19 +113,19 @@ fn that_print_without_end() {
         let project = Project::new("flood");
         let harness =
             ["--cases=3", &format!("--fault={stream}:200000000@measure:4"), &format!("--fault-case={BAD}")];
-        // Printing much is no failure, but it is not kept either.
+        // Printing much is not a failure, but the output is not kept.
         let ran = project.measure(patient, &harness);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_whole(&project.records(), 3);
         assert!(ran.stderr.len() + ran.stdout.len() < 20_000);
-        // Without end it is one.
+        // Endless output is a failure.
         let endless =
             ["--cases=3", &format!("--fault={stream}:600000000@measure:4"), &format!("--fault-case={BAD}")];
         let ran = project.measure(patient, &endless);
         assert_eq!(ran.code, Some(3), "{}", ran.stderr);
         ran.assert_told(Code::DY313);
         assert!(ran.stderr.len() + ran.stdout.len() < 20_000);
-        // What was printed last is shown where it can help.
+        // The last lines of the output are shown if they can help.
         let harness = [&harness[..], &["--fault=exit:5@measure:4"]].concat();
         let ran = project.measure(patient, &harness);
         assert_eq!(ran.code, Some(3), "{}", ran.stderr);
@@ -164,7 +164,7 @@ fn that_cannot_start() {
     assert_eq!(project.orphans(), [] as [String; 0]);
 }
 
-/// The cases are known from an earlier look; then one process fails to start among others that do.
+/// The cases are known from an earlier listing. Then one process fails to start while others do.
 #[test]
 fn that_cannot_start_any_more() {
     for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
@@ -193,7 +193,7 @@ fn that_cannot_start_any_more() {
 fn that_would_not_quit() {
     let project = Project::new("quit");
     let ran = project.measure(SHORT, &["--cases=2", "--fault=ignore-quit"]);
-    // What they measured is good.
+    // Their measurements are valid.
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("DY309"), "{}", ran.stderr);
     assert_whole(&project.records(), 2);
@@ -207,7 +207,7 @@ fn that_leave_children() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_whole(&project.records(), 2);
     assert_eq!(project.orphans(), [] as [String; 0]);
-    // Death is learnt from the exit, not from the streams that the child keeps open.
+    // The engine learns of the death from the exit, because the child keeps the streams open.
     let harness = ["--cases=2", "--fault=spawn-child:60", "--fault=exit:9@measure:4"];
     let ran = project.measure(SHORT, &harness);
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);

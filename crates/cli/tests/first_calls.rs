@@ -1,5 +1,5 @@
-//! Benchmarks of another program, which reports the first call in a fresh process: that is a time of its own
-//! beside the steady one.
+//! Tests benchmarks written for another program that reports the first call in a fresh process. That call has
+//! its own time beside the steady one.
 #![cfg(unix)]
 
 use crate::place::{self, Place, number};
@@ -10,15 +10,15 @@ fn run(place: &Place, flags: &[&str], harness: &[&str]) {
     place.tiny(&[flags, &case[..], harness].concat()).expect(0);
 }
 
-/// The result of the only case of the last run.
+/// Returns the result of the only case of the last run.
 fn result(place: &Place) -> Value {
     place.document()["suites"][0]["cases"][0]["variants"][0].clone()
 }
 
-/// Of another program, whose first call takes four times as long.
+/// Flags for a benchmark of another program whose first call takes four times as long.
 const FOREIGN: [&str; 3] = ["--scale=0", "--runner=Node", "--cold=300"];
 
-/// The cells of a table's header and of its only row. Columns are apart by two blanks at least.
+/// Returns the cells of a table's header and of its only row. At least two spaces separate columns.
 fn cells(table: &str) -> (Vec<String>, Vec<String>) {
     let split = |line: &str| -> Vec<String> {
         line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
@@ -36,12 +36,12 @@ fn the_first_call_and_the_steady_time_are_two_columns() {
     let (head, row) = cells(&shown);
     assert_eq!(head[0], "as Node runs it/op", "{shown}");
     let steady = head.iter().position(|cell| cell == "steady/op").unwrap_or_else(|| panic!("{shown}"));
-    // The row begins with the case's name.
+    // The row begins with the name of the case.
     let ns = |at: usize| row[at + 1].trim_end_matches(" ns").parse::<f64>().unwrap();
     assert!((180.0..220.0).contains(&ns(0)), "{shown}");
     assert!((48.0..52.0).contains(&ns(steady)), "{shown}");
     assert!(!head.iter().any(|cell| cell.starts_with("time/")), "{shown}");
-    // Whoever reads documents finds both.
+    // The document contains both times.
     let result = result(&place);
     let first = result["metrics"]
         .as_array()
@@ -51,7 +51,7 @@ fn the_first_call_and_the_steady_time_are_two_columns() {
         .unwrap();
     assert!((180.0..220.0).contains(&number(&first["estimate"]["value"])));
     assert!((48.0..52.0).contains(&number(&result["time"]["typical"]["value"])));
-    // No other harness has it.
+    // Other harnesses have no such time.
     run(&place, &[], &["--scale=0", "--cold=300"]);
     let shown = place.derny(&["show"]).expect(0).out;
     assert!(cells(&shown).0[0] == "time/op" && !shown.contains("runs it"), "{shown}");
@@ -67,7 +67,7 @@ fn a_body_that_is_called_once_in_a_process_has_no_steady_time() {
     assert_eq!(result(&place)["time"]["unwarmed"], true);
 }
 
-/// The rates of a file that Node's scripts read, by the text before them.
+/// Returns the rates in a file for Node's scripts, with the text before each.
 fn rates(text: &str, separator: char) -> Vec<(String, f64)> {
     let row = |line: &str| {
         let mut fields = line.rsplitn(3, separator);
@@ -81,7 +81,7 @@ fn rates(text: &str, separator: char) -> Vec<(String, f64)> {
 fn files_for_nodes_own_scripts_have_what_node_would_report() {
     let place = Place::new();
     let harness = place::harness();
-    // The steady time is the same; only the first call is slower.
+    // The steady time is the same. Only the first call is slower.
     let words = |cold: &str| format!("{harness} --made-up --noise=1 --scale=0 --runner=Node --cold={cold}");
     let (old, new) = (format!("old={}", words("300")), format!("new={}", words("700")));
     run(&place, &["-x", &old, "-x", &new, "--set", "processes=4"], &[]);
@@ -102,7 +102,7 @@ fn files_for_nodes_own_scripts_have_what_node_would_report() {
     let rates = rates_of(&run, "sized");
     assert_eq!(rates.len(), 4, "{run}");
     assert!(rates.iter().all(|rate| (1e9 / rate / 200.0 - 1.0).abs() < 0.1), "{run}");
-    // So does Node's own table.
+    // Node's own table shows the same.
     let view = place.derny(&["compare", "--view", "node"]).expect(0).out;
     let row = view.lines().find(|line| line.contains("sized n=100000")).unwrap();
     let change = row.split(" %").next().unwrap().rsplit(' ').next().unwrap();

@@ -1,4 +1,4 @@
-//! Several machines: `fleet`, and what goes wrong between them.
+//! Tests `fleet` with several machines, and problems between them.
 
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
 
-/// The words of a plan whose second side is slower by half, in no time.
+/// Returns the arguments of a plan with made-up times whose second side is slower by half.
 pub fn words(more: &[&str]) -> Vec<String> {
     let new = format!("new={} --made-up --cases=3 --offset=50", harness());
     let fixed = [
@@ -33,7 +33,7 @@ pub fn words(more: &[&str]) -> Vec<String> {
     [&fixed[..], more, &own].concat().into_iter().map(str::to_owned).collect()
 }
 
-/// Types them.
+/// Runs the command with these arguments.
 fn planned(place: &Place, more: &[&str]) -> Done {
     let words = words(more);
     place.derny(&words.iter().map(String::as_str).collect::<Vec<&str>>())
@@ -52,7 +52,7 @@ fn read(place: &Place, name: &str) -> Value {
     Done { code: 0, out: text, err: String::new() }.json()
 }
 
-/// Measures a shard on a machine of that name.
+/// Measures a shard on a machine with this name.
 pub fn shard(place: &Place, plan: &str, shard: &str, part: &str, machine: &str) -> Done {
     place.derny(&["fleet", "shard", plan, shard, "-o", part, "--machine", machine])
 }
@@ -75,7 +75,7 @@ fn exists(place: &Place, name: &str) -> bool {
     place.root.join(name).exists()
 }
 
-/// Writes a file again with one word of it changed.
+/// Writes a changed copy of a file.
 fn altered(place: &Place, from: &str, to: &str, change: impl Fn(&mut Value)) {
     let mut value: Value = serde_json::from_str(&place.read(from)).unwrap();
     change(&mut value);
@@ -91,7 +91,7 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(blocks.len(), 3, "every case is in one shard");
     let first = shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
     assert_eq!(first.err.lines().next(), Some("shard 1 of 2"));
-    // The scheduler says the same, and counts from 0.
+    // The scheduler's variable has the same effect, but counts from 0.
     let env = [("JOB_COMPLETION_INDEX", "1"), ("DERNY_MACHINE", "b")];
     let second = place.derny_with(&env, &["fleet", "shard", "plan.json", "-o", "r2.derny"]).expect(0);
     assert_eq!(second.err.lines().next(), Some("shard 2 of 2"));
@@ -101,13 +101,13 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(document["comparison"]["pairing"], "paired");
     for change in changes(&document) {
         assert!((0.4..0.6).contains(&number(&change["change"]["value"])), "{change}");
-        // Of three comparisons five pairs could tell none from chance, whatever they show.
+        // Among three comparisons, five pairs could not distinguish any change from chance.
         assert_eq!((number(&change["replicates"]), number(&change["machines"])), (8.0, 1.0));
     }
     assert_eq!(document["run"]["machines"].as_array().unwrap().len(), 2);
-    // The order of parts says nothing.
+    // The order of the parts does not matter.
     assert_eq!(merge(&place, &["r2.derny", "r1.derny"]).expect(0).out, merged.out);
-    // Parts say what their cases came to. Of parts that do not, the turns say the same.
+    // Parts contain digests of their cases. If a part has none, the turns give the same result.
     for (part, without) in [("r1.derny", "w1.derny"), ("r2.derny", "w2.derny")] {
         forged(&place, part, without, |_, _| {});
         let has =
@@ -116,7 +116,7 @@ fn parts_of_two_machines_are_one_result() {
     }
     assert_eq!(merge(&place, &["w1.derny", "w2.derny"]).expect(0).out, merged.out);
     assert!(!exists(&place, "undecided.json"), "{}", place.read("undecided.json"));
-    // What is worse fails a gate alone.
+    // A side that is worse fails the gate on its own.
     place.derny(&["fleet", "merge", "r1.derny", "r2.derny", "--fail-on", "worse,unclear"]).expect(1);
     let table = place.derny(&["fleet", "merge", "r1.derny", "r2.derny", "-o", "merged"]).expect(0);
     assert!(table.out.is_empty() && place.read("merged").contains("slower"), "{}", table.err);
@@ -135,7 +135,7 @@ fn what_was_merged_is_a_run_like_any_other() {
     assert!(merged.err.contains("measured by 2 machines"), "{}", merged.err);
     let document = merged.json();
     let id = document["run"]["id"].as_str().unwrap();
-    // Once more, in another order, is the same run.
+    // Merging again in another order gives the same run.
     assert_eq!(merge(&place, &["r2.derny", "r1.derny"]).expect(0).json()["run"]["id"], id);
     let runs = place.derny(&["runs", "-f", "json"]).expect(0);
     assert_eq!(
@@ -144,7 +144,7 @@ fn what_was_merged_is_a_run_like_any_other() {
         "{}",
         runs.out
     );
-    // What the shards have measured is all there, and comes to the same.
+    // The merged run contains all measurements of the shards, and gives the same result.
     let again = place.derny(&["compare", "both", "-f", "json"]).expect(0).comparison();
     assert_eq!(again["cases"], document["comparison"]["cases"]);
     assert!(place.derny(&["show", id]).expect(0).out.contains("3 cases"));
@@ -152,13 +152,13 @@ fn what_was_merged_is_a_run_like_any_other() {
     assert!(place.derny(&["compare", id, "-f", "markdown"]).expect(0).out.contains("slower"));
     let raw = place.derny(&["export", id, "--raw", "-f", "csv"]).expect(0);
     assert!(raw.out.lines().count() > 100, "{}", raw.out);
-    // One without a part is partial; no gate passes by it, and no machine can go on with it.
+    // A run without all parts is partial: it passes no gate, and no machine can resume it.
     let runs = place.derny(&["runs"]).expect(0).out;
     assert!(runs.lines().any(|line| line.contains(half) && line.contains("partial")), "{runs}");
     assert_ne!(place.derny(&["compare", "--gate", half]).code, 0);
     let resumed = place.derny(&["run", &format!("--resume={half}")]).expect(2);
     assert!(resumed.err.contains("was merged from parts"), "{}", resumed.err);
-    // What several machines have measured says nothing of this one.
+    // Results of several machines do not predict costs on this one.
     let next = planned(&place, &["--shards", "2"]).expect(0);
     assert!(next.err.contains(&format!("costs are those of run {id}")), "{}", next.err);
 }
@@ -167,7 +167,7 @@ fn cases(shard: &Value) -> Vec<u64> {
     shard["blocks"].as_array().unwrap().iter().map(|block| block["case"].as_u64().unwrap()).collect()
 }
 
-/// Writes a part again, with its plan and its run changed.
+/// Writes a copy of a part with its plan and its run changed.
 pub fn forged(place: &Place, from: &str, to: &str, change: impl Fn(&mut FleetPlan, &mut Records)) {
     let part = Store::open_part(&place.root.join(from)).unwrap();
     let mut plan: FleetPlan = serde_json::from_str(&part.plan().unwrap().unwrap()).unwrap();
@@ -235,9 +235,9 @@ fn waves_go_on_until_machines_have_decided() {
     for change in changes(&four.json()) {
         assert_eq!((number(&change["replicates"]), number(&change["machines"])), (16.0, 4.0));
     }
-    // What is decided leaves no plan behind, not even that of the wave before.
+    // Once everything is decided, no plan is left, not even that of the previous wave.
     assert!(!exists(&place, "undecided.json"));
-    // A second wave alone is without the first.
+    // A second wave cannot be merged without the first.
     let alone = place.derny(&["fleet", "merge", "c.derny", "d.derny"]).expect(5);
     assert!(alone.err.contains("missing: 1/2") && alone.err.contains("missing: 2/2"), "{}", alone.err);
 }
@@ -303,7 +303,7 @@ fn costs_are_those_of_stored_runs() {
     assert!(done.err.contains(&format!("costs are those of run {id}")), "{}", done.err);
 }
 
-/// A plan under git, as a shard's checkout has it or has not.
+/// Tests a plan in a git repository, with and without changes in the shard's checkout.
 #[test]
 fn a_plan_expires_with_its_commits_and_changes() {
     let place = Place::new();
@@ -355,13 +355,13 @@ fn a_plan_expires_with_its_commits_and_changes() {
     git(&["commit", "-q", "--allow-empty", "-m", "second"]);
     let later = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
     assert!(later.err.contains("another commit") && later.err.contains("expired"), "{}", later.err);
-    // A revision that nobody knows any more.
+    // A revision that does not exist any more.
     git(&["checkout", "-q", &base]);
     place.write("file", "2");
     altered(&place, "plan.json", "gone.json", |plan| plan["sides"][0]["revision"] = "1".repeat(40).into());
     let gone = shard(&place, "gone.json", "1/1", "r.derny", "a").expect(2);
     assert!(gone.err.contains("the plan has expired") && gone.err.contains("git fetch"), "{}", gone.err);
-    // As it was, it is measured.
+    // With the original files, it is measured.
     shard(&place, "plan.json", "1/1", "r.derny", "a").expect(0);
 }
 
@@ -373,7 +373,7 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
         plan["args"] = ["fleet", "plan", "-x", "b=it's: a #1"].map(Value::from).to_vec().into();
     });
     let text = |scheduler: &str| place.derny(&["fleet", "generate", scheduler, "odd.json"]).expect(0).out;
-    // Every job that another one waits for is there, and so is every stage.
+    // Every job that another one needs exists, and so does every stage.
     let github = text("github");
     let jobs: Vec<&str> =
         github.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':')).collect();
@@ -394,7 +394,7 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
         |line| ["      - step: ", "    depends_on: "].iter().find_map(|&word| str::strip_prefix(line, word));
     let awaited: Vec<&str> = buildkite.lines().filter_map(before).filter(|key| !key.is_empty()).collect();
     assert!(awaited.len() == 4 && awaited.iter().all(|key| keys.contains(key)), "{keys:?} {awaited:?}");
-    // What YAML would take for a mapping or a comment stands in a block, as it was typed.
+    // Text that YAML would parse as a mapping or a comment is in a block, unchanged.
     for (name, file) in [("github", &github), ("gitlab", &gitlab), ("buildkite", &buildkite)] {
         let lines: Vec<&str> = file.lines().collect();
         let at = lines.iter().position(|line| line.trim().starts_with("derny fleet plan")).unwrap();
@@ -407,7 +407,7 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     }
 }
 
-/// Set `DERNY_WRITE_DOCS` to write the files anew.
+/// Set `DERNY_WRITE_DOCS` to write the files again.
 #[test]
 fn files_for_schedulers_are_as_they_were() {
     let place = Place::new();
@@ -427,7 +427,7 @@ fn files_for_schedulers_are_as_they_were() {
         ("buildkite", "buildkite.yml"),
     ] {
         let text = place.derny(&["fleet", "generate", scheduler, "fixed.json"]).expect(0).out;
-        // The files outlive a version.
+        // Keep the version out of the files, so that they need no change for a release.
         let expected = text.replace(concat!("/v", env!("CARGO_PKG_VERSION"), "/"), "/vVERSION/");
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated").join(file);
         if std::env::var_os("DERNY_WRITE_DOCS").is_some() {

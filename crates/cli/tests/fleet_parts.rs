@@ -1,4 +1,4 @@
-//! Parts that are missing, damaged, measured twice or of another plan: what `merge` says of them.
+//! Tests `merge` with parts that are missing, damaged, measured twice, or of another plan.
 
 #![cfg(unix)]
 
@@ -12,20 +12,20 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     let place = Place::new();
     plan(&place, &["--shards", "2"]);
     shard(&place, "plan.json", "1/2", "r1.derny", "a").expect(0);
-    // A part that is missing.
+    // A part is missing.
     let missing = place.derny(&["fleet", "merge", "r1.derny"]).expect(5);
     assert!(missing.err.contains("missing: 2/2"), "{}", missing.err);
     assert!(missing.out.contains("none of the given parts measured it"), "{}", missing.out);
     let gate = place.derny(&["fleet", "merge", "r1.derny", "--fail-on", "unclear"]).expect(5);
     assert!(gate.err.contains("missing: 2/2"), "{}", gate.err);
-    // One that was cut, anywhere.
+    // A part is truncated, at any place.
     let whole = std::fs::read(place.root.join("r1.derny")).unwrap();
     for length in [0, 10, 100, whole.len() / 2, whole.len() - 1] {
         std::fs::write(place.root.join("cut.derny"), &whole[..length]).unwrap();
         let cut = place.derny(&["fleet", "merge", "r1.derny", "cut.derny"]).expect(5);
         assert!(cut.err.contains("cut.derny is left out"), "{length}: {}", cut.err);
     }
-    // What is none.
+    // A file is not a part.
     place.write("text.derny", "hello, this is no part at all, whatever its name says");
     let none = place.derny(&["fleet", "merge", "text.derny"]).expect(2);
     assert!(none.err.contains("no part to merge") && none.err.contains("text.derny"), "{}", none.err);
@@ -35,12 +35,12 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     let twice = merge(&place, &["r1.derny", "r2.derny", "copy.derny"]).expect(0);
     assert!(twice.err.contains("copy.derny is the same part as r2.derny"), "{}", twice.err);
     assert_eq!(twice.out, merge(&place, &["r1.derny", "r2.derny"]).expect(0).out);
-    // A shard that was measured twice counts once too, and is named.
+    // A shard that was measured twice also counts once, and is named.
     shard(&place, "plan.json", "2/2", "again.derny", "a").expect(0);
     let double = merge(&place, &["r1.derny", "r2.derny", "again.derny"]).expect(5);
     assert!(double.err.contains("shard 2/2 was measured twice"), "{}", double.err);
     assert_eq!(changes(&double.json()).iter().map(|c| number(&c["replicates"])).sum::<f64>(), 24.0);
-    // Measured again under its name, it takes its own place.
+    // Measured again under the same name, the part is replaced.
     let before = std::fs::read(place.root.join("r2.derny")).unwrap();
     shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
     assert_ne!(std::fs::read(place.root.join("r2.derny")).unwrap(), before);
@@ -70,7 +70,7 @@ fn a_part_of_another_plan_is_left_out_by_name() {
     );
     let without = merge(&place, &["r1.derny", "r2.derny"]).expect(0);
     assert_eq!(verdicts(&mixed.json()), verdicts(&without.json()));
-    // It does not stand in for the shard that has its number.
+    // It does not replace the shard with the same number.
     let lost = place.derny(&["fleet", "merge", "r1.derny", "other.derny"]).expect(5);
     assert!(lost.err.contains("missing: 2/2"), "{}", lost.err);
 }
@@ -79,7 +79,7 @@ fn part_of(records: &mut Records) -> &mut Part {
     records.header.part.as_mut().unwrap()
 }
 
-/// Numbers of a part that lead nowhere cost neither the other parts nor any time.
+/// A part with invalid numbers affects neither the other parts nor the time that merging takes.
 #[test]
 fn a_part_that_says_what_cannot_be_is_left_out() {
     let place = Place::new();
@@ -127,7 +127,7 @@ fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
         assert!(left.err.contains(file) && left.err.contains(why), "{}", left.err);
         assert!(left.err.contains("missing: 2/2"), "{}", left.err);
     }
-    // Of a shard that was interrupted and measured again the whole one counts, whichever comes first.
+    // If a shard was interrupted and then measured again, the complete part counts, in either order.
     forged(&place, "r2.derny", "cut.derny", |_, records| {
         (records.header.id, records.header.status) = ("zzzz".into(), RunStatus::Partial);
         records.visits.truncate(1);
@@ -135,14 +135,14 @@ fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
     let double = merge(&place, &["cut.derny", "r1.derny", "r2.derny"]).expect(5);
     assert!(double.err.contains("cut.derny is left out: shard 2/2 was measured twice"), "{}", double.err);
     assert_eq!(double.json()["comparison"]["cases"], whole["comparison"]["cases"]);
-    // A machine whose clock is years off: nothing is held against another machine's time.
+    // A machine's clock is off by years. Nothing is compared with another machine's time.
     forged(&place, "r2.derny", "clock.derny", |_, records| {
         records.header.started_ms -= 100_000_000_000;
         records.header.ended_ms = Some(records.header.started_ms - 5);
     });
     let clock = merge(&place, &["r1.derny", "clock.derny"]).expect(0).json();
     assert_eq!(clock["comparison"]["cases"], whole["comparison"]["cases"]);
-    // A changed bit, wherever it is, may turn one plausible time into another.
+    // A flipped bit may turn one plausible time into another.
     let bytes = std::fs::read(place.root.join("r2.derny")).unwrap();
     for at in (0..8).map(|part| 100 + part * (bytes.len() - 101) / 7) {
         let mut other = bytes.clone();

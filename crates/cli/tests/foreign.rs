@@ -1,11 +1,11 @@
-//! Files of other tools in and out, and results along a parameter: nothing here measures.
+//! Tests import and export of other tools' files, and results along a parameter. Nothing here measures.
 
 #![cfg(unix)]
 
 use crate::place::Place;
 
-/// Rows as compare.js writes them: two configurations, six processes of each binary; the new one is a
-/// twentieth slower.
+/// Returns rows in the format of compare.js: two configurations, six processes of each binary. The new one is
+/// a twentieth slower.
 fn compare_csv() -> String {
     let mut text = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"\n".to_owned();
     for run in 0..6 {
@@ -39,7 +39,7 @@ fn what_compare_js_wrote_comes_back() {
     let exported = place.derny(&["export", "-f", "node-compare"]).expect(0).out;
     let (head, rows) = exported.split_once('\n').unwrap();
     assert_eq!(head, compare_csv().lines().next().unwrap());
-    // The same rows; rates to rounding, for times have whole nanoseconds.
+    // The rows are the same. Rates agree up to rounding, because times are whole nanoseconds.
     let fields = |text: &str| -> Vec<(String, f64, f64)> {
         let row = |line: &str| {
             let mut parts = line.rsplitn(3, ',');
@@ -75,7 +75,7 @@ fn files_without_variants_take_one() {
         let file = place.root.join(format!("{format}.out"));
         let path = file.display().to_string();
         place.derny(&["export", "base", "-f", format, "--variant", "new", "-o", &path]).expect(0);
-        // What was written is read back, as what it is, with the same times.
+        // The exported file can be imported again in its own format, with the same times.
         place.derny(&["import", &path]).expect(0);
         let back = place.derny(&["show", "-f", "json"]).expect(0).json();
         let cases: Vec<_> =
@@ -109,7 +109,7 @@ fn bad_files_are_named_and_the_others_are_taken() {
     assert!(other.err.contains("line 1") && other.err.contains("duration:"), "{}", other.err);
 }
 
-/// A snapshot whose sizes stand in the tests' names: time grows with the size, but for 2^23.
+/// Returns a snapshot with sizes in the names of the tests. Time grows with size, except at 2^23.
 fn snapshot() -> String {
     let mut text =
         "duration:1.0;mem stats:false;sys mem stats:false\nmodule;test;tags;iterations;elapsed\n".to_owned();
@@ -151,7 +151,7 @@ fn sizes_in_names_are_followed() {
     assert_eq!(csv.lines().count(), 1 + 9, "both chunks are averaged: {csv}");
     let markdown = place.derny(&[&args[..], &["-f", "markdown"]].concat()).expect(0).out;
     assert!(markdown.contains("| 2^18 |"), "{markdown}");
-    // A template given when importing is remembered, and cases can be chosen by it.
+    // A template given at import is remembered, and its parameters select cases.
     place.derny(&["import", "a.snapshot", "--name-template", template]).expect(0);
     let shown = place.derny(&["show", "-p", "chunk=64", "-f", "csv"]).expect(0).out;
     assert_eq!(shown.lines().count(), 1 + 9, "{shown}");
@@ -172,7 +172,7 @@ fn a_run_remembers_how_sizes_stand_in_its_names() {
     assert_eq!(along, [1.0, 2.0, 3.0, 4.0]);
 }
 
-/// `mix derny.cmp` takes snapshots; so does what it calls.
+/// `mix derny.cmp` accepts snapshots, and so does the command that it calls.
 #[test]
 fn files_of_other_tools_are_compared_as_they_are() {
     let place = Place::new();
@@ -183,12 +183,12 @@ fn files_of_other_tools_are_compared_as_they_are() {
     assert!(compared.err.contains("old.snapshot is imported as run"), "{}", compared.err);
     assert!(compared.out.contains("Hash 2^20") && compared.out.contains("+100.0 %"), "{}", compared.out);
     assert_eq!(place.runs().len(), 2);
-    // What is no file of theirs is a word as before.
+    // The name of any other file is treated as a word.
     write(&place, "notes.txt", "nothing\n");
     place.derny(&["compare", "notes.txt"]).expect(4);
 }
 
-/// Lines of `go test -bench . -count 6`; the time of each is `factor` times that of the first file.
+/// Returns lines of `go test -bench . -count 6`. Each time is `factor` times that in the first file.
 fn go_lines(factor: f64) -> String {
     let mut text = "goos: linux\ngoarch: amd64\npkg: example.com/words\ncpu: AMD EPYC\n".to_owned();
     for round in 0..6 {
@@ -203,7 +203,7 @@ fn go_lines(factor: f64) -> String {
     text + "PASS\nok  \texample.com/words\t1.144s\n"
 }
 
-/// Results of a file by configuration and name: values and units.
+/// Returns the results in a file by configuration and name, as values and units.
 fn go_results(text: &str) -> Vec<(String, Vec<(f64, String)>)> {
     let mut results = Vec::new();
     let mut configuration = std::collections::BTreeMap::new();
@@ -236,12 +236,12 @@ fn what_go_test_printed_comes_back() {
             assert!((our.0 / their.0 - 1.0).abs() < 1e-8, "{our:?} {their:?}");
         }
     }
-    // The tool's own median of the lines.
+    // The median of the lines equals the tool's own.
     let shown = place.derny(&["show", "BenchmarkJoin", "-f", "json"]).expect(0).json();
     let figures = shown["suites"][0]["cases"][0]["variants"][0]["figures"].as_array().unwrap().clone();
     let median = figures.iter().find(|figure| figure["name"] == "median").unwrap()["value"].as_f64().unwrap();
     assert!((median - 943.8).abs() < 1e-9, "{median}");
-    // The same file, and a compressed copy of it, is the same run.
+    // The same file is the same run, even if compressed.
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, go_lines(1.0).as_bytes()).unwrap();
     std::fs::write(place.root.join("old.txt.gz"), gzip.finish().unwrap()).unwrap();
@@ -259,11 +259,12 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     assert!(compared.out.contains("machine not known"), "{}", compared.out);
     assert!(compared.out.contains("nothing was alternated"), "{}", compared.out);
     assert!(compared.out.contains("it is unknown if it was one machine"), "{}", compared.out);
-    // Ten lines a side and half as much time again: without yardsticks that is the ratio, and no verdict.
+    // Each side has ten lines, and the new one takes half as much time again. Without yardsticks, there is a
+    // ratio but no verdict.
     assert!(compared.out.contains("+50.0 %") && compared.out.contains("unclear"), "{}", compared.out);
     assert!(compared.out.contains("nothing shows how the machine changed"), "{}", compared.out);
     place.derny(&["compare", "old.txt", "new.txt", "--fail-on", "worse,unclear"]).expect(5);
-    // What has no direction has no verdict, and opens no gate.
+    // A metric without a direction has no verdict, and passes no gate.
     let json = place.derny(&["compare", "old.txt", "new.txt", "-f", "json"]).expect(0).comparison();
     let changes: Vec<_> = json["cases"]
         .as_array()
@@ -274,7 +275,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     let items = changes.iter().find(|change| change["metric"] == "items/op").unwrap();
     assert_eq!(items["direction"], "none", "{items}");
     assert!(!["better", "worse"].contains(&items["verdict"].as_str().unwrap()), "{items}");
-    // Files of a folder are runs, and what is none of theirs is left.
+    // The files of a folder are runs. Files of other formats are ignored.
     std::fs::create_dir_all(place.root.join("files/deep")).unwrap();
     write(&place, "files/deep/third.txt", &go_lines(2.0));
     write(&place, "files/notes.txt", "nothing\n");
@@ -282,7 +283,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     assert!(taken.out.contains("files/deep/third.txt") && taken.out.lines().count() == 1, "{}", taken.out);
 }
 
-/// Every variant and process of a run of Derny's own is a line.
+/// Each variant and process of a run of Derny is a line.
 #[test]
 fn a_run_becomes_lines_for_benchstat() {
     let place = Place::new();
@@ -298,7 +299,7 @@ fn a_run_becomes_lines_for_benchstat() {
     assert!(back.contains("4 cases, 8 samples of go (benchfmt)"), "{back}");
 }
 
-/// Times of every sample by case, as the event stream of a run has them.
+/// Returns the times of all samples by case, from the run's rows.
 fn samples(place: &Place) -> Vec<(String, f64)> {
     let rows = place.rows();
     let each = rows.iter().filter(|row| row["phase"] == "measured");
@@ -312,7 +313,7 @@ fn samples(place: &Place) -> Vec<(String, f64)> {
     all
 }
 
-/// What is exported of an imported file, and imported again, has the same cases and the same times.
+/// A file that is imported, exported and imported again has the same cases and the same times.
 #[test]
 fn files_that_were_read_come_back() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/files");
@@ -333,7 +334,7 @@ fn files_that_were_read_come_back() {
     }
 }
 
-/// Memory, and what diagnosers count, are in visits without times beside those with times.
+/// Memory, and counts of diagnosers, are in visits without times, next to those with times.
 #[test]
 fn what_a_file_counts_beside_its_times_is_no_time() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/files");
@@ -341,7 +342,7 @@ fn what_a_file_counts_beside_its_times_is_no_time() {
         [("suite.benchee", 53_409.0, 53_411.0), ("benchmark-dotnet.json", 100.5, 100.7)]
     {
         let place = Place::new();
-        // A case of one of them has failed.
+        // One of the files contains a failed case.
         place.derny(&["import", &folder.join(file).display().to_string()]);
         let document = place.derny(&["show", "-f", "json"]).expect(0).json();
         let time = &document["suites"][0]["cases"][0]["variants"][0]["time"]["typical"]["value"];
@@ -360,7 +361,7 @@ fn a_run_becomes_files_that_are_guessed_and_read_again() {
         let file = elsewhere.write("own.json", &text);
         let back = elsewhere.derny(&["import", &file.display().to_string()]).expect(0).out;
         assert!(back.contains(&format!("({format})")), "{format}: {back}\n{text}");
-        // A list of values has an entry for every metric too.
+        // Lists of values have an entry per metric too.
         assert!(back.contains("4 cases") || format == "github-action-benchmark", "{format}: {back}");
     }
     let text = place.derny(&["export", "-f", "openmetrics"]).expect(0).out;
@@ -369,7 +370,7 @@ fn a_run_becomes_files_that_are_guessed_and_read_again() {
     let times: Vec<f64> = times.map(|line| line.rsplit(' ').next().unwrap().parse().unwrap()).collect();
     assert_eq!(times.len(), 4, "{text}");
     assert!(times.iter().all(|time| (0.0..1.0).contains(time)), "{times:?}");
-    // A family stands in one place, and is declared once.
+    // Each family appears in one place and is declared once.
     let declared: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
     let distinct: std::collections::BTreeSet<&&str> = declared.iter().collect();
     assert_eq!(distinct.len(), declared.len(), "{declared:?}");
@@ -389,7 +390,7 @@ fn times_that_no_clock_has_are_shown_and_exported() {
 #[test]
 fn cases_that_swap_their_times_are_two() {
     let place = Place::new();
-    // Both are `Codec/encode` with `size=4`, and only their place tells them apart.
+    // Both are named `Codec/encode` with `size=4`. Only their position distinguishes them.
     let lines = |times: [f64; 2]| {
         let one = |name: &str, ns: f64| format!("BenchmarkCodec/{name}-8 \t 1000\t {ns:.3} ns/op\n");
         let pair = |at: u32| {

@@ -1,5 +1,5 @@
-//! What few turns pay for: a JavaScript body whose typical call is the same work, and which leaves ten times
-//! as much to the collector.
+//! Tests a cost that only a few turns pay: two JavaScript bodies with the same typical work, of which one
+//! leaves ten times as much garbage.
 
 #![cfg(unix)]
 
@@ -15,8 +15,8 @@ bench('work', () => {
 });
 ";
 
-/// Typical time cannot see it, and would call the two the same. The difference is large, so that no other
-/// program on the machine can hide it.
+/// Typical time does not include the cost and alone would call the two the same. The difference is so large
+/// that no other program on the machine can hide it.
 #[test]
 fn ten_times_the_garbage_of_a_javascript_body_is_never_the_same() {
     let place = Place::new();
@@ -34,7 +34,7 @@ fn ten_times_the_garbage_of_a_javascript_body_is_never_the_same() {
     };
     assert_ne!(side["verdict"], "same", "{side:#}");
     assert!(number(&change("typical")["value"]).abs() < 0.1, "{side:#}");
-    // More than twice, in truth. Where whole cycles are too few it has no interval, and its value may be
+    // The true factor is above two. With too few whole cycles, there is no interval, and the value may be
     // anything.
     let interval = &change("mean")["interval"];
     assert!(interval.is_null() || number(&interval["hi"]) > 0.0, "{side:#}");

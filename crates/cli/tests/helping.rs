@@ -1,4 +1,4 @@
-//! The verbs that help: what they print is true and what they write can be used.
+//! Tests the verbs that help: their output is correct, and their files can be used.
 
 #![cfg(unix)]
 
@@ -21,8 +21,8 @@ fn help_answers_at_once_and_names_every_exit_code() {
         command.stdout(Stdio::null()).status().unwrap();
         start.elapsed()
     };
-    // The least of several, and two hundred times what it takes alone: others may use the machine while tests
-    // run.
+    // Use the fastest of several calls, and two hundred times the time on an idle machine, because other
+    // programs may run during tests.
     let least = (0..10).map(|_| time()).min().unwrap();
     assert!(least < Duration::from_secs(1), "{least:?}");
     assert_eq!(place.derny(&[]).expect(0).out, help);
@@ -98,7 +98,7 @@ fn the_schema_is_json_and_closed() {
     assert!(schema["properties"]["budget"].is_object());
 }
 
-/// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the files anew. The next build of `derny` carries them.
+/// `DERNY_WRITE_DOCS=1 cargo test -p derny` writes the files again. The next build of `derny` contains them.
 #[test]
 fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
     let place = Place::new();
@@ -131,7 +131,7 @@ fn generator() -> schemars::SchemaGenerator {
     schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator()
 }
 
-/// Returns the file of all schemas, which share their definitions.
+/// Returns the file with all schemas, which share their definitions.
 fn outputs() -> String {
     let mut generator = generator();
     generator.subschema_for::<derny_model::Document>();
@@ -148,7 +148,7 @@ fn outputs() -> String {
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
 }
 
-/// Returns the schema of what is printed of a type.
+/// Returns the schema of the JSON for a type.
 fn schema_of<T: schemars::JsonSchema>() -> serde_json::Value {
     generator().into_root_schema_for::<T>().to_value()
 }

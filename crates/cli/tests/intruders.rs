@@ -1,5 +1,5 @@
-//! What another user may have laid where Derny writes: it is neither used nor changed. Names that could be
-//! foreseen had the number of the process, which a shell has before it becomes Derny.
+//! Tests that Derny neither uses nor changes what another user may have placed where it writes. Predictable
+//! names contained the process number, which a shell knows before it becomes Derny.
 
 #![cfg(unix)]
 
@@ -9,8 +9,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Derny after these lines of a shell, in which `$T` is the folder for temporary files, and `$$` the number
-/// that Derny will have.
+/// Runs Derny after some lines of shell. In them, `$T` is the folder for temporary files, and `$$` the
+/// process number that Derny will have.
 fn after(place: &Place, lines: &str, args: &[&str]) -> Done {
     let temporary = place.root.join("temporary");
     fs::create_dir_all(&temporary).unwrap();
@@ -27,7 +27,7 @@ fn after(place: &Place, lines: &str, args: &[&str]) -> Done {
     done(command.stdin(std::process::Stdio::null()).output().unwrap())
 }
 
-/// What lies below a folder.
+/// Returns everything below a folder.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let deeper: Vec<PathBuf> = all.iter().filter(|path| path.is_dir()).flat_map(|path| below(path)).collect();
@@ -42,7 +42,7 @@ fn a_folder_that_is_there_is_not_used_for_commands() {
     after(&place, lay, &["try", "-M", "2", "ls -ln \"$TMPDIR\" >> seen"]).expect(0);
     let there = below(&place.root.join("temporary"));
     assert_eq!(there.len(), 8, "theirs, and nothing else: {there:?}");
-    // While commands run, no other user may enter the folder with them and with their copies.
+    // While commands run, no other user may enter the folder that contains them and their copies.
     let seen = place.read("seen");
     let own: Vec<&str> =
         seen.lines().filter(|line| line.starts_with('d') && !line.starts_with("drwxrwxrwx")).collect();
@@ -64,7 +64,7 @@ fn a_link_that_is_there_is_not_written_through() {
     assert_eq!(place.read("victim"), "as it was");
 }
 
-/// What is written beside a file that the user names.
+/// Tests a temporary file beside a file that the user names.
 #[test]
 fn nor_is_one_beside_a_result() {
     let place = Place::new();
@@ -78,13 +78,13 @@ fn nor_is_one_beside_a_result() {
 
 const BENCH: &str = "import { bench } from 'derny';\nbench('own', () => 1);\n";
 
-/// The folder of the SDKs in a cache.
+/// Returns the folder of the SDKs in a cache.
 fn sdks(cache: &Path) -> PathBuf {
     let mut found = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path());
     found.find(|path| path.file_name().unwrap().to_string_lossy().starts_with("sdk-")).unwrap()
 }
 
-/// Adds to every script of a folder that it leaves a mark.
+/// Changes all scripts in a folder so that they leave a mark.
 fn tamper(folder: &Path, mark: &Path) {
     let mut changed = 0;
     for path in below(folder) {
@@ -103,7 +103,7 @@ fn tamper(folder: &Path, mark: &Path) {
 #[test]
 fn only_the_sdk_that_derny_carries_is_started() {
     let place = Place::new();
-    // The cache lies outside the project: it is full of benchmark files.
+    // Put the cache outside the project, because it is full of benchmark files.
     place.write("project/derny.toml", "");
     place.write("project/own.bench.mjs", BENCH);
     let (cache, mark) = (place.root.join("cache"), place.root.join("mark"));
@@ -114,7 +114,7 @@ fn only_the_sdk_that_derny_carries_is_started() {
     tamper(&sdks(&cache), &mark);
     place.derny_with(&[("DERNY_CACHE", &stated)], &["-C", "project", "run", "--once"]).expect(0);
     assert!(!mark.exists(), "a changed file was run");
-    // Without a home: what lies among temporary files is not taken for ours.
+    // Without a home directory, files among the temporary ones are not trusted.
     let temporary = place.root.join("temporary");
     let theirs = temporary.join("derny").join(sdks(&cache).file_name().unwrap());
     fs::create_dir_all(theirs.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Stored runs: shown, listed, named, exported, gone on with.
+//! Tests stored runs: showing, listing, naming, exporting and resuming them.
 
 #![cfg(unix)]
 
@@ -76,7 +76,7 @@ fn runs_are_listed_annotated_and_deleted() {
     assert_eq!(place.runs().len(), 3);
     place.derny(&["runs", "delete", "main", "--force"]).expect(0);
     assert_eq!(place.runs().len(), 2);
-    // Both words are resolved before anything is deleted.
+    // Both names are resolved before anything is deleted.
     place.derny(&["runs", "delete", "last", "last~1"]).expect(0);
     assert!(place.runs().is_empty());
 }
@@ -149,11 +149,11 @@ fn changes_are_against_the_run_asked_for() {
     assert_eq!(document["baseline"][0], "main");
     let shown = format!("compare again with `derny compare {} ", main.as_str().unwrap());
     assert!(done.err.contains(&shown), "{}", done.err);
-    // Without a name it is the last comparable run.
+    // Without a name, the last comparable run is used.
     let last = place.tiny(&["steady", "--", "--cost-ns=50"]).expect(0);
     assert!(last.out.contains("change"), "{}", last.out);
     assert!(last.err.contains("not measured together"), "{}", last.err);
-    // Two variants are set against each other.
+    // Two variants are compared with each other.
     let (a, b) = (format!("a={}", harness()), format!("b={}", harness()));
     for _ in 0..2 {
         let both = place.fake(&[&["run", "steady", "-x", &a, "-x", &b], &place::TINY[..]].concat()).expect(0);
@@ -176,7 +176,7 @@ fn a_run_is_never_set_against_itself() {
         let stored = [&args[..], &["--stored", "--", "--cost-ns=50"]].concat();
         let document = place.tiny(&stored).expect(0).json();
         assert_ne!(document["run"]["id"], before);
-        // Where the machine was too busy to tell a change there is none, and it is of no run.
+        // If the machine was too busy to show a change, the field is absent.
         let change = &document["suites"][0]["cases"][0]["change"];
         assert!(change.is_null() || change["run"] == before, "{name}: {change}");
     }
@@ -219,7 +219,7 @@ fn the_store_is_where_it_was_said_to_be() {
     assert!(!place.root.join(".derny").exists());
 }
 
-/// Starts a long run, interrupts it when a case has turns, and waits for its end.
+/// Starts a long run, interrupts it once a case has turns, and waits for its end.
 fn interrupted(place: &Place, args: &[&str]) {
     let all = [
         args,
@@ -265,7 +265,7 @@ fn an_interrupted_run_goes_on() {
     assert_eq!(place.runs().len(), 1);
     let after = visits(&place.rows());
     assert!(kept.is_subset(&after) && after.len() == 12, "{kept:?} {after:?}");
-    // Two processes of a case in one block could not be told apart.
+    // Two processes of a case in one block would be indistinguishable.
     let store = Store::open_existing(&place.root.join(".derny")).unwrap().unwrap();
     let mut blocks: Vec<u32> =
         store.load("last").unwrap().processes.iter().map(|start| start.block).collect();
@@ -275,8 +275,8 @@ fn an_interrupted_run_goes_on() {
     assert!(again.err.contains("is complete"), "{}", again.err);
 }
 
-/// A run of an earlier version compared pairs and asked for mean time of every case. It goes on by its own
-/// rule.
+/// An earlier version compared pairs and decided mean time in every case. Its interrupted runs resume under
+/// that rule.
 #[test]
 fn an_interrupted_run_of_the_rule_before_goes_on_by_it() {
     let place = Place::new();
@@ -310,7 +310,7 @@ fn a_run_goes_on_from_another_folder_with_what_it_was_given() {
     let store = place.root.join("store");
     let store = store.to_str().unwrap();
     place.write("project/derny.toml", "gc = \"never\"\n");
-    // A relative command: it is looked for in the project's root, wherever the run is resumed.
+    // A relative command is resolved against the project's root, wherever the run is resumed.
     place.program("project/bench.sh", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", harness()));
     let all =
         ["-C", "project", "--store", store, "run", "copy", "--budget", "60s", "--set", "precision=0.0001%"];

@@ -1,4 +1,5 @@
-//! Flags of `run` that say which processes are started, where, in which order and within which limits.
+//! Tests the flags of `run` that determine which processes start, where, in which order and within which
+//! limits.
 
 #![cfg(unix)]
 
@@ -33,7 +34,7 @@ fn an_answer_that_does_not_come_ends_in_time() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// Its own time-out has not passed, so that nothing shows whether it hangs.
+/// Its own time-out has not passed, so nothing shows whether it hangs.
 #[test]
 fn an_answer_that_the_run_does_not_wait_for_is_no_failure() {
     let place = Place::new();
@@ -194,8 +195,8 @@ fn what_the_environment_says_counts_less_than_flags() {
     assert_eq!(first["run"]["seed"], 77);
 }
 
-/// The flag with which the scripted harness needs a preparer, and what preparers have told: `prepare` or
-/// `end` each.
+/// Returns the flag that makes the scripted harness need a global set-up, and a function that returns the log
+/// of the set-ups: `prepare` or `end`.
 fn preparing(place: &Place) -> (String, impl Fn() -> Vec<String>) {
     let file = place.root.join("prepared");
     let flag = format!("--prepared={}", file.display());
@@ -206,7 +207,7 @@ fn preparing(place: &Place) -> (String, impl Fn() -> Vec<String>) {
     (flag, words)
 }
 
-/// The scripted harness opens a case only while the process lives that was asked to prepare.
+/// The scripted harness opens a case only while the process of the global set-up is alive.
 #[test]
 fn what_a_run_needs_once_is_prepared_once_and_lives_as_long() {
     let place = Place::new();
@@ -235,7 +236,7 @@ fn a_variant_that_is_launched_otherwise_has_a_preparer_of_its_own() {
     assert_eq!(told().iter().filter(|what| *what == "end").count(), 2, "{:?}", told());
 }
 
-/// Each line of the file: `prepare` or `end`, the process, the key and the folder.
+/// Each line of the file contains `prepare` or `end`, the process, the key and the folder.
 #[test]
 fn each_key_is_prepared_by_a_process_of_its_own_in_the_folder_of_the_run() {
     let place = Place::new();
@@ -271,7 +272,7 @@ fn what_cannot_be_prepared_fails_each_case_that_needs_it() {
     assert!(done.err.contains("No such file or directory"), "{}", done.err);
 }
 
-/// By block: the variants in the order of launches, and of `visit-started` and `visit-ended`.
+/// Returns the order of variants for each block: in launches, in `visit-started` and in `visit-ended`.
 fn orders(events: &Events) -> BTreeMap<u64, [Vec<u64>; 3]> {
     let mut orders: BTreeMap<u64, [Vec<u64>; 3]> = BTreeMap::new();
     let number = |value: &Value| value.as_u64().unwrap();
@@ -305,7 +306,7 @@ fn each_side_of_a_pair_is_launched_first_in_half_of_the_blocks() {
     }
     let base_first = orders.values().filter(|[launched, ..]| launched == &[0, 1]).count();
     assert_eq!(base_first, 4);
-    // Calibration is no privilege of the base: the other side has the same turns.
+    // Calibration does not favour the base: the other side has the same turns.
     let base = |turn: &&&Value| events.process_of(turn)["variant"] == 0;
     let calibrating = events.turns("calibration");
     assert_eq!(calibrating.iter().filter(base).count() * 2, calibrating.len());
@@ -317,8 +318,8 @@ fn of_three_sides_every_second_block_has_the_order_reversed() {
     let words = ["steady", "--set", "processes=4", "--precise", "--set", "precision=0.0001%"];
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "-x", "c+A=3", "--"];
     let orders = orders(&place.events(&[&words[..], &sides].concat()));
-    // Of one case blocks are launched by their numbers' order or not; couples are what is left when each has
-    // found its mirror.
+    // Blocks of a case may launch in either order. Pair each block with its mirror image, and check that no
+    // other remains.
     let mut lonely: Vec<Vec<u64>> = Vec::new();
     for [launched, opened, closed] in orders.into_values() {
         assert_eq!((&opened, &closed), (&launched, &launched));

@@ -1,10 +1,10 @@
-//! Turns have a lead only where a case needs one.
+//! Tests that turns have a lead only if the case needs one.
 #![cfg(unix)]
 
 use crate::place::{Events, Place};
 
-/// A harness in a few lines of shell, which writes down what it measures. Without a lead, turns begin more
-/// slowly by `SLOW` ns of 20,000.
+/// A small harness in shell that records its commands. Without a lead, turns begin slower, by `SLOW` of
+/// 20,000 ns.
 const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
@@ -30,14 +30,14 @@ done
 "#;
 
 struct Seen {
-    /// Measured turns of each visit.
+    /// Number of measured turns of each visit.
     measured: Vec<usize>,
     warm_up: usize,
-    /// Requests with a lead.
+    /// Number of requests with a lead.
     leads: usize,
 }
 
-/// Five processes of two sides, four rounds each, with these settings of the harness.
+/// Measures two sides with five processes and four rounds each, with these settings of the harness.
 fn seen(words: &[&str], settings: &[&str]) -> Seen {
     let place = Place::new();
     let program = place.program("shell.sh", SHELL);

@@ -1,4 +1,4 @@
-//! How results look and where they go: forms, files, colours, character sets, verbosity, streams.
+//! Tests the output of results: formats, files, colours, character sets, verbosity and streams.
 
 #![cfg(unix)]
 

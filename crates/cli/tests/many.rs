@@ -1,15 +1,14 @@
-//! Memory that grows with the number of cases: so much a case and no more, while measuring and while looking
-//! at what was measured.
+//! Tests that memory per case is bounded, both during the measurement and while results are shown.
 #![cfg(target_os = "linux")]
 
 use crate::place::{self, Place, fake_args};
 use std::time::Duration;
 
-/// Bytes a case at most. What its table and its comparison need takes about a third; its turns alone would
-/// take more than this.
+/// Maximum number of bytes per case. The table and the comparison need about a third of this. The turns alone
+/// would take more.
 const EACH: f64 = 40_000.0;
 
-/// The largest resident memory of a command in bytes, as the system has counted it up to the command's end.
+/// Returns the largest resident memory of a command in bytes, as counted by the system.
 fn peak(place: &Place, args: &[&str]) -> f64 {
     let mut child = place.command(args).stdout(std::process::Stdio::null()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
@@ -27,7 +26,7 @@ fn peak(place: &Place, args: &[&str]) -> f64 {
     }
 }
 
-/// The peaks of a comparison of so many cases: measured, and reported as a page from the store.
+/// Returns the peaks for this many cases: of a measured comparison, and of its report from the store.
 fn peaks(cases: usize) -> [f64; 2] {
     let place = Place::new();
     let count = format!("--cases={cases}");
@@ -58,7 +57,8 @@ fn peaks(cases: usize) -> [f64; 2] {
     ];
     let measured = peak(&place, &fake_args(&run));
     let reported = peak(&place, &["report", "-o", "page.html"]);
-    // Whether stopping and analysis agree on so many cases takes long, and is asked elsewhere.
+    // Remove the store: checking that stopping and analysis agree takes long for so many cases, and other
+    // tests do it.
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
     [measured, reported]
 }

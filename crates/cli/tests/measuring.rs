@@ -1,4 +1,5 @@
-//! Flags of `run` that say what is measured, how long and how precisely, by what they do to the measurement.
+//! Tests the flags of `run` that determine what is measured, how long and how precisely, by their effect on
+//! the measurement.
 
 #![cfg(unix)]
 
@@ -52,8 +53,8 @@ fn precision_stops_early_and_budget_stops_late() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// How long a call is shows in the first; what the budget has no room for then is not called at all, but for
-/// three.
+/// The first call shows how long a call is. Beyond three calls, those that do not fit into the budget are not
+/// made.
 #[test]
 fn long_calls_are_made_in_as_many_processes_as_the_budget_allows() {
     let place = Place::new();
@@ -86,13 +87,14 @@ fn total_bounds_the_whole_run() {
     assert_eq!(place.runs().len(), 1);
 }
 
-/// A total time that ends amid a wave. What it has cut short is recorded, and makes no figure.
+/// The total time ends in the middle of a wave. Visits that it cut short are recorded but do not contribute
+/// to figures.
 #[test]
 fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
     let place = Place::new();
     let harness = ["--", "--cases=100", "--cost-ns=2000", "--launch-ms=30"];
     let args = ["run", "-f", "ndjson", "--total", "3s", "--set", "isolation=case"];
-    // On a busy machine all of the time may go into starts.
+    // On a busy machine, starting processes may take all of the time.
     let done = place.fake(&[&args[..], &harness].concat());
     let events = Events(done.lines());
     let ended = events.of("visit-ended");
@@ -101,7 +103,7 @@ fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
     };
     assert_eq!(done.code, if ended.is_empty() { 5 } else { 0 }, "{}", done.err);
     for visit in &ended {
-        // On a busy machine, one call may fill a visit: it needs no warm-up, and a turn is enough.
+        // On a busy machine, one call may fill a visit, which then needs no warm-up and only one turn.
         let least = if turns(visit, "warm-up") > 0 { 3 } else { 1 };
         assert!(turns(visit, "measured") >= least, "{visit}");
     }
@@ -121,11 +123,11 @@ fn no_figure_comes_from_a_visit_that_the_end_of_the_time_cut_short() {
     assert_eq!(told, 100 - measured.len(), "{}", done.err);
 }
 
-/// Whether one call fills a visit is the plan's to say, and holds for all processes of a case.
+/// The plan decides whether one call fills a visit, for all processes of a case.
 #[test]
 fn one_call_is_a_visit_by_the_plan_alone() {
     let place = Place::new();
-    // The share of a visit is 62 ms at least.
+    // The share of a visit is at least 62 ms.
     let run = ["run", "-f", "ndjson", "--total", "3s", "--set", "processes=8", "--set", "isolation=case"];
     let fate = |cost: &str| {
         let harness = ["--", "--cases=3", cost];
@@ -145,7 +147,7 @@ fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_r
     let warm_up_ms = |args: &[&str]| {
         let run = ["run", "steady", "-f", "ndjson", "--set", "processes=8", "--set", "precision=0.0001%"];
         let harness = ["--", "--compiles=100000"];
-        // On a busy machine nothing may be left of two seconds for the measured turns.
+        // On a busy machine, two seconds may leave no time for measured turns.
         let events = Events(place.fake(&[&run[..], args, &harness].concat()).lines());
         let mut visits: BTreeMap<u64, f64> = BTreeMap::new();
         for turn in events.turns("warm-up") {
@@ -153,7 +155,7 @@ fn code_that_is_still_compiled_is_warmed_up_twice_as_long_where_the_budget_has_r
         }
         (visits.values().copied().fold(f64::MAX, f64::min), visits.values().copied().fold(0.0, f64::max))
     };
-    // Of six visits in the first stage; two fifths of a share are 133 ms.
+    // The first stage has six visits, and two fifths of a share are 133 ms.
     let (_, most) = warm_up_ms(&["--budget", "10s", "--total", "2s"]);
     assert!(most > 200.0, "{most} ms");
     let (least, _) = warm_up_ms(&["--budget", "2s", "--set", "rounds=60"]);
@@ -231,8 +233,8 @@ fn collections_happen_when_asked() {
     assert_eq!(place.phase("collection").len(), 4, "they are stored too");
 }
 
-/// A harness in a few lines of shell: its turns differ by up to `NOISE` ns of 20,000, begin with number
-/// `FROM`, and every other one is hit by a collection.
+/// A small harness in shell. Its turns differ by up to `NOISE` of 20,000 ns, start at number `FROM`, and
+/// every second one contains a collection.
 const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"
@@ -263,11 +265,11 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
     };
-    // Which noise comes depends on the numbers of the processes. This much shows in any six turns.
+    // The noise depends on the process numbers. This much appears in any six turns.
     const NOISY: &str = "NOISE=16001 FROM=$$";
     assert_eq!(rounds(&[], "NOISE=1"), 6.0);
     let noisy = rounds(&[], NOISY);
-    // Their noise is of their process numbers. One pair in some may be quiet.
+    // The noise depends on the process numbers, so an occasional pair is quiet.
     assert!(noisy > 6.0 && noisy <= 20.0, "{noisy} rounds a pair");
     assert_eq!(rounds(&["--set", "rounds=12"], NOISY), 12.0, "somebody has set them");
     assert_eq!(rounds(&["--margin", "20%"], "NOISE=2003 FROM=$$"), 6.0, "precise enough for that margin");
@@ -341,8 +343,8 @@ fn confidence_widens_intervals() {
         let width = number(&typical["interval"]["hi"]) - number(&typical["interval"]["lo"]);
         width / number(&typical["value"])
     };
-    // Half of the ranks of six processes, and Student's factor of 9.7 beyond their reach; one run may still
-    // meet a busy moment of the machine.
+    // The low level uses half of the ranks of six processes, the high level Student's factor of 9.7 beyond
+    // their range. A single run may meet a busy moment of the machine.
     let typical = |level: &str| median((0..3).map(|_| width(level)).collect());
     let (low, high) = (typical("0.5"), typical("99.99"));
     assert!(high > 3.0 * low, "{low} and {high}");
@@ -358,7 +360,7 @@ fn a_ladder_varies_the_iterations() {
         let counts: Vec<f64> = events.turns("measured").iter().map(|t| number(&t["iterations"])).collect();
         counts[19] / counts[0]
     };
-    // Iterations are jittered by up to a tenth; nineteen steps of 5 % make 2.5.
+    // Iterations are jittered by up to a tenth. Nineteen steps of 5 % result in a factor of 2.5.
     assert!((0.8..1.25).contains(&growth(&[])));
     let by_steps = growth(&["--set=ladder=yes"]);
     assert!((2.0..3.2).contains(&by_steps), "{by_steps}");
@@ -367,7 +369,7 @@ fn a_ladder_varies_the_iterations() {
         let mut all = figures.as_array().unwrap().iter();
         number(&all.find(|figure| figure["name"] == name).unwrap()["value"])
     };
-    // One disturbed turn moves the line of least squares anywhere, but not the robust one.
+    // One disturbed turn can move the least-squares line anywhere, but not the robust one.
     assert!(figure("slope").is_finite() && (figure("robust_slope") - 50.0).abs() < 15.0, "{figures}");
 }
 
@@ -437,16 +439,16 @@ fn a_warm_up_goes_on_while_a_compilation_is_pending() {
             .map(|visit| of(visit, &["cold", "calibration", "warm-up", "settling"]))
             .fold(f64::MAX, f64::min)
     };
-    // Level times all the while, at twice what they will be.
+    // While code is pending, times are level at twice their final value.
     let waited = calls_before_rounds(&["--pending=3000000"]);
     assert!(waited >= 3e6, "{waited}");
-    // So many calls of 5 ms would take longer than all the warm-up there is.
+    // That many calls of 5 ms would take longer than the whole warm-up.
     let not_waited = calls_before_rounds(&["--pending=3000000", "--cost-ns=5000000"]);
     assert!(not_waited < 500.0, "{not_waited}");
 }
 
-/// What eight noisy processes predict of a budget that is no good for the precision, and what `--precise`
-/// makes of it.
+/// Eight noisy processes predict that the budget is too small for the precision. `--precise` continues
+/// anyway.
 #[test]
 fn a_precision_out_of_reach_ends_early_unless_it_is_insisted_on() {
     let place = Place::new();
@@ -459,7 +461,7 @@ fn a_precision_out_of_reach_ends_early_unless_it_is_insisted_on() {
         ["steady", "--set", "precision=0.0001%", "--set", "processes=9", "--budget", "1ms", "--precise"];
     let insisted = place.events(&few);
     assert_eq!((reason(&insisted), started(&insisted)), ("maximum".into(), 9), "the budget is no bound");
-    // The same asked of a comparison goes on as ever.
+    // With the same flag, a comparison continues as before.
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "--"];
     let compared =
         [&["steady", "--set", "precision=0.0001%", "--set", "processes=9", "--precise"][..], &sides];

@@ -10,7 +10,7 @@ use crate::place::{self, Place};
 use derny_store::Store;
 use std::path::{Path, PathBuf};
 
-/// Returns what the commands of a session say now, behind the same commands.
+/// Returns the session with the current output of its commands.
 fn played(session: &str) -> String {
     let place = Place::new();
     let is_command = |line: &&str| line.starts_with("$ ") || line.starts_with("% ");
@@ -33,7 +33,7 @@ fn played(session: &str) -> String {
     text
 }
 
-/// Returns a message without what differs from one machine and run to the next.
+/// Returns a message without the parts that differ between machines and runs.
 fn said(place: &Place, message: &str) -> String {
     let lines = message
         .lines()

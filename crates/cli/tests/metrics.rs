@@ -1,21 +1,21 @@
-//! Kinds of metrics, from a harness's words to the table and the verdict; and lines whose words contradict
-//! one another.
+//! Tests the kinds of metrics, from a harness's declaration to table and verdict, and declarations that
+//! contradict each other.
 
 #![cfg(unix)]
 
 use crate::place::{Place, harness, number};
 use serde_json::Value;
 
-/// Settings of a paired run that is over soon.
+/// Settings of a short paired run.
 const SHORT: [&str; 8] =
     ["--set", "processes=3", "--set", "rounds=3", "--set", "warmup=0", "--budget", "20s"];
 
-/// Declares a metric of the scripted harness, with its values in the turns of a process.
+/// Returns the flag that declares a metric of the scripted harness, with its values in successive turns.
 fn declared(item: &str, values: &str) -> String {
     format!("--metric={item}={values}")
 }
 
-/// The metrics of the only case, by name.
+/// Returns the metric with this name of the only case.
 fn metric<'a>(document: &'a Value, name: &str) -> &'a Value {
     let metrics = document["suites"][0]["cases"][0]["variants"][0]["metrics"].as_array().unwrap();
     metrics.iter().find(|summary| summary["metric"]["name"] == name).unwrap()
@@ -31,8 +31,8 @@ fn every_kind_has_its_own_value_of_a_process() {
     assert!(done.out.contains("total/op") && !done.out.contains("level/op"), "{}", done.out);
     let document = place.document();
     let value = |name: &str| number(&metric(&document, name)["estimate"]["value"]);
-    // Where the cold turn and calibration leave off is not known: each of three turns in a row has another of
-    // the values.
+    // The number of turns before the measured ones varies, but three consecutive turns have three different
+    // values.
     let mean = value("total");
     assert!((2.0..=9.0).contains(&mean), "{mean}");
     assert_eq!((value("level"), value("peak"), value("rate")), (4.0, 9.0, 4.0));

@@ -1,4 +1,4 @@
-//! Names that only some benchmarks have, and files that cannot be read.
+//! Tests names that only some benchmarks have, and files that cannot be read.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ fn a_metric_that_a_harness_has_is_taken() {
             .tiny(&["fake/steady", "--set", &format!("metrics={name}"), "--", "--modes=time,trace"])
             .expect(0);
     }
-    // A file's words are for all benchmarks of the project, and not every one has what they name.
+    // The keys of derny.toml apply to all benchmarks of the project, and some may lack what the keys name.
     place.write("derny.toml", "metrics = ['time', 'callz']\n");
     let done = place.tiny(&["fake/steady"]).expect(0);
     assert!(done.err.contains("no case has a metric `callz`"), "{}", done.err);
@@ -46,7 +46,7 @@ fn a_broken_file_costs_those_who_meant_it() {
     assert!(notes[0].starts_with("note: other.bench.mjs cannot be read: TypeError"), "{}", notes[0]);
     assert!(!done.err.contains("DY310") && !done.out.contains("not listed"), "{}\n{}", done.out, done.err);
     place.derny(&["list", "good"]).expect(0);
-    // All of them, the file itself, and what might be in it.
+    // Select everything, the file itself, and names that it might contain.
     for words in [&[][..], &["good", "other"], &["good", "lost"], &["*"]] {
         let done = once(words).expect(3);
         assert!(done.err.contains("DY310") && done.err.contains("other.bench.mjs:2"), "{}", done.err);

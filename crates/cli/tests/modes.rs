@@ -1,4 +1,4 @@
-//! Other ways of measuring that a harness has: a short pass in each, quantities of their own.
+//! Tests other modes of a harness: a short pass in each, with separate quantities.
 
 #![cfg(unix)]
 
@@ -22,13 +22,14 @@ fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
     let done = place.tiny(&["fake/steady", "--", MODES]).expect(0);
     assert!(done.out.contains("time_cold/op"), "{}", done.out);
     let document = place.document();
-    // Read in no other way, so under its plain name; what the first way reads too is named after the mode.
+    // Only this mode reads it, so it keeps its plain name. Metrics that the first mode reads too are prefixed
+    // with the mode.
     assert_eq!(value(&document, "allocated"), 16.0);
     assert_eq!(value(&document, "trace.calls"), 1.0);
     assert_eq!(value(&document, "calls"), 1.0);
     assert!(metric(&document, "trace").is_none(), "a traced time means nothing");
     let rows = place.phase("measured");
-    // Twice the time, in the batches that nothing disturbed.
+    // Undisturbed batches take twice the time.
     let fastest = |mode: Value| {
         let own = rows.iter().filter(|row| row["mode"] == mode);
         own.map(|row| number(&row["time_ns"]) / number(&row["operations"])).fold(f64::INFINITY, f64::min)
@@ -44,7 +45,7 @@ fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
         turns.dedup();
         turns.len()
     };
-    // 2 processes of 2 rounds; 3 short turns in each other mode.
+    // 2 processes had 2 rounds each, and each other mode 3 short turns.
     assert_eq!((turns(Value::Null), turns("time_cold".into()), turns("trace".into())), (4, 6, 6));
     assert_eq!(document["suites"][0]["cases"][0]["variants"][0]["turns"], 4);
     let case = place.derny(&["show", "--case"]).expect(0).out;
@@ -83,7 +84,7 @@ fn every_quantity_is_compared_by_itself() {
 #[test]
 fn a_mode_that_fails_costs_only_itself() {
     let place = Place::new();
-    // The first turn of the first other mode comes after cold call, calibration and two rounds.
+    // The first turn of another mode follows the cold call, calibration and two rounds.
     let plain = place.tiny(&["fake/slow", "--set", "processes=1", "--", MODES]).expect(0);
     assert!(!plain.err.contains("mode time_cold"), "{}", plain.err);
     let mut command = place.command(&[

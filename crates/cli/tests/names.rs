@@ -1,6 +1,6 @@
-//! A file of a tool and a live run of the same project have the same names. Each test has a project of a
-//! tool, the file that the tool itself writes of it in miniature, and Derny's own listing. A tool whose
-//! runtime is missing is passed over.
+//! Tests that files of a tool and live runs of the same project use the same names. Each test has a project
+//! of a tool, a small file that the tool itself wrote for it, and Derny's listing. Tests of tools without a
+//! runtime are skipped.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ fn has(program: &str) -> bool {
     command.status().is_ok_and(|status| status.success()) || program == "erl"
 }
 
-/// Suite, benchmark and parameters, these in an order of their own.
+/// Returns suite, benchmark and parameters, with the parameters sorted.
 fn name(id: &Value) -> String {
     let mut params: Vec<String> = id["params"].as_array().unwrap().iter().map(Value::to_string).collect();
     params.sort();
@@ -148,21 +148,21 @@ fn of_benchfella_and_the_last_run_is_no_file() {
         assert_eq!(compared["cases"].as_array().unwrap().len(), 3, "{words:?}: {compared}");
         assert_eq!(compared["sides"][1]["run"].as_str().unwrap_or(&run), run, "{words:?}");
     }
-    // What was only compared with is not what is shown, judged or taken for a baseline next.
+    // A run that was only compared with is not shown, judged, or used as the next baseline.
     let shown = place.derny(&["show", "-f", "json"]).expect(0);
     assert_eq!(shown.json()["run"]["id"], run.as_str());
     assert!(shown.err.contains("was imported since"), "{}", shown.err);
     place.derny(&["runs", "baseline", "set", "main"]).expect(0);
     let baselines = place.derny(&["runs", "baseline", "list"]).expect(0).out;
     assert!(baselines.contains(&run), "{baselines}");
-    // Written back, its modules and tests are those that it had.
+    // The exported file has the original modules and tests.
     let old = imported_id(&place, "old.snapshot");
     let written = place.derny(&["export", &old, "-f", "benchfella"]).expect(0).out;
     for row in SNAPSHOT.lines().skip(2) {
         let test = row.rsplitn(4, '\t').last().unwrap();
         assert!(written.contains(&format!("{test}\t")), "{test}: {written}");
     }
-    // One template fits both.
+    // One template fits both runs.
     for run in ["last", "old.snapshot"] {
         let run = if run == "last" { run.to_owned() } else { imported_id(&place, run) };
         let words =
@@ -192,7 +192,7 @@ fn of_rebar3_bench() {
         "test/bench_cart.erl",
         "-module(bench_cart).\n-export([sum/1, bench_sum/2]).\nsum({input, _}) -> [1, 2].\nbench_sum(L, _) -> lists:sum(L).\n",
     );
-    // `{[0,1,0], [{bench_cart, bench_sum, [[5.0, 0.0, 1.0]]}]}` in the external form.
+    // Encode `{[0,1,0], [{bench_cart, bench_sum, [[5.0, 0.0, 1.0]]}]}` in the external term format.
     let atom = |name: &str| [&[119, name.len() as u8][..], name.as_bytes()].concat();
     let list = |items: Vec<u8>| [&[108, 0, 0, 0, 1][..], &items, &[106]].concat();
     let floats: Vec<u8> =

@@ -1,13 +1,12 @@
-//! A store that an earlier version wrote: it opens, and shows the figures that the version itself showed of
-//! it.
+//! Tests a store that an earlier version wrote. It opens and shows the same figures as that version did.
 //!
-//! The files in `older/` were written by the binary of commit 11dc4b0, in the folder /tmp/project of a
-//! machine that was told to be called bench.example and to have kernel 6.18.0. Nothing in them was changed.
-//! `store.sqlite.gz` holds eight runs: JavaScript with a failure and declared metrics, `--once`, two variants
-//! with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import. `n42c.gz` is the
-//! journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of the same binary
-//! printed of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`, the events of
-//! another run.
+//! The files in `older/` were written by the binary of commit 11dc4b0, in the folder /tmp/project, on a
+//! machine that was configured to report the name bench.example and kernel 6.18.0. Nothing in them was
+//! changed. `store.sqlite.gz` holds eight runs: JavaScript with a failure and declared metrics, `--once`, two
+//! variants with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import.
+//! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of
+//! the same binary printed of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`, the
+//! events of another run.
 
 #![cfg(unix)]
 
@@ -29,7 +28,7 @@ fn unpack(name: &str, target: PathBuf) {
     copy(&mut file(name), &mut File::create(target).unwrap()).unwrap();
 }
 
-/// A project with that store.
+/// Returns a project with that store.
 fn project() -> Place {
     let place = Place::new();
     unpack("store.sqlite.gz", place.root.join(".derny/derny.sqlite"));
@@ -37,7 +36,7 @@ fn project() -> Place {
     place
 }
 
-/// What 11dc4b0 showed, in today's words.
+/// Returns the output of 11dc4b0 with its names replaced by today's.
 fn shown() -> Map<String, Value> {
     let mut text = String::new();
     file("shown.json.gz").read_to_string(&mut text).unwrap();
@@ -45,7 +44,7 @@ fn shown() -> Map<String, Value> {
     documents.into_iter().map(|(name, document)| (name, today(document))).collect()
 }
 
-/// Words that have changed since: of fields, of verdicts and of quantities.
+/// Replaces the names of fields, verdicts and quantities that have changed since.
 fn today(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -57,7 +56,7 @@ fn today(value: Value) -> Value {
                 "amortised" => vec![("mean".to_owned(), today(value))],
                 "quantity" => quantity(&value),
                 "verdict" => vec![(name, verdict(value))],
-                "prepared" => Vec::new(), // it told nothing that was shown
+                "prepared" => Vec::new(), // it contained nothing that was shown
                 _ => vec![(name, today(value))],
             });
             Value::Object(renamed.chain(figures).collect())
@@ -67,7 +66,7 @@ fn today(value: Value) -> Value {
     }
 }
 
-/// Statistics of time that are figures of the result now, and no fields of its time.
+/// Statistics of time that were fields of a result's time and are figures now.
 const FIGURES: [(&str, &str); 17] = [
     ("mean", "batch_mean"),
     ("standard_deviation", "standard_deviation"),
@@ -92,7 +91,7 @@ fn is_figure(name: &str) -> bool {
     name == "ladder" || FIGURES.iter().any(|(old, _)| *old == name)
 }
 
-/// The figures of a time as it was, by name. It has none where nothing was timed.
+/// Returns the figures of an old result's time by name, or none if nothing was timed.
 fn figures_of(time: &Value) -> Value {
     let plain = FIGURES.iter().map(|(old, new)| (*new, time[*old].clone()));
     let ladder = ["slope", "r_squared", "robust_slope"].into_iter().zip(0usize..);
@@ -100,7 +99,7 @@ fn figures_of(time: &Value) -> Value {
     Value::Object(plain.chain(ladder).map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// A list of figures by name: the values of those that are statistics of time.
+/// Returns the values of figures by name, for those that are statistics of time.
 fn by_name(figures: &Value) -> Value {
     let all = figures.as_array().into_iter().flatten().filter(|figure| figure["metric"] == false);
     let named = all.map(|figure| (figure["name"].as_str().unwrap_or("").to_owned(), figure["value"].clone()));
@@ -123,8 +122,7 @@ fn verdict(value: Value) -> Value {
     word.replace("faster", "better").replace("slower", "worse").into()
 }
 
-/// Fails unless `new` has all that `old` has. It may have more. Numbers agree but for what the order of sums
-/// does to them.
+/// Fails unless `new` contains all of `old`. Numbers may differ by what the order of summation causes.
 #[track_caller]
 fn holds(old: &Value, new: &Value, place: &str) -> usize {
     match (old, new) {
@@ -155,8 +153,8 @@ fn holds(old: &Value, new: &Value, place: &str) -> usize {
     }
 }
 
-/// An estimate that had an interval, and has none since fewer than six processes have a range; and all that
-/// follows from one.
+/// Returns true for an estimate that lost its interval because fewer than six processes now have a range, and
+/// for results derived from one.
 fn is_of_few(old: &Value, new: &Value) -> bool {
     let lost =
         |old: &Value, new: &Value| old["interval"].is_object() && new["interval"].is_null() && !new.is_null();
@@ -168,15 +166,15 @@ fn is_of_estimate(name: &str) -> bool {
     ["value", "interval", "figures"].contains(&name)
 }
 
-/// The codes of the warnings of a document.
+/// Returns the codes of a document's warnings.
 fn codes(document: &Value) -> BTreeSet<&str> {
     let warnings = document["warnings"].as_array().into_iter().flatten();
     warnings.filter_map(|warning| warning["code"].as_str()).collect()
 }
 
-/// What is meant to be another. The format has a number of its own, and warnings are not figures: each case
-/// has its own now. Where one side of a metric is 0, nothing was judged and now its difference is; the
-/// corrections for several comparisons count it, too.
+/// Returns true for intended differences. The format has its own version, and warnings are not figures, since
+/// each case has its own now. If one side of a metric is 0, nothing was judged then. Now its difference is
+/// judged, and it counts in corrections for several comparisons.
 fn is_exempt(parent: &Value, name: &str) -> bool {
     let why = parent["because"].as_str().unwrap_or("");
     let had_no_ratio = why == "not every value is positive" || why.contains("there is no ratio");
@@ -184,18 +182,18 @@ fn is_exempt(parent: &Value, name: &str) -> bool {
     match name {
         "format" | "warnings" => parent["suites"].is_array() || parent["sides"].is_array(),
         "q" | "holm" => true,
-        // Its axis ends where the mass does.
+        // The axis now ends where the values do.
         "histogram" => true,
-        // The rules of verdicts are others now: mean time is wall time, looks and families count.
+        // The rules for verdicts have changed: mean time is wall time, and looks and families count.
         "p" | "level" | "because" | "verdict" | "needed" | "split" | "family" => true,
         "pairs" => had_no_ratio || is_mean,
-        // The plain change of few processes is that of their medians.
+        // With few processes, the plain change is now that of the medians.
         "change" => parent["run"].is_string() || had_no_ratio || is_mean,
-        // So are the two values beside a change.
+        // The same applies to the two values of a change.
         "base" | "new" => is_mean || parent["replicates"].as_u64().is_some_and(|replicates| replicates < 6),
-        // Mean time leaves out turns in which the thread was preempted.
+        // Mean time now excludes turns in which the thread was preempted.
         "mean" => parent["typical"].is_object(),
-        // Processor time is a metric and no statistic of time.
+        // Processor time is now a metric and not a statistic of time.
         "cpu" => parent["typical"].is_object(),
         _ => false,
     }

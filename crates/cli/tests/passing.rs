@@ -1,11 +1,11 @@
-//! Arguments that are passed on: to the suite's own program, to its build, to one side of either.
+//! Tests arguments that are passed on: to the suite's program, to its build, or to one side of either.
 
 #![cfg(unix)]
 
 use crate::place::{Place, TINY, harness};
 use serde_json::json;
 
-/// A project of one suite whose program writes its arguments down.
+/// Returns a project with one suite whose program records its arguments.
 fn project(toml: &str) -> Place {
     let place = Place::new();
     let log = place.root.join("log");

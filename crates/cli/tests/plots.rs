@@ -1,4 +1,4 @@
-//! `derny plot`: pictures of stored runs.
+//! Tests `derny plot`, which draws stored runs.
 
 #![cfg(unix)]
 

@@ -1,6 +1,6 @@
-//! `kill -9` of engines and harnesses at random moments, with real JavaScript harnesses. Run by
-//! `tests/faults/random_kills.sh`; prints how many processes were orphaned, how many finished cases were
-//! lost, how many resumes completed.
+//! Tests `kill -9` of engines and harnesses at random moments, with real JavaScript harnesses.
+//! `tests/faults/random_kills.sh` runs it. It prints the numbers of orphaned processes, lost cases and
+//! completed resumes.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, Running, fates, signal};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
 
-/// Two files: six cases, one of them asynchronous, one with a child that outlives its benchmark.
+/// Two files with six cases. One is asynchronous, and one has a child that outlives its benchmark.
 const FILES: [(&str, &str); 2] = [
     (
         "text.bench.cjs",
@@ -37,7 +37,7 @@ const SETTINGS: &[&str] = &[
     "--set=precision=0.0001%",
     "--format=ndjson",
 ];
-/// Longest time from a run's start to the end of its engine, in ms: somewhat less than a run takes.
+/// Longest time from a run's start to the kill of its engine, in ms. It is somewhat less than a run takes.
 const LATEST_MS: u64 = 3_000;
 
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ struct Count {
     completed: u64,
 }
 
-/// What was told before the blow and is not in the store.
+/// Returns the number of reported results that are not in the store.
 fn lost(running: &Running, records: &Records) -> usize {
     let stored: BTreeSet<u32> = records.ended.iter().map(|(case, _)| *case).collect();
     let visits: BTreeSet<u64> = records
@@ -63,7 +63,7 @@ fn lost(running: &Running, records: &Records) -> usize {
         + told.filter(|visit| !visits.contains(visit)).count()
 }
 
-/// The whole number after a variable's name, or `otherwise`.
+/// Returns the integer in an environment variable, or `otherwise`.
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
@@ -77,7 +77,7 @@ fn project(isolation: &str) -> (Project, Vec<String>) {
     (project, settings)
 }
 
-/// Kills one harness that is alive, if there is one between two launches.
+/// Kills a live harness. Returns false if there is none, as between two launches.
 fn kill_harness(project: &Project, rng: &mut Rng) -> bool {
     let alive = project.alive();
     let harnesses: Vec<&String> = alive.iter().filter(|process| process.ends_with(" node")).collect();
@@ -89,8 +89,8 @@ fn kill_harness(project: &Project, rng: &mut Rng) -> bool {
     true
 }
 
-/// One run whose engine is killed, in every second one a harness before; then it is resumed. A run that was
-/// faster than the blow does not count.
+/// Kills the engine of a run, in every second run after a harness, and resumes it. A run that ended before
+/// the kill does not count.
 fn blow(seed: u64, count: &mut Count) {
     let mut rng = Rng::new(seed);
     let isolation =
@@ -116,7 +116,7 @@ fn blow(seed: u64, count: &mut Count) {
     count.orphans += project.orphans().len();
     let whole = project.records();
     let (failed, ended, visited) = fates(&whole);
-    // The case whose harness was killed may have failed; all others are measured.
+    // Only the case whose harness was killed may have failed.
     let wanted = if failed.is_empty() { (0, RunStatus::Complete) } else { (3, RunStatus::Failed) };
     let is_complete = (resumed.code, whole.header.status) == (Some(wanted.0), wanted.1)
         && failed.len() <= usize::from(hit)

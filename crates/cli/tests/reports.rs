@@ -1,4 +1,4 @@
-//! `derny report`: stored results for others to read.
+//! Tests `derny report`, which writes stored results for other readers.
 
 #![cfg(unix)]
 

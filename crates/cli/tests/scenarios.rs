@@ -1,17 +1,18 @@
-//! Whole runs of programs whose behaviour is known, in real processes: the scripted harness makes its times
-//! up. The seeds are fixed, and the assertions are ones that noise does not turn.
+//! Tests whole runs in real processes with known behaviour: the scripted harness makes up its times. Seeds
+//! are fixed, and no assertion depends on noise.
 
 #![cfg(unix)]
 
 use crate::place::{Done, Place, harness, number};
 use serde_json::Value;
 
-/// A side's mean is `same` only within this.
+/// The margin of mean time: `same` requires a change within it.
 const MEAN_MARGIN: f64 = 0.02;
-/// Batches of 20 µs and turns of 2 ms, whose times are made up.
+/// Flags for made-up times, with batches of 20 µs and turns of 2 ms.
 const MADE_UP: &str = "--made-up --cost-ns=1000 --noise=0.3";
 
-/// A comparison of the harness with itself: flags of both sides, flags of the second, and words for `run`.
+/// Compares the harness with itself: `both` are flags of both sides, `second` flags of the second side, and
+/// `words` arguments of `run`.
 fn compare(place: &Place, both: &str, second: &str, words: &[&str]) -> Done {
     let base = format!("base={} {MADE_UP} {both}", harness());
     let new = format!("new={} {MADE_UP} {both} {second}", harness());
@@ -20,7 +21,7 @@ fn compare(place: &Place, both: &str, second: &str, words: &[&str]) -> Done {
     place.fake(&[&sides, words, &["--"], &both].concat())
 }
 
-/// The cases of the last run's comparison: name, and the one side.
+/// Returns the cases of the last run's comparison, each as its name and its only side.
 fn sides(place: &Place) -> Vec<(String, Value)> {
     let comparison = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
     let cases = comparison["cases"].as_array().unwrap().iter();
@@ -36,7 +37,7 @@ fn of_time<'a>(side: &'a Value, statistic: &str) -> &'a Value {
     changes.iter().find(|change| change["statistic"] == statistic).unwrap()
 }
 
-/// The reasons for which the cases of a run have ended, in their order.
+/// Returns the reasons why the cases of a run ended, in the order of the cases.
 fn ended(events: &[Value]) -> Vec<String> {
     let mut ended: Vec<(u64, String)> = events
         .iter()
@@ -53,8 +54,8 @@ const PAUSES: &str = "--pauses=1:10";
 #[test]
 fn rare_pauses_that_are_collections_are_never_the_same() {
     let place = Place::new();
-    // A runtime that compiles for 200,000 calls warms up for long enough to see its collector.
-    // So many rounds that the collections of the first pairs are enough, however slow the machine.
+    // A runtime that compiles for 200,000 calls warms up long enough to show its collector. The many rounds
+    // make the collections of the first pairs sufficient on any machine.
     let rounds: [&str; 0] = [];
     compare(&place, &format!("{CASES} --collector=counted --pending=200000"), PAUSES, &rounds).expect(0);
     let sides = sides(&place);

@@ -1,4 +1,4 @@
-//! Which cases words select, by every verb alike, and what is said where they select none.
+//! Tests which cases words select, in the same way for every verb, and the message if there are none.
 
 use crate::place::{Done, Place, TINY};
 
@@ -9,7 +9,7 @@ bench('fake/work', () => 2);
 bench('fake/sized', { params: { n: [1, 2] } }, ({ n }) => n);
 ";
 
-/// The same benchmarks in two files, in a folder each.
+/// Returns a project with the same benchmarks in two files, each in its own folder.
 fn place() -> Place {
     let place = Place::new();
     place.write("derny.toml", "");

@@ -1,5 +1,5 @@
-//! The sessions of docs/guide/sessions are run and come out as they are told. Their README says how they are
-//! written. The README of Derny itself is tried too: its benchmark is written, and its commands are run.
+//! Runs the sessions of docs/guide/sessions and compares their output. The README there describes the format.
+//! Also writes the benchmark of Derny's README and runs its commands.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use crate::place::{self, Place};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command, what is told to come, and with which exit code.
+/// A command, its expected output, and its exit code.
 struct Step {
     command: String,
     told: Vec<String>,
@@ -37,7 +37,8 @@ fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// A line without what may differ: figures, their signs and units, names of runs, marks of doubt, blanks.
+/// Returns a line without the parts that may differ: figures with signs and units, names of runs, warning
+/// marks and spaces.
 fn shape(line: &str) -> String {
     let line = line.find("  ! DY").map_or(line, |at| &line[..at]);
     let dated = ["just now", " ago", "yesterday"].iter().any(|when| line.contains(when));
@@ -57,13 +58,13 @@ fn shape(line: &str) -> String {
     few(&shape.join(" "))
 }
 
-/// A busy machine has time for fewer processes, which have a range in the place of an interval.
+/// On a busy machine, there is time for fewer processes, which have a range instead of an interval.
 fn few(shape: &str) -> String {
     let told = shape.replace("range of # processes # … # (holds the median in # %)", "# % interval # … #");
     told.replace("# … # range of #", "# … #").replace("# … # of #", "# … #")
 }
 
-/// `−2.9` and `12` are `#`, `n=10` is `n=#`.
+/// Replaces figures with `#`: `−2.9` and `12` become `#`, and `n=10` becomes `n=#`.
 fn figures(word: &str) -> String {
     let mut out = String::new();
     for c in word.chars() {
@@ -80,11 +81,11 @@ fn figures(word: &str) -> String {
             c => out.push(c),
         }
     }
-    // `4.2e50`: a figure too.
+    // `4.2e50` is a figure too.
     out.replace("#e#", "#")
 }
 
-/// Whether lines come as told; `...` stands for any number of lines.
+/// Returns true if the lines match; `...` matches any number of lines.
 fn fits(told: &[String], came: &[String]) -> bool {
     match told.split_first() {
         None => came.is_empty(),
@@ -120,7 +121,7 @@ fn sessions_come_out_as_told() {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> = files.filter(|file| !file.ends_with("README.md")).collect();
     assert!(files.len() >= 4);
-    // Two at a time: their budgets are short, and other tests need processors too.
+    // Run two at a time: their budgets are short, and other tests need processors too.
     let play_both = |both: &[PathBuf]| {
         let played: Vec<_> =
             both.iter().cloned().map(|file| std::thread::spawn(move || play(&file))).collect();
@@ -130,7 +131,7 @@ fn sessions_come_out_as_told() {
     assert_eq!(failed, 0, "sessions came out otherwise");
 }
 
-/// A code block of the README that begins with this line.
+/// Returns the code block of the README that begins with this line.
 fn block(text: &str, first: &str) -> String {
     let start = text.find(&format!("```js\n{first}\n")).unwrap_or_else(|| panic!("no block `{first}`"));
     text[start..].split("```").nth(1).unwrap().trim_start_matches("js\n").to_string()
@@ -157,7 +158,7 @@ fn the_benchmark_of_the_readme_is_measured_by_its_commands() {
     let lines = own.lines().filter_map(|line| line.strip_prefix("    "));
     let commands =
         lines.filter(|line| line.starts_with("derny ")).map(|line| line.split("  ").next().unwrap());
-    // Two of the programs that are named exist on nobody's machine.
+    // Two of the programs that it names do not exist.
     let commands: Vec<&str> = commands.filter(|line| !line.contains("./node-")).collect();
     assert!(commands.len() >= 6, "{commands:?}");
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };

@@ -1,20 +1,21 @@
-//! Memory and collector before the measured rounds: what is touched for the first time is touched before
-//! them, heaps are settled where they can be, and collections have become as rare as they will be.
+//! Tests memory and collector before the measured rounds: pages have been touched, heaps are settled if
+//! possible, and collections have become as rare as they will be.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Events, Place, number};
 use serde_json::Value;
 
-/// A call of 100 µs takes four pages; the heap has 40,000, so that calls alone need a second to come through.
+/// Flags for a call of 100 µs that touches four pages of a heap of 40,000. Calls alone would need a second to
+/// touch all.
 const TOUCHING: [&str; 3] = ["--", "--cost-ns=100000", "--touch=4:40000"];
-/// All verbs but `settle`.
+/// Flag for all verbs but `settle`.
 const UNSETTLED: &str = "--can=overhead,collect,check,hash";
 
 fn events(place: &Place, args: &[&str]) -> Events {
     place.events(&[&["steady", "--set", "warmup=20s"][..], args].concat())
 }
 
-/// The sum of a counter over turns.
+/// Returns the sum of a counter over turns.
 fn sum<'a>(events: &Events, name: &str, turns: impl IntoIterator<Item = &'a &'a Value>) -> f64 {
     let metrics = events.of("visit-started")[0]["metrics"].as_array().unwrap();
     let at = metrics.iter().position(|metric| metric["name"] == name).unwrap();
@@ -26,7 +27,7 @@ fn iterations<'a>(turns: impl IntoIterator<Item = &'a &'a Value>) -> f64 {
     turns.into_iter().map(of).sum()
 }
 
-/// The phases of each process's turns in order, each once.
+/// Returns the phases of each process's turns in order, without immediate repetitions.
 fn phases(events: &Events) -> Vec<String> {
     let visits = events.of("visit-started");
     let of_visit = |visit: &&Value| {
@@ -39,7 +40,7 @@ fn phases(events: &Events) -> Vec<String> {
     visits.iter().map(of_visit).collect()
 }
 
-/// Without what came again: a lump of pages that the system counts late looks like a heap that has grown.
+/// Removes repeated phases: if the system counts a lump of pages late, the heap appears to have grown.
 fn once(phases: impl AsRef<str>) -> String {
     let mut left = phases.as_ref();
     while let Some(before) =
@@ -58,10 +59,10 @@ fn a_heap_is_settled_before_it_is_measured() {
         phases(&events).iter().map(once).collect::<Vec<_>>(),
         ["warm-up settling warm-up measured"; 2]
     );
-    // The system counts in lumps of some dozen pages; a heap that is not settled has thousands.
+    // The system counts in lumps of some dozen pages. A heap that is not settled has thousands.
     assert!(sum(&events, "touched", &events.turns("measured")) < 200.0);
     assert_eq!(place.phase("settling").len(), 2, "they are stored too");
-    // Who does not want the heap touched, or wants a collection, says so.
+    // The user can turn settling off, or request collections.
     let of = |gc: &str| {
         let all = phases(&self::events(&place, &[&["--set", &format!("gc={gc}")][..], &TOUCHING].concat()));
         all.iter().map(once).collect::<Vec<_>>()
@@ -73,7 +74,8 @@ fn a_heap_is_settled_before_it_is_measured() {
 #[test]
 fn what_is_counted_decides_whether_a_heap_is_settled() {
     let place = Place::new();
-    // Both touch four pages a call. One says that it has not allocated them, the other that it has.
+    // Both touch four pages per call. One reports no allocations, and the other reports having allocated the
+    // pages.
     let of = |bytes: &str| {
         let metric = format!("--metric=allocated:B:total:less:exact={bytes}");
         phases(&events(&place, &[&["--set", "processes=1"][..], &TOUCHING, &[&metric]].concat()))
@@ -93,8 +95,8 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
             [&["steady", "-vv", "--set", "warmup=20s", "--set", "processes=1"][..], &TOUCHING, more].concat();
         place.tiny(&all).expect(0).err
     };
-    // 40.96 bytes in a ns, or eight times as many. On a busy machine one visit may be given twice the time of
-    // another.
+    // The body allocates 40.96 bytes per ns, or eight times as many. On a busy machine, one visit may get
+    // twice the time of another.
     let bytes = |each: &str| {
         let text = protocol(&[&format!("--metric=allocated:B:total:less:exact={each}")]);
         let (_, rest) = text.split_once(" > settle bytes=").expect("a bound");
@@ -103,7 +105,7 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
     };
     let (few, many) = (bytes("4096000"), bytes("32768000"));
     assert!(few > 4096000.0 && many > 2.0 * few, "{few} {many}");
-    // Nothing is known without a count.
+    // Without a counter, the amount is unknown.
     let text = protocol(&[]);
     assert!(text.contains(" > settle") && !text.contains(" > settle bytes="), "{text}");
 }
@@ -111,7 +113,7 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
 #[test]
 fn heaps_of_several_processes_are_settled_at_once() {
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
-        return; // one after the other, then
+        return; // then they run one after the other
     }
     let place = Place::new();
     let events = events(&place, &TOUCHING);
@@ -130,7 +132,7 @@ fn what_no_harness_settles_is_waited_for() {
     let events = events(&place, &[&TOUCHING[..], &[UNSETTLED]].concat());
     assert_eq!(phases(&events), ["warm-up collection warm-up measured"; 2]);
     let (warm_up, measured) = (events.turns("warm-up"), events.turns("measured"));
-    // Half of both heaps at least: what calibration has touched is not among them.
+    // At least half of both heaps: pages touched by calibration are not included.
     assert!(sum(&events, "touched", &warm_up) > 40_000.0, "{}", sum(&events, "touched", &warm_up));
     assert!(sum(&events, "touched", &measured) < 200.0, "{}", sum(&events, "touched", &measured));
 }
@@ -140,11 +142,11 @@ fn a_heap_that_grows_while_it_is_measured_is_settled_again() {
     let place = Place::new();
     let heap = ["--set", "rounds=12", "--", "--cost-ns=100000", "--touch=40:40000", "--grows=100"];
     let events = events(&place, &heap);
-    // On a busy machine, what one round touches may come late and be settled a second time.
+    // On a busy machine, the pages of one round may be counted late and cause a second settling.
     let begins =
         |phases: &String| phases.starts_with("warm-up settling warm-up measured settling warm-up measured");
     assert!(phases(&events).iter().all(begins), "{:?}", phases(&events));
-    // All but the turns in which it grew.
+    // All turns except those in which the heap grew.
     let touched = sum(&events, "touched", &events.turns("measured"));
     assert!(touched < 0.4 * 40.0 * iterations(&events.turns("measured")), "{touched}");
 }
@@ -166,7 +168,7 @@ fn memory_that_is_given_back_in_every_call_is_no_first_touch() {
     let events = events(&place, &["--", "--cost-ns=2000", "--maps=20"]);
     let measured = events.turns("measured");
     let (faults, touched) = (sum(&events, "faults", &measured), sum(&events, "touched", &measured));
-    // Twenty in each call; of a turn they count by its timed share.
+    // Each call causes twenty faults. They count in proportion to the timed share of a turn.
     assert!(faults > 2.0 * iterations(&measured), "{faults} in {} calls", iterations(&measured));
     assert!(touched < faults / 10.0, "{touched} of {faults}");
 }
@@ -178,7 +180,7 @@ fn a_collection_that_gives_memory_back_is_not_forced_unless_asked_for() {
         let all = [&["--set", "processes=1"][..], args, &["--", "--gives-back"]].concat();
         phases(&events(&place, &all))
     };
-    // It says nothing of a collector, which might then run in any turn.
+    // The harness does not declare a collector, which might then run in any turn.
     let untold = events(&place, &["--set", "processes=1"]);
     assert_eq!(untold.of("process-started")[0]["collector"], "untold");
     assert_eq!(of(&[]), ["warm-up measured"]);
@@ -193,7 +195,7 @@ fn a_collector_that_becomes_rarer_is_waited_for() {
     let measured = events.turns("measured");
     assert!(events.of("process-started").iter().all(|process| process["collector"] == "counted"));
     let per_call = sum(&events, "gc", &measured) / iterations(&measured);
-    // It begins with .2 and ends with .05; a fall of 10 % from one quarter of warm-up to the next is waited
-    // for. On a busy machine there are fewer calls in a quarter, and it falls by less.
+    // The rate starts at .2 and ends at .05. Warm-up waits while it falls by 10 % from one quarter to the
+    // next. On a busy machine, a quarter has fewer calls, and the rate falls by less.
     assert!(per_call < 0.18, "{per_call} collections a call");
 }

@@ -1,5 +1,5 @@
-//! Runs without variants share processes: each case also comes first in one, and what differs there is
-//! measured alone.
+//! Tests that cases share processes in runs without variants. Each case also comes first in one, and a case
+//! that differs there is measured alone.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use crate::place::{Events, Place, number};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The first look is at eight processes.
+/// Settings with which the first look is at eight processes.
 const EIGHT: [&str; 8] =
     ["--budget", "60s", "--set", "precision=50%", "--set", "rounds=3", "--set", "warmup=0"];
 
@@ -16,7 +16,7 @@ fn run(place: &Place, flags: &[&str], harness: &[&str]) -> Events {
     Events(place.fake(&words).expect(0).lines())
 }
 
-/// Positions of the visits of each case, by case.
+/// Returns the positions of the visits by case.
 fn positions(events: &Events) -> BTreeMap<u64, Vec<u64>> {
     let mut all: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for visit in events.of("visit-started") {
@@ -34,7 +34,7 @@ fn aside(events: &Events) -> Vec<&Value> {
     events.of("looked").into_iter().filter(|look| look["reason"] == "neighbours").collect()
 }
 
-/// Typical time and processes of each case, as a stored run has them.
+/// Returns typical time and number of processes of each case in a stored run.
 fn figures(document: &Value) -> Vec<(f64, u64)> {
     let cases = document["suites"][0]["cases"].as_array().unwrap().iter();
     let figure = |case: &Value| {
@@ -75,7 +75,7 @@ fn what_others_of_its_process_change_is_measured_alone() {
     let shown = place.derny(&["show", "-v"]).expect(0);
     assert!(shown.out.contains("DY233") || shown.err.contains("DY233"), "{}{}", shown.out, shown.err);
     assert!(format!("{}{}", shown.out, shown.err).contains("measured alone"), "{}", shown.out);
-    // Unless a test asks, all processes that may share do so.
+    // With isolation by suite, no case is measured alone: the same eight processes measure all of them.
     let suite = run(&place, &["--set", "isolation=suite"], &crowded);
     assert_eq!((processes(&suite), suite.of("looked").len()), (8, 10));
     let slow = figures(&place.document())[2].0;

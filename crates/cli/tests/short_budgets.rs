@@ -1,4 +1,4 @@
-//! Time that is too short for all cases goes to those that it can decide.
+//! Tests that a time too short for all cases goes to those that it can decide.
 
 #![cfg(unix)]
 
@@ -6,7 +6,7 @@ use crate::place::{Events, Place, harness};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Cases that differ by 40 % between the variants. The others differ by chance alone.
+/// Cases with a difference of 40 % between the variants. The others differ only by chance.
 const LARGE: [&str; 2] = ["fake/copy-003", "fake/copy-006"];
 /// Number of pairs at the first look.
 const FIRST: usize = 5;
@@ -22,7 +22,7 @@ fn hurried(place: &Place) -> Events {
     Events(done.lines())
 }
 
-/// Returns the places in the stream at which the pairs of a case began.
+/// Returns the indices of the events at which the pairs of a case began.
 fn pairs(events: &Events, case: u64) -> Vec<usize> {
     let mut seen: BTreeSet<u64> = BTreeSet::new();
     let begins = |event: &Value| {
@@ -60,7 +60,7 @@ fn a_large_change_is_settled_before_a_case_that_needs_far_more_pairs_takes_its_e
     }
 }
 
-/// A case that waits for others has not been looked at for the last time.
+/// A case that waits for others has not had its last look.
 #[test]
 fn a_case_that_waits_keeps_the_level_of_its_planned_look() {
     let place = Place::new();
@@ -75,7 +75,7 @@ fn a_case_that_waits_keeps_the_level_of_its_planned_look() {
     }
 }
 
-/// Fewer pairs than the first look needs would decide nothing, in any case.
+/// Fewer pairs than the first look needs could not decide any case.
 #[test]
 fn a_short_time_does_not_plan_pairs_without_a_look() {
     let place = Place::new();

@@ -1,11 +1,11 @@
-//! `--stats`: where a run's time went, live and of a stored run, as text and as JSON.
+//! Tests `--stats`: how a run spent its time, live and from the store, as text and as JSON.
 
 #![cfg(unix)]
 
 use crate::place::{Place, TINY, number};
 use serde_json::Value;
 
-/// The sum of the parts in ns.
+/// Returns the sum of the parts in ns.
 fn sum(stats: &Value) -> f64 {
     stats["parts"].as_object().unwrap().values().map(number).sum()
 }
@@ -25,12 +25,12 @@ fn parts_of_a_run_add_up_to_its_wall_time_and_its_counts_are_those_of_its_events
     for part in ["timed_ns", "exchange_ns", "warm_up_ns", "yardsticks_ns", "listing_ns"] {
         assert!(number(&parts[part]) > 0.0, "{part}: {stats:#}");
     }
-    // Two processes with two rounds of one side.
+    // Two processes of one side had two rounds each.
     let counts = &stats["counts"];
     assert_eq!((number(&counts["processes"]), number(&counts["visits"])), (2.0, 2.0));
     assert_eq!((number(&counts["rounds"]), number(&counts["measured_turns"])), (4.0, 4.0));
     assert!(number(&counts["exchanges"]) >= 4.0 + number(&counts["warm_up_turns"]) + 4.0, "{stats:#}");
-    // The same run from the store: all but what came after it.
+    // The stored run has the same parts, except those after the run.
     let stored = place.derny(&["show", "--stats", "-f", "json"]).expect(0).json()["stats"].clone();
     assert_eq!(stored["counts"], stats["counts"]);
     assert_eq!(number(&stored["wall_ns"]) + number(&parts["analysis_ns"]), number(&stats["wall_ns"]));
@@ -53,7 +53,7 @@ fn stats_are_shown_in_lines_where_they_are_asked_for_and_only_there() {
     assert!(csv.err.contains("--stats is a text"), "{}", csv.err);
 }
 
-/// A build is a part by itself, of the stored run too.
+/// A build is a separate part, also of the stored run.
 #[test]
 fn a_build_has_its_time() {
     let place = Place::new();

@@ -1,9 +1,10 @@
-//! Benchmark files of other tools: they are named, never executed, and never "no benchmarks found".
+//! Tests benchmark files of other tools. They are named but never executed, and never lead to "no benchmarks
+//! found".
 
 use crate::place::Place;
 use derny_engine::discover::sdk::Sdks;
 
-/// A file of each tool that would be found by its name, and that must not be executed.
+/// Returns a file for each tool that would be found by its name and must not be executed.
 fn files() -> Vec<(String, String, String)> {
     let sdks = Sdks::carried();
     let mut files = Vec::new();
@@ -13,7 +14,7 @@ fn files() -> Vec<(String, String, String)> {
             let mut globs = foreign.files.iter().chain(sdk.harness.iter().flat_map(|own| &own.files));
             let glob = globs.find(plain).unwrap();
             let file = glob.replace("**/", "some/").replace('*', "theirs");
-            // As short as what the pattern means can be.
+            // Use the shortest text that matches the pattern.
             let text = foreign.contains[0].replace("... ", "").replace('*', "one");
             files.push((foreign.tool.clone(), file, text));
         }
@@ -69,10 +70,10 @@ fn a_file_of_another_tool_is_not_executed_and_ours_beside_it_is() {
     let note = "a.bench.mjs, b.bench.mjs, c.bench.mjs and 2 more are benchmarks of tinybench";
     assert!(done.err.contains(note) && done.out.contains("mine"), "{}{}", done.err, done.out);
     assert!(!place.root.join("executed").exists());
-    // Who asks for ours hears nothing of the others.
+    // If Derny's own files are selected, the others are not mentioned.
     let ours = place.derny(&["list", "ours.bench.mjs"]).expect(0);
     assert!(!ours.err.contains("tinybench"), "{}", ours.err);
-    // A suite of derny.toml takes the file as it says.
+    // A suite in derny.toml takes the file as configured.
     place.write("derny.toml", "[suite.s]\nharness = \"node\"\nfiles = [\"a.bench.mjs\"]\n");
     assert!(!place.derny(&["list"]).err.contains("is a benchmark of"));
 }

@@ -1,12 +1,11 @@
-//! On a terminal: a live line of progress, colour, the terminal's width; and what CI and a dumb terminal take
-//! away.
+//! Tests output on a terminal: progress line, colour and width, and what CI and a dumb terminal turn off.
 
 #![cfg(target_os = "linux")]
 
 use crate::place::{Place, TINY, harness};
 use std::process::Command;
 
-/// What a terminal of 80 columns receives; none where there is no `script` to make one.
+/// Returns what a terminal of 80 columns receives, or `None` if `script` is not installed.
 fn on_terminal(place: &Place, env: &[(&str, &str)], args: &[&str]) -> Option<String> {
     let mut words = vec![env!("CARGO_BIN_EXE_derny")];
     words.extend(args);
@@ -36,8 +35,7 @@ fn a_terminal_has_a_live_line_and_colours() {
     assert!(live.contains('\r') && live.contains("  starting  ") && live.contains(" of 6  "), "{live}");
     let lines = live.split(['\r', '\n']).filter(|line| line.contains(" %  "));
     assert!(lines.map(|line| line.chars().count()).max().unwrap() < 80, "{live}");
-    // Once two cases have shown something, a suite has a table, which is drawn again and taken away at the
-    // end.
+    // Once two cases have results, the suite has a table, which is redrawn and removed at the end.
     assert!(live.contains("so far") && live.contains("A\u{1b}[J"), "{live}");
     assert!(live.contains("\u{1b}["), "colours: {live}");
     assert!(!live.contains("[1/5]"), "no plain lines beside the live one: {live}");

@@ -1,11 +1,11 @@
-//! The terms of a run hold for every verb that judges it later, and a run that could not show anything passes
-//! no gate.
+//! Tests that the terms of a run apply to every verb that judges it later, and that a run which could not
+//! show anything passes no gate.
 
 #![cfg(unix)]
 
 use crate::place::{Place, harness};
 
-/// A paired run of made-up times, as short as one can be that has verdicts.
+/// Settings of the shortest paired run with verdicts. Times are made up.
 const SHORT: [&str; 10] = [
     "--set",
     "processes=8",
@@ -19,20 +19,20 @@ const SHORT: [&str; 10] = [
     "60s",
 ];
 
-/// Two sides of the scripted harness, with what each is given.
+/// Returns the flags for two sides of the scripted harness with these arguments.
 fn sides(base: &str, new: &str) -> Vec<String> {
     let side = |name: &str, more: &str| format!("{name}={} --made-up {more}", harness());
     vec!["-x".to_owned(), side("base", base), "-x".to_owned(), side("new", new)]
 }
 
-/// `derny run` of both with further words.
+/// Runs `derny run` for both sides with further arguments.
 fn run(place: &Place, words: &[&str], (base, new): (&str, &str), code: i32) -> crate::place::Done {
     let sides = sides(base, new);
     let sides: Vec<&str> = sides.iter().map(String::as_str).collect();
     place.fake(&[&["run"], words, &sides[..]].concat()).expect(code)
 }
 
-/// Lets it be known that benchmarks report a value that they do not declare.
+/// Makes a run whose benchmarks report a value without declaring it.
 fn reported(place: &Place, name: &str) {
     place.tiny(&["steady", "--", "--made-up", &format!("--reports={name}:count:level:less=1")]).expect(0);
 }
@@ -59,11 +59,11 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
         assert_eq!(junit.matches("<skipped ").count(), usize::from(code == 5), "{words:?}: {junit}");
         let github = place.derny(&["compare", "last", "-f", "github"]).out;
         assert_eq!(github.matches("::error ").count(), usize::from(code == 1), "{words:?}: {github}");
-        // The command line goes before what is stored.
+        // The command line takes precedence over stored terms.
         let args = [&["compare", "--gate", "last", "--fail-on", "worse"], other].concat();
         place.derny(&args).expect(0);
     }
-    // So does what is stored before derny.toml.
+    // Stored terms take precedence over derny.toml.
     let all = [&["steady"], &SHORT[..], &["--margin", "0.1%", "--fail-on", "worse"]].concat();
     run(&place, &all, slightly, 1);
     place.write("derny.toml", "[gate]\nmargin = \"9%\"\nfail-on = [\"unclear\"]\n");
@@ -85,7 +85,7 @@ fn a_metric_that_one_side_lacks_passes_no_gate() {
     assert_eq!(json["cases"][0]["sides"][0]["outcome"], "not-measured", "{json}");
     let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
     assert!(junit.contains("not measured: only one side has the metric rows"), "{junit}");
-    // What neither side has is asked of other cases.
+    // A metric that neither side has belongs to other cases, so its absence does not matter here.
     run(&place, &[&["steady"], &SHORT[..], &["--fail-on", "worse", "--margin", "90%"]].concat(), ("", ""), 0);
 }
 
@@ -120,7 +120,7 @@ fn what_could_not_have_been_called_worse_passes_no_gate() {
     }
 }
 
-/// Eight pairs that all agree are as rare as one in 128: that is not rare enough among several comparisons.
+/// The chance that eight pairs all agree is one in 128, which is not rare enough among several comparisons.
 #[test]
 fn among_many_cases_few_pairs_judge_none() {
     let place = Place::new();
@@ -134,8 +134,8 @@ fn among_many_cases_few_pairs_judge_none() {
 #[test]
 fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
     let place = Place::new();
-    // Pairs that scatter by far more than they differ. At 95 % one run in twenty names a difference, here one
-    // in a hundred.
+    // The pairs scatter by far more than they differ. At 95 %, one run in twenty would report a difference;
+    // here it is one in a hundred.
     let noisy = ("--process-noise=30 --seed=3", "--process-noise=30 --seed=4");
     let all =
         [&["steady"], &SHORT[..], &["--margin", "0.1%", "--set", "confidence=0.99", "--fail-on", "worse"]]

@@ -1,9 +1,10 @@
-//! Cases that share a process under `--once`, and files that share one in `list`: what is told is
-//! what each would have told by itself, in the same order.
+//! Tests cases that share a process under `--once`, and files that share one in `list`. The output equals
+//! that of separate processes, in the same order.
 
 use crate::place::{Events, Place};
 
-/// How many processes have run cases to their end, and what came of the cases, in the order told.
+/// Returns the number of processes that ran cases to their end, and the results of the cases in the order
+/// reported.
 fn fates(events: &Events) -> (usize, Vec<(u64, String)>) {
     let ended = events.of("case-ended").into_iter();
     let fate = |event: &serde_json::Value| (event["case"].as_u64().unwrap(), event["reason"].to_string());
@@ -51,7 +52,7 @@ fn has_node() -> bool {
     std::process::Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Files of which some do to the others, or to the process, what they can.
+/// Files, some of which interfere with the others or with the process.
 const FILES: [(&str, &str); 6] = [
     ("a", "bench('one', () => 1); bench('two', { isolate: true }, () => 2); bench('three', () => 3);"),
     ("b", "bench('good', () => 1); bench('exits', () => process.exit(3)); bench('after', () => 2);"),
@@ -94,7 +95,7 @@ fn what_a_case_does_to_others_is_no_failure_of_theirs() {
     for isolation in ["auto", "suite"] {
         let (processes, ended) = checked(isolation);
         assert_eq!(ended, by_case, "{isolation}");
-        // One of `a` less: two of its cases may share one, and the third may not.
+        // `a` needs one process less: two of its cases may share one, and the third may not.
         assert_eq!(processes, alone - 1, "{isolation}");
     }
     let failed: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Benchmarks of one name, and bodies that say while they run that they do not apply.
+//! Tests benchmarks with the same name, and bodies that report while running that they do not apply.
 
 #![cfg(unix)]
 
@@ -30,7 +30,7 @@ fn benchmarks_of_one_name_are_two_cases_with_their_own_bodies() {
     let names: Vec<&str> =
         cases.iter().map(|case| case["case"]["id"]["benchmark"].as_str().unwrap()).collect();
     assert_eq!(names, [TWIN, "conform/twin #2"]);
-    // They wait for 20 and 200 µs.
+    // The bodies wait for 20 and 200 µs.
     let rows = place.phase("measured");
     let least = |name: &str| {
         let times = rows.iter().filter(|row| row["benchmark"] == name);

@@ -1,4 +1,5 @@
-//! Cases that time left unclear: the table names the command that settles them, and it does.
+//! Tests cases that are unclear for lack of time. The table names the command that settles them, and the
+//! command does.
 
 #![cfg(unix)]
 
@@ -8,7 +9,7 @@ const MADE_UP: &str = "--made-up --cost-ns=100000 --noise=1";
 
 const CASES: &str = "--cases=16 --process-noise=0.2";
 
-/// Compares the harness with itself in less time than the first pairs of all cases take.
+/// Compares the harness with itself in less time than the first pairs of all cases need.
 fn hurried(place: &Place) -> Done {
     let base = format!("base={} {MADE_UP} {CASES}", harness());
     let new = format!("new={} {MADE_UP} {CASES} --changed=fake/copy-001:5", harness());
@@ -21,7 +22,7 @@ fn hurried(place: &Place) -> Done {
 fn the_command_under_a_table_settles_what_it_says() {
     let place = Place::new();
     let first = hurried(&place);
-    // A machine may be so busy that no case has a pair, or so fast that all are clear.
+    // On a busy machine, no case may have a pair. On a fast one, all cases may be clear.
     let Some(line) = first.out.lines().find(|line| line.contains("would settle")) else {
         assert!(!first.out.contains(" unclear\n"), "{}", first.out);
         return;
@@ -29,11 +30,11 @@ fn the_command_under_a_table_settles_what_it_says() {
     let command = line.split('`').nth(1).unwrap();
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let [run, resume, total, _] = words[..] else { panic!("{command}") };
-    // The forecast may be too short on a busy machine. More time is never wrong.
+    // On a busy machine, the forecast may be too short. More time is always allowed.
     let second = place.derny(&[run, resume, total, "600s", "--no-progress"]).expect(0);
     assert_eq!(open(&second), 0, "{}\n{}", first.out, second.out);
     assert!(second.out.starts_with("1 of 16 slower, worst: fake/copy-001"), "{}", second.out);
-    // Nothing is left that time could decide.
+    // No case is left that more time could decide.
     let id = resume.split('=').nth(1).unwrap();
     let again = place.derny(&["run", resume, "--total", "9s"]).expect(2);
     assert!(again.err.contains(&format!("run {id} is complete")), "{}", again.err);

@@ -1,4 +1,4 @@
-//! What was asked for and not measured never passes.
+//! Tests that cases which were requested but not measured never pass.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const REASON: &str = "the time ran out before it was measured";
 
-/// Two sides and a time that is over before the first process is up.
+/// Returns the arguments of a run with two sides whose time ends before the first process is up.
 fn too_short<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["run", "steady", "work", "--total", "1ms"];
     args.extend(more);
@@ -40,7 +40,8 @@ fn nothing_measured_is_undecided_with_a_gate_and_without() {
     assert_eq!(json["unmeasured"][0]["reason"], "budget");
 }
 
-/// The events of a paired run, as if its time had been over before any process of these cases was complete.
+/// Returns the events of a paired run, changed as if its time had ended before any process of these cases was
+/// complete.
 fn cut(events: &[Value], cases: &[u64]) -> String {
     let case_of = |event: &Value| event["case"].as_u64();
     let started = events.iter().filter(|event| event["event"] == "visit-started");
@@ -96,7 +97,7 @@ fn some_measured_pass_without_a_gate_only() {
     }
     let junit = place.derny(&["compare", "same.ndjson", "--margin", "99%", "-f", "junit"]).expect(0).out;
     assert!(junit.contains("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"2\""), "{junit}");
-    // Ten times as slow: worse goes before what was not measured.
+    // It is ten times as slow. A worse case takes precedence over one that was not measured.
     paired(&slow, "slow.ndjson", 1);
     place.derny(&["compare", "slow.ndjson", "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["compare", "slow.ndjson"]).expect(0);
@@ -186,7 +187,7 @@ fn a_case_that_one_side_skips_passes_no_gate() {
         assert!(place.derny(&["compare", "-f", "comment"]).expect(0).out.contains("1 not measured"));
         place.derny(&["compare", "--gate", "--exclude", "fake/work"]).expect(0);
     }
-    // Skipped by both it was not meant.
+    // A case that both sides skip does not apply here, so nothing is missing.
     run(true, true, "worse,unclear", 0);
     place.derny(&["compare", "--gate"]).expect(0);
 }

@@ -1,10 +1,10 @@
-//! Variants: the forms of `-x` and of `[variant.NAME]`, how they alternate, controls, series.
+//! Tests variants: the forms of `-x` and of `[variant.NAME]`, alternation, controls and series.
 
 #![cfg(unix)]
 
 use crate::place::{Events, Place, TINY, harness, number};
 
-/// Measured turns as `(block, round, variant)` in time order.
+/// Returns the measured turns as `(block, round, variant)` in time order.
 fn turns(events: &Events) -> Vec<(u64, u64, u64)> {
     let of_turn = |turn: &&serde_json::Value| {
         let process = events.process_of(turn);
@@ -126,7 +126,7 @@ fn another_benchmark_is_measured_in_the_place_of_a_case() {
     let case = &place.document()["suites"][0]["cases"][0];
     let typical = |index: usize| number(&case["variants"][index]["time"]["typical"]["value"]);
     assert!(typical(1) > 10.0 * typical(0), "{} against {}", typical(1), typical(0));
-    // Cases that have nothing to be set against are told.
+    // Cases without a counterpart are reported.
     let some = place.tiny(&[&["steady", "sized"], &variants[..]].concat()).expect(0);
     assert!(some.err.contains("is left out") && some.err.contains("fake/sized"), "{}", some.err);
 }

@@ -1,23 +1,23 @@
-//! What happens before the measured rounds: processes warm up side by side, one on each processor, and
-//! nothing that is reported does.
+//! Tests the phases before the measured rounds. Processes warm up at the same time, one on each processor.
+//! Reported phases run alone.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Events, Place, harness, number};
 use serde_json::Value;
 
-/// A run of two sides with a warm-up.
+/// Returns the events of a run with two sides and a warm-up.
 fn events(place: &Place, more: &[&str]) -> Events {
     let (a, b) = (format!("a={}", harness()), format!("b={}", harness()));
     place.events(&[&["steady", "-x", &a, "-x", &b, "--set", "warmup=200ms"][..], more].concat())
 }
 
-/// When a turn began and ended, in ns of the run.
+/// Returns the start and end of a turn, in ns since the start of the run.
 fn span(turn: &Value) -> (f64, f64) {
     let at = number(&turn["at_ns"]);
     (at, at + number(&turn["wall_ns"]))
 }
 
-/// How many turns of these phases began while another one, of another process, was under way.
+/// Returns how many turns of these phases began during a turn of another process.
 fn side_by_side(events: &Events, phases: &[&str]) -> usize {
     let turns: Vec<&Value> = phases.iter().flat_map(|phase| events.turns(phase)).collect();
     let beside = |turn: &&&Value| {
@@ -34,7 +34,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The number of a processor that this program may use.
+/// Returns the number of a processor that this program may use.
 fn first_processor() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
@@ -50,7 +50,7 @@ fn sides_warm_up_at_once_and_are_measured_in_turn() {
         assert!(side_by_side(&events, &["warm-up"]) * 2 >= events.turns("warm-up").len() - 2);
         assert!(side_by_side(&events, &["calibration"]) > 0);
     }
-    // First calls are reported, and rounds are what is measured: each has the machine for itself.
+    // First calls and rounds are reported, so each has the machine to itself.
     assert_eq!(side_by_side(&events, &["cold", "measured"]), 0);
 }
 
@@ -85,7 +85,7 @@ fn blocks_of_one_side_warm_up_at_once_after_the_first() {
     if processors() > 1 {
         assert!(side_by_side(&events, &["warm-up"]) > 0);
     }
-    // The first block of a case calibrates and warms up by itself: the others take what it has found.
+    // The first block of a case calibrates and warms up alone, and the others use its results.
     let first = &events.of("visit-started")[0]["visit"];
     let (own, others): (Vec<&Value>, Vec<&Value>) =
         events.turns("warm-up").into_iter().partition(|turn| turn["visit"] == *first);

@@ -1,11 +1,11 @@
-//! `derny try`: whole commands, on hyperfine's command line.
+//! Tests `derny try`, which measures whole commands with hyperfine's command line.
 
 #![cfg(unix)]
 
 use crate::place::{Done, Place};
 use serde_json::Value;
 
-/// Few runs of commands that take next to no time.
+/// Makes a few runs of very short commands.
 fn tried(place: &Place, args: &[&str]) -> Done {
     place.derny(&[&["try", "-M", "3"], args].concat())
 }
@@ -26,7 +26,7 @@ fn two_commands_are_alternated_ranked_and_stored() {
     let last: Vec<&str> = done.out.trim_end().lines().rev().take(2).collect();
     assert_eq!(last[1], "fastest: sleep 0.001", "{}", done.out);
     assert!(last[0].contains("× [") && last[0].ends_with("faster than sleep 0.03"), "{}", done.out);
-    // The run is one like any other.
+    // The run is stored like any other.
     let shown = place.derny(&["show", "-f", "json"]).expect(0).json();
     assert_eq!(variants(&shown), ["sleep 0.03", "sleep 0.001"]);
     let case = &shown["suites"][0]["cases"][0];
@@ -58,10 +58,10 @@ fn one_command_has_absolute_figures_and_its_combinations_are_sides() {
     assert_eq!(serde_json::to_string(&params).unwrap(), r#"[[["a","x"],["b","1"]],[["a","y"],["b","1"]]]"#);
 }
 
-/// The options that write files.
+/// Options that write files.
 const TABLES: &[&str] = &["--export-csv", "t.csv", "--export-json", "t.json", "--export-markdown", "t.md"];
 
-/// The other long options, with commands.
+/// All other long options, with commands.
 const LONG: &[&str] = &[
     "--warmup",
     "2",
@@ -101,7 +101,7 @@ const LONG: &[&str] = &[
     "cat",
 ];
 
-/// The short letters, and the options that exclude long ones.
+/// Short letters, and options that exclude long ones.
 const SHORT: &[&str] = &[
     "-w",
     "1",
@@ -145,7 +145,7 @@ fn long_options_of_hyperfine_are_followed() {
     assert_eq!(json["results"][1]["parameters"]["x"], "1");
     assert!(json["results"][0]["times"].as_array().unwrap().len() <= 3);
     assert!(json["results"][0]["mean"].as_f64().unwrap() > 0.009 && json["results"][0]["user"].is_number());
-    // Of a turn that had several runs it is not known with which status each has ended.
+    // If a turn had several runs, the status of each is unknown.
     let codes = json["results"][1]["exit_codes"].as_array();
     assert!(codes.is_none_or(|codes| codes.iter().all(|code| *code == 1)), "{codes:?}");
     assert!(place.read("t.csv").starts_with("command,mean,stddev,median,user,system,min,max,parameter_x\n"));
@@ -194,7 +194,7 @@ fn no_command_runs_on_the_set_up_of_another() {
     assert_eq!(place.read("which"), "none\n", "nothing ran");
     tried(&place, &[&["--copy"], &args[..]].concat()).expect(0);
     assert_eq!(place.read("which"), "none\n", "only copies have changed");
-    // The same words for all are one set-up.
+    // The same words for all commands are one set-up.
     tried(&place, &["-s", "echo both > which", "grep -q both which", "cat which"]).expect(0);
     assert_eq!(place.read("which"), "both\n");
 }
@@ -210,7 +210,7 @@ fn a_command_that_fails_later_keeps_what_was_measured() {
 #[test]
 fn what_a_command_leaves_behind_is_named_and_ended() {
     let place = Place::new();
-    // It has its name once it has become that program.
+    // Wait until the child has become that program, because only then it has the name.
     let becomes = "until grep -q sleep /proc/$!/comm; do :; done";
     let done = tried(&place, &[&format!("sleep 61 & echo $! >> left; {becomes}")]).expect(0);
     assert!(done.err.contains("leaves processes behind: sleep"), "{}", done.err);
@@ -218,7 +218,7 @@ fn what_a_command_leaves_behind_is_named_and_ended() {
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
     }
-    // What a preparation starts lives until it is concluded.
+    // A process that a preparation starts lives until the conclusion.
     let args = [
         "--prepare",
         "sleep 61 & echo $! > server",
@@ -237,14 +237,14 @@ fn output_costs_nothing_unless_it_is_asked_for() {
         tried(&place, &["-N", "--output", output, "seq 20000"]).expect(0);
     }
     assert_eq!(lines(&place, "out.txt").len(), 20_000);
-    // One that closes its output is none the worse.
+    // A command that closes its output is measured as usual.
     tried(&place, &["exec >&-; exec 2>&-; :"]).expect(0);
 }
 
 #[test]
 fn what_a_run_uses_is_in_the_file_and_that_of_all_its_processes_where_it_is_permitted() {
     let place = Place::new();
-    // The outer shell holds its text while the inner one holds as much.
+    // Both shells hold the text at the same time.
     let text = "$(head -c 20000000 /dev/zero | tr '\\0' a)";
     let command = format!("x={text}; sh -c \"y=\\{text}; :\"; : $x");
     let shown = tried(
@@ -291,7 +291,7 @@ fn a_command_that_is_no_longer_than_nothing_has_no_ratio() {
     assert!(side["changes"][0]["change"].is_null());
 }
 
-/// Interrupts commands that write a line of `log` in each run, after so many runs.
+/// Starts commands that append a line to `log` in each run, and interrupts them after this many runs.
 fn interrupt(place: &Place, args: &[&str], after: usize) {
     use std::process::Stdio;
     let mut child = place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -324,7 +324,7 @@ fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
         line,
         line,
     ];
-    // Both commands once, eight pairs of the first stage, and some of the next.
+    // That is each command once, eight pairs of the first stage, and some of the next stage.
     interrupt(&place, &args, 20);
     assert!(!place.phase("measured").is_empty());
 }
@@ -344,7 +344,7 @@ fn an_interrupted_run_of_commands_goes_on() {
         "sh -c 'echo >> log; sleep 0.2'",
         "sh -c 'echo >> log; sleep 0.1'",
     ];
-    // Each command once before, and two pairs.
+    // That is each command once, and two pairs.
     interrupt(&place, &args, 6);
     let before = place.rows().len();
     place.derny(&["run", "--resume", "last"]).expect(0);
@@ -366,7 +366,7 @@ fn verdicts_are_about_the_command_that_they_name() {
         done.out
     );
     assert!(!done.out.contains("sleep 0.001: "), "{}", done.out);
-    // The same result again, with its verdict.
+    // The stored run shows the same result and verdict.
     assert_eq!(place.derny(&["show"]).expect(0).out, done.out);
     let sides = place.derny(&["show", "--case"]).expect(0).out;
     assert!(sides.contains("sleep 0.001") && sides.contains("sleep 0.03"), "{sides}");
@@ -384,7 +384,7 @@ fn a_command_is_measured_beside_itself() {
     assert_eq!(variants(&json), ["sleep 0.005", "sleep 0.005 #2"]);
     let sides = json["suites"][0]["cases"][0]["variants"].as_array().unwrap();
     assert!(sides.iter().all(|side| side["processes"].as_u64() >= Some(6)), "{sides:?}");
-    // Each of them is found by its name, in a run that has them as cases too.
+    // Each command can be found by its name, also in a run that has them as cases.
     let cases = tried(&place, &["-f", "json", "-L", "n", "1,2", ": {n}", ": {n}"]).expect(0).json();
     assert_eq!(variants(&cases), [": {n}", ": {n} #2"]);
     assert_eq!(cases["suites"][0]["cases"].as_array().unwrap().len(), 2);

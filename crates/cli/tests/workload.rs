@@ -1,11 +1,11 @@
-//! Bodies that time themselves and follow a parameter: it is measured as configured, unless an operation
-//! takes as long at a smaller value.
+//! Tests bodies that time themselves and follow a parameter. They are measured as configured, unless an
+//! operation takes as long at a smaller value.
 #![cfg(unix)]
 
 use crate::place::{self, Events, Place, number};
 use serde_json::Value;
 
-/// An operation takes 50 ns at n=100000, a batch 5 ms. Batches are made short where that can be done.
+/// At n=100000, an operation takes 50 ns and a batch 5 ms. Batches are shortened if possible.
 const SIZED: [&str; 4] = ["fake/sized", "-p", "n=100000", "--"];
 
 fn events(place: &Place, flags: &[&str], harness: &[&str]) -> Events {
@@ -14,7 +14,7 @@ fn events(place: &Place, flags: &[&str], harness: &[&str]) -> Events {
     place.events(&[warm, flags, &SIZED[..], &["--made-up", "--noise=1"], harness].concat())
 }
 
-/// The values of `n` that were measured.
+/// Returns the measured values of `n`.
 fn measured(events: &Events) -> Vec<u64> {
     let turns = events.turns("measured");
     let iterations = turns.iter().map(|turn| turn["iterations"].as_u64().unwrap());
@@ -29,7 +29,7 @@ fn facts(events: &Events) -> Vec<&Value> {
         .collect()
 }
 
-/// The result of the only case of the last run.
+/// Returns the result of the only case of the last run.
 fn result(place: &Place) -> Value {
     place.document()["suites"][0]["cases"][0]["variants"][0].clone()
 }
@@ -60,8 +60,8 @@ fn what_costs_the_same_at_a_smaller_size_may_be_measured_there_and_says_so() {
     let first = events(&place, &[], &["--scale=0"]);
     let lowered = measured(&first);
     assert!(lowered.iter().all(|n| (2..50_000).contains(n)), "{lowered:?}");
-    // Both were called warm in one process: at least three calls as configured, each with a turn at the
-    // smaller one after it.
+    // Both values were called warm in one process: at least three calls as configured, each followed by a
+    // turn at the smaller value.
     let visit = &first.of("visit-started")[0]["visit"];
     let tried = first.turns("calibration").into_iter().filter(|turn| turn["visit"] == *visit);
     let tried: Vec<bool> = tried.map(|turn| turn["iterations"] == 1).collect();
@@ -70,11 +70,11 @@ fn what_costs_the_same_at_a_smaller_size_may_be_measured_there_and_says_so() {
     assert_eq!(facts.len(), 1, "of the first process");
     let known: u64 = facts[0]["value"].as_str().unwrap().parse().unwrap();
     assert!(lowered.iter().all(|n| *n >= known), "{lowered:?} from {known} on");
-    // The row says where.
+    // The row shows the value.
     let shown = place.derny(&["show"]).expect(0).out;
     assert!(shown.contains("measured at") && shown.contains(&format!("n={}", lowered[0])), "{shown}");
     assert_eq!(figure(&result(&place), "measured_at"), Some(lowered[0] as f64));
-    // Later runs know it, of the same program with the same flags.
+    // Later runs of the same program with the same flags use this fact.
     let again = events(&place, &[], &["--scale=0"]);
     assert!(self::facts(&again).is_empty(), "nothing new");
     assert!(

@@ -1,4 +1,4 @@
-//! Revisions: measured in worktrees of their own, built once, shared, cleaned and pruned.
+//! Tests revisions: they are measured in separate worktrees, built once, shared, cleaned and pruned.
 
 #![cfg(unix)]
 
@@ -22,8 +22,8 @@ fn typical(place: &Place, variant: usize) -> f64 {
     number(&case["variants"][variant]["time"]["typical"]["value"])
 }
 
-/// A repository whose suite is built by a script: `bench` takes as long as `cost` says. Every build is one
-/// line of `log`.
+/// Returns a repository whose suite a script builds; `cost` determines the time of `bench`. Each build
+/// appends a line to `log`.
 fn built() -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);
@@ -55,7 +55,7 @@ fn run(place: &Place, args: &[&str]) -> place::Done {
 #[test]
 fn a_branch_is_measured_against_the_working_tree() {
     let place = built();
-    // What is not committed is in the working tree, and not in a revision.
+    // Uncommitted changes are in the working tree but not in the revision.
     place.write("cost", "5000");
     let done = run(&place, &AGAINST_MAIN).expect(0);
     assert!(done.err.contains("building main (") && done.err.contains("building head\n"), "{}", done.err);
@@ -68,18 +68,18 @@ fn a_branch_is_measured_against_the_working_tree() {
     );
     assert!(header["variants"][1]["revision"].is_null() && header["commit"]["dirty"] == true);
     assert_eq!(log(&place), ["50 0", "5000 0"]);
-    // The revision is built once, the working tree for every run.
+    // The revision is built once, and the working tree for every run.
     place.write("cost", "60");
     run(&place, &AGAINST_MAIN).expect(0);
     assert_eq!(log(&place)[2..], ["60 0"]);
     assert_eq!(worktrees(&place), 1);
-    // Built in another way, it is something else.
+    // With another build command, the revision is built again.
     let suite = "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh again'\n";
     place.write("derny.toml", suite);
     run(&place, &AGAINST_MAIN).expect(0);
     assert_eq!(log(&place)[3..], ["50 0", "60 0"]);
     assert_eq!(worktrees(&place), 2);
-    // `.` says the working tree.
+    // `.` means the working tree.
     run(&place, &["steady", "-x", "here@."]).expect(0);
     assert!(place.document()["run"]["variants"][0]["revision"].is_null());
 }
@@ -97,7 +97,7 @@ fn a_branch_that_no_baseline_is_called_is_measured_beside_the_working_tree() {
     assert_eq!(log(&place), ["50 0", "60 0"]);
     run(&place, &["steady", "--against", "HEAD", "-x", "a+MODE=1", "-x", "head"]).expect(0);
     assert_eq!(names(&place), ["HEAD", "a", "head"]);
-    // A baseline of this name comes first.
+    // A baseline with this name takes precedence.
     commit(&place, "kept");
     run(&place, &["steady", "--save", "main"]).expect(0);
     run(&place, &["steady", "--against", "main"]).expect(0);
@@ -133,7 +133,7 @@ fn diff_measures_a_revision_beside_the_working_tree() {
     assert!(done.err.contains("the last commit that main has too"), "{}", done.err);
     assert_eq!(sides(), [("base".to_owned(), true), ("head".to_owned(), false)]);
     assert_eq!(place.document()["run"]["variants"][0]["revision"].as_str().unwrap(), base.trim());
-    // A word that is no revision selects cases.
+    // A word that is not a revision selects cases.
     let typed = diff(&["mian"]).expect(4);
     assert!(typed.err.contains("`derny diff main`"), "{}", typed.err);
     place.derny(&["diff", "-x", "main"]).expect(2);
@@ -217,7 +217,7 @@ fn a_build_that_fails_is_told_and_leaves_nothing() {
     assert_eq!(worktrees(&place), 1, "the one that was built stays");
     assert_eq!(git(&place.root, &["worktree", "list"]).lines().count(), 2);
     assert!(place.runs().is_empty());
-    // The working tree's failure is told as well, and a repaired one is built.
+    // A failed build of the working tree is reported too, and a repaired one is built.
     let done = run(&place, &["steady"]).expect(2);
     assert!(done.err.contains("suite `s` cannot be built\n"), "{}", done.err);
     place.write("derny.toml", "[suite.s]\nharness = { command = './bench' }\nbuild = './no-such-program'\n");
@@ -294,7 +294,7 @@ fn what_an_engine_left_half_done_is_made_anew() {
     std::fs::write(folder.join("tree/bench"), "rubbish").unwrap();
     run(&place, &["steady", "-x", "old@main"]).expect(0);
     assert_eq!(log(&place), ["50 0", "50 0"]);
-    // One that somebody took away, too.
+    // A worktree that somebody removed is also built again.
     std::fs::remove_dir_all(&folder).unwrap();
     run(&place, &["steady", "-x", "old@main"]).expect(0);
     assert_eq!(log(&place).len(), 3);
@@ -332,7 +332,7 @@ fn old_worktrees_are_taken_away() {
     }
     assert_eq!(worktrees(&place), 8);
     assert_eq!(git(&place.root, &["worktree", "list"]).lines().count(), 9);
-    // The newest use stays: HEAD~9 need not be built again, HEAD was taken away.
+    // The most recently used worktrees are kept. HEAD~9 need not be built again, but HEAD was removed.
     let builds = log(&place).len();
     place.derny(&["run", "steady", "--once", "-x", "old@HEAD~9"]).expect(0);
     assert_eq!(log(&place).len(), builds);
@@ -340,7 +340,7 @@ fn old_worktrees_are_taken_away() {
     assert_eq!(log(&place).len(), builds + 1);
 }
 
-/// Interrupts a comparison with main once it is stored, and removes its worktree.
+/// Interrupts a comparison with main once it is stored, and removes the worktree.
 fn interrupt(place: &Place, words: &[&str]) {
     let long = ["steady", "--set=processes=8", "--budget=30s", "--set=rounds=40", "--set=wave=1"];
     let mut child = place.command(&[words, &long[..], &["--set=duration=1s"]].concat());
@@ -363,7 +363,7 @@ fn a_run_that_goes_on_has_its_worktree_again() {
     assert_eq!(log(&place), ["50 0", "50 0"]);
 }
 
-/// What `derny diff` compares is decided when the run begins: the branches may move before it goes on.
+/// `derny diff` determines its sides when the run begins. The branches may move before it is resumed.
 #[test]
 fn a_diff_goes_on_with_the_sides_that_it_began_with() {
     let place = built();
@@ -384,7 +384,7 @@ fn a_diff_goes_on_with_the_sides_that_it_began_with() {
     assert_eq!((&after["id"], &after["status"]), (&before["id"], &"complete".into()), "{}", done.err);
     assert_eq!(after["variants"], before["variants"]);
     assert_eq!(place.runs().len(), 1);
-    // Both sides as they were built for the first part, and the missing worktree anew.
+    // Both sides are those built for the first part, with the missing worktree built again.
     assert_eq!(log(&place), ["50 0", "60 0", "50 0"], "{}", done.err);
     assert!(done.out.contains("base → head"), "{}", done.out);
 }

@@ -1,5 +1,5 @@
-//! Harnesses that another program starts: a package manager, a build tool, a shell. The harness finds its
-//! streams by their paths, and its own process is watched.
+//! Tests harnesses that another program starts: a package manager, a build tool, a shell. The harness opens
+//! its streams by their paths, and the engine watches the process of the harness itself.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, only_failure};
@@ -9,13 +9,15 @@ use std::time::Duration;
 
 const CASES: usize = 2;
 
-/// A run of a shell command in which `HARNESS` stands for the scripted harness with two cases.
+/// Returns the arguments of a run with a shell command. `HARNESS` in it stands for the scripted harness with
+/// two cases.
 fn wrapped<'a>(settings: &[&'a str], command: &'a str, text: &'a mut String) -> Vec<&'a str> {
     *text = command.replace("HARNESS", &format!("{} --cases={CASES}", fake_harness().display()));
     [&["run"], settings, &["--", "sh", "-c", text.as_str()]].concat()
 }
 
-/// Where a project's engine makes its private folders, and what is left in it.
+/// Returns the folder in which a project's engine makes its private folders, and a function that lists what
+/// is left in it.
 fn temporary(project: &Project) -> (String, impl Fn() -> Vec<String>) {
     let folder = project.path("tmp");
     std::fs::create_dir_all(&folder).unwrap();
@@ -31,7 +33,7 @@ fn temporary(project: &Project) -> (String, impl Fn() -> Vec<String>) {
 fn a_wrapper_may_live_longer_end_first_or_leave_the_group() {
     let wrappers = [
         "HARNESS; exit 3",
-        // It hands no descriptors on.
+        // These commands pass on no descriptors.
         "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; HARNESS",
         "HARNESS & sleep .2",
         "setsid HARNESS",

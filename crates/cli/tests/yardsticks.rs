@@ -1,5 +1,5 @@
-//! Runs of different times: what the yardsticks say of the machine between them. Times and yardsticks are
-//! made up, so that the truth is known.
+//! Tests runs at different times, and the machine's change according to the yardsticks. Times and yardsticks
+//! are made up, so that the truth is known.
 
 #![cfg(unix)]
 
@@ -9,13 +9,13 @@ use serde_json::Value;
 const NAMES: [&str; 5] = ["integer", "branches", "cache", "memory", "system-call"];
 const TIMES: [f64; 5] = [0.25, 3.0, 5.0, 80.0, 150.0];
 
-/// Four cases of 1 µs on a machine of which each yardstick takes so many times as long as at first, and so do
-/// programs, by `machine`; the program itself by `program`.
+/// Measures four cases of 1 µs. Yardsticks take this many times as long as at first. The cases take longer by
+/// the factor of the machine and that of the program.
 fn measure(place: &Place, yardsticks: [f64; 5], machine: f64, program: f64, words: &[&str]) -> String {
     measure_ending(0, place, yardsticks, machine, program, words)
 }
 
-/// The same, for a run that ends with this status.
+/// Like `measure`, for a run that ends with this status.
 fn measure_ending(
     code: i32,
     place: &Place,
@@ -27,7 +27,7 @@ fn measure_ending(
     measure_by(code, place, &script(yardsticks), machine * program, words)
 }
 
-/// Yardsticks that have taken so many times as long as at first.
+/// Returns a script of yardsticks that take this many times as long as at first.
 fn script(yardsticks: [f64; 5]) -> String {
     let line = |at: usize| {
         let time = TIMES[at] * yardsticks[at];
@@ -36,7 +36,7 @@ fn script(yardsticks: [f64; 5]) -> String {
     (0..5).map(line).collect()
 }
 
-/// Four cases of 1 µs times `factor` on the machine of a script.
+/// Measures four cases of 1 µs times `factor` on the machine that a script describes.
 fn measure_by(code: i32, place: &Place, script: &str, factor: f64, words: &[&str]) -> String {
     let file = place.write("yardsticks.txt", script);
     let cost = format!("--cost-ns={}", (1000.0 * factor).round());
@@ -50,10 +50,10 @@ fn measure_by(code: i32, place: &Place, script: &str, factor: f64, words: &[&str
     done.out + &done.err
 }
 
-/// A run that is held against the stored times of a baseline.
+/// Flags that compare a run with the stored times of a baseline.
 const AGAINST_STORED: [&str; 5] = ["--against", "main", "--stored", "--fail-on", "worse,unclear"];
 
-/// A baseline, and five runs of the same code within minutes.
+/// Returns a project with a baseline, and five runs of the same code within minutes.
 fn with_history() -> Place {
     let place = Place::new();
     measure(&place, [1.0; 5], 1.0, 1.0, &["--save", "main"]);
@@ -67,8 +67,9 @@ fn sides(comparison: &Value) -> Vec<Value> {
     cases.iter().map(|case| case["sides"][0].clone()).collect()
 }
 
-/// On a machine that is 3 % slower, the same code is undecided, for that reason, and a program that is 10 %
-/// slower is worse: for a comparison, a gate, its files and a run that is held against what is stored.
+/// Tests a machine that is 3 % slower. The same code is undecided for that reason, and a program that is 10 %
+/// slower is worse. This applies to a comparison, a gate, its files, and a run that is compared with stored
+/// times.
 fn slower_machine(yardsticks: [f64; 5], said: &str) {
     let place = with_history();
     measure_ending(5, &place, yardsticks, 1.03, 1.0, &AGAINST_STORED);
@@ -114,7 +115,8 @@ fn a_slower_machine_whose_yardsticks_drift_apart_is_not_the_program() {
     slower_machine([1.03, 1.0, 1.02, 1.05, 1.01], "memory +5.0 %");
 }
 
-/// Every side of the comparison of a run with a baseline is unclear for this reason.
+/// Fails unless every side of the comparison with the baseline is unclear for this reason. Returns the
+/// comparison.
 fn unclear(place: &Place, reason: &str) -> Value {
     let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
     for side in sides(&comparison) {
@@ -146,12 +148,12 @@ fn quick_runs_beside_each_other_have_no_verdict() {
 fn a_busy_machine_is_not_the_program() {
     let place = Place::new();
     measure_by(0, &place, &script([1.0; 5]), 1.0, &["--save", "main"]);
-    // Others took 40 % and the hypervisor 10 %: that may double what a program takes.
+    // Other programs took 40 % and the hypervisor 10 %, which may double a program's time.
     let busy = script([1.0; 5]) + "others 0.4\nsteal 0.1\nload 7.5\n";
     measure_by(5, &place, &busy, 1.7, &AGAINST_STORED);
     let comparison = unclear(&place, "machine");
     let machine = &comparison["machine"][0];
-    // Means over waves: their last digits depend on how long each took.
+    // These are means over waves. Their last digits depend on the durations of the waves.
     let near = |value: &Value, expected: f64| (number(value) - expected).abs() < 1e-9;
     assert!(near(&machine["contention"][0]["others"], 0.0), "{machine}");
     assert!(near(&machine["contention"][1]["load"], 7.5), "{machine}");
@@ -161,7 +163,7 @@ fn a_busy_machine_is_not_the_program() {
     assert!(comparison["unknown"].to_string().contains(said), "{}", comparison["unknown"]);
     let document = place.document();
     assert!(near(&document["contention"]["steal"], 0.1), "{}", document["contention"]);
-    // Slower by more than that, and faster in spite of it.
+    // The program is slower by more than that, or faster in spite of it.
     for (factor, verdict) in [(3.0, "worse"), (0.8, "better")] {
         measure_by(i32::from(verdict == "worse"), &place, &busy, factor, &AGAINST_STORED);
         let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();
@@ -173,7 +175,7 @@ fn a_busy_machine_is_not_the_program() {
 fn a_plain_second_run_tells_what_is_known_of_its_change() {
     let place = Place::new();
     measure(&place, [1.0; 5], 1.0, 1.0, &[]);
-    // From −1.4 to +4.1 %, and half of that distance more at both ends.
+    // The range is −1.4 to +4.1 %, extended at both ends by half its width.
     let drifting = [1.0, 0.9864, 1.02, 1.0413, 1.01];
     let text = measure(&place, drifting, 1.0, 0.74, &[]);
     let told = "not measured together; the machine may account for −4 to +7 %";
@@ -181,7 +183,7 @@ fn a_plain_second_run_tells_what_is_known_of_its_change() {
     let change = &place.document()["suites"][0]["cases"][0]["change"];
     assert_eq!(change["verdict"], "better", "{change}");
     assert!((number(&change["change"]) + 0.26).abs() < 0.01, "{change}");
-    // Against that run the machine is what it was.
+    // Compared with that run, the machine is unchanged.
     let text = measure(&place, drifting, 1.0, 0.75, &[]);
     let told = "not measured together; the machine may account for −5 to +5 %";
     // A warning may say that a processor is slower.

@@ -17,8 +17,7 @@ These members are optional:
     expand(name, texts)         returns the fields of the cases below a parent
     prepare(key)                runs the global set-up
     project                     the name of the measured project
-    files(), root               the benchmark files, once they are loaded, and the project's
-    folder;
+    files(), root               the benchmark files, once they are loaded, and the project's folder;
                                 see package.py
 
 `open` has a parameter `at` if the provider's cases have that field.

@@ -1,4 +1,5 @@
-//! A project of its own for every test, the `derny` that runs in it, and what is left of both.
+//! A separate project for each test, the `derny` that runs in it, and the processes and results left
+//! afterwards.
 
 use derny_model::{Failure, FailureCode, Records, RunStatus, StopReason};
 use derny_store::{RunSummary, Store};
@@ -10,10 +11,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Name of the variable that every process of a project inherits.
+/// Name of the variable that all processes of a project inherit.
 const MARK: &str = "DERNY_TEST_MARK";
 
-/// A folder with a store, and a mark by which its processes are known.
+/// A folder with a store, and a mark that identifies its processes.
 pub struct Project {
     pub folder: PathBuf,
     mark: String,
@@ -33,7 +34,7 @@ impl Project {
         self.folder.join(name).display().to_string()
     }
 
-    /// `derny ARGS`, in the folder.
+    /// Returns `derny ARGS` as a command in the folder.
     pub fn derny(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_derny"));
         command.args(args).current_dir(&self.folder).env(MARK, &self.mark).stdin(Stdio::null());
@@ -43,28 +44,28 @@ impl Project {
         command
     }
 
-    /// Runs to the end.
+    /// Runs a command to its end.
     pub fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.derny(args).output().unwrap())
     }
 
-    /// A run of the scripted harness: settings, then the harness's arguments.
+    /// Runs the scripted harness with settings for `run` and arguments for the harness.
     pub fn measure(&self, settings: &[&str], harness: &[&str]) -> Ran {
         self.run(&measuring(settings, harness).iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// The same, still going on; its events come on standard output.
+    /// Like `measure`, but does not wait. Standard output carries the events.
     pub fn begin(&self, settings: &[&str], harness: &[&str]) -> Running {
         let args = measuring(&[settings, &["--format=ndjson"]].concat(), harness);
         self.start(&args.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Any command that prints events.
+    /// Starts a command that prints events.
     pub fn start(&self, args: &[&str]) -> Running {
         self.start_with(args, &[])
     }
 
-    /// The same with these variables.
+    /// Like `start`, with environment variables.
     pub fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
         let mut command = self.derny(args);
         let mut child =
@@ -83,7 +84,7 @@ impl Project {
         Store::open(&self.folder.join(".derny")).unwrap()
     }
 
-    /// The newest run.
+    /// Returns the newest run.
     pub fn records(&self) -> Records {
         self.store().load("last").unwrap()
     }
@@ -92,7 +93,7 @@ impl Project {
         self.store().runs(100).unwrap()
     }
 
-    /// Processes of this project that are alive, as `PID name`. Zombies are dead.
+    /// Returns the live processes of this project as `PID name`. Zombies do not count.
     pub fn alive(&self) -> Vec<String> {
         let mark = format!("{MARK}={}", self.mark).into_bytes();
         let of = |pid: u32| {
@@ -105,7 +106,7 @@ impl Project {
         processes.filter_map(|entry| of(entry.file_name().to_str()?.parse().ok()?)).collect()
     }
 
-    /// Waits until no process of this project is alive; those that stay.
+    /// Waits until no process of this project is alive. Returns those that remain.
     pub fn orphans(&self) -> Vec<String> {
         let start = Instant::now();
         loop {
@@ -124,7 +125,7 @@ impl Drop for Project {
     }
 }
 
-/// Short measurements: what they show does not matter here. They stop at two processes a case.
+/// Settings of short measurements, for tests that ignore the figures. They stop at two processes per case.
 pub const SHORT: &[&str] = &[
     "--set=processes=2",
     "--set=rounds=3",
@@ -141,7 +142,7 @@ fn measuring(settings: &[&str], harness: &[&str]) -> Vec<String> {
     before.chain(["--".to_owned(), program]).chain(after).collect()
 }
 
-/// A command that has ended.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -155,7 +156,7 @@ impl Ran {
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// Standard error has this failure in its four parts.
+    /// Fails unless standard error contains this failure with its four parts.
     pub fn assert_told(&self, code: FailureCode) {
         let head = format!("error {}: ", code.text());
         let at = self.stderr.find(&head).unwrap_or_else(|| panic!("no {head}in\n{}", self.stderr));
@@ -165,17 +166,17 @@ impl Ran {
     }
 }
 
-/// A command that is going on.
+/// A running command.
 pub struct Running {
     child: Child,
     events: BufReader<ChildStdout>,
     stderr: Option<JoinHandle<String>>,
-    /// Events so far.
+    /// Events received so far.
     pub seen: Vec<serde_json::Value>,
 }
 
 impl Running {
-    /// The next event; nothing at the end, or after half a line.
+    /// Returns the next event, or `None` at the end of the stream or after an incomplete line.
     pub fn next(&mut self) -> Option<&serde_json::Value> {
         let mut line = String::new();
         self.events.read_line(&mut line).unwrap();
@@ -183,7 +184,7 @@ impl Running {
         self.seen.last()
     }
 
-    /// Reads on until the `count`th event of a kind has come.
+    /// Reads events until the `count`th one of a kind has arrived.
     pub fn wait_for(&mut self, kind: &str, count: usize) {
         while self.of(kind).count() < count {
             assert!(self.next().is_some(), "the run ended before its {kind} number {count}: {}", self.said());
@@ -194,7 +195,7 @@ impl Running {
         self.seen.iter().filter(move |event| event["event"] == kind)
     }
 
-    /// Cases that were told to have ended, whatever the reason.
+    /// Returns the cases whose end was reported, for any reason.
     pub fn ended(&self) -> Vec<u32> {
         self.of("case-ended").map(|event| event["case"].as_u64().unwrap() as u32).collect()
     }
@@ -203,7 +204,7 @@ impl Running {
         signal(name, self.child.id());
     }
 
-    /// Reads all that is still told and waits for the end.
+    /// Reads all remaining events and waits for the end of the process.
     pub fn finish(&mut self) -> Option<i32> {
         while self.next().is_some() {}
         self.child.wait().unwrap().code()
@@ -222,12 +223,12 @@ impl Drop for Running {
     }
 }
 
-/// The shell has `kill` built in; a program of that name is not everywhere.
+/// Use the shell's built-in `kill`, because some systems lack a program of that name.
 pub fn signal(name: &str, pid: u32) {
     let _ = Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).stderr(Stdio::null()).status();
 }
 
-/// The names of the cases that failed, those that ended well, and those that have a complete visit.
+/// Returns the names of failed cases, of cases that ended well, and of cases with a complete visit.
 pub fn fates(records: &Records) -> (Vec<String>, Vec<String>, Vec<String>) {
     let name = |case: u32| records.cases[case as usize].id.benchmark.clone();
     let by = |failed: bool| {
@@ -241,7 +242,7 @@ pub fn fates(records: &Records) -> (Vec<String>, Vec<String>, Vec<String>) {
     (by(true), by(false), visited.into_iter().map(name).collect())
 }
 
-/// The only failure of a run, whole.
+/// Returns the only failure of a run. Fails unless it has all parts.
 pub fn only_failure(records: &Records) -> &Failure {
     let [failure] = records.failures.as_slice() else { panic!("{:#?}", records.failures) };
     let parts = [&failure.what, &failure.why, &failure.remedy];
@@ -249,7 +250,7 @@ pub fn only_failure(records: &Records) -> &Failure {
     failure
 }
 
-/// The run is complete and every case has been measured.
+/// Fails unless the run is complete and every case was measured.
 pub fn assert_whole(records: &Records, cases: usize) {
     assert_eq!(records.header.status, RunStatus::Complete);
     let (failed, ended, visited) = fates(records);

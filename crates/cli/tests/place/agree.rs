@@ -1,13 +1,12 @@
-//! Every run that a test stores goes through what a run that goes on is restored by, and through analysis:
-//! what they say of time must agree bit by bit.
+//! Checks every run that a test stores. Resuming the run and analysing it must give the same times, bit by
+//! bit.
 
 use derny_analysis::{Input, Options, compare, summarise};
 use derny_model::{CaseId, Change, Look, Reason, Records, Verdict};
 use derny_store::Store;
 use std::path::Path;
 
-/// Fails the test if they do not. A store that is damaged, locked or of another version is another test's
-/// business.
+/// Fails the test if they differ. Other tests cover stores that are damaged, locked or of another version.
 pub fn check(folder: &Path) {
     let Ok(Some(store)) = Store::open_existing(folder) else { return };
     for run in store.runs(usize::MAX).unwrap_or_default() {
@@ -44,7 +43,7 @@ fn agree(records: &Records) {
     };
     for (case, judged) in records.cases.iter().zip(derny_engine::measure::resume::judged(records)) {
         let compared = comparison.cases.iter().find(|compared| compared.case.id == case.id);
-        // What was looked at has been judged; the rest of a run that was killed has not.
+        // Only cases that were looked at have been judged; a killed run contains others.
         for reported in compared.iter().flat_map(|case| &case.sides).filter(|_| looked(&case.id)) {
             let Some(stopped) = judged.iter().find(|one| one.side.side == reported.side) else { continue };
             for change in stopped.side.changes.iter().filter(|change| change.quantity.metric() == "time") {
@@ -56,12 +55,12 @@ fn agree(records: &Records) {
     }
 }
 
-/// What must be the same to the last bit.
+/// Returns the parts of a change that must agree to the last bit.
 fn bits(change: &Change) -> (Vec<Option<u64>>, Verdict, Option<Reason>) {
     let interval = change.change.and_then(|estimate| estimate.interval);
     let ends = [interval.map(|i| i.lo), interval.map(|i| i.hi)];
     let numbers = ends.into_iter().chain([change.p, change.q, change.holm]);
-    // A run that goes on does so as if it had not been interrupted; only what is reported says that it was.
+    // A resumed run continues as if it had not been interrupted. Only the report mentions the interruption.
     let reason =
         change.reason.map(|reason| if reason == Reason::Interrupted { Reason::Noise } else { reason });
     (numbers.map(|value| value.map(f64::to_bits)).collect(), change.verdict, reason)

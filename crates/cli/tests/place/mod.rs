@@ -1,4 +1,4 @@
-//! A project of its own for a test: a folder, the binary, the scripted harness, and what came of a command.
+//! A separate project for a test: a folder, the binary, the scripted harness, and the results of commands.
 
 mod agree;
 mod schemas;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Settings of a run that takes a fraction of a second. Its processes and rounds bound it; the budget is one
-/// that no machine is too slow for.
+/// Settings of a run that takes a fraction of a second. Processes and rounds limit it; the budget is long
+/// enough for any machine.
 pub const TINY: [&str; 8] =
     ["--budget", "60s", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0"];
 
-/// What a command came to.
+/// The result of a command.
 pub struct Done {
     pub code: i32,
     pub out: String,
@@ -21,14 +21,14 @@ pub struct Done {
 }
 
 impl Done {
-    /// Fails the test unless the command ended with `code`.
+    /// Fails the test unless the command ended with `code`. Returns the result.
     #[track_caller]
     pub fn expect(self, code: i32) -> Done {
         assert_eq!(self.code, code, "\n--- stdout\n{}\n--- stderr\n{}", self.out, self.err);
         self
     }
 
-    /// Standard output as JSON. Of what has a schema, it keeps to it.
+    /// Returns standard output as JSON. Checks it against its schema, if it has one.
     #[track_caller]
     pub fn json(&self) -> Value {
         let value = serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out));
@@ -36,12 +36,12 @@ impl Done {
         value
     }
 
-    /// The comparison of the result on standard output.
+    /// Returns the comparison of the result on standard output.
     pub fn comparison(&self) -> Value {
         self.json()["comparison"].take()
     }
 
-    /// Standard output as JSON lines.
+    /// Returns standard output as JSON lines.
     #[track_caller]
     pub fn lines(&self) -> Vec<Value> {
         let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
@@ -51,7 +51,7 @@ impl Done {
     }
 }
 
-/// A temporary project, removed at the end.
+/// A temporary project, which is removed on drop.
 pub struct Place {
     pub root: PathBuf,
 }
@@ -62,11 +62,11 @@ impl Place {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let root = std::env::temp_dir().join(format!("derny-cli-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&root).unwrap();
-        // The system's own name for it, as programs started there see it.
+        // Use the canonical path, as programs started there see it.
         Place { root: root.canonicalize().unwrap() }
     }
 
-    /// Writes a file below the project.
+    /// Writes a file below the project. Returns its path.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.root.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -74,14 +74,14 @@ impl Place {
         path
     }
 
-    /// The text of a file below the project.
+    /// Returns the text of a file below the project.
     #[track_caller]
     pub fn read(&self, name: &str) -> String {
         let path = self.root.join(name);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// Writes a program.
+    /// Writes an executable file. Returns its path.
     #[cfg(unix)]
     pub fn program(&self, name: &str, text: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
@@ -90,14 +90,16 @@ impl Place {
         path
     }
 
-    /// The binary, in the project's folder and in an environment without anything that would change it.
+    /// Returns a command for the binary, in the project's folder and with an environment that does not affect
+    /// it.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.program_here(env!("CARGO_BIN_EXE_derny"));
         command.args(args);
         command
     }
 
-    /// A line of a shell there, which finds the binary and the scripted harness by their names.
+    /// Returns a command for a line of shell in the project, with the binary and the scripted harness on the
+    /// PATH.
     pub fn shell(&self, line: &str) -> Command {
         let programs = [Path::new(env!("CARGO_BIN_EXE_derny")), derny_testkit::program::fake_harness()];
         let folders = programs.iter().map(|program| program.parent().unwrap().to_owned());
@@ -133,53 +135,53 @@ impl Place {
         done(self.command(args).output().unwrap())
     }
 
-    /// Runs it with variables.
+    /// Runs the binary with environment variables.
     pub fn derny_with(&self, env: &[(&str, &str)], args: &[&str]) -> Done {
         done(self.command(args).envs(env.iter().copied()).output().unwrap())
     }
 
-    /// `derny ARGS -- FAKE HARNESS`, where the arguments after a `--` go to the scripted harness.
+    /// Runs `derny ARGS -- FAKE HARNESS`. Arguments after a `--` go to the scripted harness.
     pub fn fake(&self, args: &[&str]) -> Done {
         self.derny(&fake_args(args))
     }
 
-    /// A tiny run with further flags.
+    /// Makes a tiny run with further flags.
     pub fn tiny(&self, args: &[&str]) -> Done {
         self.fake(&with_tiny(args))
     }
 
-    /// A tiny run, as its events.
+    /// Makes a tiny run and returns its events.
     #[track_caller]
     pub fn events(&self, args: &[&str]) -> Events {
         self.events_ending(args, 0)
     }
 
-    /// The same of a run that ends with `code`.
+    /// Like `events`, for a run that ends with `code`.
     #[track_caller]
     pub fn events_ending(&self, args: &[&str], code: i32) -> Events {
         let all: Vec<&str> = ["-f", "ndjson"].iter().chain(args).copied().collect();
         Events(self.tiny(&all).expect(code).lines())
     }
 
-    /// Every batch of the last run.
+    /// Returns all batches of the last run.
     #[track_caller]
     pub fn rows(&self) -> Vec<Value> {
         self.derny(&["export", "--raw", "-f", "ndjson"]).expect(0).lines()
     }
 
-    /// The rows of a phase.
+    /// Returns the batches of a phase.
     #[track_caller]
     pub fn phase(&self, phase: &str) -> Vec<Value> {
         self.rows().into_iter().filter(|row| row["phase"] == phase).collect()
     }
 
-    /// The document of the last run.
+    /// Returns the document of the last run.
     #[track_caller]
     pub fn document(&self) -> Value {
         self.derny(&["show", "-f", "json"]).expect(0).json()
     }
 
-    /// Stored runs, newest first.
+    /// Returns the stored runs, newest first.
     #[track_caller]
     pub fn runs(&self) -> Vec<Value> {
         match self.root.join(".derny/derny.sqlite").exists() {
@@ -198,8 +200,8 @@ impl Drop for Place {
     }
 }
 
-/// The words of `run` with tiny settings in front, so that a test's own settings win… which clap refuses for
-/// a flag given twice: those that the test names are left out.
+/// Returns the arguments of `run` with tiny settings in front. Settings that the test also gives are omitted,
+/// because clap rejects a flag that is given twice.
 fn with_tiny<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let mut all = vec!["run"];
     let is_given = |pair: &[&str]| match pair[1].split_once('=') {
@@ -215,7 +217,7 @@ fn with_tiny<'a>(args: &[&'a str]) -> Vec<&'a str> {
     all
 }
 
-/// Puts the scripted harness after `--`.
+/// Inserts the scripted harness after `--`.
 pub fn fake_args<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let at = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
     let mut all = args[..at].to_vec();
@@ -224,7 +226,7 @@ pub fn fake_args<'a>(args: &[&'a str]) -> Vec<&'a str> {
     all
 }
 
-/// Path of the scripted harness.
+/// Returns the path of the scripted harness.
 pub fn harness() -> &'static str {
     derny_testkit::program::fake_harness().to_str().unwrap()
 }
@@ -240,41 +242,41 @@ pub fn done(output: Output) -> Done {
 pub struct Events(pub Vec<Value>);
 
 impl Events {
-    /// Events of one kind.
+    /// Returns the events of one kind.
     pub fn of(&self, kind: &str) -> Vec<&Value> {
         self.0.iter().filter(|event| event["event"] == kind).collect()
     }
 
-    /// The settings in force.
+    /// Returns the settings of the run.
     pub fn settings(&self) -> &Value {
         &self.0[0]["run"]["settings"]
     }
 
-    /// Turns of a phase.
+    /// Returns the turns of a phase.
     pub fn turns(&self, phase: &str) -> Vec<&Value> {
         self.of("turn").into_iter().filter(|turn| turn["phase"] == phase).collect()
     }
 
-    /// The `process-started` event behind a turn.
+    /// Returns the `process-started` event of a turn's process.
     pub fn process_of(&self, turn: &Value) -> &Value {
         let visit = self.of("visit-started").into_iter().find(|v| v["visit"] == turn["visit"]).unwrap();
         self.of("process-started").into_iter().find(|p| p["process"] == visit["process"]).unwrap()
     }
 }
 
-/// A number of a value.
+/// Returns the number in a value.
 #[track_caller]
 pub fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// The median of some numbers.
+/// Returns the median of some numbers.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// Runs git in a folder, whoever and wherever the tests run; what it prints.
+/// Runs git in a folder, independent of the user's configuration. Returns its output.
 #[track_caller]
 pub fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
