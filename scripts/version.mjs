@@ -1,6 +1,6 @@
 // The version of Derny is defined in Cargo.toml. Formats of packages require copies of it. Each SDK lists its
-// own, and tests/rules.test.mjs checks them all. `node scripts/version.mjs` prints the version, and `node
-// scripts/version.mjs NEW` sets a new one everywhere.
+// own, and tests/rules.test.mjs checks them all. `node scripts/version.mjs` prints the version, and
+// `node scripts/version.mjs NEW` sets a new one everywhere.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -99,7 +99,7 @@ async function attach({ silent = false, ...options } = {}) {
     const words = ['dev', 'attach', ...(silent ? ['--quiet'] : []), ...flags(options)];
     const { spawn } = require('node:child_process');
     const engine = spawn(engineProgram(), words, { stdio: ['pipe', 'pipe', 'inherit'] });
-    engine.stdin.on('error', () => {}); // the `exit` event reports that the engine is gone
+    engine.stdin.on('error', () => {}); // the `close` event reports that the engine is gone
     const ended = new Promise((resolve, reject) => {
       engine.on('error', (error) => reject(new Error(error.code === 'ENOENT' ? INSTALL : `derny: cannot start the engine: ${error.message}`)));
       engine.on('close', (code, signal) => resolve(signal ?? code));

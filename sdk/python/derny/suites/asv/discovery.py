@@ -16,7 +16,11 @@ from .benchmark import Benchmark, kind_of
 
 
 class _Only:
-    """Imports the benchmark folder as a package, but no other module next to it."""
+    """Imports the benchmark folder as a package, but no other module next to it.
+
+    The parent folder is not added to the path: it may contain the project's sources, which would
+    hide the installed package.
+    """
 
     def __init__(self, name, folder):
         self.name, self.folder = name, folder
