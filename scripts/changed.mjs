@@ -29,7 +29,10 @@ export function concerned(files, sdks = SDKS) {
   return sdks.filter((sdk) => files.some((file) => file.startsWith(`sdk/${sdk}/`)));
 }
 
-/** Returns the files in which HEAD differs from its merge base with a commit. A file that moves counts in both places. */
+/**
+ * Returns the files in which HEAD differs from its merge base with a commit. A moved file is listed under
+ * both paths.
+ */
 export function changed(base, root = ROOT) {
   const how = ['diff', '--name-only', '--no-renames', '-z', '--end-of-options', `${base}...HEAD`];
   return execFileSync('git', how, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }).split('\0').filter(Boolean);

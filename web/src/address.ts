@@ -30,7 +30,7 @@ export const follow = (follower: (state: State) => void): void => { followers.pu
 
 const tell = (): void => followers.forEach((follower) => follower(state));
 
-/** Changes a part of the state. With `step`, the browser's back button returns to the old one. */
+/** Changes a part of the state. With `step`, the browser's back button returns to the old state. */
 export function change(part: Partial<State>, step = false): void {
   Object.assign(state, part);
   history[step ? 'pushState' : 'replaceState'](null, '', fragment(state));

@@ -1,4 +1,4 @@
-// One case: what changed, the distribution of its times, its pairs and processes, its turns in time
+// One case: its changes, the distribution of its times, its pairs and processes, its turns in time
 // order, and its warnings.
 import { chart, colour, faint, ink, lines, SYMBOLS, type Option } from './charts';
 import { cases, data, nameOf, run, stateOf, titleOf, whole, type Case, type Figure, type Result, type Trace } from './data';

@@ -1,4 +1,4 @@
-// The comparison: what differs besides the sides, the forest plot, and tables of all quantities.
+// The comparison: differences between the sides, the forest plot, and tables of all quantities.
 import { atFloor, data, wholeCompared, type Comparison, type Observed } from './data';
 import { closed, h, long, section } from './dom';
 import { changeOf, entries, GROUPS, quantityOf, reachOf, whyOf, wordOf, type Entry } from './entries';

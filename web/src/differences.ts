@@ -1,4 +1,4 @@
-// What differs between the sides of a comparison: commits, runs, and the machine.
+// Differences between the sides of a comparison: commits, runs, and the machine.
 import { commitOf } from './commits';
 import { data, run } from './data';
 import { h, table } from './dom';

@@ -13,7 +13,7 @@ export interface Entry {
   place: number | undefined;
   own: ComparedSide;
   change: Change;
-  /** What the filter searches, in lower case. */
+  /** Text that the filter searches, in lower case. */
   words: string;
 }
 

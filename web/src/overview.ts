@@ -107,7 +107,7 @@ function sideTime({ one, sides }: Line, side: number): { value: number; text: st
 
 const SEVERITY = ['worse', 'worse-within-margin', 'unclear', 'same', 'better-within-margin', 'better'];
 
-/** The columns of a comparison: both sides of each case, and what changed. */
+/** The columns of a comparison: both sides of each case, and the change. */
 const comparedColumns = (): Column[] => {
   const name = (side: number) => comparison!.sides[side]!.name;
   const sideColumn = (side: number): Column => ({

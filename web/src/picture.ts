@@ -40,7 +40,7 @@ async function draw(chart: SVGElement, title: string): Promise<void> {
 export const saving = (title: string, chart: () => SVGElement | null): HTMLElement =>
   h('button', { type: 'button', class: 'png', title: `Save “${title}” as PNG`, 'aria-label': `Save “${title}” as PNG`, onclick: () => { const found = chart(); if (found) void draw(found, title); } }, 'PNG');
 
-/** Returns a figure with its caption, its chart, and what is below it. */
+/** Returns a figure with its caption, its chart, and the elements below it. */
 export function figure(title: string, about: string, caption: string, chart: HTMLElement, ...below: (Node | string | false | null)[]): HTMLElement {
   const save = saving([about, caption].filter(Boolean).join(': '), () => chart.querySelector('svg'));
   return h('figure', {}, h('figcaption', {}, h('span', {}, caption, ' ', title && h('span', { class: 'faint' }, `(${title})`)), save), chart, ...below);

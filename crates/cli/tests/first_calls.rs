@@ -51,7 +51,7 @@ fn the_first_call_and_the_steady_time_are_two_columns() {
         .unwrap();
     assert!((180.0..220.0).contains(&number(&first["estimate"]["value"])));
     assert!((48.0..52.0).contains(&number(&result["time"]["typical"]["value"])));
-    // Other harnesses have no such time.
+    // Other harnesses report no first-call time.
     run(&place, &[], &["--scale=0", "--cold=300"]);
     let shown = place.derny(&["show"]).expect(0).out;
     assert!(cells(&shown).0[0] == "time/op" && !shown.contains("runs it"), "{shown}");

@@ -1,4 +1,4 @@
-//! Tests that Derny neither uses nor changes what another user may have placed where it writes. Predictable
+//! Tests that Derny neither uses nor changes files that another user has placed where it writes. Predictable
 //! names contained the process number, which a shell knows before it becomes Derny.
 
 #![cfg(unix)]

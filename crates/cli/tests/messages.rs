@@ -1,8 +1,8 @@
-//! What Derny says about what is typed wrong: the sessions in `messages/`, a file for each group.
+//! Tests the messages for wrong command lines and files: the sessions in `messages/`, one file per group.
 //!
 //! A line after `$` runs in a shell. Its standard error follows, and then its exit code in brackets. A line
-//! after `%` prepares the project, and must succeed. To add a message, add its command; then
-//! `DERNY_BLESS=1 cargo test -p derny --test all messages::` writes what follows it.
+//! after `%` prepares the project, and must succeed. To add a message, add its command; then `DERNY_BLESS=1
+//! cargo test -p derny --test all messages::` writes the output after it.
 
 #![cfg(unix)]
 

@@ -4,9 +4,9 @@
 //! machine that was configured to report the name bench.example and kernel 6.18.0. Nothing in them was
 //! changed. `store.sqlite.gz` holds eight runs: JavaScript with a failure and declared metrics, `--once`, two
 //! variants with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import.
-//! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` is what `show -f json` of
-//! the same binary printed of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`, the
-//! events of another run.
+//! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` contains the output of the
+//! same binary: `show -f json` of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`,
+//! the events of another run.
 
 #![cfg(unix)]
 
@@ -122,7 +122,8 @@ fn verdict(value: Value) -> Value {
     word.replace("faster", "better").replace("slower", "worse").into()
 }
 
-/// Fails unless `new` contains all of `old`. Numbers may differ by what the order of summation causes.
+/// Fails unless `new` contains all of `old`. Numbers may differ slightly, because the order of summation has
+/// changed.
 #[track_caller]
 fn holds(old: &Value, new: &Value, place: &str) -> usize {
     match (old, new) {

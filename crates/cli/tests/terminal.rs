@@ -1,4 +1,4 @@
-//! Tests output on a terminal: progress line, colour and width, and what CI and a dumb terminal turn off.
+//! Tests output on a terminal: progress line, colour and width. CI and a dumb terminal turn them off.
 
 #![cfg(target_os = "linux")]
 

@@ -196,9 +196,10 @@ counted(Parent) ->
     Parent ! {derny_stops, self()},
     receive {derny_counted, Counted} -> Counted end.
 
-%% Used is an estimate of the heap words in use, based on earlier turns. What this module allocates between
-%% the first and the last collection of a turn is subtracted later. Those allocations must therefore depend
-%% only on the numbers of batches and collections: use only small integers, and compute nothing unnecessary.
+%% Used is an estimate of the heap words in use, based on earlier turns. The allocations of this module
+%% between the first and the last collection of a turn are subtracted later. Those allocations must therefore
+%% depend only on the numbers of batches and collections: use only small integers, and compute nothing
+%% unnecessary.
 batches(Index, Used, Begin, Reductions, Forced, #{words := Words, mode := time, full := Full} = Turn) when Used + Words > Full, Used > 0 ->
     From = erlang:monotonic_time(),
     collected(Turn),

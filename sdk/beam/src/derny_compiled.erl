@@ -20,7 +20,7 @@ binary(Source, Compile) ->
             end
     end.
 
-%% @doc Like binary/2 if IsAll() returns true, which says that the code depends on Source only. Otherwise,
+%% @doc Like binary/2 if IsAll() returns true, which means that the code depends only on Source. Otherwise,
 %% compiles the code each time.
 -spec binary(Source :: term(), IsAll :: fun(() -> boolean()), fun(() -> binary())) -> binary().
 binary(Source, IsAll, Compile) ->

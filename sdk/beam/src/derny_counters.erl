@@ -1,5 +1,5 @@
-%% The counters at the end of each turn. What the SDK itself adds to a turn is measured with empty turns and
-%% subtracted. Defines what the numbers mean; independent of processes.
+%% The counters at the end of each turn. Empty turns measure the SDK's own share, which is subtracted.
+%% Independent of processes.
 -module(derny_counters).
 -export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
 -export_type([cost/0]).

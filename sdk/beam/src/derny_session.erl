@@ -1,5 +1,5 @@
-%% The conversation: what each verb does, and the open case. Independent of where benchmarks come from and how
-%% they are timed.
+%% Handles each verb of the conversation and keeps the open case. Independent of where benchmarks come from
+%% and how they are timed.
 -module(derny_session).
 -export([run/2, attached/2]).
 

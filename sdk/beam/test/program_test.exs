@@ -168,7 +168,7 @@ defmodule ProgramTest do
     assert again, "the file is compiled in each process"
     assert Enum.map(said, &String.replace(&1, "p.compiles=true", "p.compiles=false")) == again
     assert Enum.count(again, &String.starts_with?(&1, "case ")) == 4
-    # A changed text is not taken from the cache.
+    # A changed file is compiled again instead of taken from the cache.
     File.write!(file, String.replace(text, "\"other\"", "\"changed\""))
     assert {0, [_ | changed], _} = launch(place, file, ["list", "quit"])
     assert Enum.any?(changed, &(&1 =~ "benchmark=changed"))

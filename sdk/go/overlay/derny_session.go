@@ -43,7 +43,7 @@ type dernySession struct {
 	values     map[string]string
 	native     *dernyNative   // not nil during a call of derny.Bench
 	declared   map[string]int // number of calls of derny.Bench, by name of the benchmark function
-	failure    *dernyLine     // answer that says why the open case ended
+	failure    *dernyLine     // answer with the reason why the open case ended
 	open       *dernyOpen
 	// The answer to open was sent although no case is open now, as after a skip.
 	wasAnswered bool

@@ -103,9 +103,9 @@ class ObservedCollections {
 }
 
 /**
- * The same for runtimes where only v8.GCProfiler reports collections (Bun, Deno). There, the
- * profiler does not slow down a loop. In Node, it makes collections longer, because it reads the
- * heap before and after each: mean times were up to 1.6 times too high.
+ * Collections and their time, for runtimes where only v8.GCProfiler reports them (Bun, Deno).
+ * There, the profiler does not slow down a loop. In Node, it makes collections longer, because it
+ * reads the heap before and after each: mean times were up to 1.6 times too high.
  */
 class ProfiledCollections {
   start() {

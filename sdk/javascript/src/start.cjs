@@ -1,7 +1,7 @@
 'use strict';
-// What a benchmark file does when it is run as a program (`node x.bench.js`). Once evaluated, it
-// serves the engine that started it, or else starts an engine with its own command line. It does
-// neither in a REPL nor if a test has imported the file.
+// Runs a benchmark file as a program (`node x.bench.js`). Once evaluated, the file serves the
+// engine that started it, or else starts an engine with its own command line. It does neither in a
+// REPL nor if a test has imported it.
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');

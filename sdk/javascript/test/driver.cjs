@@ -1,6 +1,5 @@
 'use strict';
-// The engine's side of the conversation, reduced to what tests need. Starts a harness on two FIFOs and sends
-// it commands.
+// A minimal engine for tests. Starts a harness on two FIFOs and sends it commands.
 const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');

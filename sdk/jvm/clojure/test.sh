@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the Clojure layer: unit tests, conformance of what the Java core does not cover, a project,
-# and Keirin's functions in a script that starts an engine. Needs an engine (DERNY_BIN, or derny on
-# the PATH), a JDK and Maven.
+# Tests the Clojure layer: unit tests, conformance beyond the Java core, a project, and Keirin's
+# functions in a script that starts an engine. Needs an engine (DERNY_BIN, or derny on the PATH), a
+# JDK and Maven.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 here=$PWD

@@ -1,5 +1,6 @@
-//! What an optimising compiler does to careless benchmarks. Wrong and right versions are side by side: `cargo
-//! run --release --example traps`. The wrong ones take no time at all, and Derny warns about them (DY202).
+//! Shows how an optimising compiler spoils careless benchmarks. Wrong and right versions are side by side:
+//! `cargo run --release --example traps`. The wrong ones take no time at all, and Derny warns about them
+//! (DY202).
 
 use derny_bench::{black_box, Suite};
 

@@ -1,4 +1,4 @@
-//! The conversation: what each verb does, and the open case. Independent of how a body is timed.
+//! Handles each verb of the conversation and keeps the open case. Independent of how a body is timed.
 
 use crate::panics::{catch, Failure};
 use crate::params::Params;

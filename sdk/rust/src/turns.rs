@@ -20,7 +20,7 @@ pub type Answer = Result<String, Failure>;
 pub trait Opened {
     /// Calls the body once and returns the hash of its result, if the benchmark supports hashes.
     fn check(&mut self) -> Option<u64>;
-    /// Runs a turn. Returns the hash of its last result if the engine asked for it and the benchmark supports
+    /// Runs a turn. Returns the hash of its last result if the engine requested it and the benchmark supports
     /// hashes.
     fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
     /// Runs a turn with an empty body.

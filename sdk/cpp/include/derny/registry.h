@@ -23,7 +23,7 @@ struct derny_metric {
 struct derny_benchmark;
 
 /* Operations on a benchmark; each way of defining one has its own table. All functions but `keeps` are called
- * while the case is open or opening. A function that may be NULL says so. */
+ * while the case is open or opening. The comment of a function mentions if it may be NULL. */
 struct derny_kind {
     bool (*keeps)(struct derny_benchmark *benchmark, const derny_params *params);
     void (*measures)(struct derny_benchmark *benchmark, const derny_params *params,

@@ -22,7 +22,7 @@ DERNY_FUNCTION uint64_t derny_pieces(struct derny_session *session, const struct
                                      uint64_t iterations, double *ops) {
     derny_benchmark *benchmark = session->open;
     struct derny_lanes *lanes = &session->lanes;
-    /* The last call is a piece of its own if its result is to be hashed. */
+    /* The last call is a separate piece if its result is to be hashed. */
     uint64_t left = iterations, ns = 0;
     const uint64_t last = session->opened.wants_hash && !benchmark->is_self_timed ? 1 : 0;
     while (left > 0) {

@@ -54,7 +54,7 @@ template <class Self> class options {
         benchmark().env = said().env.c_str();
         return self();
     }
-    /// Gives the benchmark processes of its own, which measure no other case.
+    /// Runs the benchmark in separate processes, which measure no other case.
     Self &isolate() {
         benchmark().is_isolated = true;
         return self();
@@ -157,8 +157,8 @@ template <class C> class prepared : public detail::options<prepared<C>> {
         return *this;
     }
     /// Adds a metric, read after each turn. `words` are a kind ("total", "level", "peak" or "rate"), "less"
-    /// or "more" for what is better, and "exact" if equal work gives equal values. `read` takes the context
-    /// or nothing.
+    /// or "more" for the better direction, and "exact" if equal work gives equal values. `read` takes the
+    /// context or nothing.
     template <class F> prepared &metric(const char *name, const char *unit, const char *words, F read) {
         detail::spec &said = *benchmark_.said;
         if (said.metrics == DERNY_METRICS) fail(said.name + " has too many metrics");

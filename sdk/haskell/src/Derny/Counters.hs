@@ -98,7 +98,7 @@ since later earlier =
     , copied = copied later - copied earlier
     }
 
--- | Adds two differences. Levels are taken from the second one.
+-- | Adds two differences. Takes levels from the second one.
 plus :: Reading -> Reading -> Reading
 plus a b =
   b

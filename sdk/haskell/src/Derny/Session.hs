@@ -1,6 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | The conversation: what each verb does, and the open case. Independent of how a body is timed.
+-- | Handles each verb of the conversation and keeps the open case. Independent of how a body is
+-- timed.
 module Derny.Session (speak, version) where
 
 import Control.Exception (evaluate)

@@ -7,7 +7,7 @@ use crate::threads;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// Whether a call of the case lists or measures it, and with how many threads.
+/// Number of threads that call a benchmark.
 #[derive(Clone, Copy)]
 pub struct Context {
     pub threads: usize,

@@ -16,7 +16,7 @@ import Gauge.Benchmark
 import Gauge.Main.Options
 import System.Environment (getArgs, getProgName, withArgs)
 
--- | Measures benchmarks as the command line says.
+-- | Measures benchmarks according to the command line.
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 

@@ -90,7 +90,7 @@ def wears_out(opened, again):
     """Return whether a later call fails, or takes a different time than the first one after a
     set-up.
 
-    Both are measured warm and in one process. The case has been set up; `again` sets it up anew.
+    Both are measured warm and in one process. The case has been set up; `again` sets it up again.
     """
     end = clock.now() + _COMPARED_NS
     firsts, laters = [], []

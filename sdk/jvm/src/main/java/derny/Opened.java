@@ -75,7 +75,7 @@ final class Opened {
     boolean once;
     private Batch empty;
     private boolean isClockCompiled;
-    /** Result of the last call of a turn, if the engine asked for it. */
+    /** Result of the last call of a turn, if the engine requested it. */
     Object result;
 
     boolean isSelfTimed() {

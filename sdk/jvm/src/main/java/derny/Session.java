@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The conversation: what each verb does, and the open case. Between commands, it blocks in a read. A single
- * thread does everything.
+ * Handles each verb of the conversation and keeps the open case. Between commands, it blocks in a read. A
+ * single thread does everything.
  */
 final class Session {
     private static final String MODE = "time";

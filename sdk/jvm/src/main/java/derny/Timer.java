@@ -39,7 +39,7 @@ public final class Timer {
         startNs = System.nanoTime();
     }
 
-    /** Stops the clock. The number of operations is the one that was asked for. */
+    /** Stops the clock. The number of operations is {@link #iterations}. */
     public void stop() {
         stop(iterations);
     }
