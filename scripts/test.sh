@@ -70,7 +70,8 @@ one() {
         # Ignore derny.toml, whose suite `engine` needs a release build.
         lessons) suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench ;;
         web) suite web web/test.sh ;;
-        # Not a test: build in advance what the last suite would otherwise build while nothing else runs.
+        # Not a test: builds programs for the last suite, which would otherwise build them while nothing else
+        # runs.
         truth-programs)
             node truth/truth.mjs --short --build --derny "$DERNY_BIN" >"$logs/truth-programs.log" 2>&1 ||
                 grep -v ': built in ' "$logs/truth-programs.log"

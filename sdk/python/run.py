@@ -29,7 +29,8 @@ def _compile(folder):
 def _run():
     here = os.path.dirname(os.path.abspath(__file__))
     _compile(here)
-    # Only for this import: the project's modules must not import files beside this one.
+    # Change the path only for this import: the project's modules must not import files
+    # beside this one.
     sys.path[:] = [here] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     from derny import main
 

@@ -152,7 +152,7 @@ fn what_was_changed_beside_its_commit_and_not_kept_cannot_be_measured_again() {
     run(&place, &["--save", "main"]).expect(0);
     std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();
     place.write("bench.rs", &program(20));
-    // Until the next build, the program in place is still that of the baseline.
+    // Until the next build, the program in the working tree is still that of the baseline.
     let (stored, _) = compared(&place, &["--against", "last"]);
     assert_eq!(stored["pairing"], "paired");
     std::fs::remove_dir_all(place.root.join(".derny/kept")).unwrap();

@@ -50,7 +50,7 @@ fn a_session_is_measured_and_told() {
     assert_eq!(cases.len(), 3);
     assert_eq!(result["suites"][0]["suite"], "session");
     assert!(cases.iter().all(|case| case["variants"][0]["processes"] == 3), "{text}");
-    // It is stored like any other run, but has a single process.
+    // The session is stored like any other run, but has a single process.
     assert_eq!(place.document()["suites"], result["suites"]);
     assert!(place.derny(&["show", "-v"]).expect(0).err.contains("DY225"));
     let mut pids: Vec<u64> = Vec::new();

@@ -74,7 +74,7 @@ fn a_change_that_costs_nothing_passes() {
     run(&place, "99%").expect(0);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
     assert!(comment.contains("origin/main") && comment.contains("head"), "{comment}");
-    // It may be slower within the margin, as one of two equal sides occasionally is.
+    // The new side may be slower within the margin, as one of two equal sides occasionally is.
     assert!(!comment.contains("**slower**"), "{comment}");
 }
 

@@ -193,7 +193,7 @@ fn that_cannot_start_any_more() {
 fn that_would_not_quit() {
     let project = Project::new("quit");
     let ran = project.measure(SHORT, &["--cases=2", "--fault=ignore-quit"]);
-    // Their measurements are valid.
+    // The measurements of the other processes are valid.
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("DY309"), "{}", ran.stderr);
     assert_whole(&project.records(), 2);

@@ -29,7 +29,7 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     place.write("text.derny", "hello, this is no part at all, whatever its name says");
     let none = place.derny(&["fleet", "merge", "text.derny"]).expect(2);
     assert!(none.err.contains("no part to merge") && none.err.contains("text.derny"), "{}", none.err);
-    // The same part twice counts once.
+    // A part that is given twice counts once.
     shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
     std::fs::copy(place.root.join("r2.derny"), place.root.join("copy.derny")).unwrap();
     let twice = merge(&place, &["r1.derny", "r2.derny", "copy.derny"]).expect(0);
@@ -70,7 +70,7 @@ fn a_part_of_another_plan_is_left_out_by_name() {
     );
     let without = merge(&place, &["r1.derny", "r2.derny"]).expect(0);
     assert_eq!(verdicts(&mixed.json()), verdicts(&without.json()));
-    // It does not replace the shard with the same number.
+    // The part of the other plan does not replace the shard with the same number.
     let lost = place.derny(&["fleet", "merge", "r1.derny", "other.derny"]).expect(5);
     assert!(lost.err.contains("missing: 2/2"), "{}", lost.err);
 }

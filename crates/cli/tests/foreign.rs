@@ -241,7 +241,7 @@ fn what_go_test_printed_comes_back() {
     let figures = shown["suites"][0]["cases"][0]["variants"][0]["figures"].as_array().unwrap().clone();
     let median = figures.iter().find(|figure| figure["name"] == "median").unwrap()["value"].as_f64().unwrap();
     assert!((median - 943.8).abs() < 1e-9, "{median}");
-    // The same file is the same run, even if compressed.
+    // A file that is imported again, even compressed, is the same run.
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, go_lines(1.0).as_bytes()).unwrap();
     std::fs::write(place.root.join("old.txt.gz"), gzip.finish().unwrap()).unwrap();
@@ -390,7 +390,7 @@ fn times_that_no_clock_has_are_shown_and_exported() {
 #[test]
 fn cases_that_swap_their_times_are_two() {
     let place = Place::new();
-    // Both are named `Codec/encode` with `size=4`. Only their position distinguishes them.
+    // Both benchmarks are named `Codec/encode` with `size=4`. Only their position distinguishes them.
     let lines = |times: [f64; 2]| {
         let one = |name: &str, ns: f64| format!("BenchmarkCodec/{name}-8 \t 1000\t {ns:.3} ns/op\n");
         let pair = |at: u32| {

@@ -34,7 +34,7 @@ fn an_answer_that_does_not_come_ends_in_time() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// Its own time-out has not passed, so nothing shows whether it hangs.
+/// The answer's own time-out has not passed, so nothing shows whether the harness hangs.
 #[test]
 fn an_answer_that_the_run_does_not_wait_for_is_no_failure() {
     let place = Place::new();

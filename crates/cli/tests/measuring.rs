@@ -442,7 +442,7 @@ fn a_warm_up_goes_on_while_a_compilation_is_pending() {
     // While code is pending, times are level at twice their final value.
     let waited = calls_before_rounds(&["--pending=3000000"]);
     assert!(waited >= 3e6, "{waited}");
-    // That many calls of 5 ms would take longer than the whole warm-up.
+    // Three million calls of 5 ms would take longer than the whole warm-up.
     let not_waited = calls_before_rounds(&["--pending=3000000", "--cost-ns=5000000"]);
     assert!(not_waited < 500.0, "{not_waited}");
 }

@@ -190,7 +190,7 @@ fn is_exempt(parent: &Value, name: &str) -> bool {
         "pairs" => had_no_ratio || is_mean,
         // With few processes, the plain change is now that of the medians.
         "change" => parent["run"].is_string() || had_no_ratio || is_mean,
-        // The same applies to the two values of a change.
+        // The two values of a change are medians too.
         "base" | "new" => is_mean || parent["replicates"].as_u64().is_some_and(|replicates| replicates < 6),
         // Mean time now excludes turns in which the thread was preempted.
         "mean" => parent["typical"].is_object(),

@@ -74,8 +74,8 @@ fn a_heap_is_settled_before_it_is_measured() {
 #[test]
 fn what_is_counted_decides_whether_a_heap_is_settled() {
     let place = Place::new();
-    // Both touch four pages per call. One reports no allocations, and the other reports having allocated the
-    // pages.
+    // Both harnesses touch four pages per call. One reports no allocations, and the other reports having
+    // allocated the pages.
     let of = |bytes: &str| {
         let metric = format!("--metric=allocated:B:total:less:exact={bytes}");
         phases(&events(&place, &[&["--set", "processes=1"][..], &TOUCHING, &[&metric]].concat()))

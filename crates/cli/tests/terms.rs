@@ -1,5 +1,5 @@
-//! Tests that the terms of a run apply to every verb that judges it later, and that a run which could not
-//! show anything passes no gate.
+//! Tests that the terms of a run apply to every verb that judges it later. A run that could not show anything
+//! passes no gate.
 
 #![cfg(unix)]
 

@@ -97,7 +97,7 @@ fn some_measured_pass_without_a_gate_only() {
     }
     let junit = place.derny(&["compare", "same.ndjson", "--margin", "99%", "-f", "junit"]).expect(0).out;
     assert!(junit.contains("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"2\""), "{junit}");
-    // It is ten times as slow. A worse case takes precedence over one that was not measured.
+    // The case is ten times as slow. Being worse takes precedence over not being measured.
     paired(&slow, "slow.ndjson", 1);
     place.derny(&["compare", "slow.ndjson", "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["compare", "slow.ndjson"]).expect(0);

@@ -194,7 +194,7 @@ fn no_command_runs_on_the_set_up_of_another() {
     assert_eq!(place.read("which"), "none\n", "nothing ran");
     tried(&place, &[&["--copy"], &args[..]].concat()).expect(0);
     assert_eq!(place.read("which"), "none\n", "only copies have changed");
-    // The same words for all commands are one set-up.
+    // If all commands have the same set-up, it runs once.
     tried(&place, &["-s", "echo both > which", "grep -q both which", "cat which"]).expect(0);
     assert_eq!(place.read("which"), "both\n");
 }
@@ -324,7 +324,7 @@ fn an_interrupted_command_is_ended_and_what_was_measured_stays() {
         line,
         line,
     ];
-    // That is each command once, eight pairs of the first stage, and some of the next stage.
+    // After 20 lines, each command has run once, and the first eight pairs and some more have begun.
     interrupt(&place, &args, 20);
     assert!(!place.phase("measured").is_empty());
 }
@@ -344,7 +344,7 @@ fn an_interrupted_run_of_commands_goes_on() {
         "sh -c 'echo >> log; sleep 0.2'",
         "sh -c 'echo >> log; sleep 0.1'",
     ];
-    // That is each command once, and two pairs.
+    // After 6 lines, each command has run once, and two pairs have begun.
     interrupt(&place, &args, 6);
     let before = place.rows().len();
     place.derny(&["run", "--resume", "last"]).expect(0);

@@ -384,7 +384,7 @@ fn a_diff_goes_on_with_the_sides_that_it_began_with() {
     assert_eq!((&after["id"], &after["status"]), (&before["id"], &"complete".into()), "{}", done.err);
     assert_eq!(after["variants"], before["variants"]);
     assert_eq!(place.runs().len(), 1);
-    // Both sides are those built for the first part, with the missing worktree built again.
+    // Both sides were built for the first part. Only the missing worktree was built again.
     assert_eq!(log(&place), ["50 0", "60 0", "50 0"], "{}", done.err);
     assert!(done.out.contains("base → head"), "{}", done.out);
 }

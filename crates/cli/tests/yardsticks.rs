@@ -153,7 +153,7 @@ fn a_busy_machine_is_not_the_program() {
     measure_by(5, &place, &busy, 1.7, &AGAINST_STORED);
     let comparison = unclear(&place, "machine");
     let machine = &comparison["machine"][0];
-    // These are means over waves. Their last digits depend on the durations of the waves.
+    // Contention is a mean over waves, so its last digits depend on the durations of the waves.
     let near = |value: &Value, expected: f64| (number(value) - expected).abs() < 1e-9;
     assert!(near(&machine["contention"][0]["others"], 0.0), "{machine}");
     assert!(near(&machine["contention"][1]["load"], 7.5), "{machine}");

@@ -59,7 +59,7 @@ function removeIfEmpty(directory) {
   try {
     fs.rmdirSync(directory);
   } catch {
-    // Not empty: test/common will remove it.
+    // The directory is not empty: test/common will remove it.
   }
 }
 

@@ -72,7 +72,8 @@ const h2load = {
   words(options) {
     const flags = H2LOAD.filter(([key]) => typeof options[key] === 'number')
       .flatMap(([key, flag]) => (flag.startsWith('--') ? [`${flag}=${options[key]}`] : [flag, options[key]]));
-    // A number of requests or a time. Node passes its duration as the timeout of a connection.
+    // The load is a number of requests or a time. Node passes its duration as the timeout of a
+    // connection.
     const bound = typeof options.requests === 'number' ? ['-T', Math.ceil(options.duration)] : ['-D', Math.max(1, Math.ceil(options.duration))];
     return [...flags, ...(typeof options.clients === 'number' ? [] : ['-c', options.connections]), ...bound, ...headerFlags('-H', ': ', options.headers), urlOf(options)];
   },

@@ -30,7 +30,7 @@ class Harness {
     children.add(child);
     this.exited = new Promise((resolve) => child.on('close', (code) => {
       children.delete(child);
-      // Its last replies may not have arrived yet.
+      // The last replies of the harness may not have arrived yet.
       setTimeout(() => this.leave(), 500).unref();
       resolve(code);
     }));

@@ -43,5 +43,5 @@ def _fail(sentence):
         os.write(2, f"{sentence}\n".encode())
     except OSError:
         pass
-    # Not sys.exit(): during interpreter shutdown, that would be ignored.
+    # sys.exit() would be ignored during interpreter shutdown.
     os._exit(2)

@@ -44,7 +44,7 @@ struct Live {
     streams: Streams,
     turns: Turns,
     walk: Walk,
-    /// How often each name has occurred in this walk.
+    /// Number of times that each name has occurred in this walk.
     names: BTreeMap<String, usize>,
     /// Remarks to the user, and whether each has been sent.
     remarks: BTreeMap<String, bool>,

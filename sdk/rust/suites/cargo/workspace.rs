@@ -32,7 +32,7 @@ pub struct Target {
 /// The role of a benchmark file in its workspace.
 pub enum Place<'a> {
     Bench(&'a Package, &'a Target),
-    /// Not a bench target, for this reason.
+    /// Not a bench target. Contains the reason.
     Other(String),
 }
 

@@ -1,4 +1,6 @@
-"""How pytest treats an exception of a body: as a skip, an expected failure, or a failure."""
+"""Determines how pytest treats an exception of a body: as a skip, an expected failure,
+or a failure.
+"""
 
 import sys
 

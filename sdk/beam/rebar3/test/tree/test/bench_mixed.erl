@@ -13,7 +13,7 @@ copy({stop, state}) -> ok.
 
 bench_copy(Text, state) -> binary:copy(Text).
 
-%% Both styles at once.
+%% A benchmark in both styles.
 bench_both({input, _}) -> input.
 
 both(input, _) -> ok.

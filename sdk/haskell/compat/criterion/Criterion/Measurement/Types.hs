@@ -59,8 +59,8 @@ data Benchmarkable where
     -> Maybe (Int64 -> IO ())
     -> Benchmarkable
 
--- | Criterion's constructor. Its fields are functions that make an environment for a batch, release
--- it, and run iterations in it, and whether a batch is always a single iteration.
+-- | Criterion's constructor. Its functions make an environment for a batch, release it, and run
+-- iterations in it. The last field is true if a batch is always a single iteration.
 pattern Benchmarkable
   :: () => NFData a => (Int64 -> IO a) -> (Int64 -> a -> IO ()) -> (a -> Int64 -> IO ()) -> Bool -> Benchmarkable
 pattern Benchmarkable {allocEnv, cleanEnv, runRepeatedly, perRun} <- Looped allocEnv cleanEnv runRepeatedly perRun _ _

@@ -30,7 +30,10 @@ final class Counters {
     private final long[] begun;
     private final long[] totals;
     private boolean isStopped;
-    /** How much each total grows by being read: old versions of Java allocate to report allocations. */
+    /**
+     * Amounts by which each total grows through a reading: old versions of Java allocate to report
+     * allocations.
+     */
     private final long[] own;
 
     Counters(long pid) {

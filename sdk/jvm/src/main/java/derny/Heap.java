@@ -17,7 +17,7 @@ final class Heap {
     private static final int CHUNK = 64 << 10;
     /** Number of chunks allocated between two checks of the heap. */
     private static final int CHUNKS = 64;
-    /** How often garbage fills a heap that does not grow before it counts as settled. */
+    /** Number of times that garbage fills a heap that does not grow, before the heap counts as settled. */
     private static final int MOST_PASSES = 3;
     /** Maximum time for settling, in ns. A heap of many gigabytes is then only partly touched. */
     private static final long LIMIT_NS = 3_000_000_000L;
