@@ -1,6 +1,6 @@
-//! Diagnoses. After measuring, starts one short process per case, variant and diagnosis, with the options by
-//! which an SDK makes a runtime report about itself. Times nothing and stores nothing with the run: it only
-//! produces files and lines.
+//! Diagnoses. After measuring, starts one short process per case, variant and diagnosis, with the options
+//! that make a runtime report about itself. Times nothing and stores nothing with the run. Only produces
+//! files and excerpts of them.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Diagnosis;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long to call the body repeatedly: long enough for an optimising compiler.
+/// Time for which the body is called repeatedly. It is long enough for an optimising compiler.
 const CALLED_FOR: Duration = Duration::from_millis(700);
 /// Time of one turn, in ns.
 const TURN_NS: u64 = 2_000_000;
@@ -25,7 +25,7 @@ const SHOWN: usize = 5;
 /// Largest size in bytes of a file whose content is shown.
 const MOST_READ: u64 = 64 << 20;
 
-/// What to diagnose, and how.
+/// The cases and variants to diagnose, and the options.
 pub struct Pass<'a> {
     /// The measured cases.
     pub catalogue: &'a Catalogue,
@@ -79,8 +79,8 @@ impl Pass<'_> {
     fn one(&self, case: u32, variant: u32, diagnosis: &Diagnosis) -> Diagnosed {
         let (declared, _) = self.catalogue.opened(case, variant);
         let way = &self.variants[variant as usize];
-        // Folders have numbers as names, because the names of cases may contain characters that a path
-        // cannot.
+        // Folders have numbers as names, because names of cases may contain characters that are invalid in
+        // paths.
         let out = self.folder.join(format!("{}-{case}-{variant}", diagnosis.name));
         let mut found = Diagnosed {
             case: declared.id.to_string(),
@@ -129,7 +129,7 @@ impl Pass<'_> {
         let starting = Starting::launch(&spec, self.reaper, false)?;
         let mut link = starting.hello(self.timeout, self.stop).map_err(|(fault, _)| fault)?;
         let called = self.call(&mut link, declared);
-        // Profiles are written when the process ends, which may take long.
+        // A process writes its profile when it ends, which may take long.
         link.quit(Duration::from_secs(10));
         called
     }
@@ -148,7 +148,7 @@ impl Pass<'_> {
             let command =
                 Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
             let answer = link.ask(&command, self.timeout, self.stop)?;
-            // A body that times itself may run only once. That is enough for a diagnosis.
+            // A body that times itself may run only once. One call is enough for a diagnosis.
             if case.timing == Timing::SelfTimed || start.elapsed() > CALLED_FOR {
                 break;
             }

@@ -1,7 +1,7 @@
 //! Discovery: finds the programs that contain a project's benchmarks.
 //!
-//! A [`Source`] is a program that can be launched to list its cases: a file under a convention of an SDK or
-//! of a suite of `derny.toml`, or a command after `--`. Discovery knows nothing about cases.
+//! A [`Source`] is a program that can be launched to list its cases. It is a file under a convention of an
+//! SDK or of a suite of `derny.toml`, or a command after `--`. Discovery does not list cases.
 
 use derny_model::{Problem, problem};
 pub mod asking;
@@ -56,7 +56,7 @@ pub struct Found {
     pub missing: Vec<(String, String)>,
 }
 
-/// Returns the sources of a project and the files of other tools, as far as the selector admits them.
+/// Returns the sources of a project and the files of other tools, if the selector admits them.
 pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, Problem> {
     let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
@@ -121,7 +121,7 @@ fn declared_sources(
     let mut found = Found::default();
     for (suite, table) in &project.content.suite {
         let own = suite_sources(project, sdks, unpacked, suite, table, files)?;
-        // One of several globs may match nothing.
+        // A glob that matches nothing is not missing if other globs of the suite match.
         let is_there =
             |file: &String| project.root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
         let lost = table.files.iter().filter(|file| !is_there(file));
@@ -204,7 +204,7 @@ fn suite_sources(
     let (sdk, convention) = suite_convention(sdks, unpacked, suite, &table.harness)?;
     let convention = &*convention;
     let mut found = Vec::new();
-    // A file that is named without a glob is a benchmark wherever it is.
+    // A file that is named without a glob is a benchmark, even in a folder that discovery skips.
     let is_whole =
         |file: &&String| !glob::is_glob(file) && !files.contains(file) && project.root.join(file).is_file();
     let whole: Vec<String> = table.files.iter().filter(is_whole).cloned().collect();
@@ -283,7 +283,7 @@ fn suite_convention<'a>(
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // A command with a separate folder for each build satisfies this.
+        // A command that contains `{build}` is assumed to write everything there.
         source.build_whole = true;
     }
     source.take_args(table)?;
@@ -311,7 +311,7 @@ fn convention_of<'a>(
     };
     let text = OnceCell::new();
     let read = || String::from_utf8_lossy(&fs::read(root.join(file)).unwrap_or_default()).into_owned();
-    // Keep one entry per SDK, because each has its own syntax.
+    // Keep one entry per SDK, because each SDK has its own syntax.
     let said: RefCell<BTreeMap<&str, Said<'_>>> = RefCell::default();
     let contains = |sdk: &'a Sdk, convention: &Convention| {
         if convention.contains.is_empty() && convention.unless.is_empty() {
@@ -322,7 +322,7 @@ fn convention_of<'a>(
         let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
         (convention.contains.is_empty() || said.any(&convention.contains)) && !said.any(&convention.unless)
     };
-    // A file that the user names only has to have the extension of a convention without a marker.
+    // A file that the user names needs only the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
     let like = |convention: &Convention| {
         let same = |glob: &String| extension(glob) == extension(file);
@@ -332,7 +332,7 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the name of the suite for a file. Removes what the glob matches at its end: `bench/url.bench.js`
+/// Returns the name of the suite for a file, without the end that the glob matches: `bench/url.bench.js`
 /// under `**/*.bench.js` is the suite `bench/url`. If the glob matches the whole name, only the extension is
 /// removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
@@ -341,7 +341,7 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     let plain = Path::new(file).with_extension("").display().to_string();
     let short = end.and_then(|end| file.strip_suffix(end));
     let name = short.filter(|name| !name.is_empty() && !name.ends_with('/')).map_or(plain, String::from);
-    // Removes the source folder: `part/src/test/java/shop/Streams` becomes `part/shop/Streams`.
+    // Remove the source folder: `part/src/test/java/shop/Streams` becomes `part/shop/Streams`.
     let folders = || convention.sources.iter().map(|folder| format!("/{folder}/"));
     let rooted = format!("/{name}");
     let short =
@@ -349,7 +349,7 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     short.map_or(name, |short| short.trim_start_matches('/').to_string())
 }
 
-/// Makes the names of suites unique if several files belong to a convention with a fixed suite name.
+/// Makes the names of suites unique if several files use a convention with a fixed suite name.
 fn name_several(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for source in sources.iter() {

@@ -1,5 +1,5 @@
-//! Starts a harness in its own process group and makes sure that it ends. It gets two FIFOs for the
-//! conversation and a random padding of its environment, and its output is captured.
+//! Starts a harness in its own process group and makes sure that it ends. Gives it two FIFOs for the
+//! conversation and a random padding of its environment, and captures its output.
 
 pub mod attached;
 pub mod binary;
@@ -41,14 +41,15 @@ pub struct LaunchSpec {
     /// Working directory.
     pub directory: PathBuf,
     /// Size of the random environment padding, from 0 to 4,095 bytes. The size of the environment moves the
-    /// stack, which alone can change times (Mytkowicz, 2009).
+    /// stack, and that alone can change times (Mytkowicz, 2009).
     pub padding: u32,
-    /// Copy the program's output to standard error as it arrives.
+    /// True to copy the program's output to standard error as it arrives.
     pub echo: bool,
-    /// Path of a file that receives all output of the program. Without it, only the end is kept.
+    /// Path of a file that receives all output of the program. Without it, only the end of the output is
+    /// kept.
     pub capture: Option<PathBuf>,
-    /// Let the process also inherit the descriptors of both streams, because it may not be permitted to open
-    /// paths.
+    /// True if the process also inherits the descriptors of both streams, because it may not be permitted to
+    /// open paths.
     pub descriptors: bool,
 }
 
@@ -151,7 +152,7 @@ pub enum Waited {
 }
 
 impl Process {
-    /// Starts the process. Errors are those of the system, such as a missing program or a lack of permission
+    /// Starts the process. Fails with the system's error, such as a missing program or a lack of permission
     /// or memory.
     #[cfg(unix)]
     pub fn start(spec: &LaunchSpec, reaper: Option<&Reaper>) -> io::Result<Process> {
@@ -221,7 +222,7 @@ impl Process {
     }
 
     /// Records that the harness measures in process `pid`. From now on, the end of that process counts, even
-    /// if it was started by a wrapper that ends earlier or later.
+    /// if a wrapper started it and ends earlier or later.
     pub fn introduce(&mut self, pid: u32) {
         if pid != self.pid
             && let Some(commands) = self.fifos.commands()
@@ -266,8 +267,8 @@ impl Process {
             return Waited::Ended;
         }
         if replies {
-            // The stream is closed, but the process has not ended yet. Sleep instead of reading the end of
-            // the file in a loop.
+            // The stream is closed, but the process has not ended yet. Sleep, to avoid reading the end of the
+            // file in a loop.
             std::thread::sleep(Duration::from_millis(1));
         }
         Waited::Nothing
@@ -290,8 +291,8 @@ impl Process {
             let left = self.try_leave();
             self.ended = match &self.wrapped {
                 None => left,
-                // If the wrapper has waited for it, the wrapper's resource use includes that of the measuring
-                // process.
+                // If the wrapper has waited for the measuring process, its resource use includes that of the
+                // measuring process.
                 Some(wrapped) if wrapped.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_wrapped()),
                 Some(_) => None,
             };
@@ -307,7 +308,7 @@ impl Process {
         self.left
     }
 
-    /// Reads the peak memory of the process while it is alive. Afterwards, the system mixes it with the
+    /// Reads the peak memory of the process while it is alive. Later, the system mixes the peak with the
     /// engine's own.
     pub fn note_peak(&mut self) {
         let wrapped = self.wrapped.as_ref().map(Wrapped::pid);
@@ -385,7 +386,7 @@ impl Drop for Process {
 }
 
 fn drain(pipe: &mut Option<io::PipeReader>, tail: &mut Tail, chunk: &mut [u8]) {
-    // Read at most a megabyte at a time, so that a program that floods its output does not delay its answers.
+    // Read at most a megabyte at a time. A program that floods its output must not delay its answers.
     for _ in 0..16 {
         let Some(open) = pipe else { return };
         match open.read(chunk) {

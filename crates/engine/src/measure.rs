@@ -75,7 +75,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What a run needs.
+/// The inputs of a run.
 pub struct Job<'a> {
     /// The cases and their programs.
     pub catalogue: &'a Catalogue,
@@ -95,15 +95,15 @@ pub struct Job<'a> {
     pub reaper: Option<&'a Reaper>,
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// Copy the output of programs to standard error.
+    /// True to copy the output of programs to standard error.
     pub echo: bool,
-    /// Print the protocol's lines on standard error.
+    /// True to print the protocol's lines on standard error.
     pub trace: bool,
     /// In attached mode, the session that is used instead of processes.
     pub attached: Option<&'a mut Attachment>,
 }
 
-/// Durations beyond this number of ns (a hundred years) are unlimited.
+/// Durations from this number of ns (a hundred years) count as unlimited.
 const NEVER_NS: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
 
 /// Version of the format of the event stream.
@@ -170,7 +170,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     status
 }
 
-/// Returns what is needed to start processes, with the attached session if there is one.
+/// Returns the means to start processes, with the attached session if there is one.
 fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     Launcher {
         attached: job.attached.take(),
@@ -237,7 +237,7 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     states
 }
 
-/// Ends the cases of which the harness says that they cannot be measured here.
+/// Ends the cases that the harness declares to be impossible to measure here.
 fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
     let catalogue = cx.catalogue;
     for (case, (state, declared)) in (0..).zip(states.iter_mut().zip(&catalogue.cases)) {
@@ -273,8 +273,8 @@ fn stages(cx: &mut Context<'_>, states: &mut [CaseState], job: &Job<'_>, reading
 }
 
 /// Takes the blocks of the next wave. If the processes of a case are compared as two samples, the wave
-/// consists of all blocks with one set of cases, in the same order, so that every round visits all of them.
-/// If these exceed the limit of blocks alive together, they are divided evenly.
+/// consists of all blocks with the same set of cases. They all use one order of cases, so every round visits
+/// all of them. If these blocks exceed the limit of blocks alive together, they are divided evenly.
 fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
     let most = cx.wave();
     cx.launcher.wave = None;
@@ -347,8 +347,8 @@ fn next_stage(
         pending.extend((0..more).map(|k| (k, Pending { block: *next_block + k, cases: cases() })));
         *next_block += more;
     }
-    // As in the plan: one block of each case in random order, before a second of any. If time is short, in
-    // order of importance.
+    // As in the plan, take one block of each case in random order before a second block of any. If time is
+    // short, the order is by importance.
     if !going.in_order {
         cx.rng.shuffle(&mut pending);
     }
@@ -433,10 +433,11 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// Returns the time limits of a run and its cases. A run starts nothing more after the same multiple of its
-/// forecast that a case may take of its budget. If the run's time limit gives a case less than its budget,
-/// that time is shared among as many pairs as needed to detect a change over all comparisons: fewer would
-/// detect none.
+/// Returns the time limits of a run and its cases. The multiple of its budget that a case may take also
+/// limits the run: after that multiple of its forecast, a run starts nothing more.
+///
+/// If the run's time limit gives a case less than its budget, that time is divided among the pairs that are
+/// needed to detect a change over all comparisons. Fewer pairs would detect none.
 fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> RunTime {
     let (plan, variants) = (job.plan, &job.header.variants);
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
@@ -444,10 +445,10 @@ fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> Run
     let is_short = case_ns < settings.budget_ns;
     let comparisons = if is_short { plan::comparisons(cases, variants) } else { 0 };
     let levels = Levels::new(settings);
-    // A call that only checks a case has no budget.
+    // A run that only checks cases has no budget.
     let each_ns = plan.bound_ns.max(plan.expected_ns) / cases.max(1) as u64;
     let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
-    // The forecast is that of the whole run, and says nothing about the time limit of a resumed one.
+    // The forecast is that of the whole run, and does not apply to the time limit of a resumed run.
     let is_forecast = job.prior.is_none() || settings.total_ns.is_none();
     let is_bounded =
         !settings.once && is_forecast && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());

@@ -1,5 +1,5 @@
-//! The plan: which processes are launched, in which order, and at what expected cost. Pure: the same cases,
-//! settings and seed give the same plan. `derny run --dry-run` prints it.
+//! The plan: which processes are launched, in which order, and at what expected cost. The same cases,
+//! settings and seed always give the same plan. `derny run --dry-run` prints it.
 
 pub mod builds;
 pub mod launch_order;
@@ -11,7 +11,7 @@ use derny_model::{
 };
 use derny_stats::{Looks, Rng};
 
-/// Expected time to start a process in ns, if nothing is known about it.
+/// Expected time to start a process in ns, if nothing else is known.
 pub const LAUNCH_NS: u64 = 80_000_000;
 /// Number of turns in the shortest warm-up.
 const WARM_TURNS: u64 = 20;
@@ -40,7 +40,7 @@ pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
 }
 
 /// Returns the numbers of processes (blocks) after which a case with this many variants may stop. The quick
-/// plan has only one.
+/// plan has only one such number.
 pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     let (most, confidence) = (settings.processes as usize, settings.confidence);
     let in_waves = settings.waves && variants > 1;
@@ -51,9 +51,11 @@ pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     looks.counts.iter().map(|&n| n as u32).collect()
 }
 
-/// Returns true if the processes of each case are measured as one wave. Some keep to pairs: whole commands
-/// and bodies that can be called only once, because the two processes of a pair are closest in time; sampled
-/// builds, which are the unit of replication; and an attached session, which is the only process.
+/// Returns true if the processes of each case are measured as one wave. Some runs use pairs instead:
+/// - whole commands and bodies that can be called only once, because the two processes of a pair are closest
+///   in time;
+/// - sampled builds, which are the unit of replication;
+/// - an attached session, which is the only process.
 pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, learned: &[LearnedFact]) -> bool {
     let is_lasting = |(at, case): (usize, &Case)| {
         let hash = &catalogue.source(at as u32).hash;
@@ -119,14 +121,14 @@ pub fn plan(
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
     };
-    // If time is short, the pairs of all cases before the first look could decide none of them.
+    // If time is short, the pairs before the first look could decide no case.
     let is_short = settings.total_ns.is_some() && budgets_ns == total_ns && cases > 1;
     let needs_look = is_short && settings.waves && variants > 1 && !settings.quick;
     let least = if needs_look { processes } else { LEAST_REPLICATES };
     while !settings.once && processes > least && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // With fewer processes there would be no result, however long starting them takes.
+    // With fewer processes there would be no result, even if starting them takes long.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= least;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -135,8 +137,8 @@ pub fn plan(
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
-/// Returns the time to start the program of a case in ns: as an earlier run measured it for programs that
-/// start slowly, or as its convention declares.
+/// Returns the time to start the program of a case in ns. For programs that start slowly, it is the time that
+/// an earlier run measured, or the time that the convention declares.
 fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     let source = catalogue.source(case);
     let Some(told_ns) = source.launch_ns else { return LAUNCH_NS };
@@ -168,8 +170,8 @@ pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u
     of_calls(case, visit_ns(&settings, rounds.min(LEAST_ROUNDS), variants), variants)
 }
 
-/// Returns `visit_ns`, or the time of two calls of each variant if the harness estimates longer ones. If
-/// every call starts afresh, one call is enough.
+/// Returns `visit_ns`, or the time of two calls of each variant if the harness estimates that they take
+/// longer. If every call starts afresh, one call is enough.
 fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
     let calls_ns = case.about_ns.unwrap_or(0).saturating_mul(u64::from(variants));
     if case.fresh { calls_ns } else { visit_ns.max(calls_ns.saturating_mul(2)) }
@@ -212,20 +214,20 @@ pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFac
     groups
 }
 
-/// What the launch order depends on: the number of blocks alive together, and the seed.
+/// The inputs of the launch order: the number of blocks alive together, and the seed.
 struct Order {
     wave: u32,
     seed: u64,
 }
 
-/// Returns how many cases of a group must each come first in some process.
+/// Returns how many cases of a group must come first in some process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
 
 /// Returns the processes that a group shares, with the order of cases in each. Every case is in `processes`
-/// of them, and comes first in at least one. A case that comes first in none gets a process of its own
-/// instead.
+/// of them, and comes first in at least one. A case that would come first in none gets an additional process
+/// of its own instead of one shared process.
 fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
     let mut order = group.to_vec();
     rng.shuffle(&mut order);
@@ -244,9 +246,9 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
 }
 
 /// Returns the blocks in the order of their waves. Half of each wave are processes that cases share, as long
-/// as there are any, and the other half are those of one case. The rounds of a shared process are thereby
+/// as there are any, and the other half are processes of one case. The rounds of a shared process are then
 /// interleaved with others for its whole life, so a slow moment of the machine does not affect one visit
-/// alone. In between there are waves with the remaining processes of one case.
+/// alone. Waves with the remaining processes of one case come in between.
 fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     let wave = wave.max(2) as usize;
     let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
@@ -264,8 +266,8 @@ fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
 }
 
 /// Returns the blocks in random order. Each group occurs `processes` times, with its cases in a new random
-/// order every time. All groups get a process before any gets its second, so that an interrupted run has
-/// about as many of each.
+/// order every time. All groups get a process before any gets its second. An interrupted run then has about
+/// as many processes of each.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,

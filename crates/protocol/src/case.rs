@@ -5,7 +5,7 @@ use crate::fields::Fields;
 use crate::line::Line;
 use crate::metric::{Kind, Metric};
 
-/// Who takes the times of a case.
+/// The timer of a case: the harness's loop or the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Timing {
     /// The harness's loop, which times `iterations` calls of the body together.
@@ -15,21 +15,21 @@ pub enum Timing {
     SelfTimed,
 }
 
-/// A benchmark with one value per parameter, and what the engine needs to run it.
+/// A benchmark with one value per parameter, and the facts that the engine needs to run it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Case {
     /// Name of the benchmark, a path such as `url/parse`.
     pub benchmark: String,
     /// Names and values of the parameters. Their order is significant.
     pub params: Vec<(String, String)>,
-    /// Who takes the times.
+    /// The timer of the case.
     pub timing: Timing,
     /// True if a self-timed body may be called repeatedly in one process.
     pub again: bool,
     /// Name of the parameter that `iterations` sets.
     pub scale: Option<String>,
-    /// Name of the program that the benchmark was written for. It would report the first call in a fresh
-    /// process.
+    /// Name of the program that the benchmark was written for. That program would report the first call in a
+    /// fresh process.
     pub runner: Option<String>,
     /// Flags with which the engine must launch the process of this case.
     pub args: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Case {
     pub max_iterations: Option<u64>,
     /// Maximum number of batches in one process, for all purposes except the empty body.
     pub max_batches: Option<u32>,
-    /// True if every call starts afresh, as a process does. The first call is then like the later ones.
+    /// True if every call starts afresh, as a process does. The first call is then like later calls.
     pub fresh: bool,
     /// Number of operations per iteration.
     pub ops: Option<f64>,
@@ -53,8 +53,8 @@ pub struct Case {
     pub threads: Option<u32>,
     /// True if the case must not share its process with another.
     pub isolate: bool,
-    /// Key of a preparation that runs once for a whole run, in a process that receives `list` with this key
-    /// as `prepare`.
+    /// Key of a preparation that runs once for a whole run. A process prepares it when it receives `list`
+    /// with this key as `prepare`.
     pub prepared: Option<String>,
     /// Estimated time of one call in ns. Used only for planning.
     pub about_ns: Option<u64>,
@@ -69,9 +69,9 @@ pub struct Case {
     pub metrics: Vec<Metric>,
     /// Package, class or module of the case. Used for display and selection, and not part of the identity.
     pub suite: Option<String>,
-    /// Position among the harness's cases, whose form the engine does not interpret. `open` passes it back.
+    /// Position among the harness's cases. The engine does not interpret it. `open` passes it back.
     pub at: Option<String>,
-    /// Why the case cannot be measured on this machine, if that is known while listing.
+    /// Reason why the case cannot be measured on this machine, if it is known while listing.
     pub skip: Option<String>,
     /// Error that prevents the listing. The line is then not a case.
     pub error: Option<String>,

@@ -11,15 +11,15 @@ use std::fmt;
 pub enum Command {
     /// List all cases.
     List {
-        /// Values to use for parameters instead of the benchmarks' own. A parameter without values is not
-        /// printed.
+        /// Values to use for parameters instead of the benchmarks' own. A parameter without values is omitted
+        /// from the line.
         params: Vec<(String, Vec<String>)>,
-        /// Use the smallest valid input of each benchmark (`mode=test`).
+        /// True to use the smallest valid input of each benchmark (`mode=test`).
         test: bool,
-        /// First prepare the cases with this key, once for a whole run. The process then stays alive until
-        /// the run ends.
+        /// Key of the cases to prepare first, once for a whole run. The process then stays alive until the
+        /// run ends.
         prepare: Option<String>,
-        /// List only the cases of this file. For a harness that `can` list `files`.
+        /// Path of the only file whose cases to list. For a harness that `can` list `files`.
         file: Option<String>,
     },
     /// List the cases below a parent, which the harness finds by running it.
@@ -65,7 +65,7 @@ pub enum Command {
     },
     /// Force the garbage collector.
     Collect,
-    /// Grow the heap to the size that it has in a process that has run for seconds.
+    /// Grow the heap to its size in a process that has run for seconds.
     Settle {
         /// Number of bytes that will be allocated until the case is closed, which limits the growth. `None`
         /// if unknown.

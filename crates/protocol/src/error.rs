@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a line cannot be parsed. The message is a lower-case clause.
+/// The reason why a line cannot be parsed. The message is a lower-case clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseError {

@@ -25,8 +25,7 @@ pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
     out
 }
 
-/// Percent-encodes a text as [`escape`] does. If there is nothing to encode, which is usual, borrows the
-/// text.
+/// Percent-encodes a text as [`escape`] does. Borrows the text if there is nothing to encode, as is usual.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let plain = text.bytes().all(|byte| byte > b' ' && !matches!(byte, 0x7f | b'%' | b'='));
     if plain { Cow::Borrowed(text) } else { Cow::Owned(escape(text)) }
@@ -39,7 +38,7 @@ pub fn escape(text: &str) -> String {
     escape_also(text, &[])
 }
 
-/// Reverses [`escape`]. Any byte may be encoded, even if it need not be.
+/// Reverses [`escape`]. Accepts any encoded byte, even if encoding was unnecessary.
 ///
 /// # Errors
 /// Fails with [`ParseError::Encoding`] if `%` is not followed by two hexadecimal digits or if the bytes are

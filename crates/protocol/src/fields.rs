@@ -1,4 +1,4 @@
-//! The `key=value` fields of a line. They are read by key; unknown keys are ignored.
+//! The `key=value` fields of a line, read by key. Unknown keys are ignored.
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::decode;
@@ -73,8 +73,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the items of a list. If the key is missing, the list is empty; `key=` is a list with one empty
-    /// item.
+    /// Returns the items of a list. A missing key is an empty list, and `key=` is a list with one empty item.
     pub(crate) fn items(&self, key: &str) -> Result<Vec<String>, ParseError> {
         self.raw(key)?.map_or(Ok(Vec::new()), split_items)
     }

@@ -34,7 +34,7 @@ impl Collector {
     }
 }
 
-/// How the harness introduces itself, and what it supports.
+/// The introduction of a harness, with its capabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
     /// Version of the protocol that the harness uses.
@@ -55,8 +55,8 @@ pub struct Hello {
     pub step_ns: u64,
     /// Optional verbs and features: `overhead`, `collect`, `settle`, `check`, `hash`.
     pub can: Vec<String>,
-    /// True if a forced collection returns memory to the system. The first touch of that memory then happens
-    /// again.
+    /// True if a forced collection returns memory to the system. That memory will be touched for the first
+    /// time again.
     pub gives_back: bool,
     /// Whether a garbage collector may run during turns.
     pub collector: Collector,

@@ -5,11 +5,11 @@
 //! 2. `command` prints the command as a `line`, with text encoded by `escape`.
 //! 3. `reply` parses a line of the harness, whose `fields` are read by key.
 //! 4. `hello`, `case` and `metric` are the declarations in such a line.
-//! 5. `session` checks that the reply may come now and that its counts agree, and returns an answer.
+//! 5. `session` checks that the reply may arrive now and that its counts agree, and returns an answer.
 //! 6. `vector` matches a conversation with a transcript, for tests of harnesses.
 //!
-//! Defines the lines and their order. Must not use pipes, processes, clocks or the vocabulary of
-//! `derny-model`: the owner of the streams passes lines in and sends lines out. `protocol/PROTOCOL.md` is the
+//! The crate defines the lines and their order. It must not use pipes, processes, clocks or the vocabulary of
+//! `derny-model`. The owner of the streams passes lines in and sends lines out. `protocol/PROTOCOL.md` is the
 //! normative text, and its transcripts are tested with this crate.
 
 mod case;

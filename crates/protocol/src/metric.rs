@@ -5,10 +5,10 @@ use crate::escape::{escape_also, unescape};
 use crate::number;
 use std::fmt;
 
-/// How the values of a metric combine.
+/// The way in which the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A sum over all operations of a turn. It is divided by their number.
+    /// A sum over all operations of a turn. It is divided by the number of operations.
     Total,
     /// A state at the end of a turn, such as a size or a score. It is compared unchanged.
     Level,
@@ -18,7 +18,7 @@ pub enum Kind {
     Rate,
 }
 
-/// Which direction of a metric is an improvement.
+/// The direction of a metric that is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// Less is better.
@@ -37,9 +37,9 @@ pub struct Metric {
     pub name: String,
     /// Unit, such as `ns`, `count`, `B` or `requests/s`.
     pub unit: String,
-    /// How its values combine.
+    /// The way in which its values combine.
     pub kind: Kind,
-    /// Which direction is an improvement.
+    /// The direction that is an improvement.
     pub direction: Direction,
     /// True if equal work gives equal values, so that any difference is real.
     pub exact: bool,

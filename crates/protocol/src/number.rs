@@ -1,6 +1,6 @@
 //! Numbers in lines: plain decimal integers and finite decimal fractions.
 
-/// Parses a decimal integer: digits only, no sign. Returns `None` if it is anything else or overflows.
+/// Parses a decimal integer: digits only, no sign. Returns `None` for anything else, or if it overflows.
 pub(crate) fn integer(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -18,7 +18,8 @@ pub(crate) fn integer(bytes: &[u8]) -> Option<u64> {
 
 /// Parses a finite decimal number: optional `-`, digits, optional fraction, optional exponent.
 pub(crate) fn float(text: &str) -> Option<f64> {
-    // Rust's parser also accepts `inf`, `nan` and a leading `+`. Other languages print these; reject them.
+    // Rust's parser also accepts `inf`, `nan` and a leading `+`. Reject them, although other languages print
+    // them.
     let plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
     if !plain || text.starts_with('+') {
         return None;
@@ -28,9 +29,9 @@ pub(crate) fn float(text: &str) -> Option<f64> {
 
 /// Parses integers separated by single spaces. Returns `None` if any is malformed.
 ///
-/// This parses `times`, the one line that arrives hundreds of times a second.
+/// This parses `times`, the only line that arrives hundreds of times a second.
 pub(crate) fn integers(text: &str) -> Option<Vec<u64>> {
-    // A batch of 10 to 50 µs has five digits, so six bytes a number is a good estimate.
+    // A batch of 10 to 50 µs has five digits, so six bytes per number is a good estimate.
     let mut values = Vec::with_capacity(text.len() / 6 + 1);
     for word in text.as_bytes().split(|byte| *byte == b' ') {
         values.push(integer(word)?);

@@ -10,14 +10,15 @@ use crate::metric::Reported;
 use crate::{MAX_DETAIL, number};
 use std::fmt;
 
-/// Maximum size of a message in bytes before encoding. Longer ones are cut, so that an `error` always fits
-/// into a line.
+/// Maximum size of a message in bytes before encoding. Longer messages are cut, so that an `error` always
+/// fits into a line.
 const MAX_MESSAGE: usize = 4096;
 
 /// The line that ends a turn or a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
-    /// Values of the declared counters, in order. `None` for one that could not be read; empty for a list.
+    /// Values of the declared counters, in order. `None` for a counter that could not be read. Empty for a
+    /// list.
     pub counters: Vec<Option<f64>>,
     /// Hash of the last result, if it was requested.
     pub hash: Option<String>,
@@ -32,11 +33,11 @@ pub struct End {
 /// A line from the harness to the engine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// `derny 1 …`, which comes once, as the first line.
+    /// `derny 1 …`, which is the first line and occurs once.
     Hello(Hello),
     /// A case of a list.
     Case(Box<Case>),
-    /// The end of a list, without counters, or of a turn.
+    /// The end of a list, which has no counters, or of a turn.
     End(End),
     /// The case is set up.
     Opened {
@@ -47,7 +48,7 @@ pub enum Reply {
     },
     /// The case does not apply on this machine.
     Skip {
-        /// Why the case does not apply.
+        /// Reason why the case does not apply.
         reason: String,
     },
     /// The body ran once.
@@ -66,16 +67,16 @@ pub enum Reply {
         /// Duration of the collection, in ns.
         ns: u64,
     },
-    /// The heap has the size that it has in a process that has run for seconds.
+    /// The heap has grown to its size in a process that has run for seconds.
     Settled {
         /// Duration of settling, in ns.
         ns: u64,
     },
     /// The case was torn down.
     Closed {
-        /// Number of operations since the case was opened, if there were more than those of the turns.
+        /// Number of operations since the case was opened, if the turns do not account for all of them.
         ops: Option<f64>,
-        /// Undeclared values, over everything since the case was opened.
+        /// Undeclared values for the whole time since the case was opened.
         reported: Vec<Reported>,
         /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,
@@ -216,7 +217,7 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let reported = Reported::all(words(rest))?;
     let mut end = End { reported, ..End::default() };
-    // Counters come first. Fields follow, three of which have a meaning here.
+    // Counters come first. Of the fields after them, only three are known.
     let mut fields = Vec::new();
     for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {

@@ -1,5 +1,5 @@
 //! Evidence that stays valid if you read it after every value, without a plan of looks: an e-process and its
-//! confidence sequence. The price is power: it needs about half again as many values. Meant for open-ended
+//! confidence sequence. It has less power, and needs about half again as many values. Use it for open-ended
 //! monitoring.
 
 use crate::interval::Interval;
@@ -23,8 +23,7 @@ pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
 }
 
 /// Returns the confidence sequence of the same process, which contains the means that it does not reject at
-/// `alpha`. All intervals computed along the way cover simultaneously. Returns `None` while no mean is
-/// rejected.
+/// `alpha`. All intervals along the way cover simultaneously. Returns `None` while no mean is rejected.
 pub fn t_mixture_interval(values: &[f64], c2: f64, alpha: f64) -> Option<Interval> {
     let n = values.len() as f64;
     let q = exp(2.0 / n * log(alpha * (c2 / (n + c2)).sqrt()));

@@ -1,5 +1,6 @@
-//! The bootstrap (Efron, 1979), for reproducing what other tools report. Not for verdicts: with the few
-//! processes of a comparison, its intervals cover too rarely (with 5 values, 81 to 87 % instead of 95 %).
+//! The bootstrap (Efron, 1979), for reproducing the reports of other tools. Do not use it for verdicts. With
+//! the few processes of a comparison, its intervals cover too rarely (with 5 values, 81 to 87 % instead of 95
+//! %).
 
 use crate::interval::Interval;
 use crate::quantile::{quantile, sorted};

@@ -3,18 +3,18 @@
 
 use libm::log;
 
-/// Length of the longest series in which every position is a candidate. In a longer one, changes are first
+/// Length of the longest series in which every position is a candidate. In a longer series, changes are first
 /// sought on an even grid of at most this many positions, and then at all positions near those found. PELT
 /// prunes nothing while nothing changes, so its time would otherwise grow with the square of the length.
 const GRID: usize = 600;
 
 /// Returns the positions at which to split the values into normal segments of at least `min_length` values,
 /// so that `Σ length · ln(variance + variance_floor) + penalty · changes` is smallest. A position is the
-/// first index of a new segment; positions increase and exclude 0.
+/// first index of a new segment. Positions are in ascending order and exclude 0.
 ///
 /// The floor, in the squared unit of the values, keeps runs of equal values (a coarse clock) from becoming
-/// segments of their own; it must be positive where such runs can occur. Values must be finite. Up to 600
-/// values the result is the global optimum; for longer series it is the optimum near the grid's.
+/// segments of their own. It must be positive if such runs can occur. Values must be finite. Up to 600
+/// values, the result is the global optimum. For longer series, it is the optimum near the grid's.
 pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_floor: f64) -> Vec<usize> {
     let cost = NormalCost::new(values, variance_floor);
     let (length, min_length) = (values.len(), min_length.max(1));
@@ -31,7 +31,7 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
     pelt(&cost, &near, penalty, min_length)
 }
 
-/// Minus twice the log-likelihood of normal segments.
+/// The cost of normal segments: minus twice their log-likelihood.
 struct NormalCost {
     /// Sums of the centred values and of their squares, up to each position.
     sums: Vec<(f64, f64)>,
@@ -62,7 +62,7 @@ impl NormalCost {
     }
 }
 
-/// The last change of a segmentation that may still turn out to be optimal.
+/// The last change of a segmentation that may still be optimal.
 struct Candidate {
     position: usize,
     total: f64,
@@ -86,8 +86,8 @@ fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> V
         candidates.retain(|candidate| candidate.useless_from > end);
         let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost.of(c.position, end)).collect();
         let Some(best) = (0..totals.len()).min_by(|&a, &b| totals[a].total_cmp(&totals[b])) else { continue };
-        // If a candidate loses by more than the penalty, it also loses to a change here, wherever a segment
-        // fits.
+        // A candidate that loses by more than the penalty also loses to a change here, once a segment fits
+        // after it.
         for (candidate, total) in candidates.iter_mut().zip(&totals) {
             if *total > totals[best] + penalty {
                 candidate.useless_from = candidate.useless_from.min(end + min_length);

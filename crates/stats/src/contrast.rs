@@ -8,17 +8,17 @@ use crate::tail::Tail;
 /// An estimate whose error is studentised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contrast {
-    /// The estimate, usually a difference, in the unit of the values.
+    /// Estimate, usually a difference, in the unit of the values.
     pub estimate: f64,
-    /// Its standard error, in the same unit.
+    /// Standard error of the estimate, in the same unit.
     pub standard_error: f64,
-    /// The degrees of freedom, not necessarily an integer.
+    /// Degrees of freedom, not necessarily an integer.
     pub df: f64,
 }
 
 impl Contrast {
-    /// Returns a sum or difference of independent estimates. `parts` holds the squared standard error and the
-    /// (positive) degrees of freedom of each: the squares add up, and the degrees of freedom are those of
+    /// Returns a sum or difference of independent estimates. `parts` has the squared standard error and the
+    /// (positive) degrees of freedom of each. The squares add up, and the degrees of freedom are those of
     /// Welch (1938) and Satterthwaite (1946). If every error is zero, the degrees of freedom add up instead.
     pub fn of_independent(estimate: f64, parts: impl IntoIterator<Item = (f64, f64)>) -> Contrast {
         let (mut square, mut weighted, mut all) = (0.0, 0.0, 0.0);

@@ -1,11 +1,11 @@
-//! Serial correlation: how far successive values are from independent. The order of the values matters. The
-//! correlation of a series of equal values is undefined: NaN, unless stated otherwise.
+//! Serial correlation: how much successive values depend on each other. The order of the values matters. The
+//! correlation of equal values is undefined, and NaN unless stated otherwise.
 
 use crate::location::mean;
 use crate::special::chi_squared_upper;
 
-/// Returns the Durbin–Watson statistic of the deviations from the mean: near 2 without correlation at lag 1,
-/// towards 0 for positive and towards 4 for negative correlation.
+/// Returns the Durbin–Watson statistic of the deviations from the mean. It is near 2 without correlation at
+/// lag 1, lower (to 0) for positive correlation, and higher (to 4) for negative correlation.
 pub fn durbin_watson(values: &[f64]) -> f64 {
     let deviations = deviations(values);
     let steps: f64 = deviations.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0])).sum();

@@ -11,7 +11,7 @@ pub struct Bin {
     pub lo: f64,
     /// The upper edge; greater than `lo`.
     pub hi: f64,
-    /// The density, per unit of the values. Every bin holds the same share of the probability.
+    /// The density, per unit of the values. Every bin has the same share of the probability.
     pub height: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Fisher's exact test of a 2×2 table.
 
-/// Factor up to which likelihoods count as equal, because rounding can separate equal ones.
+/// Ratio up to which likelihoods count as equal, because rounding can separate equal ones.
 const ALIKE: f64 = 1.0 + 1e-7;
 
 /// Returns the two-sided p-value of equal proportions in both rows (Fisher, 1935): the probability, given the

@@ -1,12 +1,12 @@
-//! Statistics for Derny: numbers in, numbers out. No clock, no I/O, no global randomness: every stochastic
-//! function takes its generator. One file per topic; each function cites the source of its method.
+//! Statistics for Derny. Functions use no clock, no I/O and no global randomness: every stochastic function
+//! receives its generator. There is one file per topic, and each function cites the source of its method.
 //!
 //! 1. `steady`, `trend`, `step` and `changepoint` examine a series: warm-up, drift, jumps.
 //! 2. `location`, `scale` and `quantile` summarise values; `outliers`, `modes` and `density` describe them.
-//! 3. `signed_rank`, `rank_sum`, `strata` and `student` make an `interval` and a p-value of them.
+//! 3. `signed_rank`, `rank_sum`, `strata` and `student` compute an `interval` and a p-value from them.
 //! 4. `looks` and `repeated` adjust these for several looks, and `multiple` for several comparisons.
 //! 5. `plan` divides measuring time between processes and their rounds.
-//! 6. `bootstrap`, `t_test` and `fisher` compute what other tools show.
+//! 6. `bootstrap`, `t_test` and `fisher` compute the statistics of other tools.
 //!
 //! All of them use `special` and `gamma` for distributions.
 

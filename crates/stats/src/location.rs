@@ -1,6 +1,6 @@
-//! Measures of location. All take values in any order and unit. They return NaN for an empty slice or if a
-//! value is NaN, and expect the rest to be finite. Those that sum or subtract pairs return NaN if a value is
-//! infinite.
+//! Measures of location. All accept values in any order and unit. They return NaN for an empty slice or if a
+//! value is NaN, and expect the other values to be finite. Those that sum or subtract pairs return NaN if a
+//! value is infinite.
 
 use crate::pairs::Pairs;
 use crate::quantile::{clean, finite, quantile};
@@ -12,7 +12,7 @@ pub fn mean(values: &[f64]) -> f64 {
 
 /// Returns the median: the mean of the middle two if the number of values is even.
 pub fn median(values: &[f64]) -> f64 {
-    // Most calls are for the batches of one turn, and there are millions of them, so avoid an allocation.
+    // Most calls are for the batches of one turn. There are millions of them, so avoid an allocation.
     let mut few = [0.0; FEW];
     match few.get_mut(..values.len()) {
         None => middle(&mut values.to_vec()),
@@ -23,8 +23,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the median of values, which may be reordered. Selects instead of sorting, because a sort would
-/// dominate the cost of recording a turn.
+/// Returns the median of values, which may be reordered. A sort would dominate the cost of recording a turn,
+/// so this selects instead.
 fn middle(values: &mut [f64]) -> f64 {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
@@ -60,9 +60,9 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
 /// The largest clock step, as a share of a batch, at which the median of batches is used.
 const FINE_STEP: f64 = 0.0002;
 
-/// Returns the value of a turn, computed from those of its batches: their median, or their midmean if a clock
-/// step exceeds 0.02 % of a batch. With coarser steps, the batches have only few different values, and the
-/// median jumps between them.
+/// Returns the value of a turn, computed from the values of its batches. It is their median, or their midmean
+/// if a clock step exceeds 0.02 % of a batch. With coarser steps, batches have only a few different values,
+/// and the median jumps between them.
 pub fn turn_location(values: &[f64], batch_ns: f64, clock_step_ns: u64) -> f64 {
     if clock_step_ns as f64 <= FINE_STEP * batch_ns { median(values) } else { midmean(values) }
 }

@@ -1,5 +1,5 @@
-//! Group-sequential plans: when to look at a running measurement, and what each look costs, with the error
-//! spending of Lan and DeMets (1983). Intervals at the nominal levels of the looks cover at *all* looks
+//! Group-sequential plans: when to look at a running measurement, and how much error each look spends, by the
+//! error spending of Lan and DeMets (1983). Intervals at the nominal levels of the looks cover at *all* looks
 //! simultaneously, with the requested confidence. Any decision based on them is therefore valid, whatever the
 //! stopping rule. The plan does not cover looks at other times.
 
@@ -11,13 +11,13 @@ use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
 /// The additional first look of a plan for waves, in thousandths.
 const EARLY: usize = 125;
-/// The smallest number of pairs of a wave at which a look takes place. With fewer, two samples may fail to
-/// overlap by chance.
+/// Smallest number of pairs in a wave at which a look takes place. With fewer pairs, two samples may by
+/// chance not overlap.
 pub const LEAST_OF_A_WAVE: usize = 5;
 
 /// Returns the part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 +
-/// (e - 1) t)`. This gives about equal nominal levels, for early decisions (Lan and DeMets, 1983, after
-/// Pocock).
+/// (e - 1) t)`. The nominal levels are then about equal, which allows early decisions (Lan and DeMets, 1983,
+/// after Pocock).
 pub fn spent(t: f64, alpha: f64) -> f64 {
     alpha * log1p((E - 1.0) * t)
 }
@@ -25,28 +25,28 @@ pub fn spent(t: f64, alpha: f64) -> f64 {
 /// A plan of looks: the numbers of replicates (pairs or processes) and their nominal levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looks {
-    /// The numbers of replicates, increasing; the last is the largest planned.
+    /// Numbers of replicates, in ascending order. The last one is the largest planned.
     pub counts: Vec<usize>,
-    /// The nominal two-sided level of the test or interval at each of `counts`.
+    /// Nominal two-sided level of the test or interval at each of `counts`.
     pub alphas: Vec<f64>,
-    /// The number of replicates at which the initial plan spends all of the error.
+    /// Number of replicates at which the initial plan spends all of the error.
     pub max: usize,
-    /// The probability that a whole plan makes no error.
+    /// Probability that a whole plan makes no error.
     pub confidence: f64,
-    /// True if no look follows the last of these: it spends all of the remaining error.
+    /// True if no look follows the last of these, so that it spends all of the remaining error.
     pub ended: bool,
 }
 
 impl Looks {
-    /// Returns the default plan for at most `max` replicates: looks at a fifth and at increasing shares up to
-    /// all, but none below 8 (6 if `max` is under 12). The probability that any of them errs is at most `1 -
-    /// confidence`; the error is spent after Pocock. A `max` of 0 gives no looks.
+    /// Returns the default plan for at most `max` replicates. Looks are at a fifth and at increasing shares
+    /// up to all, but none below 8 (6 if `max` is under 12). The probability that any of them errs is at most
+    /// `1 - confidence`. The error is spent after Pocock. A `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
         Looks::at_shares(&SHARES, if max < 12 { 6 } else { 8 }, max, confidence)
     }
 
-    /// Returns the plan for pairs that are compared as two samples of waves ([`crate::strata`]): the first
-    /// look is at an eighth, none below 5.
+    /// Returns the plan for pairs that are compared as two samples of waves ([`crate::strata`]). The first
+    /// look is at an eighth of `max`, and no look is below 5.
     pub fn of_waves(max: usize, confidence: f64) -> Looks {
         let shares: Vec<usize> = std::iter::once(EARLY).chain(SHARES).collect();
         Looks::at_shares(&shares, LEAST_OF_A_WAVE, max, confidence)
@@ -66,10 +66,10 @@ impl Looks {
         before.chain((n > 0).then_some(n)).collect()
     }
 
-    /// Returns the plan that results from looks at these numbers of replicates, in ascending order. Planned
-    /// or not, each look spends its own share of the error, whatever follows: with the method of Lan and
-    /// DeMets, looks need not be known in advance. If there are more replicates than planned, their number
-    /// becomes the plan's maximum.
+    /// Returns the plan that results from looks at these numbers of replicates, in ascending order. Each look
+    /// spends its own share of the error, whether it was planned or not, and whatever follows. With the
+    /// method of Lan and DeMets, looks need not be known in advance. If there are more replicates than
+    /// planned, their number becomes the plan's maximum.
     ///
     /// If `ended`, the last look spends all of the remaining error. That is valid only if the measurement
     /// ended for a reason independent of the data, such as the time budget. Do not set it if you stop because
@@ -87,7 +87,7 @@ impl Looks {
 
     /// Returns the boundaries of the same plan for an error of `alpha`, on the scale of a standard normal.
     pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
-        // The last look spends exactly all of `alpha`, without rounding errors.
+        // The last look spends exactly `alpha`, without rounding errors.
         let end = if self.ended { self.counts.last().copied() } else { None }.unwrap_or(self.max);
         let steps = self.counts.iter().map(|&n| {
             let t = n as f64 / self.max as f64;
@@ -103,9 +103,9 @@ impl Looks {
     }
 }
 
-/// Returns the two-sided boundaries `|Z| >= z` for pairs of information fraction (increasing, in (0, 1]) and
-/// error spent by then. Integrates recursively over the density of the paths that have not stopped (Armitage,
-/// McPherson and Rowe, 1969).
+/// Returns the two-sided boundaries `|Z| >= z`. `steps` has pairs of information fraction (increasing, in (0,
+/// 1]) and error spent by then. Integrates recursively over the density of the paths that have not stopped
+/// (Armitage, McPherson and Rowe, 1969).
 fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut running = Running { mass: vec![(0.0, 0.5)], fraction: 0.0, spent: 0.0 };
     let rule = gauss_legendre();

@@ -8,8 +8,8 @@ use crate::quantile::{clean, quantile};
 const SENSITIVITY: f64 = 0.5;
 /// Number of bins of the density.
 const BINS: usize = 100;
-/// Largest sample that is used as it is. Larger ones are replaced by this many quantiles, because time grows
-/// with their number and detail hardly does.
+/// Largest sample that is used unchanged. Larger samples are replaced with this many quantiles. More values
+/// take more time, but hardly show more detail.
 const MOST: usize = 1000;
 
 /// A stretch of values around one peak of the density.
@@ -25,13 +25,13 @@ pub struct Mode {
     pub share: f64,
 }
 
-/// Returns the modes by the lowland method (Akinshin, 2020), in increasing order. Water fills the
+/// Returns the modes by the lowland method (Akinshin, 2020), in ascending order. Water fills the
 /// quantile-respectful density between two peaks up to the lower one. Two modes are separate if the ground
 /// makes up less than half of the filled stretch.
 ///
-/// `step` is the resolution of the values in their unit, 0 if there is none. Equal values are spread over one
-/// step; otherwise every tick of a coarse clock would be a mode. Returns one mode if all values are equal,
-/// and none for an empty slice or if a value is NaN.
+/// `step` is the resolution of the values in their unit, or 0. Equal values are spread over one step.
+/// Otherwise, every tick of a coarse clock would be a mode. Returns one mode if all values are equal, and
+/// none for an empty slice or if a value is NaN.
 pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     let Some(mut sorted) = clean(values) else { return Vec::new() };
     spread_ties(&mut sorted, step);
@@ -53,7 +53,8 @@ pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     peaks.iter().map(|&i| bins.get(i).map_or(lo, Bin::middle)).enumerate().map(mode).collect()
 }
 
-/// Returns the bins of the main peaks and the bins at which to cut between them: one peak more than cuts.
+/// Returns the bins of the main peaks, and the bins at which to cut between them. There is one more peak than
+/// cuts.
 fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
     let height = |i: usize| bins[i].height;
     let is_peak = |&i: &usize| height(i) > height(i - 1) && height(i) >= height(i + 1);
@@ -63,8 +64,8 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
         return (vec![highest.unwrap_or(0)], Vec::new());
     };
     let (mut peaks, mut cuts) = (Vec::new(), Vec::new());
-    // Peaks of the current mode, in descending order of height: its summit, then those that a later peak may
-    // be separated from.
+    // Peaks of the current mode, in descending order of height: its summit, then the peaks from which a later
+    // peak may be separated.
     let mut falling = vec![first];
     for &peak in rest {
         while let Some(&last) = falling.last() {

@@ -2,8 +2,9 @@
 //! whole family.
 
 /// Returns Holm's weighted step-down adjustment (1979), which controls the probability of any false claim.
-/// For gates. A test with a larger weight receives more of the error; with weights of 1 all receive the same.
-/// `p` and `weights` are parallel; `others` is the total weight of unlisted tests, whose p-values count as 1.
+/// Gates use it. A test with a larger weight receives more of the error. With weights of 1, all tests receive
+/// the same share. `p` and `weights` are parallel. `others` is the total weight of unlisted tests, whose
+/// p-values count as 1.
 pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
     let weighed: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut adjusted = vec![0.0; p.len()];
@@ -18,7 +19,7 @@ pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
 }
 
 /// Returns the step-up adjustment of Benjamini and Hochberg (1995), which controls the share of false claims
-/// among all claims. For listings.
+/// among all claims. Listings use it.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; p.len()];
     let mut least: f64 = 1.0;

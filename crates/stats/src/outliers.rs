@@ -1,4 +1,4 @@
-//! Counts of outliers, and the share of a variance that they cause. Both describe; neither removes anything.
+//! Counts of outliers, and the share of a variance that outliers cause. Nothing is removed.
 
 use crate::quantile::{clean, quantile};
 
@@ -82,8 +82,8 @@ impl OutlierEffect {
 /// Returns the share of the variance due to outliers, in [0, 1], as Haskell's criterion estimates it from the
 /// mean, the standard deviation and the number of values. Returns 0 if the standard deviation is 0.
 ///
-/// Only for comparison with criterion's reports: it divides the mean by `n`, so it overstates the effect on
-/// times per iteration.
+/// Use it only for comparison with criterion's reports. It divides the mean by `n`, so it overstates the
+/// effect on times per iteration.
 pub fn outlier_variance(mean: f64, sd: f64, n: usize) -> f64 {
     let (n, variance) = (n as f64, sd * sd);
     if variance == 0.0 {

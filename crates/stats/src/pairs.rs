@@ -8,7 +8,7 @@ use std::borrow::Cow;
 pub(crate) struct Pairs<'a> {
     x: &'a [f64],
     y: Cow<'a, [f64]>,
-    /// The length of the first row, and how much longer each following row is.
+    /// Length of the first row, and the amount by which each row is longer than the previous one.
     row: (usize, isize),
     count: u64,
 }
@@ -65,12 +65,12 @@ impl<'a> Pairs<'a> {
     }
 
     /// Returns the values around the `j`-th, in any order, and the number of smaller values left out. The
-    /// result also contains the `k`-th, where `k >= j`, unless the bisection separated the two.
+    /// result also contains the `k`-th value (`k >= j`), unless the bisection separated the two.
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];
         let least = self.x[0] - last(&self.y);
-        // The number before 0 has the rank before that of -0. Start from -0, which equals 0; otherwise zeros
+        // The number before 0 has the rank before that of -0. Start from -0, which equals 0. Otherwise, zeros
         // would be lost.
         let least = if least == 0.0 { -0.0 } else { least };
         let (mut below, mut at) = (rank(least) - 1, rank(last(self.x) - self.y[0]));
@@ -78,7 +78,7 @@ impl<'a> Pairs<'a> {
         let mut steps = 0;
         while upto - before > few && at - below > 1 {
             let half = rank(number(below) / 2.0 + number(at) / 2.0);
-            // Bisecting values converges fast; bisecting ranks is guaranteed to converge.
+            // Bisecting values converges fast, but only bisecting ranks is guaranteed to converge.
             let mid = if steps % 4 < 3 { half.clamp(below + 1, at - 1) } else { below + (at - below) / 2 };
             steps += 1;
             let count = self.up_to(number(mid));
@@ -105,7 +105,7 @@ impl<'a> Pairs<'a> {
         self.row.0.wrapping_add_signed(self.row.1 * i as isize)
     }
 
-    /// Returns the number of values that are at most `limit`.
+    /// Returns the number of values that do not exceed `limit`.
     fn up_to(&self, limit: f64) -> u64 {
         let (mut count, mut start) = (0, 0);
         for (i, a) in self.x.iter().enumerate() {
@@ -117,7 +117,7 @@ impl<'a> Pairs<'a> {
         count as u64
     }
 
-    /// Returns the values above one number and up to another. Both numbers are given by rank.
+    /// Returns the values above one number and up to another, which are given by rank.
     fn between(&self, below: u64, at: u64) -> Vec<f64> {
         let (below, at) = (number(below), number(at));
         let (mut found, mut start) = (Vec::with_capacity(2 * self.x.len() + 30), 0);

@@ -9,13 +9,13 @@ use crate::scale::{MAD_TO_SIGMA, mad, variance};
 pub struct Components {
     /// Variance of single values within a process (σ_w²).
     pub within: f64,
-    /// Variance of the true process means (σ_p²), without the contribution of the values within; never
-    /// negative.
+    /// Variance of the true process means (σ_p²), without the contribution of the values within processes.
+    /// Never negative.
     pub between: f64,
 }
 
-/// Returns the components by analysis of variance of the values of each process. Groups may differ in size;
-/// empty groups are ignored. `within` is 0 if no group has two values, `between` is 0 with fewer than two
+/// Returns the components by analysis of variance of the values of each process. Groups may differ in size.
+/// Empty groups are ignored. `within` is 0 if no group has two values, and `between` is 0 with fewer than two
 /// groups.
 pub fn variance_components(groups: &[Vec<f64>]) -> Components {
     let groups: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
@@ -40,7 +40,7 @@ pub fn variance_components(groups: &[Vec<f64>]) -> Components {
 }
 
 /// Returns the number of rounds per process that gives the most information in a given time, before rounding:
-/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit, and that of a launch
+/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit, and the cost of a launch
 /// includes the warm-up. Infinite if processes do not differ.
 pub fn optimal_rounds(launch_cost: f64, round_cost: f64, components: Components) -> f64 {
     (launch_cost / round_cost * components.within / components.between).sqrt()
@@ -56,7 +56,7 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
 /// Returns the number of rounds, at most `most`, after which the log-ratio of a pair has a standard error of
 /// half of `margin`, given the spread of the log-ratios so far.
 ///
-/// This is an internal pilot: the spread contains no information about the direction, so intervals from such
+/// This is an internal pilot. The spread contains no information about the direction, so intervals from such
 /// pairs stay valid (Wittes and Brittain, 1990).
 pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;

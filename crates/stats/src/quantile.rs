@@ -2,8 +2,8 @@
 
 use crate::special::Beta;
 
-/// Returns a sorted copy. NaN is sorted last (or first, if negative); callers that cannot exclude NaN must
-/// check for it before.
+/// Returns a sorted copy. NaN is last (or first, if negative). Callers that cannot exclude NaN must check for
+/// it before.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
     copy.sort_unstable_by(f64::total_cmp);
@@ -33,8 +33,8 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
 }
 
 /// Returns the Harrell–Davis quantiles (1982) of sorted values at `p` in [0, 1] and at `1 - p`: all order
-/// statistics, weighted by the Beta((n+1)p, (n+1)(1-p)) distribution. The two share their weights, in reverse
-/// order, and computing the weights dominates the cost. NaN for an empty slice.
+/// statistics, weighted by the Beta((n+1)p, (n+1)(1-p)) distribution. Both quantiles have the same weights in
+/// opposite order, and computing the weights dominates the cost. NaN for an empty slice.
 pub fn hd_quantiles(sorted: &[f64], p: f64) -> [f64; 2] {
     if sorted.is_empty() || p <= 0.0 || p >= 1.0 {
         return [quantile(sorted, p), quantile(sorted, 1.0 - p)];

@@ -1,5 +1,5 @@
 //! The rank-sum statistic of two independent samples (Wilcoxon, 1945; Mann and Whitney, 1947): an exact test
-//! of no shift and the exact interval that goes with [`crate::hodges_lehmann_shift`]. The only assumption is
+//! of no shift and the matching exact interval for [`crate::hodges_lehmann_shift`]. The only assumption is
 //! that both distributions have the same shape.
 
 use crate::interval::Interval;
@@ -47,7 +47,7 @@ pub fn margin(n: usize, m: usize, alpha: f64) -> Option<u64> {
 
 /// Returns the interval for the shift of `x` against `y` with coverage of at least `1 - alpha`: the `k`-th
 /// smallest and largest differences `x_i - y_j`, with `k` from [`margin`]. Returns `None` if there are too
-/// few values for `alpha` or one is not finite. Ties widen the interval, never narrow it.
+/// few values for `alpha` or one is not finite. Ties widen the interval and never narrow it.
 pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
     let (x, y) = (finite(x)?, finite(y)?);
     let k = margin(x.len(), y.len(), alpha)?;
@@ -55,8 +55,8 @@ pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: shifts.kth(k), hi: shifts.kth(shifts.count() + 1 - k) })
 }
 
-/// Returns twice the mean rank of each value among all, increasing, and their sum over `x`. Doubling keeps
-/// the ranks of ties integers.
+/// Returns twice the mean rank of each value among all, in ascending order, and the sum over `x`. Doubling
+/// keeps the ranks of ties integers.
 fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
     // Adding zero changes -0 to 0, which it equals.
     let of = |values: &[f64], first: bool| -> Vec<(f64, bool)> {
@@ -92,10 +92,10 @@ fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let first: Vec<usize> = (0..=all).map(|count| ranks[..count].iter().sum()).collect();
     for (seen, &rank) in ranks.iter().enumerate() {
         let left = (all - seen) as f64;
-        // At most `seen` ranks can have been chosen so far, and those still missing must be among the rest.
+        // At most `seen` ranks can have been chosen so far, and the missing ones must be among the rest.
         for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
             let take = (n - k) as f64 / left;
-            // The range of possible sums: from the lowest ranks seen to the highest.
+            // The range of possible sums: from the lowest `k` ranks seen to the highest `k`.
             let (least, most) = (first[k].min(up_to + 1), (first[seen] - first[seen - k]).min(up_to));
             let (now, next) = taken.split_at_mut(k + 1);
             let now = &mut now[k][least..=most];
@@ -131,7 +131,7 @@ fn approximate_margin(n: usize, m: usize, alpha: f64) -> u64 {
     (largest + 1.0).max(0.0) as u64
 }
 
-/// Returns the p-value by the normal distribution, with the variance corrected for ties.
+/// Returns the p-value of the normal approximation, with the variance corrected for ties.
 fn approximate_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let all = ranks.len() as f64;
     let (n, m) = (n as f64, all - n as f64);

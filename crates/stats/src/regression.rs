@@ -12,7 +12,7 @@ pub struct Fit {
     pub slope: f64,
     /// The intercept, in units of `y`.
     pub intercept: f64,
-    /// The share of the variance of `y` that the line explains, in [0, 1]; NaN where `y` is constant.
+    /// The share of the variance of `y` that the line explains, in [0, 1]. NaN if `y` is constant.
     pub r_squared: f64,
 }
 
@@ -35,7 +35,7 @@ pub fn least_squares(x: &[f64], y: &[f64]) -> Fit {
 }
 
 /// Returns the Theil–Sen slope: the median slope of all pairs of points with different `x`. Takes O(n²) time
-/// and memory, so thin out the points beyond a few thousand. NaN if there is no such pair.
+/// and memory, so pass at most a few thousand points. NaN if there is no such pair.
 ///
 /// # Panics
 /// If the slices differ in length.

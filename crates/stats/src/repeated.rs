@@ -1,5 +1,5 @@
-//! Repeated p-values: the p-value of a test at a look of a group-sequential plan, adjusted for all looks, so
-//! that cases which stopped at different looks can belong to one family (Jennison and Turnbull, 1984).
+//! Repeated p-values: the p-value of a test at a look of a group-sequential plan, adjusted for all looks.
+//! Cases that stopped at different looks can then belong to one family (Jennison and Turnbull, 1984).
 
 use crate::looks::Looks;
 use crate::special::normal_quantile;
@@ -33,11 +33,11 @@ impl RepeatedP {
     }
 
     /// Returns the smallest error of a whole plan with which the two-sided p-value `p` of a test at `n`
-    /// replicates would have crossed the boundary of that look, or `None` if the plan has no look there. The
-    /// relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 % above.
+    /// replicates would have crossed the boundary of that look. Returns `None` if the plan has no look there.
+    /// The relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 % above.
     ///
-    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest over the looks
-    /// so far is a valid p-value too.
+    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest of the looks so
+    /// far is a valid p-value too.
     pub fn at(&self, n: usize, p: f64) -> Option<f64> {
         let look = self.counts.iter().position(|&count| count == n)?;
         let z = -normal_quantile(p / 2.0);
@@ -45,8 +45,8 @@ impl RepeatedP {
     }
 }
 
-/// Returns the deviate of the plan whose boundary is `z`. It is interpolated by the polynomial through the
-/// six nearest plans, parallel beyond the last plan, and 0 before the first.
+/// Returns the normal deviate of the plan whose boundary is `z`. Interpolates with the polynomial through the
+/// six nearest plans. Beyond the last plan, the result grows in parallel with `z`. Before the first, it is 0.
 fn inverse(boundaries: &[f64], z: f64) -> f64 {
     let last = boundaries.len() - 1;
     if z <= boundaries[0] {

@@ -9,7 +9,7 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Returns a generator for a seed. Every seed is good, zero included.
+    /// Returns a generator for a seed. Every seed is valid, including zero.
     pub fn new(seed: u64) -> Rng {
         let mut counter = seed;
         Rng { state: std::array::from_fn(|_| splitmix64(&mut counter)) }
@@ -49,8 +49,7 @@ impl Rng {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// Returns a standard normal number (Box and Muller). Always uses two draws, so that streams stay
-    /// aligned.
+    /// Returns a standard normal number (Box and Muller). Always uses two draws, which keeps streams aligned.
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * libm::log(1.0 - self.f64())).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.f64())

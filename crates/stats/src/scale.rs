@@ -1,10 +1,10 @@
-//! Measures of spread, in the unit of the values. NaN where undefined (too few values, or one is NaN).
+//! Measures of spread, in the unit of the values. NaN if undefined (too few values, or one is NaN).
 
 use crate::location::{mean, median};
 use crate::pairs::Pairs;
 use crate::quantile::{clean, finite, quantile};
 
-/// The factor by which a MAD estimates the standard deviation of normal values.
+/// Ratio of the standard deviation of normal values to their median absolute deviation.
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 
 /// Returns the sample standard deviation, with n - 1; NaN for fewer than two values.

@@ -1,5 +1,5 @@
-//! Wilcoxon's signed-rank statistic: an exact test of symmetry about zero and the exact interval that goes
-//! with the Hodges–Lehmann estimate. Assumes symmetry, not normality.
+//! Wilcoxon's signed-rank statistic: an exact test of symmetry about zero and the matching exact interval for
+//! the Hodges–Lehmann estimate. Assumes symmetry, not normality.
 
 use crate::interval::Interval;
 use crate::pairs::Pairs;
@@ -27,7 +27,7 @@ pub fn cdf(w: u64, n: usize) -> f64 {
 }
 
 /// Returns the rank, counted from either end (from 1), of the Walsh average that bounds the interval: the
-/// largest `k` with `2 P(W <= k - 1) <= alpha`. Returns `None` if even the outermost exceeds `alpha`
+/// largest `k` with `2 P(W <= k - 1) <= alpha`. Returns `None` if even the outermost average exceeds `alpha`
 /// (`2^(1-n) > alpha`).
 pub fn margin(n: usize, alpha: f64) -> Option<u64> {
     if n == 0 || alpha.is_nan() {
@@ -39,7 +39,7 @@ pub fn margin(n: usize, alpha: f64) -> Option<u64> {
 
 /// Returns the interval for the centre of symmetry with coverage of at least `1 - alpha`: the `k`-th smallest
 /// and largest Walsh averages, with `k` from [`margin`]. Returns `None` if there are too few values for
-/// `alpha` or one is not finite. Ties widen the interval, never narrow it.
+/// `alpha` or one is not finite. Ties widen the interval and never narrow it.
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     let sorted = finite(values)?;
     let k = margin(sorted.len(), alpha)?;
@@ -55,7 +55,7 @@ pub fn p_value(values: &[f64]) -> f64 {
     p_value_against(values, Tail::Both)
 }
 
-/// Returns the p-value for a choice of alternative: `Greater` tests whether the centre lies above zero.
+/// Returns the p-value for a choice of alternative. `Greater` tests whether the centre is above zero.
 pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     if values.iter().any(|x| x.is_nan()) {
         return f64::NAN;
@@ -68,8 +68,8 @@ pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     tail.p(at_most(&ranks, positive), at_most(&ranks, total - positive))
 }
 
-/// Returns the probability that the sum of the doubled ranks is at most `doubled`, if a fair coin decides for
-/// each whether it is counted.
+/// Returns the probability that the sum of the doubled ranks is at most `doubled`, if a fair coin decides
+/// whether each rank counts.
 fn at_most(ranks: &[usize], doubled: usize) -> f64 {
     let n = ranks.len();
     let total: usize = ranks.iter().sum();
@@ -98,8 +98,7 @@ fn doubled_ranks(by_magnitude: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// Returns the probabilities of the sums `0..=up_to`, if a fair coin decides for each rank whether it is
-/// counted.
+/// Returns the probabilities of the sums `0..=up_to`, if a fair coin decides whether each rank counts.
 fn lower_tail(ranks: &[usize], up_to: usize) -> Vec<f64> {
     let mut probability = vec![0.0; up_to + 1];
     probability[0] = 1.0;

@@ -1,4 +1,4 @@
-//! Special functions behind the distributions. All transcendental functions come from `libm`, so that results
+//! Special functions for the distributions. All transcendental functions come from `libm`, so that results
 //! are bit-identical on every platform.
 
 use libm::{erfc, exp, lgamma, log, log1p};
@@ -16,8 +16,8 @@ pub fn normal_pdf(z: f64) -> f64 {
 
 /// Returns the quantile of the standard normal at `p`: infinite at 0 and 1, NaN outside.
 ///
-/// Starts from formula 26.2.23 of Abramowitz and Stegun, then takes Halley steps on the smaller tail, which
-/// keeps the relative precision of very small `p`.
+/// Starts from formula 26.2.23 of Abramowitz and Stegun, and then takes Halley steps on the smaller tail.
+/// This keeps the relative precision of very small `p`.
 pub fn normal_quantile(p: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) {
         return f64::NAN;
@@ -46,7 +46,8 @@ pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
 pub(crate) struct Beta {
     a: f64,
     b: f64,
-    /// Logarithm of the density's scale, for the lower and for the upper tail, which are rounded differently.
+    /// Logarithm of the density's scale for the lower and for the upper tail. The two are rounded
+    /// differently.
     scale: [f64; 2],
 }
 
@@ -65,7 +66,7 @@ impl Beta {
             return 1.0;
         }
         let Beta { a, b, scale: [lower, upper] } = *self;
-        // The fraction converges fast only on the near side of the mean.
+        // The continued fraction converges fast only on the near side of the mean.
         if x > (a + 1.0) / (a + b + 2.0) {
             return 1.0 - beta_tail(1.0 - x, b, a, upper);
         }
@@ -114,8 +115,8 @@ pub fn chi_squared_upper(x: f64, df: f64) -> f64 {
     gamma_upper(0.5 * df, 0.5 * x)
 }
 
-/// Returns the root of a decreasing function in `[low, high]`, given its value and slope. Uses Newton's
-/// method, and bisects wherever a step would leave the remaining bracket.
+/// Returns the root of a decreasing function in `[low, high]`. `at` returns its value and slope. Uses
+/// Newton's method, and bisects if a step would leave the remaining bracket.
 pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = low;
     for _ in 0..200 {

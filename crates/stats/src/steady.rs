@@ -1,4 +1,4 @@
-//! Warm-up: a rule that stops it while the process runs, and a classification of the finished series. Values
+//! Warm-up: a rule that ends it while the process runs, and a classification of the finished series. Values
 //! are times, so smaller is faster.
 
 use crate::changepoint;
@@ -7,13 +7,13 @@ use crate::quantile::{quantile, sorted};
 use crate::scale::{MAD_TO_SIGMA, mad};
 use libm::log;
 
-/// The relative difference up to which levels count as settled during warm-up.
+/// Relative difference up to which levels count as settled during warm-up.
 const SETTLED: f64 = 0.01;
 
-/// The relative difference up to which segments count as the same level in a finished series.
+/// Relative difference up to which segments of a finished series count as the same level.
 const SAME_LEVEL: f64 = 0.02;
 
-/// The smallest number of values that can be judged.
+/// Minimum number of values for a judgement.
 pub const LEAST: usize = 8;
 
 /// Returns true if the process no longer gets faster. Compares the quarters of the last half of the values.
@@ -21,10 +21,10 @@ pub const LEAST: usize = 8;
 /// standard errors of a quarter's median, whichever is larger. The noise is estimated from successive
 /// differences, which a trend does not inflate. Returns false for fewer than 8 values, or if one is NaN.
 ///
-/// Getting slower is not a reason to continue. On shared machines, levels of some milliseconds come and go,
-/// so a rule that waits until all four quarters agree waits for the machine. In 800 visits of Node.js bodies,
-/// such a rule needed 73 values of 2 ms on average; this one needs 26. The 20th, 40th and 80th value had a
-/// median of 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
+/// Getting slower is not a reason to continue. On shared machines, levels of some milliseconds come and go. A
+/// rule that waits until all four quarters agree therefore waits for the machine. In 800 visits of Node.js
+/// bodies, such a rule needed 73 values of 2 ms on average, and this one needs 26. The 20th, 40th and 80th
+/// value had a median of 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;
@@ -40,7 +40,8 @@ pub fn is_warm(values: &[f64]) -> bool {
     slowest - quarters[3] <= (SETTLED * median(half).abs()).max(3.0 * error)
 }
 
-/// Returns the numbers of values at which to call [`is_warm`]: `first`, then half as many again each time.
+/// Returns the numbers of values at which to call [`is_warm`]. The first is `first`, and each following
+/// number is half as large again.
 pub fn checkpoints(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.max(1)), |n| n.checked_add(n.div_ceil(2)))
 }
@@ -75,8 +76,8 @@ pub enum Consistency {
     Inconsistent,
 }
 
-/// Classifies a series after Barrett et al. (2017). Sets spikes aside, finds changes of mean or variance by
-/// PELT with penalty `15 ln n`, and compares the segments with the last one, walking back from it.
+/// Classifies a series after Barrett et al. (2017). Removes spikes, finds changes of mean or variance by PELT
+/// with penalty `15 ln n`, and compares the segments with the last one, from last to first.
 ///
 /// The level of a segment is its median. Two levels are the same within 2 %, or within the noise (one robust
 /// standard deviation) of the quieter segment. With fewer than 8 values, or if one is NaN, no change can be
@@ -87,7 +88,7 @@ pub fn classify(values: &[f64]) -> SteadyClass {
     }
     let kept = without_spikes(values);
     let series: Vec<f64> = kept.iter().map(|&i| values[i]).collect();
-    // A tenth of a significant difference: finer structure does not make a segment.
+    // A tenth of the smallest significant difference. Differences below that do not separate segments.
     let grain = 0.1 * SAME_LEVEL * median(&series).abs();
     let floor = (grain * grain).max(f64::MIN_POSITIVE);
     let changes = changepoint::mean_variance(&series, 15.0 * log(series.len() as f64), 2, floor);

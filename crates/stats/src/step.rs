@@ -1,5 +1,5 @@
-//! Detection of one step in a series by ranks, for any distribution of the noise. Assumes independent values,
-//! so correlated noise looks like a step: require a minimum size besides the p-value.
+//! Detection of one step in a series by ranks, for any distribution of the noise. Assumes independent values.
+//! Correlated noise looks like a step, so require a minimum size in addition to the p-value.
 
 use crate::quantile::sorted;
 
@@ -8,7 +8,7 @@ use crate::quantile::sorted;
 pub struct Step {
     /// Index of the first value after the step.
     pub index: usize,
-    /// Pettitt's approximate two-sided p-value; conservative for short series.
+    /// Pettitt's approximate two-sided p-value, which is conservative for short series.
     pub p: f64,
 }
 

@@ -1,7 +1,7 @@
-//! Two samples in strata: values of one stratum share a common effect, so only values of the same stratum are
+//! Two samples in strata. Values of one stratum share a common effect, so only values of the same stratum are
 //! compared. The statistic is the number of pairs within a stratum in which the second value is larger,
-//! summed over all strata (Mann and Whitney, 1947; van Elteren, 1960). This gives an exact test of no shift,
-//! the matching exact interval, and the median of the differences. With one stratum it is the rank-sum test.
+//! summed over all strata (Mann and Whitney, 1947; van Elteren, 1960). It gives an exact test of no shift,
+//! the matching exact interval, and the median of the differences. With one stratum, it is the rank-sum test.
 
 use crate::interval::Interval;
 use crate::location::median;
@@ -27,9 +27,8 @@ pub fn shift(strata: &[Stratum]) -> f64 {
     if differences.is_empty() { f64::NAN } else { median(&differences) }
 }
 
-/// Returns the two-sided p-value of the second sample being shifted by `shift` against the first. A tie
-/// counts half for each side, and an odd tie counts against the claim. Returns 1 if no stratum has both
-/// samples.
+/// Returns the two-sided p-value for a shift of the second sample by `shift` against the first. A tie counts
+/// half for each side, and an odd tie counts against the claim. Returns 1 if no stratum has both samples.
 pub fn p_value(strata: &[Stratum], shift: f64) -> f64 {
     let below = null(&sizes(strata));
     let (mut less, mut more) = (0_usize, 0_usize);
@@ -76,7 +75,7 @@ fn differences(strata: &[Stratum]) -> Vec<f64> {
     strata.iter().flat_map(|stratum: &Stratum| -> Vec<f64> { of(stratum) }).collect()
 }
 
-/// Returns the distribution function of the statistic under no shift: the probability of at most each number
+/// Returns the distribution function of the statistic without a shift: the probability of at most each number
 /// of pairs.
 fn null(sizes: &Sizes) -> Arc<Vec<f64>> {
     static KNOWN: OnceLock<Mutex<HashMap<Sizes, Arc<Vec<f64>>>>> = OnceLock::new();
@@ -102,8 +101,8 @@ fn distribution(sizes: &Sizes) -> Vec<f64> {
     all
 }
 
-/// Returns the probability of each number of pairs in one stratum. Recurs over the sample that contains the
-/// largest value.
+/// Returns the probability of each number of pairs in one stratum. Computed recursively, by which sample
+/// contains the largest value.
 fn counts(first: usize, second: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; second + 1];
     for n in 1..=first {
@@ -138,16 +137,17 @@ mod tests {
             assert_eq!(interval(&one, alpha), rank_sum::interval(&y, &x, alpha), "{alpha}");
         }
         assert!((shift(&one) - crate::hodges_lehmann_shift(&y, &x)).abs() < 1e-12);
-        // Five against five that do not overlap: 2 of 252.
+        // Five values against five that do not overlap: 2 of 252 divisions.
         assert!((least_p([(5, 5)]) - 2.0 / 252.0).abs() < 1e-15);
         assert!((p_value(&[stratum(&[1.0; 5], &[2.0; 5])], 0.0) - 2.0 / 252.0).abs() < 1e-12);
     }
 
-    /// Checked by enumerating all ways to divide the values of each stratum.
+    /// The result was checked by enumerating all ways to divide the values of each stratum.
     #[test]
     fn several_strata_are_counted_out() {
         let strata = [stratum(&[1.0, 5.0], &[4.0, 9.0]), stratum(&[10.0], &[12.0, 11.0])];
-        // 3 + 2 of 6 pairs are larger. Of 6 × 3 ways, one has more and two have as many.
+        // In 3 + 2 of 6 pairs, the second value is larger. Of 6 × 3 ways, one has more such pairs and two
+        // have as many.
         let p = p_value(&strata, 0.0);
         assert!((p - 2.0 * 3.0 / 18.0).abs() < 1e-12, "{p}");
         assert!((least_p([(2, 2), (1, 2)]) - 2.0 / 18.0).abs() < 1e-12);

@@ -18,7 +18,7 @@ pub fn quantile(p: f64, df: f64) -> f64 {
     if p < 0.5 { -upper_quantile(p, df) } else { upper_quantile(1.0 - p, df) }
 }
 
-/// Returns the `1 - alpha` interval for the mean of normal values, or `None` for fewer than two values.
+/// Returns the `1 - alpha` interval for the mean of normal values. `None` for fewer than two values.
 pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     if values.len() < 2 {
         return None;
@@ -46,7 +46,7 @@ fn density(t: f64, df: f64) -> f64 {
     exp(scale - 0.5 * (df + 1.0) * log1p(t * t / df))
 }
 
-/// Returns the `t` above which lies the probability `tail`, at most one half.
+/// Returns the `t` above which the probability is `tail`, which is at most one half.
 fn upper_quantile(tail: f64, df: f64) -> f64 {
     if tail.is_nan() || tail <= 0.0 || tail >= 0.5 {
         return if tail == 0.0 {

@@ -1,5 +1,5 @@
 //! Student's t tests of two independent samples. Each returns a [`Contrast`], or `None` if a sample has fewer
-//! than two values or a value is NaN. They assume nearly normal means: for verdicts see
+//! than two values or a value is NaN. They assume nearly normal means. For verdicts, use
 //! [`crate::signed_rank`].
 
 use crate::contrast::Contrast;

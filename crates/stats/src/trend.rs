@@ -6,13 +6,13 @@ use crate::special::normal_cdf;
 /// The result of the test of Mann (1945) and Kendall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannKendall {
-    /// Rising pairs minus falling pairs.
+    /// Number of rising pairs minus number of falling pairs.
     pub s: f64,
     /// `s` divided by the number of pairs, in [-1, 1].
     pub tau: f64,
-    /// `s` as a standard normal deviate: tie-corrected variance, continuity correction.
+    /// `s` as a standard normal deviate, with tie-corrected variance and continuity correction.
     pub z: f64,
-    /// The two-sided p-value; 1 if all values are equal or there are fewer than two.
+    /// Two-sided p-value. 1 if all values are equal, or if there are fewer than two.
     pub p: f64,
 }
 
@@ -22,8 +22,8 @@ pub fn mann_kendall(values: &[f64]) -> MannKendall {
     mann_kendall_strata(&[values])
 }
 
-/// Runs the test over several series together, as strata (Hirsch, Slack and Smith, 1982): Kendall's statistic
-/// and its variance are summed over them. `tau` counts only pairs within a series.
+/// Runs the test over several series together, as strata (Hirsch, Slack and Smith, 1982). Kendall's statistic
+/// and its variance are summed over the series. `tau` counts only pairs within a series.
 pub fn mann_kendall_strata<S: AsRef<[f64]>>(series: &[S]) -> MannKendall {
     let (mut s, mut variance, mut pairs) = (0.0, 0.0, 0.0);
     for values in series.iter().map(AsRef::as_ref) {

@@ -19,12 +19,12 @@ pub struct Conform<'a> {
     pub patterns: &'a [String],
     /// Names of cases that are known to fail.
     pub known: &'a [String],
-    /// Time limit of one answer. After the first timeout, a fifth of it applies.
+    /// Time limit of one answer. After the first timeout, a fifth of this limit applies.
     pub timeout: Duration,
     /// The reaper that ends the harness if the engine is killed.
     pub reaper: Option<&'a Reaper>,
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,
-    /// Write every line to standard error as it arrives.
+    /// True to write every line to standard error as it arrives.
     pub trace: bool,
 }

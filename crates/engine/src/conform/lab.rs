@@ -1,4 +1,4 @@
-//! What a case works with: the program under test, its claims, and processes of it.
+//! The environment of a case: the program under test, its claims, and its processes.
 
 use super::job::{Checked, Conform};
 use super::peer::{Peer, Spoken};
@@ -15,7 +15,7 @@ pub struct Case {
     /// Description of the test, in one sentence.
     pub title: String,
     /// Claims without which the case is skipped: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux`
-    /// stands for observations that only Linux allows.
+    /// means that only Linux allows the observations.
     pub needs: Vec<String>,
     pub(super) play: Play,
 }
@@ -44,7 +44,7 @@ impl PartialEq for Behaviour {
 
 impl Eq for Behaviour {}
 
-/// What a harness claims to support. Empty if it did not answer.
+/// The capabilities and cases that a harness claims. Empty if it did not answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Claims {
     pub(super) hello: Option<Hello>,

@@ -26,7 +26,7 @@ use peer::Spoken;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 
-/// Vectors that pass only if the harness is scheduled punctually.
+/// Vectors that pass only if the system schedules the harness punctually.
 const PUNCTUAL: [&str; 1] = ["measure-within"];
 
 /// The result of a case.

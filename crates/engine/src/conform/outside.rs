@@ -1,4 +1,4 @@
-//! Checks what the system reports about the harness's process: its identity, memory and idleness.
+//! Checks the system's view of the harness's process: its identity, memory and idleness.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};
@@ -49,8 +49,8 @@ fn who(lab: &Lab<'_>) -> Checked {
 const TURN: (u32, u32, u32) = (1_000, 10, 90);
 /// Growth of memory that does not count as a leak: a share, and a number of bytes.
 const GROWTH: (f64, u64) = (0.01, 1 << 20);
-/// Number of intervals of 90,000 batches to observe. A leak grows in each of them; a heap that settles stops
-/// growing.
+/// Number of intervals of 90,000 batches to observe. A leak grows in each of them, but a heap that settles
+/// stops growing.
 const STRETCHES: u32 = 3;
 
 fn memory(lab: &Lab<'_>) -> Checked {
@@ -78,7 +78,7 @@ fn memory(lab: &Lab<'_>) -> Checked {
     ))
 }
 
-/// How long to observe an idle process, and the processor time in ns that it may use meanwhile.
+/// Time for which an idle process is observed, and the processor time in ns that it may use meanwhile.
 const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
 /// Number of attempts. A runtime may have work to finish after the first commands.
 const LOOKS: u32 = 5;

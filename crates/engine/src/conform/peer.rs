@@ -9,9 +9,9 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long a harness may take to end after `quit`, or after its commands have ended.
+/// Time in which a harness must end after `quit`, or after its stream of commands was closed.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// Factor by which the time limit for starting a process exceeds that for an answer.
+/// Ratio of the time limit for starting a process to that of an answer.
 const START: u32 = 4;
 /// Number of lines to keep from the start of a conversation, and also from its end.
 const KEPT: usize = 30;
@@ -29,7 +29,7 @@ impl Spoken {
         let mut lines = self.lines.borrow_mut();
         lines.push(line);
         if lines.len() > 2 * KEPT + 1 {
-            // Drop lines from the middle of a long conversation: its ends are more useful.
+            // Drop lines from the middle of a long conversation, because its ends are more useful.
             lines[KEPT] = "…".to_owned();
             lines.remove(KEPT + 1);
         }

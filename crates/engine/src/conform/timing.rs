@@ -8,13 +8,13 @@ use std::time::Instant;
 
 /// Largest relative error of the shortest time of a batch.
 const TOLERANCE: f64 = 0.05;
-/// Additional time in ns that a busy wait may take per call. It notices its end only after reading the clock,
-/// which takes an interpreter a microsecond or two.
+/// Additional time in ns that a busy wait may take per call. A busy wait notices its end only after reading
+/// the clock, which takes an interpreter a microsecond or two.
 const LATE_NS: f64 = 3_000.0;
 /// Number of turns after which a wrong time counts as an error. Other programs may occupy the processor
 /// during one turn.
 const TRIES: usize = 8;
-/// Iterations of an empty body, and the largest share of the full body's time that it may take.
+/// Number of iterations of an empty body, and the largest share of the full body's time that they may take.
 const EMPTY: (u64, f64) = (500, 0.1);
 /// Largest time of a batch in ns if its set-up, which takes 2,000 µs, is not timed. The body takes 20 µs.
 const WITHOUT_SETUP_NS: u64 = 1_000_000;
@@ -139,7 +139,7 @@ fn forward(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Returns the shortest time, which is the least disturbed one, because disturbances only lengthen a wait.
+/// Returns the shortest time. Disturbances only lengthen a wait, so the shortest time is the least disturbed.
 fn shortest(times: Option<Vec<u64>>) -> Checked<u64> {
     times.unwrap_or_default().into_iter().min().ok_or_else(|| "the turn has no times".to_owned())
 }

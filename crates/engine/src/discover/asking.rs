@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Asked {
     /// Values to use for parameters instead of the benchmarks' own (`-p`).
     pub params: Vec<(String, Vec<String>)>,
-    /// Use the smallest valid input of each benchmark.
+    /// True to use the smallest valid input of each benchmark.
     pub test: bool,
 }
 
@@ -27,20 +27,20 @@ impl Asked {
     }
 }
 
-/// What is needed to list the cases of sources.
+/// The environment in which cases of sources are listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
     /// The options that affect which cases are listed.
     pub asked: &'a Asked,
     /// The selection. Parents that cannot contain selected cases are not expanded.
     pub selector: &'a Selector,
-    /// The variant whose programs are launched: the first one.
+    /// The variant whose programs are launched, which is the first one.
     pub variant: &'a Variant,
     /// Time limit for the first line, and also for the list.
     pub timeout: Duration,
     /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Print the protocol's lines on standard error.
+    /// True to print the protocol's lines on standard error.
     pub trace: bool,
     /// Set when the user interrupts.
     pub stop: &'a AtomicBool,

@@ -1,5 +1,5 @@
 //! The cache folder: files that are derived once and reused by later runs, including those of the SDKs.
-//! Programs are started from there, so a folder that another user could have written to is not used.
+//! Programs are started from this folder, so Derny rejects one that another user could have written to.
 
 use crate::discover::sdk::Sdks;
 use crate::launch::folder::{self, PrivateFolder};
@@ -54,8 +54,8 @@ impl Sdks {
             fs::write(path, bytes)?;
         }
         if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
-            // The existing folder differs from the files in this binary. Another engine may also be replacing
-            // it.
+            // The existing folder differs from the files in this binary. Replace it, although another engine
+            // may be doing the same.
             let _ = fs::remove_dir_all(&place);
             let _ = fs::rename(&draft, &place);
         }

@@ -1,5 +1,4 @@
-//! The catalogue: the cases of every source. An index remembers them, so that the next lookup starts no
-//! process.
+//! The catalogue: the cases of every source. An index caches them, so that the next lookup starts no process.
 
 use crate::discover::Source;
 use crate::discover::asking::{Asked, Asking};
@@ -47,11 +46,11 @@ pub struct Catalogue {
     pub asked: Asked,
 }
 
-/// Lists the cases of every source. If a source cannot be listed, returns a failure for it; the others are
-/// not affected.
+/// Lists the cases of every source. A source that cannot be listed adds a failure, and does not affect the
+/// others.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
-    // A cached list is not enough if a selected parent in it has not been expanded.
+    // A cached list is incomplete if it contains a selected parent that has not been expanded.
     let is_whole = |cases: &Vec<Case>| asking.expands(cases).is_empty();
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
     let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
@@ -112,13 +111,13 @@ impl Catalogue {
 
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
-    // The name of the SDK's folder identifies its files.
+    // The folder's name contains a hash of the SDK's files.
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(source.sdk.as_os_str().as_encoded_bytes());
     hash.write(b"cases with keys of global set-up, and with their runner");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-    // A program that was rebuilt may contain different benchmarks.
+    // A rebuilt program may contain different benchmarks.
     let directory = source.root_for(asking.variant).join(&source.directory);
     hash.write(&crate::launch::binary::stamp(&words, &directory).to_le_bytes());
     for (name, values) in source.params.iter().chain(&asking.asked.params) {

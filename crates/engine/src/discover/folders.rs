@@ -82,8 +82,7 @@ fn one(
 }
 
 /// Drops the sources that the paths do not select. The path of a folder that is a program selects only that
-/// program, not its subfolders; `DIR/...` includes them. The path of any other folder selects everything
-/// below it.
+/// program. `DIR/...` includes its subfolders. The path of any other folder selects everything below it.
 pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
     let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
     let folders: BTreeSet<String> = found.iter().filter_map(own).collect();

@@ -1,5 +1,5 @@
-//! Globs over slash-separated names: `*` matches within a part, `**` across parts, and `?` one character.
-//! There is no other syntax, so usual shell quoting is enough.
+//! Globs over slash-separated names. `*` matches within a part, `**` across parts, and `?` one character.
+//! There is no other syntax, so the usual quotes of a shell protect a glob.
 
 /// Returns true if `glob` matches all of `text`.
 pub fn matches(glob: &str, text: &str) -> bool {
@@ -12,7 +12,7 @@ pub fn is_glob(pattern: &str) -> bool {
 }
 
 fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
-    // Positions to return to on a mismatch: after the last `*` and after the last `**`.
+    // Positions to return to after a mismatch: after the last `*` and after the last `**`.
     let (mut g, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut double: Option<(usize, usize)> = None;

@@ -15,8 +15,8 @@ const SUITE_ARGS: &str = "{suite-args}";
 const BUILD_ARGS: &str = "{build-args}";
 /// Placeholder for all files of a program; in a build command, for all files to build.
 pub const FILES: &str = "{files}";
-/// Placeholder for the runtime, or for the program with which a variant replaces it. If it occurs only in the
-/// build command, it is the program that builds.
+/// Placeholder for the runtime, or for the program with which a variant replaces it. If the placeholder
+/// occurs only in the build command, it means the program that builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -39,7 +39,7 @@ impl Source {
     fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let fill = |word: &String| self.fill(word, variant, build);
         let extra = || args.iter().chain(&variant.args).cloned();
-        // If the source has no runtime, the variant's command is the whole line.
+        // If the source has no runtime, the variant's command replaces the whole line.
         let whole = variant.command.as_ref().filter(|_| !has(command, RUNTIME) && !has(&self.build, RUNTIME));
         let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {
@@ -130,7 +130,7 @@ impl Source {
     }
 
     /// Assigns the arguments in a suite's table to the placeholders of the lines. `args` are for the suite's
-    /// own program, or for the runtime if the launch line has no placeholder for the former.
+    /// own program. If the launch line has no placeholder for them, they are for the runtime.
     ///
     /// Fails if a line has no placeholder for its arguments.
     pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), Problem> {
@@ -210,7 +210,7 @@ impl Source {
         folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
-    /// Returns the root of the project for a variant. A revision has its own.
+    /// Returns the root of the project for a variant. A revision has its own root.
     pub fn root_for(&self, variant: &Variant) -> PathBuf {
         variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)
     }

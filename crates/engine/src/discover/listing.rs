@@ -1,8 +1,8 @@
 //! Lists the cases of sources in parallel, on all processors, because nothing is being measured yet.
 //!
 //! If a language has a program that lists many files independently, each thread starts one such process and
-//! sends it one file after another. If a file fails in that process (throws, ends it, takes too long), it is
-//! listed again by a process of its own, which reports the failure.
+//! sends it one file after another. A file may throw in that process, end it, or take too long. The file is
+//! then listed again by a separate process, which reports the failure.
 
 use crate::discover::Source;
 use crate::discover::asking::Asking;
@@ -20,16 +20,16 @@ use std::time::Duration;
 
 /// Capability of a harness that can list many files.
 const FILES: &str = "files";
-/// Up to this number of files, each is listed by a process of its own.
+/// Maximum number of files for which each is listed by a separate process.
 const FEW: usize = 2;
 /// Time limit for a file in a process that lists many, because other files wait behind it. A slower file is
-/// listed by a process of its own.
+/// listed by a separate process.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Maximum number of processes that a thread starts for one convention. If files keep crashing them, they
-/// cost more time than they save.
+/// Maximum number of processes that a thread starts for one convention. If files keep crashing processes, the
+/// processes cost more time than they save.
 const MOST_PROCESSES: u32 = 4;
 
-/// The cases of a source, and failures to expand its parents.
+/// The cases of a source, and the failures to expand its parents.
 pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 
 /// Lists the sources with these indices. Omits those that were not listed because the user interrupted.
@@ -116,7 +116,7 @@ impl Listers<'_> {
 
 impl Lister {
     /// Starts a process that lists many files. Returns `None` if that fails, if the program cannot list many
-    /// files, or if too many processes were lost.
+    /// files, or if too many processes have crashed.
     fn start(&mut self, asking: Asking<'_>) -> Option<Link> {
         self.left = self.left.checked_sub(1)?;
         let starting = Starting::launch(&self.spec, asking.reaper, asking.trace).ok();
@@ -224,8 +224,8 @@ fn without_errors(
     (cases, failed.into_iter().map(failure).collect())
 }
 
-/// Replaces each parent that may contain a selected case by the cases below it. If a parent ends the process,
-/// that is one failure, and a new process continues with the next parent.
+/// Replaces each parent that may contain a selected case with the cases below it. A parent that ends the
+/// process adds one failure, and a new process continues with the next parent.
 fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> (Vec<Case>, Vec<Failure>) {
     let root = source.root_for(asking.variant);
     let (mut found, mut failures) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ pub struct Offers {
     pub modes: Vec<String>,
     /// Counters of the harnesses, of the cases, and of the engine.
     pub metrics: Vec<String>,
-    /// True if every program has answered. Otherwise there may be more modes and counters.
+    /// True if every program has answered. Otherwise, more modes and counters may exist.
     pub is_whole: bool,
 }
 

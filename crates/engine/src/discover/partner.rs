@@ -15,8 +15,8 @@ pub struct Unpaired {
 }
 
 impl Catalogue {
-    /// Finds the partners of every case among all listed cases. Removes cases without a partner, and
-    /// benchmarks that are only partners: they would be compared with themselves.
+    /// Finds the partners of every case among all listed cases. Removes cases without a partner. Also removes
+    /// benchmarks that are only partners, because they would be compared with themselves.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let names: Vec<Option<Name>> =
             variants.iter().map(|variant| Some(self.name(variant.benchmark.as_ref()?))).collect();
@@ -42,7 +42,7 @@ impl Catalogue {
         self.retain(|case| kept.contains(&case.id.to_string()));
         for (i, partners) in found.into_iter().flatten().enumerate() {
             let case = &mut self.cases[i];
-            // Its processes differ between variants, so it cannot share them with other cases.
+            // The processes of the case differ between variants, so other cases cannot share them.
             case.isolate = true;
             for (variant, partner, source) in partners {
                 case.max_iterations =
@@ -53,8 +53,8 @@ impl Catalogue {
         unpaired
     }
 
-    /// Returns the name of a benchmark as typed: its own if there is such a benchmark, or else that after its
-    /// suite, as `derny list` prints it.
+    /// Returns the benchmark that `typed` names. It is the benchmark's own name if there is one, or else
+    /// `SUITE/BENCHMARK`, as `derny list` prints it.
     fn name(&self, typed: &str) -> Name {
         let own = self.listed.iter().any(|(case, _)| case.id.benchmark == typed);
         let split = |(case, _): &(Case, usize)| {
@@ -85,7 +85,7 @@ impl Catalogue {
         Ok(partners)
     }
 
-    /// Returns why a case has no partner, with the benchmark of its suite that has the nearest name.
+    /// Returns why a case has no partner, and suggests the benchmark of its suite with the nearest name.
     fn no_partner(&self, case: &Case, name: &Name) -> String {
         let (suite, benchmark) = (&case.id.suite, name.benchmark.as_str());
         let within = benchmark.strip_prefix(suite.as_str()).and_then(|rest| rest.strip_prefix('/'));

@@ -1,4 +1,4 @@
-//! Selection of cases. This is the only place that decides it; every verb uses [`Selector::choose`].
+//! Selection of cases. This module alone decides it, and every verb uses [`Selector::choose`].
 //!
 //! A word is read in this order, and the first reading that fits a case counts:
 //! 1. the whole name of a case, as `derny list` prints it: that case and no other;
@@ -11,8 +11,8 @@
 //! 8. whole tokens of a name, which `/`, `.`, `::` and spaces separate;
 //! 9. a part of a name.
 //!
-//! Files narrow names and names narrow files, and parameters narrow both: of each kind that is used, one word
-//! must fit. Several names, several files, or several values of one parameter add up.
+//! Files narrow names, names narrow files, and parameters narrow both: a case must fit one word of each kind
+//! that is used. Several names, several files, or several values of one parameter add up.
 
 use crate::discover::glob;
 use derny_model::{Case, CaseId, Problem, problem};
@@ -54,7 +54,7 @@ impl Chosen {
     }
 }
 
-/// What kind of word the user typed.
+/// The kind of a typed word.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning {
     Name,
@@ -68,7 +68,8 @@ impl Selector {
         self.patterns.is_empty() && self.excludes.is_empty() && self.params.is_empty()
     }
 
-    /// Chooses among all existing cases. All are needed, because the meaning of a word depends on them.
+    /// Chooses among all existing cases. `cases` must contain all of them, because the meaning of a word
+    /// depends on them.
     pub fn choose(&self, cases: &[&Case]) -> Chosen {
         let key = |case: &Case| (case.id.clone(), case.file.clone());
         let all: HashSet<_> = cases.iter().map(|case| key(case)).collect();
@@ -105,8 +106,8 @@ impl Selector {
     }
 
     /// Returns the parents below which there may be selected cases. The names of those cases are known only
-    /// up to their parent. A word that begins with the whole name of one parent selects nothing below
-    /// another.
+    /// up to their parent. A word that begins with the whole name of one parent selects nothing below other
+    /// parents.
     pub fn may_hold<'a>(&self, cases: &'a [Case]) -> Vec<&'a Case> {
         let (parents, known): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.parent);
         let found = |word: &str, case: &Case| {
@@ -158,8 +159,8 @@ impl Selector {
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
-    /// Returns true if the words name cases, but none of them can be in this file: no word is a glob or has a
-    /// part in common with the file's path.
+    /// Returns true if the words name cases, but none of these can be in this file. In that case, no word is
+    /// a glob or shares a part with the file's path.
     pub fn is_apart_from(&self, file: &str) -> bool {
         let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
@@ -204,7 +205,7 @@ pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
     case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Returns true if a value equals the typed one. Programs may format it differently, such as `1e3` or in
+/// Returns true if a value equals the typed one. Programs may format values differently, such as `1e3` or in
 /// quotes.
 pub fn is_value(own: &str, typed: &str) -> bool {
     let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
@@ -212,7 +213,7 @@ pub fn is_value(own: &str, typed: &str) -> bool {
     plain(own) == plain(typed) || number(own).is_some_and(|own| number(typed) == Some(own))
 }
 
-/// Returns the values that were typed for a parameter. If no case has the typed text as a value, it is a list
+/// Returns the values that were typed for a parameter. A text that is not the value of any case is a list
 /// separated by commas, as in JMH.
 pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str> {
     let is_there =
@@ -223,8 +224,8 @@ pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str
     typed.iter().flat_map(one).collect()
 }
 
-/// Returns what to suggest if no case has a parameter or any of its given values: the values that exist, or
-/// else the parameters.
+/// Returns a suggestion if no case has a parameter or any of its given values: the existing values, or the
+/// existing parameters.
 pub fn parameters(key: &str, cases: &[&Case]) -> String {
     let mut known = values_of(key, cases);
     if known.is_empty() {
@@ -237,8 +238,8 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
     if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
 }
 
-/// Returns the error if nothing, or less than requested, is selected. It names the word that matches no case,
-/// and similar names. `place` describes the cases, such as `of run k3fz`, or is empty.
+/// Returns the error if the words select nothing, or if a word matches no case. Names the word, and similar
+/// names. `place` describes the cases, such as `of run k3fz`, or is empty.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
@@ -455,7 +456,7 @@ fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
     cases.iter().map(|case| has_value(case, key, value)).collect()
 }
 
-/// Removes the markers from a path: `DIR/...` is everything below a folder, and `...` is everything.
+/// Removes the markers from a path. `DIR/...` means everything below a folder, and `...` means everything.
 pub(super) fn normal(pattern: &str) -> &str {
     let path =
         pattern.strip_suffix("...").filter(|_| is_tree(pattern)).unwrap_or(pattern).trim_end_matches('/');

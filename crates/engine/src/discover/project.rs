@@ -1,6 +1,6 @@
 //! The project: its root, and the parts of `derny.toml` that define benchmarks and how to launch them.
 //!
-//! This module only checks the keys of the gate; the workbench reads it, and the settings and profiles.
+//! This module only checks the keys of the gate. The workbench reads the gate, the settings and the profiles.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
@@ -73,7 +73,7 @@ pub struct SuiteTable {
     #[serde(default)]
     pub directory: Option<String>,
     /// Command to run before measuring, in the root or in the worktree of a revision. `{build}` and `{root}`
-    /// are filled in.
+    /// are replaced.
     #[serde(default)]
     pub build: Option<Words>,
 }
@@ -105,7 +105,7 @@ pub enum Words {
 }
 
 impl Words {
-    /// Returns the words. Quotes (`'` and `"`) protect whitespace, as in a shell.
+    /// Returns the words of the command. In a string, quotes (`'` and `"`) protect whitespace, as in a shell.
     pub fn words(&self) -> Vec<String> {
         match self {
             Words::List(words) => words.clone(),
@@ -184,7 +184,7 @@ pub struct GateTable {
 /// The location and configuration of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// The folder that contains `derny.toml`, or else `.git`, or else a marker; otherwise the working
+    /// The nearest folder with `derny.toml`, or else `.git`, or else a marker. Without these, the working
     /// directory.
     pub root: PathBuf,
     /// Path of the configuration file, if there is one.
@@ -195,8 +195,8 @@ pub struct Project {
 
 impl Project {
     /// Finds the project around `directory`. `file` names another configuration file (`--config`). With
-    /// `ignore`, no configuration is read (`--no-config`). `markers` are names of files that are in the root
-    /// of some kinds of projects; they are used if there is neither a configuration nor a repository.
+    /// `ignore`, reads no configuration (`--no-config`). `markers` are names of files in the root of some
+    /// kinds of projects. They are used if there is neither a configuration nor a repository.
     ///
     /// # Errors
     /// Fails if the configuration file cannot be read.
@@ -249,7 +249,7 @@ fn is_unknown_table(key: &str, value: &toml::Value) -> bool {
     value.is_table() && !ProjectFile::TABLES.contains(&key)
 }
 
-/// Returns what to write instead of an unknown table.
+/// Returns advice about an unknown table.
 fn instead(key: &str) -> String {
     match key {
         "default" | "defaults" | "settings" => {

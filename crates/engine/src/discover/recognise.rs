@@ -1,14 +1,13 @@
-//! Recognises files by their text, whatever spelling their language allows.
+//! Recognises files by their text, however their language allows it to be written.
 //!
 //! A pattern in an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which match
 //! a text in any quotes. Whitespace between tokens is ignored, and so are comments and quoted text. `word*`
-//! matches any word with that prefix. `...` matches anything within one statement; what follows it is not
-//! part of a longer path (`a.word`). ` && ` separates patterns that must all match.
+//! matches any word with that prefix. `...` matches anything within one statement. The token after it must
+//! not be part of a longer path (`a.word`). ` && ` separates patterns that must all match.
 
 use serde::Deserialize;
 
-/// How a language writes comments and quoted text. This is not a grammar: a text that is misread ends with
-/// its line.
+/// The comments and quoted texts of a language. This is not a grammar, but an error ends with its line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Syntax {
@@ -47,7 +46,7 @@ struct Token<'a> {
     goes_on: bool,
 }
 
-/// The text of a file. It is split into tokens once a pattern may match.
+/// The text of a file. Splits it into tokens only once a pattern may match.
 #[derive(Debug)]
 pub struct Said<'a> {
     text: &'a str,
@@ -131,7 +130,7 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
     }
 }
 
-/// Returns the tokens of a statement after its first. A statement continues within brackets, on an indented
+/// Returns the tokens of a statement, except the first. A statement continues within brackets, on an indented
 /// line, and after a continuation sign.
 fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
     let mut depth = 0_i32;

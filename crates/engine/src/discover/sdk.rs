@@ -1,6 +1,6 @@
 //! The SDKs in this binary: their launch conventions (`sdk.toml`) and their files.
 //!
-//! A new language only adds a folder under `sdk/`; this module names none.
+//! A new language needs only a folder under `sdk/`, and this module names none.
 
 use crate::discover::carried;
 use crate::discover::recognise::Syntax;
@@ -22,12 +22,12 @@ pub struct Sdk {
     pub name: String,
     /// Display name of the language.
     pub title: String,
-    /// The language's programs are compiled before they run. Their code is fast from the first millisecond,
-    /// so a short warm-up is enough.
+    /// True if the language's programs are compiled before they run. Their code is fast from the first
+    /// millisecond, so a short warm-up is enough.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Runtimes that only interpret, by the name that harnesses report before a `/`. They reach full speed
-    /// after a few calls.
+    /// Runtimes that only interpret. Each has the name that harnesses report before a `/`. Interpreted code
+    /// reaches full speed after a few calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
     /// Syntaxes of comments and quoted text, in which imports are ignored.
@@ -68,13 +68,13 @@ pub struct Foreign {
     pub hint: Option<String>,
 }
 
-/// What `derny init` writes for a language.
+/// The files that `derny init` writes for a language.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Init {
     /// Names of the language, of its runtime and of its build tools. The first is that of the language.
     pub names: Vec<String>,
-    /// Globs of files in the project's root that show that the project uses the language.
+    /// Globs of files in the project's root which show that the project uses the language.
     pub detect: Vec<String>,
     /// If a file of the project meets this condition, this entry takes precedence over later ones.
     #[serde(default, rename = "where")]
@@ -130,7 +130,7 @@ pub struct Copied {
     pub to: String,
     /// Files, relative to the SDK. They are part of the binary.
     pub files: Vec<String>,
-    /// Files that are renamed: their path in the SDK, by the name of the copy.
+    /// Files that are renamed: the path in the SDK, by the name of the copy.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
 }
@@ -180,11 +180,11 @@ pub struct Convention {
     /// Globs of files that are not benchmarks.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Files are benchmarks only if they are named: by a word, a suite of derny.toml, or a variant.
+    /// True if files are benchmarks only if a word, a suite of derny.toml or a variant names them.
     #[serde(default)]
     pub only_named: bool,
-    /// A variant may name a file of this kind, instead of the runtime or among its arguments (`-x new.pkg`,
-    /// `-x new="run -f new.pkg"`). The variant then uses this file.
+    /// True if a variant may name a file of this kind, instead of the runtime or among its arguments (`-x
+    /// new.pkg`, `-x new="run -f new.pkg"`). The variant then uses this file.
     #[serde(default)]
     pub sides: bool,
     /// Name of a file that must exist for the convention to apply.
@@ -206,27 +206,27 @@ pub struct Convention {
     /// Start-up time of a process in ms, if longer than usual. Cases share such processes unless the user
     /// requests another isolation.
     pub launch_ms: Option<u64>,
-    /// Name of a file. Processes run in the nearest folder that contains it, beside or above the benchmark
-    /// file.
+    /// Name of a file. Processes run in the nearest folder that contains that file, beside or above the
+    /// benchmark file.
     pub inside: Option<String>,
-    /// The files of one folder form one program. `{file}` is the folder, and processes run in it.
+    /// True if the files of one folder form one program. `{file}` is the folder, and processes run in it.
     #[serde(default)]
     pub folder: bool,
-    /// Where to find the name of a program in the root of a project. Without it, the program is named after
-    /// its folder, which may differ between machines.
+    /// Location of the program's name in the root of a project. Without it, the program is named after its
+    /// folder, which may differ between machines.
     #[serde(default)]
     pub root_name: Option<RootName>,
     /// Variables that affect the build. Variants that differ in one of them are built separately.
     #[serde(default)]
     pub build_env: Vec<String>,
-    /// Files may be built in parallel.
+    /// True if files may be built in parallel.
     #[serde(default)]
     pub build_beside: bool,
-    /// `{build}` contains everything that the build produces. Another machine needs only that folder and the
-    /// sources.
+    /// True if `{build}` contains everything that the build produces. Another machine needs only that folder
+    /// and the sources.
     #[serde(default)]
     pub build_whole: bool,
-    /// Name of the suite. By default the path of the file without the ending that the glob matches.
+    /// Name of the suite. By default, the path of the file without the end that the glob matches.
     pub suite: Option<String>,
     /// Globs of further files of the suite, relative to the folder of the file that names them. If one
     /// changes, the cases are listed again. Their paths select the cases defined in them.
@@ -265,8 +265,8 @@ pub struct Convention {
     /// How to measure a revision, unless it is built like the working tree.
     #[serde(default)]
     pub revision: Option<Revision>,
-    /// Programs report which package they measure and where it is loaded from (PROTOCOL.md, 3.1). Contains
-    /// the remedy to suggest if two variants load it from the same place.
+    /// Remedy to suggest if two variants load the measured package from the same place. If set, programs
+    /// report which package they measure and where it is loaded from (PROTOCOL.md, 3.1).
     #[serde(default)]
     pub tells_package: Option<String>,
     /// Name of the variable that lists folders whose packages take precedence over installed ones.
@@ -275,14 +275,14 @@ pub struct Convention {
     /// Diagnoses that `--diagnose` can run after measuring.
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
-    /// Processes may be forbidden to open paths, so they also inherit descriptors of their streams.
-    /// `DERNY_DESCRIPTORS` contains the numbers of these.
+    /// True if processes may be forbidden to open paths, so that they also inherit descriptors of their
+    /// streams. `DERNY_DESCRIPTORS` contains the numbers of the descriptors.
     #[serde(default)]
     pub descriptors: bool,
     /// Command that prints the runtime's version.
     #[serde(default)]
     pub version: Vec<String>,
-    /// What to suggest if the runtime is missing.
+    /// Command to suggest if the runtime is missing.
     #[serde(default)]
     pub install: Option<String>,
 }
@@ -301,14 +301,14 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
-/// Where to find the name of a project: a line in a file of its root.
+/// Location of a project's name: a line in a file of its root.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RootName {
     /// Name of the file.
     pub file: String,
-    /// First word of the line. The path after it ends in the name, possibly followed by a version such as
-    /// `v2`.
+    /// First word of the line. The next word is a path that ends with the name, possibly followed by a
+    /// version such as `v2`.
     pub after: String,
 }
 
@@ -339,7 +339,7 @@ pub struct Revision {
     pub build: Vec<String>,
     /// Runtime that the build creates and that processes use.
     pub runtime: String,
-    /// Use the benchmark files of the working tree instead of the revision's.
+    /// True to use the benchmark files of the working tree instead of the revision's.
     #[serde(default)]
     pub own_files: bool,
 }
@@ -360,7 +360,7 @@ struct File {
 }
 
 impl Sdks {
-    /// Returns the SDKs of this binary. Ignores an invalid `sdk.toml`, which a test rules out.
+    /// Returns the SDKs of this binary. Ignores an invalid `sdk.toml`. A test ensures that there is none.
     pub fn carried() -> Sdks {
         let files = embedded::EMBEDDED.iter().map(|(sdk, name, bytes)| File {
             sdk: (*sdk).to_string(),
@@ -403,8 +403,8 @@ impl Sdks {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
-    /// Returns the languages whose programs are compiled before they run. If an SDK has several, they are
-    /// named like its first benchmarks.
+    /// Returns the languages whose programs are compiled before they run. If an SDK has several languages,
+    /// the names of its first benchmarks identify them.
     pub fn ahead_of_time(&self) -> Vec<String> {
         let compiled = || self.all.iter().filter(|sdk| sdk.ahead_of_time);
         let named = compiled().flat_map(|sdk| &sdk.init).filter_map(|init| init.names.first().cloned());

@@ -52,11 +52,11 @@ pub struct Source {
     pub covers: Vec<String>,
     /// Time that a process takes to start, in ns, according to the convention.
     pub launch_ns: Option<u64>,
-    /// What to type if the runtime is missing.
+    /// Command to type if the runtime is missing.
     pub install: Option<String>,
     /// How to measure a revision, unless it is built like the working tree.
     pub revision: Option<Revision>,
-    /// True if a runtime was built for this source, which the command of a variant does not replace.
+    /// True if a runtime was built for this source. A variant's command does not replace it.
     pub has_own_runtime: bool,
     /// Folder that contains `file`, if it is not the variant's root.
     pub files_root: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Benchmark files that together form one program, whose processes start once for the cases of all of them.
+//! Benchmark files that together form one program, so that one process measures the cases of all of them.
 
 use crate::discover::file;
 use crate::discover::sdk::Convention;

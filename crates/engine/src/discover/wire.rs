@@ -6,8 +6,9 @@ use derny_protocol::Command;
 use std::path::Path;
 
 /// Returns the file and the line of a case. The file is normally the launched one, relative to the root. A
-/// harness may report another file, in which the benchmark is defined. That one is used for a command of the
-/// user, and if the suite covers the file. A variant of another revision reports files below another root.
+/// harness may report another file, in which the benchmark is defined. The reported file is used for a
+/// command of the user, and if the suite covers it. A variant of another revision reports files below another
+/// root.
 fn file_and_line(
     source: &Source,
     root: &Path,

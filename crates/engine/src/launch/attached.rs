@@ -1,5 +1,5 @@
-//! Attached mode: a running session of the user starts the engine and is itself the harness. Its one process
-//! is used for all blocks of a run. Each block opens its case anew.
+//! Attached mode: a running session of the user starts the engine and is itself the harness. All blocks of a
+//! run use this one process, and each block opens its case anew.
 //!
 //! Only the visit of a case is repeated, including set-up and warm-up. The intervals hold for this process
 //! only, because one process cannot show differences between processes.
@@ -21,7 +21,7 @@ use std::time::Duration;
 pub struct Attachment {
     /// The conversation. `None` while a block uses it, and after it has ended.
     link: Option<Link>,
-    /// The processors that its thread could use before the engine pinned it.
+    /// The processors on which its thread could run before the engine pinned it.
     processors: Vec<u32>,
     source: Source,
 }

@@ -22,8 +22,8 @@ const NATIVE: [&[u8]; 8] = [
     b"MZ",
 ];
 
-/// Returns a hash of the native programs among the words of a command, or `None` if there is none, because a
-/// script may start anything. `directory` is the working directory of the command.
+/// Returns a hash of the native programs among the words of a command. `directory` is the working directory
+/// of the command. Returns `None` without a native program, because a script may start anything.
 pub fn identity(words: &[String], directory: &Path) -> Option<String> {
     let mut hash = Fnv::new();
     let mut any = false;
@@ -85,8 +85,8 @@ fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))
 }
 
-/// Number of hashes that are computed in parallel. Each step of a hash depends on the one before; with
-/// several lanes, the file is hashed at memory speed.
+/// Number of hashes that are computed in parallel. Each step of a hash depends on the previous step. Several
+/// lanes hash the file at the speed of memory.
 const LANES: usize = 4;
 
 /// Returns a hash of a file. Processes eight bytes per lane at a time, because programs are large.

@@ -1,6 +1,6 @@
 //! The environment of programs that are not part of Derny: harnesses, builds, runtimes, git. They inherit the
-//! user's environment, except for access to Derny's store: measured code may be from third parties and does
-//! not need it.
+//! user's environment, except for access to Derny's store. Measured code may be from third parties and does
+//! not need that access.
 //!
 //! Commands for such programs are created only here. The `env` of a suite or a variant is added afterwards.
 

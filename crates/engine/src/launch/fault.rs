@@ -57,7 +57,7 @@ pub fn listing(
     } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
         failure.code = FailureCode::DY310;
         failure.what = match fault {
-            // No benchmark ran, so the harness's message already says why it could not read the file.
+            // No benchmark ran. The harness's message already says why the file could not be read.
             Fault::Failed { .. } => "its benchmarks could not be listed".into(),
             _ => format!("its benchmarks could not be listed: {}", failure.what),
         };
@@ -68,8 +68,8 @@ pub fn listing(
     failure
 }
 
-/// Sets the remedy for a program that could not be started. If a variant names the program, it suggests
-/// similar programs; otherwise, that the runtime is not installed.
+/// Sets the remedy for a program that could not be started. If a variant names the program, the remedy
+/// suggests similar programs. Otherwise, it suggests how to install the runtime.
 pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     let Some(program) = variant.command.as_ref().and_then(|words| words.first()) else {
         if let Some(install) = &source.install {

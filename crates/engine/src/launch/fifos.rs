@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-/// The engine's ends of the FIFOs. Also holds their folder until the harness has opened them.
+/// The engine's ends of the FIFOs. Also owns their folder until the harness has opened them.
 #[derive(Debug)]
 pub struct Fifos {
     folder: Option<PrivateFolder>,
@@ -53,8 +53,8 @@ impl Fifos {
         Ok((fifos, HarnessEnds { commands, replies, open }))
     }
 
-    /// Removes the folder once the harness has opened both FIFOs. Reopens the commands without a reading end,
-    /// so that writing fails once the harness has closed its end.
+    /// Removes the folder once the harness has opened both FIFOs. Reopens the commands for writing only.
+    /// Writing then fails once the harness has closed its end.
     pub fn forget_paths(&mut self) {
         let Some(folder) = self.folder.take() else { return };
         let anew = os::open_without_waiting(&folder.path().join("commands"), true);

@@ -1,5 +1,5 @@
 //! Creates all temporary folders and files of the engine, and checks whether an existing folder can be
-//! trusted. No other code uses the system's folder for temporary files: another user could create a
+//! trusted. No other code uses the system's folder for temporary files. Another user could create a
 //! predictable name there first.
 
 use crate::launch::reaper::{Leftover, Reaper};
@@ -52,8 +52,9 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Returns a temporary file for large data. Also returns its folder, if the system cannot open a file without
-/// a name. The file is in the folder that `TMPDIR` names, or else on a disk, because `/tmp` may be in memory.
+/// Returns a temporary file for large data, and its folder. The folder must be kept if the system cannot
+/// unlink an open file. The file is in the folder that `TMPDIR` names, or otherwise on a disk, because `/tmp`
+/// may be in memory.
 ///
 /// # Errors
 /// Fails if the system cannot create the file.
@@ -63,7 +64,7 @@ pub fn unnamed_file() -> io::Result<(File, PrivateFolder)> {
     let folder = PrivateFolder::within(&if on_disk { disk.to_owned() } else { env::temp_dir() }, None)?;
     let path = folder.path().join("file");
     let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    // Unlink the file at once if possible, so that a killed engine leaves nothing behind.
+    // Unlink the file at once if possible. A killed engine then leaves nothing behind.
     if fs::remove_file(&path).is_ok() {
         let _ = fs::remove_dir(folder.path());
     }
@@ -79,7 +80,7 @@ pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
 /// existing folder if no other user can have written to it.
 ///
 /// # Errors
-/// Fails if [`own_here`] fails, or if others may replace the folder. The message says which.
+/// Fails if [`own_here`] fails, or if other users may replace the folder. The message contains the reason.
 pub fn own(folder: &Path) -> io::Result<()> {
     own_here(folder)?;
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
@@ -100,8 +101,8 @@ pub fn own_here(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder like [`own`] for a user without a home. It is among the temporary files, and the next run
-/// finds it again.
+/// Creates a folder like [`own`] for a user without a home. The folder is among the temporary files, and its
+/// name is the same in every run.
 ///
 /// # Errors
 /// Fails if [`own`] fails.
@@ -154,7 +155,7 @@ fn closed(folder: &Path) -> io::Result<()> {
     if !is_own(&data) {
         return refused(folder, "belongs to another user");
     }
-    // On systems with one group per user, the usual umask lets the group write, and earlier versions created
+    // If each user has a group of their own, the usual umask lets the group write. Earlier versions created
     // such folders.
     if data.mode() & BY_ALL != 0 || data.mode() & BY_GROUP != 0 && close(folder, &data).is_err() {
         return refused(folder, "can be written by others");
@@ -248,7 +249,7 @@ mod tests {
         }
         let error = own(&cache).unwrap_err().to_string();
         assert!(error.ends_with("can be replaced by others"), "{error}");
-        // A symbolic link is rejected. Users can name the folder that it points to.
+        // A symbolic link is rejected. Users can name its target instead.
         let link = place.path().join("link");
         symlink(&cache, &link).unwrap();
         assert!(own(&link).is_err());

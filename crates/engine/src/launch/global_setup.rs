@@ -1,8 +1,8 @@
 //! Global set-up: processes that prepare something for a whole run, because their benchmark files declare it.
 //! They stay alive until the run ends.
 //!
-//! The first launch of a case that is declared as `prepared` starts such a process, for every variant that
-//! runs the case, while nothing is being measured. What it prepares ends with it, like the temporary
+//! The first launch of a case that needs a global set-up starts its process, for every variant that runs the
+//! case, while nothing is being measured. Whatever the process prepares ends with it, like the temporary
 //! directory of a test suite.
 
 use crate::discover::Source;
@@ -26,7 +26,7 @@ pub const SCRATCH: &str = "DERNY_SCRATCH";
 /// Time limit for the clean-up.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A global set-up, and what is needed to start its process.
+/// A global set-up, and the options for starting its process.
 pub struct Preparation<'a> {
     /// Key that the cases declare. Cases with the same key share the process.
     pub key: &'a str,
@@ -41,17 +41,17 @@ pub struct Preparation<'a> {
     pub asked: &'a Asked,
     /// The reaper, which ends the process if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Copy the output of the process to standard error.
+    /// True to copy the output of the process to standard error.
     pub echo: bool,
-    /// Print the protocol's lines on standard error.
+    /// True to print the protocol's lines on standard error.
     pub trace: bool,
     /// Time limit of each answer.
     pub timeout: Duration,
-    /// Set when the user interrupts.
+    /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
 }
 
-/// The running global set-ups: a process for each way of launching a file. If one failed to start, its
+/// The running global set-ups: one process for each way of launching a file. If one fails to start, its
 /// failure applies to all cases that need it.
 #[derive(Debug, Default)]
 pub struct GlobalSetups {
@@ -67,7 +67,7 @@ impl GlobalSetups {
     }
 
     /// Ends all processes at the end of the run, together with processes that they left behind. Returns the
-    /// names of the latter.
+    /// names of the processes left behind.
     pub fn end(&mut self) -> Vec<String> {
         let started = std::mem::take(&mut self.known).into_values().flatten();
         started.flat_map(|link| link.quit(GRACE).orphans).collect()

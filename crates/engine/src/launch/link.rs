@@ -15,7 +15,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Why there was no usable answer.
+/// The reason why there was no usable answer.
 #[derive(Debug)]
 pub enum Fault {
     /// The program could not be started.
@@ -59,7 +59,7 @@ pub struct Link {
     pub launch_ns: u64,
     /// Lines logged for the user that have not been taken yet.
     pub logs: Vec<String>,
-    /// Print every line of the protocol on standard error.
+    /// True to print every line of the protocol on standard error.
     pub trace: bool,
 }
 
@@ -146,7 +146,7 @@ impl Link {
     /// Sends a command without waiting for the answer, so that several harnesses can work at the same time.
     /// [`Link::finish_watched`] waits for the answer.
     pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
-        // Discard lines that arrived after the last answer, so that they are not read as the next one.
+        // Read lines that arrived after the last answer, so that they are not taken for the next answer.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
                 Some(Answer::Log(message)) => self.log(message),
@@ -172,7 +172,7 @@ impl Link {
         watch: &mut dyn FnMut(Duration),
     ) -> Result<Answer, Fault> {
         if self.is_deaf {
-            // The harness has closed its end of the pipe. Wait for the exit, or treat silence as one.
+            // The harness has closed its end of the pipe. Wait briefly for its exit.
             return self.answer(Duration::from_secs(2), stop, watch);
         }
         match self.answer(timeout, stop, watch)? {
@@ -245,19 +245,19 @@ impl Link {
         echo::line(&format!("{} {sign} {cut}", self.peer.number()));
     }
 
-    /// Registers a case that another process listed, so that the session knows which answer ends its turns.
+    /// Registers a case that another process listed. The session then knows which answer ends its turns.
     pub fn learn(&mut self, case: &derny_protocol::Case) {
         self.session.learn(case);
     }
 
-    /// Returns the thread to observe and to pin: the one that the harness named, or else the main thread of
-    /// its process.
+    /// Returns the thread to observe and to pin: the thread that the harness named, or else the main thread
+    /// of its process.
     pub fn thread(&self) -> u32 {
         self.hello.thread.unwrap_or(self.hello.pid)
     }
 
-    /// Returns the last output of the program, for a message: its standard error, or else its standard
-    /// output.
+    /// Returns the last output of the program, for a message: its standard error, or its standard output if
+    /// that is empty.
     pub fn last_words(&self) -> Vec<String> {
         self.peer.last_words(8)
     }

@@ -1,10 +1,10 @@
 //! Orphans: processes that a program leaves behind outside its process group, because they have their own
 //! session and their parent has ended. They would disturb the next measurement unnoticed.
 //!
-//! On Linux, the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`). It kills those of a program only
-//! after the program has ended: until then they may be part of the measurement, or made by a global set-up
-//! for the whole run. Processes that a build leaves behind are kept, such as the daemon of a build tool. On
-//! other systems, no orphans are found.
+//! On Linux, the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`). It kills the orphans of a program
+//! only after the program has ended. Until then they may be part of the measurement, or a global set-up may
+//! have made them for the whole run. Processes that a build leaves behind are kept, such as the daemon of a
+//! build tool. On other systems, no orphans are found.
 
 use crate::os;
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ pub fn mark() -> String {
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// From now on, makes this process adopt orphans.
+/// Makes this process adopt orphans from now on.
 pub fn adopt() {
     os::adopt_orphans();
 }
@@ -54,7 +54,7 @@ pub fn adopt() {
 /// Fails if `start` fails.
 pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     adopt();
-    // Hold the lock, so that no other thread takes the new process for an orphan.
+    // Hold the lock until the process is registered. Another thread could otherwise take it for an orphan.
     let mut own = own();
     let pid = start()?;
     own.programs.insert(pid);
@@ -72,15 +72,16 @@ pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills the processes that the program `pid` with this mark has left behind. The program, its group and the
-/// process `wrapped` that it started must have ended. Returns the names, each with its process id.
+/// Kills the processes that the program `pid` with this mark has left behind. The program and its group must
+/// have ended, and so must the process `wrapped` that it started. Returns the names, each with its process
+/// id.
 pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     let mut own = own();
     own.programs.remove(&pid);
     let is_last = own.programs.is_empty();
     let mut names = Vec::new();
     let start = Instant::now();
-    // Killing an orphan makes this process adopt its children, so repeat.
+    // Killing an orphan makes this process adopt its children, so repeat the search.
     while start.elapsed() < PATIENCE {
         let left: Vec<Orphan> = orphans(&own).into_iter().filter(|it| it.is_of(mark, is_last)).collect();
         if left.is_empty() {
@@ -125,14 +126,14 @@ struct Orphan {
     pid: u32,
     name: String,
     group: Option<u32>,
-    /// True if it has ended and waits to be reaped.
+    /// True if the process has ended and waits to be reaped.
     is_over: bool,
     mark: Option<String>,
 }
 
 impl Orphan {
-    /// Returns true if the program with this mark left the process behind. Its environment shows that; or, if
-    /// `is_last`, there is no other program that it could belong to.
+    /// Returns true if the program with this mark left the process behind. The mark in its environment shows
+    /// that. If `is_last`, it also belongs to the program because there is no other.
     fn is_of(&self, mark: &str, is_last: bool) -> bool {
         match &self.mark {
             Some(own) => own == mark || (is_last && own != KEPT),

@@ -1,6 +1,6 @@
 //! The peak memory of a program.
 //!
-//! On Linux, the peak of a process includes the memory of the process that started it: a harness of 2 MB has
+//! On Linux, the peak of a process includes the memory of the process that started it. A harness of 2 MB has
 //! a peak of 36 MB if an engine of 36 MB starts it, by whatever means. The peak is therefore read from the
 //! program while it is alive. The value that the system reports at the end counts only if it clearly exceeds
 //! the engine's own peak.
@@ -26,7 +26,7 @@ impl Peak {
         Peak { inherited: if cfg!(target_os = "linux") { os::own_peak_bytes() } else { 0 }, seen: None }
     }
 
-    /// Reads the peak of process `pid`, if it lives and the system shows it.
+    /// Reads the peak of process `pid`, if the process is alive and the system reports it.
     pub fn note(&mut self, pid: u32) {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

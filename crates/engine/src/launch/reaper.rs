@@ -1,10 +1,9 @@
 //! The reaper: a process beside the engine that ends the harnesses if the engine is killed.
 //!
 //! The engine cannot clean up after `kill -9`. It therefore starts its own program once more as a reaper,
-//! which sleeps on a pipe and is informed of every process group. If the pipe closes without a farewell, the
-//! engine is dead. The reaper then kills the remaining processes and removes the private folders. On Linux,
-//! the direct child also dies with the engine (`PR_SET_PDEATHSIG`); the reaper kills the processes that this
-//! child has started.
+//! which sleeps on a pipe and is informed of every process group. If the engine dies, the pipe closes. The
+//! reaper then kills the remaining processes and removes the private folders. On Linux, the direct child also
+//! dies with the engine (`PR_SET_PDEATHSIG`), and the reaper kills the processes that this child has started.
 
 use crate::launch::orphans;
 use crate::os;
@@ -63,7 +62,7 @@ impl Leftover {
                 os::kill_group(*pid, os::SIGKILL);
                 os::kill_process(*pid, None, os::SIGKILL);
             }
-            // The folder was used only by the engine.
+            // Only the engine used the folder, so it can be removed.
             Leftover::Folder(path) => _ = fs::remove_dir_all(path),
         }
     }
@@ -78,7 +77,7 @@ pub struct Reaper {
 #[derive(Debug)]
 struct Watcher {
     program: PathBuf,
-    /// The process; `None` until there is something to watch.
+    /// The process of the reaper; `None` until there is something to watch.
     child: Option<Child>,
 }
 
@@ -114,7 +113,7 @@ impl Reaper {
 
     fn tell(&self, sign: char, left: &Leftover) {
         let Ok(mut watcher) = self.pipe.lock() else { return };
-        // Measuring continues even if the reaper cannot be started or was killed.
+        // Measuring continues even if the reaper could not be started or was killed.
         if let Ok(child) = watcher.child()
             && let Some(pipe) = &mut child.stdin
         {
@@ -133,8 +132,8 @@ impl Drop for Watcher {
 }
 
 /// Runs the reaper. Reads which processes and folders are created and removed, one line each, until the
-/// engine is gone. Then kills the remaining processes, and afterwards removes the folders, which the
-/// processes may still use.
+/// engine is gone. Then kills the remaining processes. Removes the folders last, because the processes may
+/// still use them.
 pub fn serve(input: impl BufRead) {
     let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {

@@ -1,6 +1,6 @@
 //! Shims of version managers (pyenv, rbenv, nodenv, asdf): scripts in a folder `shims` that look up the
-//! chosen version of a program and start it. The lookup takes a tenth of a second, so it is done once instead
-//! of at every start.
+//! chosen version of a program and start it. The lookup takes a tenth of a second, so Derny does it once
+//! instead of at every start.
 
 use crate::launch::{LaunchSpec, environment};
 use std::borrow::Cow;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
-/// Maximum size of a shim in bytes. A larger script is not one.
+/// Maximum size of a shim in bytes. A larger script is not a shim.
 const LONGEST: u64 = 4096;
 
-/// What a lookup depends on: the shim, the directory, and the variables that the manager reads.
+/// The inputs of a lookup: the shim, the directory, and the variables that the manager reads.
 type Key = (PathBuf, PathBuf, Vec<(String, String)>);
 
 static FOUND: Mutex<Option<HashMap<Key, Option<PathBuf>>>> = Mutex::new(None);
@@ -31,8 +31,8 @@ struct Shim {
 }
 
 /// If the program of a launch is a shim, returns the launch with the program that the shim would start in
-/// this directory and environment. The folder of that program comes first on the search path, as the shim
-/// would have it. Otherwise, and if the manager does not answer, returns the launch unchanged.
+/// this directory and environment. The folder of that program comes first on the search path, as with the
+/// shim. Otherwise, and if the manager does not answer, returns the launch unchanged.
 pub fn bypassed(spec: &LaunchSpec) -> Cow<'_, LaunchSpec> {
     let unchanged = Cow::Borrowed(spec);
     let Some(word) = spec.command.first().filter(|word| !word.contains('/')) else { return unchanged };

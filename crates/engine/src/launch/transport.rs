@@ -49,7 +49,7 @@ impl Transport {
         }
     }
 
-    /// Waits at most `timeout` for bytes. May return earlier, so the caller has to repeat the call.
+    /// Waits at most `timeout` for bytes. May return earlier, so the caller must repeat the call.
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         match self {
             Transport::Launched(process) => process.wait(buffer, timeout),
@@ -61,7 +61,7 @@ impl Transport {
     pub fn try_end(&mut self) -> Option<Ended> {
         match self {
             Transport::Launched(process) => process.try_end(),
-            // The exit status of a session goes to the process that started it, not to this one.
+            // Only the process that started the session learns its exit status.
             Transport::Attached(streams) => streams.closed.then_some(Ended::UNKNOWN),
         }
     }
@@ -138,8 +138,8 @@ impl Streams {
         Streams { commands, replies, closed: false, started, scratch }
     }
 
-    /// Reads only if there is data. The descriptor blocks, and its mode must not be changed, because it is
-    /// shared.
+    /// Waits at most `timeout`, and reads only if there is data. The descriptor blocks, and its mode must not
+    /// change, because it is shared.
     #[cfg(unix)]
     fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -167,8 +167,8 @@ impl Streams {
         }
     }
 
-    /// Always reports the end: on this platform, a read cannot have a time limit. Sessions attach on Linux
-    /// and macOS only.
+    /// Always reports the end, because a read on this platform cannot have a time limit. Sessions attach on
+    /// Linux and macOS only.
     #[cfg(not(unix))]
     fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
         let _ = (&self.replies, &self.scratch);
@@ -176,10 +176,10 @@ impl Streams {
     }
 }
 
-/// Prefixes of lines in which a runtime says why it ends a program. Long stack traces follow them.
+/// Prefixes of lines in which a runtime gives the reason why it ends a program. Long stack traces follow.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// Returns at most `lines` lines: those that say why the program ended, or else the last ones.
+/// Returns at most `lines` lines: those that give the reason why the program ended, or else the last ones.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

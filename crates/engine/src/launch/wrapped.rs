@@ -1,5 +1,5 @@
-//! A harness behind a wrapper. Its process is not a child of the engine, so the engine watches for its end,
-//! and its exit status is unknown.
+//! A harness behind a wrapper. Its process is not a child of the engine, so the engine watches the process
+//! itself, and its exit status is unknown.
 
 use crate::os;
 use std::fs::File;
@@ -13,8 +13,8 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// Watches the process `pid` if it belongs to the program that the engine has started as `group`: it is
-    /// in that group, or has the conversation's `commands` open. The id alone proves nothing, because inside
+    /// Watches the process `pid` if it belongs to the program that the engine started as `group`. It must be
+    /// in that group, or have the conversation's `commands` open. The id alone proves nothing, because inside
     /// a container it denotes another process.
     pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Wrapped> {
         let handle = os::process_handle(pid);

@@ -1,6 +1,7 @@
-//! Which cases continue when the time of the run is too short for all: those that are soonest decided.
+//! Chooses the cases that continue if the time of the run is too short for all: those that are soonest
+//! decided.
 //!
-//! The others wait. They keep the look that they had, because its level was chosen for a case that may
+//! The others wait, and keep the look that they had. The level of that look was chosen for a case that may
 //! continue, and a choice by results must not change it.
 
 /// A case that could continue.
@@ -14,17 +15,17 @@ pub(crate) struct Wanted {
     pub most: u32,
     /// Cost of a pair, in ns.
     pub each_ns: u64,
-    /// True if it has had no look yet, or continues whatever its results are.
+    /// True if the case has had no look yet, or continues whatever its results are.
     pub is_first: bool,
-    /// Size of its change as a share, or of its interval in a run of one variant.
+    /// Absolute size of its change as a share, or of its interval in a run of one variant.
     pub size: f64,
 }
 
-/// Returns the indices of the cases that continue now, and true if they are in order of importance, because
-/// the time of the run is too short for all.
+/// Returns the indices of the cases that continue now. Also returns true if they are in order of importance,
+/// because the time of the run is too short for all.
 ///
-/// Cases without a look come first, then the cases that are cheapest to decide, the largest changes before
-/// others. A case that cannot be decided in the time that is left gets what the others leave. As many as
+/// Cases without a look come first, then the cases that are cheapest to decide, those with larger changes
+/// first. A case that cannot be decided in the remaining time gets what the others leave. As many cases as
 /// possible continue together, because they may share processes.
 pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     let all = 0..wanted.len();
@@ -51,7 +52,7 @@ pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     (chosen, true)
 }
 
-/// Returns how many of these costs, in ns, the time has room for.
+/// Returns how many of these costs fit into the time, cheapest first. All values are in ns.
 pub(crate) fn fits(mut costs: Vec<u64>, mut left_ns: u64) -> usize {
     costs.sort_unstable();
     let fits = |cost: &&u64| {
@@ -62,7 +63,7 @@ pub(crate) fn fits(mut costs: Vec<u64>, mut left_ns: u64) -> usize {
     costs.iter().take_while(fits).count()
 }
 
-/// Returns the cases whose next look fits into the time after those before them.
+/// Returns the cases whose next look fits into the time that the earlier cases leave.
 fn fitting(wanted: &[Wanted], cases: Vec<usize>, mut left_ns: u64) -> Vec<usize> {
     let fits = |at: &usize| {
         let rest = left_ns.checked_sub(wanted[*at].next_ns());
@@ -78,7 +79,7 @@ impl Wanted {
         self.of(self.next)
     }
 
-    /// Returns the cost until the case is probably decided, in ns; `None` if that is not expected.
+    /// Returns the cost until the case is probably decided, in ns; `None` if a decision is not expected.
     fn decision_ns(&self) -> Option<u64> {
         let missing = self.missing.filter(|missing| *missing <= self.most)?;
         Some(self.of(missing.max(self.next)))
@@ -122,7 +123,7 @@ mod tests {
     fn a_case_that_cannot_be_decided_leaves_its_time_to_others() {
         let all = [wanted(Some(24), 0.05), wanted(Some(30), 0.3), wanted(Some(40), 0.9)];
         assert_eq!(choose(&all, 250), (vec![0], true));
-        // If none can be, the time is used.
+        // If no case can be decided, the time is still used.
         assert_eq!(choose(&all, 100), (vec![0, 1, 2], true));
         assert_eq!(choose(&all, 70), (vec![0, 1], true));
         assert_eq!(choose(&all, 20), (vec![], true));

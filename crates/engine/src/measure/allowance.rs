@@ -9,12 +9,12 @@ use derny_model::LEAST_REPLICATES;
 /// Maximum time of a case as a multiple of its budget, including the turn that is in progress.
 const BEYOND: u64 = 2;
 /// Lower limit of the maximum time, in ns. On a busy machine, a budget of milliseconds would otherwise end
-/// before the processes of a result have started.
+/// before the processes that a result needs have started.
 const LEAST_NS: u64 = 3_000_000_000;
 
 /// Returns true if a case with `known` complete blocks has time for another visit, which takes at least
-/// `next_ns`. That is within its allowed time or, if it has few blocks, within its maximum. There is always
-/// time for the first visit.
+/// `next_ns`. The visit must fit into the case's allowed time or, with few blocks, into its maximum. There is
+/// always time for the first visit.
 pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next_ns: u64) -> bool {
     match known {
         0 => true,
@@ -24,7 +24,7 @@ pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next
 }
 
 /// Returns true if a case has used its part of the run's time, and another visit would exceed its part of the
-/// rest, in the first stage. Later stages measure the cases to which a decision has allotted the time.
+/// rest. Always false after the first stage, because later stages measure only cases with allotted time.
 pub(crate) fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) -> bool {
     if !cx.time.is_first_stage {
         return false;
@@ -33,7 +33,8 @@ pub(crate) fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) 
     state.account.spent_ns > cx.time.case_ns && visit_ns(cx, state, case) > part_ns
 }
 
-/// Returns the cost of a further block of a case in ns: as its blocks so far, or else as planned.
+/// Returns the cost of a further block of a case in ns: the average of its blocks so far, or the planned
+/// cost.
 pub(crate) fn block_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     let planned = || visit_ns(cx, state, case) + plan::LAUNCH_NS * cx.variants.len() as u64;
     state.account.each().unwrap_or_else(planned)
@@ -71,19 +72,19 @@ pub(crate) fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     cx.settings.budget_ns.max(state.account.launches_ns + cx.settings.budget_ns / 2)
 }
 
-/// Returns the maximum time of a case with this budget, in ns.
+/// Returns the maximum time in ns for a case with this budget.
 pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
     budget_ns.saturating_mul(BEYOND).max(LEAST_NS)
 }
 
 /// Returns the maximum time of a case, in ns: twice its budget, or its launches plus half of the budget if
-/// that is more. After that, a running command of the case is aborted and no other begins.
+/// that is more. When it is over, a running command of the case is aborted and no other begins.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }
 
 /// Returns true if a case has time for another launch. Launches that a result needs may take the maximum time
-/// of the case; further ones must fit into its budget.
+/// of the case. Further launches must fit into its budget.
 pub(crate) fn affords_launch(cx: &Context<'_>, account: &Account) -> bool {
     let budget_ns = cx.settings.budget_ns;
     let most_ns = if account.launched < LEAST_REPLICATES { beyond_ns(budget_ns) } else { budget_ns };

@@ -1,5 +1,5 @@
-//! Sends commands to harnesses and receives their answers; a fault becomes a failure. Several harnesses may
-//! work at once. Any thread can wait for an answer, but only the thread that emits events processes it.
+//! Sends commands to harnesses, receives their answers, and converts faults to failures. Several harnesses
+//! may work at once. Any thread can wait for an answer, but only the thread that emits events processes it.
 
 use crate::launch::fault;
 use crate::launch::link::Fault;
@@ -84,7 +84,7 @@ impl HarnessProcess {
             }
         }
         match answer {
-            // The answer had less time than it takes to recognise a hang.
+            // The answer had too little time to recognise a hang.
             Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
             // Some bodies find out only while they run that they do not apply.
             Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {

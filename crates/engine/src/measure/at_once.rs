@@ -8,8 +8,8 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use std::thread;
 use std::time::Instant;
 
-/// Returns how many processes may have turns at the same time: one per measuring processor, or one if threads
-/// cannot be pinned or a session is attached.
+/// Returns how many processes may run turns at the same time: one per measuring processor. Returns one if
+/// threads cannot be pinned or a session is attached.
 pub(super) fn most(cx: &Context<'_>) -> usize {
     if cx.launcher.attached.is_some() { 1 } else { cx.settings.pin.len().max(1) }
 }
@@ -53,7 +53,7 @@ pub(super) struct Done {
     pub(super) summary: Result<TurnSummary, StepError>,
     /// Time until this turn and those running at the same time had ended, in ns.
     pub(super) wall_ns: u64,
-    /// Part of that time that counts for this turn, in ns.
+    /// Part of that time that is charged to this turn, in ns.
     pub(super) share_ns: u64,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     done.into_iter().flatten().collect()
 }
 
-/// Sends all requests, then waits for each answer in a thread of its own, because the wall time of each turn
+/// Sends all requests, and waits for each answer in a separate thread, because the wall time of each turn
 /// counts.
 fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<TurnSummary, StepError>> {
     if let [(_, ask)] = asks {

@@ -1,5 +1,5 @@
 //! The steps of a wave before the measured rounds: first calls, calibration, warm-up, settling, rest. First
-//! calls are results, so each has the machine for itself. The other steps are not reported, so several
+//! calls are results, so each has the machine for itself. The other steps are not results, so several
 //! processes run at once.
 
 use crate::measure::allowance::{affords_next, left_ns, share_ns};
@@ -13,8 +13,8 @@ use crate::measure::wave::Wave;
 use crate::observe::{machine, memory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of the first process of each block. It identifies the block, because indices change when
-/// failing blocks are removed.
+/// The number of the first process of each block, which identifies the block. Indices change when failing
+/// blocks are removed.
 type Numbers = Vec<Option<u32>>;
 
 impl Wave<'_, '_> {
@@ -58,18 +58,18 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Lets all blocks that were warmed up come to rest.
+    /// Waits until all blocks that were warmed up are at rest.
     pub(super) fn rest(&mut self) {
         let numbers: Numbers = self.blocks.iter().map(Block::number).collect();
         self.in_groups(&numbers, |block, cx, _, processors| block.begin_rest(cx, processors));
-        // Compiled code with a heap at rest is faster than the first calls, so calibrate again.
+        // Compiled code with a heap at rest is faster than at the first calibration, so calibrate again.
         self.for_open(
             |block, cx, state| if block.open.is_first { block.calibrate(cx, state) } else { Ok(()) },
         );
     }
 
-    /// Runs the warm-up that `begin` starts in these blocks, with as many blocks at a time as there are
-    /// processors.
+    /// Runs the warm-up that `begin` starts in these blocks. As many blocks run at a time as there are
+    /// processors for their processes.
     fn in_groups(
         &mut self,
         numbers: &[Option<u32>],
@@ -92,7 +92,7 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Runs a warm-up turn of each process of these blocks that needs one. Returns true if there was any.
+    /// Runs a warm-up turn of each process of these blocks that needs one. Returns true if any did.
     fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
         let places = self.places(numbers);
         let Wave { cx, states, blocks, .. } = self;
@@ -156,7 +156,7 @@ fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseStat
         return Ok(());
     }
     if state.calibration.is_single_call() {
-        // There is no warm-up, and the rounds end once the time of the visit is used.
+        // There is no warm-up, and the rounds end when the time of the visit is used.
         state.calibration.iterations.get_or_insert(1);
         state.calibration.batch_ns = state.calibration.call_ns as f64;
         return Ok(());
@@ -170,7 +170,7 @@ fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseStat
     Ok(())
 }
 
-/// Verifies in warm processes what calibration assumed.
+/// Verifies in warm processes the assumptions of the calibration.
 fn prove(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let Some(limit_ns) = block.open.warm_limit_ns else { return Ok(()) };
     if block.open.is_first {

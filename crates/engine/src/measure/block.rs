@@ -1,6 +1,6 @@
 //! A block: one process of every variant, alive together and alternated turn by turn. Takes a case through
 //! the steps of a visit: first call, calibration, warm-up, measured rounds, empty body, close. Each step runs
-//! in every process, so that variants are always compared at the same age.
+//! in every process, so the compared processes always have the same age.
 
 use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
@@ -19,7 +19,7 @@ use derny_stats::plan::rounds_by_pilot;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// How the empty body is measured: iterations of a batch, batches of a turn, and turns. The first turns
+/// Turns of the empty body: iterations of a batch, batches of a turn, and number of turns. The first turns
 /// compile the loop, and the last one counts. The second entry is for interpreted code, which is not compiled
 /// and has longer calls.
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
@@ -71,7 +71,7 @@ pub struct OpenCase {
     pub spent_ns: u64,
     /// Part of `spent_ns` that was already charged to the case's account, in ns.
     charged_ns: u64,
-    /// Time spent on settling, in ns, which `spent_ns` does not include.
+    /// Time spent on settling, in ns. Not included in `spent_ns`.
     pub settling_ns: u64,
     /// Time by which the warm-up exceeded its part of the visit, in ns.
     pub borrowed_ns: u64,
@@ -89,9 +89,9 @@ pub struct OpenCase {
     pub is_settled: bool,
     /// The state of the trial round without a lead.
     pub(crate) trial: Trial,
-    /// How often the heaps may still be settled again because measured turns touch new memory.
+    /// Remaining number of times that the heaps may be settled again because measured turns touch new memory.
     pub settlings_left: u32,
-    /// True if this is the first block to measure the case, which calibrates for the others.
+    /// True if this is the first block to measure the case. It calibrates for the others.
     pub is_first: bool,
     /// Part of `spent_ns` before the first measured round, in ns.
     pub warm_ns: u64,
@@ -176,7 +176,7 @@ impl Block {
         self.processes.first().map(|process| process.number)
     }
 
-    /// Returns the open case.
+    /// Returns the index of the open case.
     pub(crate) fn case(&self) -> Option<u32> {
         self.open.as_ref().map(|open| open.case)
     }
@@ -245,21 +245,21 @@ impl OpenBlock<'_> {
     }
 
     /// Returns the maximum wall time of a batch in ns, including untimed work. A visit has one batch in every
-    /// round and two in its warm-up, which together may take three fifths of its time. If a single call takes
-    /// longer than half of that limit, the limit is higher.
+    /// round and two in its warm-up, and together these may take three fifths of its time. If a single call
+    /// takes longer than half of that limit, the limit is higher.
     pub(crate) fn most_batch_ns(&self, cx: &Context<'_>, state: &CaseState) -> f64 {
         let turns = u64::from(state.rounds + 2) * self.processes.len() as u64;
         let of_share = allowance::share_ns(cx, state) / turns * 3 / 5;
         of_share.max(2 * cx.settings.turn_ns).max(2 * state.calibration.call_ns) as f64
     }
 
-    /// If the body can run only a limited number of batches, returns how many a turn for `phase` may have.
+    /// Returns the number of batches that a turn for `phase` may have. `None` if the body is not limited.
     pub(crate) fn batches(&self, phase: Phase) -> Option<u32> {
         let visits = self.processes.iter().filter_map(|process| process.visit.as_ref());
         visits.filter_map(|visit| visit.batches(phase)).min()
     }
 
-    /// Returns true if the body can still run for `phase`.
+    /// Returns true if the body may still run for `phase`.
     pub(crate) fn may_run(&self, phase: Phase) -> bool {
         self.batches(phase).is_none_or(|batches| batches > 0)
     }
@@ -268,15 +268,15 @@ impl OpenBlock<'_> {
         &cx.catalogue.cases[self.open.case as usize]
     }
 
-    /// Runs a measured turn. If the turn is rejected, repeats it a few times. After that it counts anyway,
-    /// and its counters show why it was rejected.
+    /// Runs a measured turn. A rejected turn is repeated a few times. After that, the turn counts anyway, and
+    /// its counters show why it was rejected.
     pub(crate) fn measured_turn(
         &mut self,
         cx: &mut Context<'_>,
         process: usize,
         request: TurnRequest,
     ) -> Result<TurnSummary, StepError> {
-        // The turn of a body with a limited number of batches is not repeated.
+        // Do not repeat the turn of a body that can run only a limited number of batches.
         let again = if self.batches(Phase::Measured).is_none() { AGAIN } else { 0 };
         for _ in 0..again {
             match self.processes[process].turn(cx, request) {
@@ -287,8 +287,8 @@ impl OpenBlock<'_> {
         self.processes[process].turn(cx, TurnRequest { reject: false, ..request })
     }
 
-    /// Returns the request for a turn of normal work: iterations that vary randomly by up to a tenth, with as
-    /// many batches as fill the turn.
+    /// Returns the request for a turn of normal work. The iterations vary randomly by up to a tenth, and as
+    /// many batches as needed fill the turn.
     pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
         let n = state.calibration.iterations.unwrap_or(1);
         // If a body times itself, its work may depend on the parameter that sets the iterations.
@@ -296,8 +296,8 @@ impl OpenBlock<'_> {
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches = match self.declared(cx).fresh {
-            // Turns are the unit that alternates, so more turns are better than more calls per turn. Such
-            // calls are expensive anyway.
+            // Alternate after every call. More turns are better than more calls per turn, and these calls are
+            // expensive anyway.
             true => 1,
             false => {
                 (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32
@@ -315,8 +315,9 @@ impl OpenBlock<'_> {
         }
     }
 
-    /// Returns the length of a measured turn, in ns. It is half as long if no code is compiled at run time:
-    /// such code is at full speed immediately, and twice as many ratios of rounds give more information.
+    /// Returns the length of a measured turn, in ns. The turn is half as long if no code is compiled at run
+    /// time. Such code is at full speed immediately, and twice as many ratios of rounds give more
+    /// information.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
@@ -335,8 +336,8 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| process.is_interpreter(cx))
     }
 
-    /// Returns the time limit of a turn. It is shorter than for the first call if a body times itself,
-    /// because its second call may never return.
+    /// Returns the time limit of a turn. If a body times itself, the limit is shorter than for the first
+    /// call, because the second call may never return.
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
         is_first.then(|| Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)))
@@ -361,7 +362,8 @@ impl OpenBlock<'_> {
         self.as_launched(|process| process.note_footprint(cx))
     }
 
-    /// Runs a measured round: a turn of every variant, adjacent in time, in random order, on one processor.
+    /// Runs a measured round: a turn of every variant on one processor, one directly after the other, in
+    /// random order.
     pub fn round(
         &mut self,
         cx: &mut Context<'_>,
@@ -391,7 +393,7 @@ impl OpenBlock<'_> {
             request = request.of_any_length(&mut cx.rng);
         }
         if cx.settings.ladder {
-            // criterion's series: iterations grow by 5 % per round.
+            // Grow iterations by 5 % per round, like the series of criterion.
             let step = state.rounds.saturating_sub(self.open.rounds_left);
             request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
         }
@@ -411,8 +413,8 @@ impl OpenBlock<'_> {
         if touching && self.open.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
-    /// Returns true if the visit may have more rounds than planned: the engine chooses their number, and the
-    /// planned ones are done.
+    /// Returns true if the visit may have more rounds than planned. The engine must choose their number, and
+    /// the planned rounds must be done.
     pub(crate) fn may_have_more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let turns = |visit: &OpenVisit| visit.replicate.rounds.turns();
         let is_at_plan = self.visits().first().is_some_and(|visit| turns(visit) == state.rounds);
@@ -451,29 +453,29 @@ impl OpenBlock<'_> {
         others.iter().map(|other| centred(base.replicate.rounds.ratios(&other.replicate.rounds))).collect()
     }
 
-    /// Measures the empty body, through the same loop or between the same start and stop. Done in as many
-    /// processes as an interval needs, or in one block if the body takes far longer. The empty body of a
-    /// self-timed case reports as many operations as the batches of the case.
+    /// Measures the empty body, through the same loop or between the same start and stop. As many blocks do
+    /// this as an interval needs, or only one if the body takes far longer. The empty body of a self-timed
+    /// case reports as many operations as the batches of the case.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
         if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {
             return Ok(());
         }
         let times_itself = case.timing == Timing::SelfTimed;
-        // The body may contain state that can be used only a few times, or that a global set-up has made.
+        // A body's state may be usable only a few times, or a global set-up may have made it.
         let is_delicate = times_itself && (case.max_batches.is_some() || case.global_setup.is_some());
         if is_delicate || state.account.is_far_from_floor || state.account.floors >= LEAST_REPLICATES {
             return Ok(());
         }
         state.account.floors += 1;
-        // For a case whose calls start afresh, one empty call is enough. A loop needs many.
+        // One empty call is enough for a case whose every call starts afresh. A loop needs many iterations.
         let (least, batches, turns) = OVERHEAD[usize::from(self.is_interpreted(cx))];
         let least = if case.fresh { 1 } else { least };
         let loops = state.calibration.iterations.unwrap_or(1).max(least);
         for k in 0..self.processes.len() {
             let iterations = if times_itself { self.processes[k].batch_operations() } else { loops };
             match self.overhead_turns(cx, k, (iterations, batches, turns)) {
-                // Not every harness has an empty body that times itself. The case can be measured without it.
+                // Not every harness has an empty body that times itself. The case can still be measured.
                 Err(StepError::Failed { usable: true, .. }) if times_itself => {}
                 other => other?,
             }
@@ -511,8 +513,8 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| rounds(process) >= least)
     }
 
-    /// Sends `close` to every process, so that long tear-downs run in parallel. [`Block::close`] waits for
-    /// them.
+    /// Sends `close` to every process, so that long tear-downs run in parallel. [`OpenBlock::close`] waits
+    /// for the answers.
     pub fn begin_closing(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         self.as_launched(|process| {
             process.begin_closing(cx);
@@ -528,8 +530,8 @@ impl OpenBlock<'_> {
             self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
         for &k in self.launch_order {
-            // The measurements are valid even if the tear-down fails. A process that ends here
-            // (`process.exit` in a body that runs only once) has done its work.
+            // The measurements are valid even if the tear-down fails. If a body that runs only once ends its
+            // process (`process.exit`), the process has done its work.
             if let Err(failed) = self.processes[k].close(cx)
                 && !state.calibration.calls.once()
             {
@@ -556,7 +558,8 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Returns the target time of a batch in ns, as set, or long compared with the clock's step.
+/// Returns the target time of a batch in ns: the user's setting or the default, but always long compared with
+/// the clock's step.
 pub(crate) fn target_ns(cx: &Context<'_>, process: &HarnessProcess, case: &Case) -> f64 {
     let usual = if case.timing == Timing::Loop { BATCH_NS } else { SELF_BATCH_NS };
     let least = case.least_batch_ns.map_or(usual, |ns| usual.max(ns as f64));

@@ -1,7 +1,8 @@
 //! Calibration: finds the number of iterations that makes a batch long enough for the clock, and short enough
-//! to fit between preemptions. For a body that times itself, also finds out whether its parameter can be
-//! lowered so that one run of the body is such a batch. This must be proven, because the measured workload is
-//! the configured one (see `workload`).
+//! to fit between preemptions.
+//!
+//! For a body that times itself, also finds out whether a lower value of its parameter makes one run such a
+//! batch. This must be proven, because the measured workload is the configured one (see `workload`).
 
 use crate::measure::at_once::{self, Ask, Processors};
 use crate::measure::block::{OpenBlock, target_ns};
@@ -15,13 +16,13 @@ use std::time::{Duration, Instant};
 
 /// Maximum length of a batch that is extended to match its set-up time, as a multiple of a turn.
 const SETUP: f64 = 10.0;
-/// How often a number of iterations that wall time limits is tried again.
+/// Number of times that a number of iterations limited by wall time is tried again.
 const AGAIN: u32 = 2;
 
 /// Returns the number of iterations to try after `n`. Wall time allows `wanted`, and `before` was tried
 /// before `n`. Untimed work may grow faster than the iterations, so after a number that is too large, the
-/// middle is tried. If only one number was tried, another is `due`: with two, the untimed work per batch can
-/// be distinguished from that per iteration.
+/// middle is tried. `due` is true if only one number was tried. A second number is needed to separate the
+/// untimed work per batch from that per iteration.
 fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
     match before {
         _ if due => wanted.max(2 * n),
@@ -31,12 +32,12 @@ fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
 }
 
 impl OpenBlock<'_> {
-    /// Chooses the iterations of a batch by the first variant. The other variants run the same turns and use
-    /// the same number. Done on the first visit of a case, and checked again after its warm-up, when the code
-    /// has become faster.
+    /// Chooses the iterations of a batch from turns of the first variant. The other variants run the same
+    /// turns and use the same number. The first visit of a case does this, and repeats it after its warm-up,
+    /// when the code has become faster.
     pub fn calibrate(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         if !self.may_run(Phase::Calibration) {
-            // A body that can run only a few times has one call per batch.
+            // A body that can run only a few times gets one call per batch.
             state.calibration.iterations.get_or_insert(1);
             return Ok(());
         }
@@ -78,8 +79,8 @@ impl OpenBlock<'_> {
         self.probe_all_within(cx, iterations, batches, cx.settings.turn_ns)
     }
 
-    /// Runs turns as [`OpenBlock::probe_all`] does. Each ends after the batch in which `within_ns` have
-    /// passed.
+    /// Runs turns as [`OpenBlock::probe_all`] does. Each turn ends after the batch during which `within_ns`
+    /// have passed.
     pub(crate) fn probe_all_within(
         &mut self,
         cx: &mut Context<'_>,
@@ -120,7 +121,7 @@ impl OpenBlock<'_> {
             calibration.batch_ns = summary.cost_ns;
             calibration.untimed.see(n, summary.aside_ns);
             let timed_ns = summary.batch_ns / n as f64;
-            // If a batch were shorter than its own set-up, little of the run would remain for measuring.
+            // A batch shorter than its own set-up would leave little of the run for measuring.
             let setup_ns = calibration.untimed.setup_ns().min(SETUP * cx.settings.turn_ns as f64);
             let by_time = (least.max(setup_ns) / timed_ns.max(1.0 / n as f64)).ceil() as u64;
             let by_wall = calibration.untimed.iterations_within(most_ns, timed_ns);
@@ -148,8 +149,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Finds out whether the time of the body follows the parameter that `iterations` sets, and how far to
-    /// lower it.
+    /// Finds out whether the time of the body follows the parameter that `iterations` sets, and how far the
+    /// parameter can be lowered.
     fn calibrate_self(
         &mut self,
         cx: &mut Context<'_>,

@@ -24,22 +24,22 @@ pub struct Calibration {
     pub iterations: Option<u64>,
     /// Time of a batch with that many iterations in ns, including the overhead of the harness.
     pub batch_ns: f64,
-    /// Time of the fastest first call in a process, in ns, which is the minimum cost of another process. See
+    /// Time of the fastest first call in a process, in ns. Another process costs at least as much. See
     /// [`Calibration::see_call`].
     pub call_ns: u64,
-    /// True if one call takes all of the planned time of a visit. Decided on the first visit of the case;
+    /// True if one call takes all of the planned time of a visit. The first visit of the case decides it;
     /// `None` before.
     pub one_call_fills: Option<bool>,
     /// How a self-timed body responds to its parameter.
     pub scale: Scale,
-    /// Lowest value of the parameter at which an operation is known to take as long as at the configured one,
-    /// in all measured programs. `None` if unknown.
+    /// Lowest value of the parameter at which an operation is known to take as long as at the configured
+    /// value, in all measured programs. `None` if unknown.
     pub same_from: Option<u64>,
     /// How often the body can be called in one process.
     pub calls: Calls,
     /// Untimed work of the batches.
     pub untimed: Untimed,
-    /// True if the iterations are limited by the wall time of a batch. Its timed part alone would allow more.
+    /// True if the wall time of a batch limits the iterations. Its timed part alone would allow more.
     pub is_bounded: bool,
     /// Whether the number of iterations of a batch matters; see [`super::count`].
     pub count: Count,
@@ -50,7 +50,7 @@ pub struct Calibration {
 /// Whether the number of iterations affects the time of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// Not tested yet, although the number may matter.
+    /// The test has not run yet, although the number may matter.
     Untried,
     /// The time of an operation is the same for any number.
     Free,
@@ -103,8 +103,8 @@ impl Calibration {
         self.calls.once() || self.one_call_fills == Some(true)
     }
 
-    /// Increases the iterations per batch up to sixteenfold if a batch has become much shorter than its
-    /// target, unless untimed work already limits them.
+    /// Increases the iterations per batch up to sixteenfold if batches have become much shorter than their
+    /// target. Does nothing if untimed work limits the iterations.
     pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
         let may_grow = self.count != Count::Needed && !self.is_bounded;
         let Some(n) = self.iterations.filter(|_| may_grow) else { return };

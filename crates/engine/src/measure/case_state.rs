@@ -29,7 +29,7 @@ pub struct CaseState {
     pub ended: Option<StopReason>,
     /// True if the last look showed that mean time is needed.
     pub calls_for_mean: bool,
-    /// Results of the last judgement, with the inputs that they depend on.
+    /// Results of the last judgement, with its inputs.
     shown: Option<(Basis, Vec<Side>)>,
 }
 
@@ -39,15 +39,16 @@ pub enum Sharing {
     /// The case shares processes as planned.
     #[default]
     Planned,
-    /// The case shares processes, as long as its results there equal those where it comes first.
+    /// The case shares processes, as long as its results there equal those of processes in which it comes
+    /// first.
     Checked,
     /// The case does not share processes, because it failed or measured differently in a process that had
     /// opened other cases before.
     Alone,
 }
 
-/// The inputs of a judgement. Cases are judged after every stage of any case. If the inputs of a case have
-/// not changed, its result is reused.
+/// The inputs of a judgement. Every stage judges all cases. If the inputs of a case have not changed, its
+/// result is reused.
 #[derive(Debug, Clone, PartialEq)]
 struct Basis {
     complete: u32,
@@ -84,7 +85,7 @@ pub struct Account {
     pub is_far_from_floor: bool,
     /// Number of blocks that were also measured in other modes.
     pub other_modes: u32,
-    /// True if the budget did not allow all blocks of a stage, which is then the last one.
+    /// True if the budget did not allow all blocks of a stage. That stage is then the last one.
     pub cut: bool,
 }
 
@@ -155,29 +156,29 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
-    /// Returns true if there was no look yet, and fewer blocks are complete than the first one needs.
-    /// A look at fewer could decide nothing among several comparisons, and would spend error.
+    /// Returns true if there was no look yet, and fewer blocks are complete than the first look needs. With
+    /// fewer blocks, a look could decide nothing among several comparisons, and would spend error.
     pub fn is_before_first_look(&self, looks: &[u32]) -> bool {
         let has_sides = self.samples.variants() > 1 && self.fixed.is_none();
         has_sides && looks.first().is_some_and(|first| self.samples.complete < *first)
     }
 
-    /// Returns the further looks that the budget is enough for.
+    /// Returns the further looks that the budget can pay for.
     pub fn affordable(&self, looks: &[u32], settings: &Settings) -> Vec<u32> {
         let to_come = looks.iter().filter(|look| **look > self.samples.complete);
         to_come.copied().filter(|look| self.affords(*look, settings)).collect()
     }
 
-    /// Returns true if the budget is enough for this many complete blocks, at their cost so far.
+    /// Returns true if the budget can pay for this many complete blocks, at their cost so far.
     fn affords(&self, blocks: u32, settings: &Settings) -> bool {
         let more = u64::from(blocks - self.samples.complete);
         let cost = self.account.each().unwrap_or(0) * more;
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Returns true if it is worth continuing with a single variant: the budget may make its interval as
-    /// narrow as requested at one of the next looks and, by default, at an acceptable cost. Also returns true
-    /// if there are too few processes for a prediction, or if the budget sets no limit.
+    /// Returns true if it is worth continuing with a single variant. The budget must be likely to make its
+    /// interval as narrow as requested at one of the next looks and, by default, at an acceptable cost. Also
+    /// returns true if there are too few processes for a prediction, or if the budget sets no limit.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
@@ -190,8 +191,9 @@ impl CaseState {
     }
 
     /// Chooses the number of rounds per process that costs least for a given precision (Kalibera and Jones,
-    /// 2013), from the results so far. Increases it at most by half per stage. The spread of few blocks is
-    /// uncertain, and a few very precise blocks delay the next look but hardly improve an interval by ranks.
+    /// 2013), from the results so far. The number grows at most by half per stage. The spread of few blocks
+    /// is uncertain. Also, a few very precise blocks would delay the next look but hardly improve an interval
+    /// by ranks.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;
@@ -268,7 +270,7 @@ mod tests {
     fn what_both_variants_share_cancels() {
         let mut state = state(2);
         for k in 0..8 {
-            // Drift of 10 % a block, shared; a true difference of 2 %.
+            // The variants share a drift of 10 % per block, and their true difference is 2 %.
             let base: Vec<f64> = (0..12).map(|r| 5.0 + 0.1 * f64::from(k) + 0.01 * f64::from(r)).collect();
             let other: Vec<f64> = base.iter().map(|x| x + 0.02).collect();
             state.samples.complete_block(vec![replicate(k, 0, &base), replicate(k, 0, &other)]);
@@ -278,8 +280,8 @@ mod tests {
         assert!(pairs.iter().all(|pair| (pair.log - 0.02).abs() < 1e-9), "{pairs:?}");
     }
 
-    /// Returns the verdict on a variant after eight pairs with log-ratios around `change`, and whether it is
-    /// still open.
+    /// Returns the verdict on a variant after eight pairs with log-ratios around `change`, and whether the
+    /// variant is still open.
     fn after_eight(change: f64, settings: &Settings) -> (Verdict, bool) {
         let mut state = state(2);
         for k in 0..8 {
@@ -337,8 +339,8 @@ mod tests {
         assert_eq!(state.next(&[8, 11], &settings), Err(StopReason::Maximum));
     }
 
-    /// Returns a case without variants with eight processes spread like this, a budget of 100 and `spent_ns`
-    /// of it used.
+    /// Returns a case without variants. It has eight processes that differ by `step`, and has used `spent_ns`
+    /// of a budget of 100 ns.
     fn spread(step: f64, spent_ns: u64) -> CaseState {
         let mut state = state(1);
         for k in 0..8 {
@@ -366,7 +368,8 @@ mod tests {
 
     #[test]
     fn a_precision_that_nobody_asked_for_is_weighed() {
-        // A machine with two speeds, 2.4 % apart: ±1.2 % until there are many processes.
+        // On a machine with two speeds, 2.4 % apart, the interval stays at ±1.2 % until there are many
+        // processes.
         let mut state = state(1);
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0 + 0.024 * f64::from(k % 2); 12])]);
@@ -380,7 +383,7 @@ mod tests {
         assert!(state.pays(&[8, 11, 15, 21, 29, 40], &asked, &levels), "40 would do");
     }
 
-    /// Builds are the replicates: there are as many as builds.
+    /// Checks that builds are the replicates: there are as many replicates as builds.
     #[test]
     fn builds_are_what_is_repeated() {
         let of = |builds: u32| {

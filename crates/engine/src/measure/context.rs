@@ -1,4 +1,4 @@
-//! What all parts of a run share: settings, time, randomness and the stream of events.
+//! The state that all parts of a run share: settings, time, randomness and the stream of events.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::attached::Attachment;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time limit of an answer after the time of the run is over.
+/// Additional time limit of an answer when the time of the run is over.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// State that the stages of a run share.
@@ -43,7 +43,7 @@ pub struct Context<'a> {
     pub time: RunTime,
     /// Reports progress while an answer is awaited.
     pub watch: Watch,
-    /// What is needed to start processes.
+    /// The means to start processes.
     pub launcher: Launcher<'a>,
     /// Chooses the processors of harnesses and of the engine.
     pub processors: Processors,
@@ -63,12 +63,12 @@ pub struct RunTime {
     /// The user's time limit for the whole run.
     pub deadline: Option<Instant>,
     /// When to begin nothing more, because the run has taken the maximum time of its cases. `None` if there
-    /// is no limit.
+    /// is no such limit.
     pub bound: Option<Instant>,
     /// Time for each case in ns: its budget, or an equal part of the run's time limit if that is less.
     pub case_ns: u64,
-    /// Number of complete blocks that share the time of a case: those until the first look that can decide
-    /// something.
+    /// Number of complete blocks that share the time of a case. They are the blocks before the first look
+    /// that can decide something.
     pub pairs: u32,
     /// Number of visits of all cases still to come before that look. They share the remaining time of the
     /// run.
@@ -79,13 +79,13 @@ pub struct RunTime {
     pub is_first_stage: bool,
 }
 
-/// What is needed to start processes.
+/// The means to start processes.
 pub struct Launcher<'a> {
     /// The reaper that ends harnesses if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Copy the output of programs to standard error.
+    /// True to copy the output of programs to standard error.
     pub echo: bool,
-    /// Print the protocol's lines on standard error.
+    /// True to print the protocol's lines on standard error.
     pub trace: bool,
     /// Number of the next process.
     pub next_process: u32,
@@ -95,13 +95,14 @@ pub struct Launcher<'a> {
     pub next_wave: u32,
     /// Assigns a build to every block.
     pub builds: Builds,
-    /// Processes that have prepared something that cases need.
+    /// Processes of global set-ups.
     pub global_setups: GlobalSetups,
     /// Folders for prepared data.
     pub scratch: Scratch,
     /// In attached mode, the session that is used instead of processes.
     pub attached: Option<&'a mut Attachment>,
-    /// By index of the source, the shortest time from starting its process to its first opened case, in ns.
+    /// For each index of a source, the shortest time from starting its process to its first opened case, in
+    /// ns.
     pub starts_ns: BTreeMap<usize, u64>,
     /// Largest resident size of a harness so far, in bytes. Initially a guess.
     pub resident_bytes: u64,
@@ -121,14 +122,14 @@ pub struct Processors {
 }
 
 impl RunTime {
-    /// Returns the time until nothing more is begun, in ns.
+    /// Returns the time in ns after which the run begins nothing more.
     pub fn left_ns(&self) -> u64 {
         let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_nanos() as u64;
         self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// Accounts for an exchange with a harness that took `time`. What exceeds the total time of a case is not
-    /// taken from other cases.
+    /// Accounts for an exchange with a harness that took `time`. The part that exceeds the total time of a
+    /// case is not taken from other cases.
     pub fn has_waited(&mut self, time: Duration) {
         self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
     }
@@ -161,17 +162,17 @@ impl Context<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the time of the run is over, so that nothing more is begun.
+    /// Returns true if the time of the run is over. Nothing more is begun then.
     pub fn over(&self) -> bool {
         self.time.left_ns() == 0
     }
 
-    /// Returns true if the user's time limit is over, so that nothing continues.
+    /// Returns true if the user's time limit is over. Nothing continues then.
     pub fn is_past_total(&self) -> bool {
         self.time.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Returns the time limit of an answer: as set, but not far beyond the end of the run.
+    /// Returns the time limit of an answer: the setting, but not far beyond the end of the run.
     pub fn timeout(&self) -> Duration {
         self.bounded(Duration::from_nanos(self.settings.timeout_ns))
     }
@@ -181,8 +182,8 @@ impl Context<'_> {
         self.part_of_total().is_some_and(|part| timeout >= part)
     }
 
-    /// If the user has limited the time of the run, returns the time limit of an answer: half of what is
-    /// left, so that other cases keep the rest. The last case may use all of it.
+    /// If the user has limited the time of the run, returns the time limit of an answer. It is half of the
+    /// remaining time, so that other cases keep the rest. The last case may use all of it.
     pub fn part_of_total(&self) -> Option<Duration> {
         let left = self.time.deadline?.saturating_duration_since(Instant::now());
         Some(if self.time.cases > 1 { (left / 2).max(GRACE) } else { left + GRACE })
@@ -192,15 +193,15 @@ impl Context<'_> {
         self.part_of_total().map_or(set, |part| set.min(part))
     }
 
-    /// Returns the time limit of an answer about a case: the case's own, or the user's if that was set and is
-    /// smaller.
+    /// Returns the time limit of an answer about a case: the case's own limit, or the user's if that is set
+    /// and smaller.
     pub fn timeout_of(&self, case: u32, variant: u32) -> Duration {
         let own_ns = self.catalogue.opened(case, variant).0.timeout_ns;
         self.bounded(Duration::from_nanos(patience_ns(self.settings.timeout_ns, own_ns)))
     }
 
-    /// Returns the number of blocks alive together: as set, or fewer if all harnesses together would take
-    /// more than half of the free memory.
+    /// Returns the number of blocks alive together. It is the setting, or fewer if all harnesses together
+    /// would take more than half of the free memory.
     pub fn wave(&self) -> usize {
         let each = self.launcher.resident_bytes.max(1) * self.variants.len() as u64;
         let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);
@@ -264,8 +265,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the time limit of an answer about a case, in ns: the case's own, or the smaller of both if the
-/// user has set one.
+/// Returns the time limit of an answer about a case, in ns. It is the case's own limit, or the smaller of
+/// both if the user has set one.
 fn patience_ns(set_ns: u64, own_ns: Option<u64>) -> u64 {
     let is_set = set_ns != Settings::default().timeout_ns;
     own_ns.map_or(set_ns, |own| if is_set { own.min(set_ns) } else { own })

@@ -1,7 +1,7 @@
 //! Finds out whether the number of iterations matters. The time per operation of a body that receives this
-//! number may depend on it: a map is filled, a list grows, a queue is drained. The framework of the benchmark
-//! would use far more iterations than a batch has. Both numbers are therefore compared, warm, in one process.
-//! If the times differ, the framework's number is used.
+//! number may depend on it, for example if the body fills a map, grows a list or drains a queue. The
+//! framework of the benchmark would use far more iterations than a batch has. Derny therefore compares both
+//! numbers in one warm process. If the times differ, it uses the framework's number.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;
@@ -12,7 +12,7 @@ use crate::measure::turn::{MOST_BATCHES, TurnSummary};
 use derny_model::{Case, Event, LearnedFact};
 use std::time::Instant;
 
-/// Key of the learned fact that the number does not matter. The program in which this was shown follows it.
+/// Key of the learned fact that the number does not matter, followed by the program in which this was shown.
 const SAME_FOR_ANY: &str = "same-for-any-count";
 /// Maximum number of comparisons. The first is enough if it shows no difference.
 const CALLS: usize = 6;
@@ -33,7 +33,7 @@ impl OpenBlock<'_> {
         }
         let call_ns = state.calibration.batch_ns / n as f64;
         let wanted = (count_ns as f64 / call_ns.max(0.01)) as u64;
-        // Including its untimed work, a call with the framework's number may take far longer than the
+        // A call with the framework's number also includes untimed work, and may take far longer than the
         // framework intends.
         let most_ns = self.most_batch_ns(cx, state).max(count_ns as f64);
         let most = state.calibration.untimed.iterations_within(most_ns, call_ns);
@@ -96,8 +96,8 @@ fn key(program: &str) -> String {
 }
 
 /// Returns the mean time of an operation with the framework's number, relative to that with Derny's. Both
-/// turns take equally long, so that collections and interruptions affect both. If CPU time is reported, it
-/// must agree with wall time, because a short call has relatively more set-up.
+/// turns take equally long, so collections and interruptions affect both. If CPU time is reported, it must
+/// agree with wall time, because a short call has relatively more set-up.
 fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     let each = |ns: f64, turn: &TurnSummary| ns / turn.operations.max(1.0);
     let wall = each(many.timed_ns, many) / each(few.timed_ns, few);

@@ -1,5 +1,5 @@
-//! The decision after a stage. Every case that continues is looked at, and all cases are judged together. The
-//! result is which cases continue, and with how many further blocks.
+//! The decision after a stage. Looks at every case that continues, and judges all cases together. The result
+//! is which cases continue, and with how many further blocks.
 //!
 //! Whether the time of a case is over is decided from its cost, before its results are looked at. The last
 //! look may therefore spend all of the remaining error.
@@ -17,7 +17,7 @@ use derny_model::{
     Case, ComparedSide, Event, LEAST_REPLICATES, Look, LookReason, Reason, Settings, StopReason,
 };
 
-/// Returns the terms by which the cases of a running run are judged. `cycle_ns` is the clock cycle of the
+/// Returns the terms for judging the cases of a run in progress. `cycle_ns` is the clock cycle of the
 /// machine.
 pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<f64>) -> Terms {
     let sides = states.first().map_or(0, |state| state.samples.controls.iter().filter(|c| !**c).count());
@@ -29,10 +29,10 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
 /// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// Divisor of the cases. If fewer have time for another look, all have had their last one.
+/// If fewer than one in this many cases have time for another look, all cases have had their last look.
 const FEW: usize = 10;
 
-/// What is known of the question of a case.
+/// The state of the question that a case must answer.
 enum Question {
     /// It is answered.
     Answered(StopReason),
@@ -40,10 +40,10 @@ enum Question {
     Open(Forecast),
 }
 
-/// What would answer the question of a case.
+/// A forecast of what would answer the question of a case.
 #[derive(Debug, Clone, Copy, Default)]
 struct Forecast {
-    /// Number of pairs, in all, that would probably answer it; `None` if there is no forecast.
+    /// Total number of pairs that would probably answer it; `None` if there is no forecast.
     needed: Option<u32>,
     /// Size of the change as a share, or of the interval in a run of one variant.
     size: f64,
@@ -57,8 +57,8 @@ pub(crate) struct Going {
     pub in_order: bool,
 }
 
-/// Ends the cases that are decided. Returns those of the others that continue now. If the time is too short
-/// for all, some neither end nor continue: they wait for the next decision.
+/// Ends the cases that are decided. Returns the other cases that continue now. If the time is too short for
+/// all, some neither end nor continue. They wait for the next decision.
 pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Going {
     let over = is_over(cx, states, looks);
     let before: Vec<usize> = states.iter().map(|state| state.samples.looks.len()).collect();
@@ -96,9 +96,9 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     allot(cx, states, &questions, &decisions, looks, &terms)
 }
 
-/// Returns true if the time of the run is over: it allows no case another look or, before the first looks,
-/// fewer than a tenth of the cases. Then these looks spend the error that the others would have spent.
-/// Depends only on costs, never on results.
+/// Returns true if the time of the run is over. It then allows no case another look or, before the first
+/// looks, fewer than a tenth of the cases. In the latter case, these looks spend the error that the others
+/// would have spent. Depends only on costs, never on results.
 fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
     let cost = |(case, state): (u32, &CaseState)| {
         let next = state.next(looks, cx.settings).ok().filter(|_| state.ended.is_none())?;
@@ -110,7 +110,7 @@ fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
     cx.over() || (!costs.is_empty() && allotment::fits(costs, left_ns(cx, states)) < least)
 }
 
-/// Returns what is left of the time after the processes of a stage have started, in ns.
+/// Returns the remaining time in ns after the processes of another stage have started.
 fn left_ns(cx: &Context<'_>, states: &[CaseState]) -> u64 {
     let launch_ns = states.iter().map(|state| state.account.launch_ns).max().unwrap_or(0);
     cx.time.left_ns().saturating_sub(launch_ns)
@@ -201,7 +201,7 @@ fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Q
 }
 
 fn forecast(side: &ComparedSide, terms: &Terms) -> Forecast {
-    // Its interval excludes 0, so the next look may show that this is not due to chance.
+    // The interval excludes 0, so the next look may show that the difference is not due to chance.
     let is_near = side.reason == Some(Reason::MultipleComparisons);
     let needed = if is_near { Some(0) } else { prospect::needed(side, terms.margin) };
     Forecast { needed, size: prospect::size(side) }
@@ -213,8 +213,8 @@ fn precise(cx: &Context<'_>, state: &CaseState, forecast: Forecast, terms: &Term
     Forecast { needed, ..forecast }
 }
 
-/// Without variants, ends the cases that their budget cannot make as precise as requested, or as is worth the
-/// cost.
+/// Without variants, ends the cases that their budget cannot make as precise as requested. Also ends those
+/// that are not worth the cost.
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],

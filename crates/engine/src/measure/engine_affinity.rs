@@ -1,8 +1,8 @@
 //! Keeps the thread of the engine off the measuring processor.
 //!
 //! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes on
-//! the same processor, it preempts the harness and requests the next turn. The first harness is then still
-//! runnable during the whole turn of the second, and takes its few microseconds out of that turn.
+//! the same processor, it preempts the harness and requests the next turn. The first harness is then runnable
+//! during the whole turn of the second, and takes its few microseconds out of that turn.
 
 use crate::observe::machine;
 use crate::os;
@@ -42,7 +42,7 @@ impl EngineAffinity {
         }
     }
 
-    /// Allows all processors again, because a program that is started inherits the affinity.
+    /// Allows all processors again. A program must not inherit the restricted affinity when it is started.
     pub fn back(&mut self) {
         if self.off.take().is_some() {
             os::set_affinity(0, &self.home);

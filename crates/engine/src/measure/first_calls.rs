@@ -1,5 +1,5 @@
-//! The first calls of a case in a process. Only they show how long calls take, and so whether one call fills
-//! a visit.
+//! The first calls of a case in a process. They alone show how long calls take, and whether one call fills a
+//! visit.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -10,21 +10,22 @@ use crate::measure::turn::TurnRequest;
 use derny_model::{Phase, Timing};
 use std::time::Instant;
 
-/// Number of turns from which a call is long, including its untimed work.
+/// Length of a call, in turns, from which the call is long, including its untimed work.
 const LONG_CALL: u64 = 10;
 
 impl OpenBlock<'_> {
-    /// Makes the first call in every process. It is the measurement if one call fills a visit, or if the body
-    /// runs only once.
+    /// Makes the first call in every process. The call is the measurement if one call fills a visit, or if
+    /// the body runs only once.
     pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
         let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
-        // A benchmark with a runner of its own runs as that runner would run it: on any processor, with all
-        // its threads.
+        // A benchmark with a runner of its own must run as under that runner: on any processor, with all its
+        // threads.
         let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
         let processor = if is_free { None } else { cx.processor() };
         self.open.rounds_left = 0;
-        // Several iterations only if the calls of a batch share a set-up that takes all of the visit's time.
+        // Use several iterations only if the calls of a batch share a set-up that takes all of the visit's
+        // time.
         let of_batch = state.calibration.iterations.filter(|_| phase == Phase::Measured);
         let iterations = of_batch.filter(|_| self.declared(cx).timing == Timing::Loop).unwrap_or(1);
         // Use a random order, because this may be the measurement.
@@ -50,8 +51,8 @@ impl OpenBlock<'_> {
     }
 
     /// On the first visit of a case, decides whether one call takes all of the planned time of a visit,
-    /// `share_ns`. The first call may have been slow for other reasons, so a second one must confirm it. A
-    /// third one is needed if the untimed work of a loop decides, because that may have waited for a
+    /// `share_ns`. The first call may have been slow for other reasons, so a second call must confirm it. If
+    /// the untimed work of a loop decides, a third call is needed, because that work may have waited for a
     /// processor. If the first call exceeded the budget and the second is slow too, the second is the
     /// measurement.
     pub fn decide_calls(
@@ -95,16 +96,16 @@ impl OpenBlock<'_> {
                 self.open.rounds_left = 0;
             }
         } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
-            // With a set-up per batch, there is time for more calls in it.
+            // With a set-up per batch, a batch has time for more calls.
             state.calibration.iterations = Some(2);
             self.calibrate(cx, state)?;
         }
         Ok(())
     }
 
-    /// Returns the number of rounds of a visit whose calls start afresh, including the first. It is the
-    /// smallest number that leaves time for the maximum of processes, because more processes give more
-    /// information than more calls in each. A round is assumed to take as long as this block so far.
+    /// Returns the number of rounds of a visit whose calls start afresh, including the first round. The visit
+    /// must leave time for the maximum of processes, because more processes give more information than more
+    /// calls in each. A round is assumed to take as long as this block so far.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;

@@ -32,8 +32,8 @@ pub struct HarnessProcess {
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
-    /// Identifies the program: the runtime, and a hash of the launch. Equal for equal programs with equal
-    /// flags.
+    /// Identifies the program by its runtime and a hash of the launch. Equal programs with equal flags have
+    /// equal values.
     pub program: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
@@ -43,8 +43,8 @@ pub struct HarnessProcess {
     /// Id of the observed thread, and the reader of its counters.
     pub(super) watch: Option<(u32, ThreadReader)>,
     pub(super) counters: Option<Counters>,
-    /// The last turn, which was not emitted yet: its wall time in ns including the lead, and the counters at
-    /// its answer.
+    /// The last turn, which was not emitted yet, with its wall time in ns including the lead, and the
+    /// counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
     pub(super) processor: Option<u32>,
     pub(super) position: u32,
@@ -70,7 +70,7 @@ pub(super) enum Heap {
     Settled(u64),
 }
 
-/// A turn that was requested.
+/// A turn that was requested, but not answered.
 #[derive(Debug)]
 pub(super) struct RequestedTurn {
     case: u32,
@@ -219,7 +219,8 @@ impl HarnessProcess {
         Ok(None)
     }
 
-    /// Records the time from the launch to the first opened case, if it is the shortest for its source.
+    /// Records the time from the launch to the first opened case, if it is the shortest for its source so
+    /// far.
     fn note_start(&self, cx: &mut Context<'_>, case: u32, open_ns: u64) {
         let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
         let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
@@ -270,13 +271,14 @@ impl HarnessProcess {
         });
     }
 
-    /// Returns the thread that measures: the one named for the open case, or else for the harness.
+    /// Returns the thread that measures: the thread named for the open case, or else the thread of the
+    /// harness.
     pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
     }
 
-    /// Observes another thread from now on, if it differs. Opening the counters costs a hundred times as much
-    /// as reading them.
+    /// Observes `thread` from now on. Opens the counters only if the thread differs, because opening costs a
+    /// hundred times as much as reading.
     fn observe(&mut self, thread: u32) {
         self.thread = Some(thread);
         if self.watch.as_ref().is_none_or(|(watched, _)| *watched != thread) {
@@ -358,7 +360,7 @@ impl HarnessProcess {
         if let Some(thread) = answer.thread
             && thread != self.observed_thread()
         {
-            // Counters that were read from another thread do not describe this turn.
+            // Counters of another thread do not describe this turn.
             self.observe(thread);
             (self.counters, self.processor) = (None, None);
         }
@@ -448,8 +450,7 @@ impl HarnessProcess {
         Ok(summary)
     }
 
-    /// Changes the last turn to a measured one, unless it has already been emitted. Returns true if it was
-    /// changed.
+    /// Changes the last turn to a measured one. Returns false if the turn has already been emitted.
     pub fn count_last_turn(&mut self, cx: &Context<'_>) -> bool {
         let (Some(visit), Some((turn, _, _))) = (&mut self.visit, &mut self.unsent) else { return false };
         turn.phase = Phase::Measured;
@@ -463,9 +464,8 @@ impl HarnessProcess {
         self.watch.as_ref()?.1.read(self.counters, false)
     }
 
-    /// Emits the last turn, with what the engine observed of the thread. Called as late as possible, because
-    /// the processor time of the thread is exact only once it sleeps again, some microseconds after its
-    /// answer.
+    /// Emits the last turn, with the engine's observations of the thread. Called as late as possible. The
+    /// processor time of the thread is exact only once it sleeps again, some microseconds after its answer.
     pub(super) fn emit_turn(&mut self, cx: &mut Context<'_>) {
         let Some((mut turn, wall_ns, answered)) = self.unsent.take() else { return };
         let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));
@@ -493,8 +493,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Records the current resident size and the output so far. The first and the last record of a process
-    /// are reported at its end.
+    /// Records the current resident size and the output so far. At the end of a process, the first and the
+    /// last record are reported.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let Some(link) = &self.link else { return Err(StepError::Gone) };
         if let Some(now) = self.footprint.note(link.printed()) {
@@ -533,7 +533,7 @@ pub(super) fn tell_ignored(cx: &mut Context<'_>, case: u32, names: &[String]) {
     }
 }
 
-/// Why a step of a visit ended early.
+/// The reason why a step of a visit ended early.
 #[derive(Debug)]
 pub enum StepError {
     /// The case failed.

@@ -19,7 +19,7 @@ impl HarnessProcess {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         self.send(cx, case, &Command::Collect)?;
         let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
-        // The first touch of memory that was returned to the system happens again.
+        // Memory that was returned to the system will be touched for the first time again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {
             self.heap = Heap::Young;

@@ -15,7 +15,7 @@ use crate::os::Ended;
 use derny_model::{Event, Failure, ProcessStart};
 use std::time::Instant;
 
-/// Where a process comes from.
+/// The origin of a process.
 #[derive(Debug)]
 enum Origin {
     Launched(Box<Starting>),
@@ -33,7 +33,7 @@ pub struct Launching {
     case: u32,
 }
 
-/// What describes a launch. For an attached session, the command is a single word.
+/// The properties of a launch. For an attached session, the command is a single word.
 #[derive(Debug, Default)]
 struct Launch {
     process: u32,
@@ -41,7 +41,7 @@ struct Launch {
     padding: u32,
     build: u32,
     binary: Option<String>,
-    /// Hash of words, environment and binary, which is equal for equal launches.
+    /// Hash of words, environment and binary. Equal launches have equal hashes.
     way: u64,
     wave: Option<u32>,
 }
@@ -121,8 +121,8 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let directory = source.root_for(opened).join(&source.directory);
     let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
     let way = (source.words(opened, build, &[]), directory.clone(), env);
-    // Ignore a folder that cannot be created. A full disk is reported elsewhere, because results cannot be
-    // written either.
+    // Ignore a folder that cannot be created. If the disk is full, writing the results fails too, and that
+    // failure is reported.
     let scratch =
         cx.launcher.scratch.folder(&way, cx.launcher.reaper).ok().map(|folder| folder.display().to_string());
     let setup = cx.global_setup(case, variant, &way, scratch.clone())?;

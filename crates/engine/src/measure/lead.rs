@@ -1,11 +1,11 @@
 //! Decides whether the turns of a case need a lead: untimed batches before a turn.
 //!
-//! A process loses its caches while others run. Without a lead, the first tenths of a millisecond of its turn
-//! would include the cost of reloading them, which a program that runs alone does not have. A body that works
-//! in registers loses nothing, so its lead would be a waste. The first round of a case is therefore measured
-//! on trial without one. If that makes no difference, the round counts like any other.
+//! A process loses its caches while other processes run. Without a lead, the first tenths of a millisecond of
+//! its turn would include the cost of reloading them. A program that runs alone does not have that cost. A
+//! body that works in registers loses nothing, so its lead would waste time. The first round of a case is
+//! therefore a trial without a lead. If that makes no difference, the round counts like any other.
 
-/// Number of turns of each variant that are tried.
+/// Number of turns of each variant in the trial.
 const TURNS: usize = 5;
 /// Largest relative excess of a turn's start, as a fraction of the margin, that needs no lead. The start is a
 /// tenth of the turn, so it moves a mean by at most a twentieth of the margin, and a median by less. The
@@ -18,9 +18,9 @@ pub enum Lead {
     /// Not decided yet. Contains, for each variant, how long the start of each turn took relative to its
     /// rest.
     Tried(Vec<Vec<f64>>),
-    /// The turns need a lead, because they start more slowly without one, or cannot show whether they do.
+    /// The turns need a lead. They start more slowly without one, or cannot show whether they do.
     Needed,
-    /// The turns need no lead, because they do not start more slowly without one.
+    /// The turns need no lead. They do not start more slowly without one.
     Spared,
 }
 
@@ -37,8 +37,8 @@ pub enum Trial {
 }
 
 impl Lead {
-    /// Records a round without a lead: the relative starts of its turns, by variant. `None` stands for a turn
-    /// that cannot show it.
+    /// Records a round without a lead: the relative starts of its turns, by variant. `None` means that a turn
+    /// cannot show it.
     pub fn see(&mut self, starts: &[Option<f64>], margin: f64) {
         let Lead::Tried(tried) = self else { return };
         if starts.iter().any(Option::is_none) {
@@ -54,7 +54,7 @@ impl Lead {
     }
 }
 
-/// Returns the median; of an even number of values, the upper of the middle two.
+/// Returns the median. Of an even number of values, returns the upper of the middle two.
 fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f64::total_cmp).1

@@ -11,7 +11,7 @@ const LEAD: (u64, u64) = (3, 20);
 
 impl OpenBlock<'_> {
     /// Returns the length of the lead before a measured turn in ns, or 0 if there is none. Bodies that time
-    /// themselves have none, and neither have batches that are about as long as the lead.
+    /// themselves have no lead, and neither have batches that are about as long as the lead.
     pub(crate) fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         if state.calibration.lead == Lead::Spared { 0 } else { self.usual_lead_ns(cx, state) }
     }
@@ -23,8 +23,8 @@ impl OpenBlock<'_> {
     }
 
     /// Returns true if the next round is the trial without a lead. There is no trial if its turns might not
-    /// count: for code that is compiled at run time, for a body that can run only a limited number of
-    /// batches, and if turns may be rejected. The first blocks of a case decide for all.
+    /// count. That applies to code that is compiled at run time, to a body that can run only a limited number
+    /// of batches, and if turns may be rejected. The first blocks of a case decide for all.
     pub(crate) fn tries_without_lead(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         self.open.trial == Trial::ToCome
             && matches!(state.calibration.lead, Lead::Tried(_))

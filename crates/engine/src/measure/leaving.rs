@@ -43,7 +43,7 @@ impl HarnessProcess {
     }
 
     /// Logs the processes that a case left behind, or that a program left behind without an open case. Each
-    /// message is logged once, because every process of a program may leave the same ones.
+    /// message is logged once, because every process of a program may leave the same processes behind.
     fn tell_orphans(cx: &mut Context<'_>, case: Option<u32>, orphans: &[String]) {
         if !orphans.is_empty() && cx.watch.is_new(&format!("{case:?} left something behind")) {
             let whose = if case.is_some() { "" } else { "a program " };
@@ -52,7 +52,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Asks the process to end. [`HarnessProcess::leave`] waits for it.
+    /// Asks the process to end. [`HarnessProcess::leave`] waits for the end.
     pub fn dismiss(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         self.ending.get_or_insert_with(Instant::now);
@@ -61,8 +61,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Ends the process and emits that. If `politely`, it may end by itself; a harness that does not is only
-    /// logged, because its measurements are valid.
+    /// Ends the process and emits its end. If `politely`, the process may end by itself. One that does not is
+    /// only logged, because its measurements are valid.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
         self.emit_turn(cx);
         let ending = *self.ending.get_or_insert_with(Instant::now);

@@ -1,15 +1,15 @@
 //! Cases that share processes: checks that each is measured as if it were alone. If a case comes first in a
-//! process, no other has run before it. A case whose results differ from those gets processes of its own, and
-//! its blocks in shared processes no longer count.
+//! process, no other case has influenced it. If results after other cases differ from those, the case gets
+//! processes of its own, and its blocks in shared processes no longer count.
 
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::Context;
 use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
-/// Returns, after the first stage, the cases that need processes of their own before their first look, with
-/// the number of these. They are the cases that came first in no process, and those with different results in
-/// shared processes.
+/// Returns, after the first stage, the cases that need processes of their own before their first look, each
+/// with the number of processes. They are the cases that came first in no process, and those with different
+/// results in shared processes.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();
@@ -59,8 +59,8 @@ pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, fa
     true
 }
 
-/// Returns true if it must be decided how a case is measured: it was not looked at yet, and it has results
-/// from shared processes or is to be measured alone.
+/// Returns true if it is still undecided how a case is measured. The case must not have been looked at yet.
+/// It must have results from shared processes, or be measured alone.
 fn is_due(state: &CaseState) -> bool {
     let is_open = state.ended.is_none() && !state.account.cut && state.samples.looks.is_empty();
     let has_neighbours = state.samples.with_neighbours() > 0 && !state.samples.locations.is_empty();
@@ -71,7 +71,7 @@ fn is_due(state: &CaseState) -> bool {
     }
 }
 
-/// Returns true if the budget is enough for this many more processes, at their cost so far.
+/// Returns true if the budget can pay for this many more processes, at their cost so far.
 fn affords(cx: &Context<'_>, state: &CaseState, more: u32) -> bool {
     let (account, known) = (&state.account, u64::from(state.account.begun.max(1)));
     let unbounded = cx.settings.is_unbounded(cx.variants.len());

@@ -1,9 +1,9 @@
 //! `--once`: opens and checks every case once. Nothing is timed. Failures are reported like any other.
 //!
-//! A process checks the cases of a file that may share one, and as many files are checked in parallel as
-//! there are processors. If anything goes wrong, the file is checked again with a process per case, while
-//! nothing else runs. An effect of one case on another, or of two files on each other (such as a port in
-//! use), is therefore never reported as a failure of either.
+//! Cases of a file that may share a process are checked in one process, and as many files are checked in
+//! parallel as there are processors. If anything goes wrong, the file is checked again with a process per
+//! case, while nothing else runs. An effect of one case on another, or of two files on each other (such as a
+//! port in use), is therefore never reported as a failure of either.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::reaper::Reaper;
@@ -53,7 +53,7 @@ enum Message {
     Done { group: usize, told: Vec<News> },
 }
 
-/// A program being started, and the number of its first visit.
+/// A program that is being started, and the number of its first visit.
 type Launched = Option<(Result<Launching, Failure>, u32)>;
 
 /// Checks every case that has not ended, in every variant. Reports the results in the order of the cases.
@@ -86,7 +86,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
         for message in inbox {
             match message {
                 Message::Launch { case, variant, cases, reply } => {
-                    // If the worker has already ended, it does not need the answer.
+                    // A worker that has already ended does not need the answer.
                     let _ = reply.send(launch(cx, case, variant, cases));
                 }
                 Message::Done { group, told } => teller.take(cx, states, group, told),
@@ -149,7 +149,7 @@ impl Teller {
         }
     }
 
-    /// Reports the results of cases after an interrupted one.
+    /// Reports the results of the cases that come after an interrupted one.
     fn rest(self, cx: &mut Context<'_>, states: &mut [CaseState]) {
         self.ended.into_iter().for_each(|(case, outcome)| end(cx, states, case, outcome));
     }
@@ -185,7 +185,7 @@ fn end(cx: &mut Context<'_>, states: &mut [CaseState], case: u32, outcome: Check
     }
 }
 
-/// What a thread needs to check groups of cases.
+/// The state that a thread needs to check groups of cases.
 #[derive(Clone)]
 struct Worker<'w> {
     catalogue: &'w Catalogue,
@@ -218,8 +218,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Checks all cases of a group in one process. If anything goes wrong, checks each in a process of its
-    /// own, while nothing else runs.
+    /// Checks all cases of a group in one process. If anything goes wrong, checks each case in a separate
+    /// process, while nothing else runs.
     fn check_group(&self, cases: &[u32]) -> Vec<News> {
         let together = {
             let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
@@ -334,8 +334,8 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         return (failed(error), false);
     }
     match process.close(cx) {
-        // A body that ends its process after a successful call has passed. One whose tear-down throws has
-        // not.
+        // A body that ends its process after a successful call has passed. A body whose tear-down throws has
+        // failed.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
             (CheckOutcome::Failed(failure), false)
         }

@@ -16,19 +16,19 @@ use derny_estimate::rounds::Rounds;
 use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 
 /// Number of measured turns in a mode that was not requested by name. It is enough for one value per process,
-/// which is the unit that counts. The second number is for interpreted code, which has the same counts in
+/// which is the unit of replication. The second number is for interpreted code, which has the same counts in
 /// every call and is slow to trace.
 const FEW: [u32; 2] = [3, 1];
 /// Divisor for the length of a turn of interpreted code in a mode that was not requested.
 const PART: u64 = 4;
 
-/// The other modes in which one case is measured in one block.
+/// The other modes in which a block measures one case.
 pub struct OtherModes<'w, 'b> {
     block: &'w mut OpenBlock<'b>,
     names: Vec<String>,
     /// Number of measured turns in each mode.
     rounds: u32,
-    /// True if the user named the modes. They may then take as much time as the first mode.
+    /// True if the user named the modes. Measuring in them may then take as much time as in the first mode.
     is_asked: bool,
 }
 
@@ -50,8 +50,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         OtherModes { block, names, rounds, is_asked: asked.is_some() }
     }
 
-    /// Measures in each mode. Modes that were not requested take only the time that `share_ns`, the time of
-    /// the visit, leaves.
+    /// Measures in each mode. `share_ns` is the time of the visit. Modes that were not requested take only
+    /// what is left of it.
     pub fn measure(
         mut self,
         cx: &mut Context<'_>,
@@ -69,8 +69,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         Ok(())
     }
 
-    /// Measures in one mode. A failure after which the process can continue is only logged, because the case
-    /// can still be measured in the first mode.
+    /// Measures in one mode. If the process can continue after a failure, the failure is only logged, because
+    /// the case can still be measured in the first mode.
     fn measure_in(&mut self, cx: &mut Context<'_>, state: &CaseState, mode: &str) -> Result<(), StepError> {
         let processes = self.block.processes.iter_mut();
         let visits: Vec<Option<OpenVisit>> = processes.map(|process| process.begin_mode(cx, mode)).collect();
@@ -90,8 +90,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         }
     }
 
-    /// Runs one turn that does not count, and then the measured turns, with those of all variants adjacent in
-    /// time.
+    /// Runs one turn that does not count, and then the measured turns. The turns of all variants in a round
+    /// are adjacent in time.
     fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
         let is_short = !self.is_asked && self.block.is_interpreted(cx);
         let block = &mut *self.block;

@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 
 /// Minimum time between two progress events.
 const EVERY: Duration = Duration::from_millis(200);
-/// Fraction of a visit that the steps before its measured rounds count for.
+/// Fraction of a visit that the steps before its measured rounds represent.
 const BEFORE_ROUNDS: f64 = 0.4;
-/// Largest fraction of a visit to show before it is closed, because whole collection cycles may take more
-/// rounds than planned.
+/// Largest fraction of a visit to show before it is closed. Whole collection cycles may take more rounds than
+/// planned.
 const UNTIL_CLOSED: f64 = 0.95;
 /// Fraction of the run below which no remaining time is shown.
 const FIRST_SHARE: f64 = 0.02;
 
-/// Emits the progress, with these blocks alive, unless an event was emitted recently.
+/// Emits the progress, with these blocks alive. Does nothing if an event was emitted recently.
 pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     if cx.watch.told.is_some_and(|at| at.elapsed() < EVERY) {
         return;
@@ -55,8 +55,8 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     cx.emit(Event::Progress(progress));
 }
 
-/// Returns the maximum time that a case will still take, in ns: the rest of its budget, or the time of the
-/// processes that it gets in any case.
+/// Returns the maximum remaining time of a case, in ns: the rest of its budget, or the time of the processes
+/// that it gets in any case.
 fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     let (spent_ns, account) = (state.account.spent_ns, &state.account);
     let known = u64::from(account.begun.max(1));

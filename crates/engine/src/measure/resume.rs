@@ -1,4 +1,4 @@
-//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. A
+//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. A resumed
 //! complete run continues with the cases whose time ran out before their question was answered.
 
 use crate::measure::calls::Calls;
@@ -45,10 +45,10 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     }
 }
 
-/// Returns the cases of a complete run that more time may decide: their time ran out while their comparison
+/// Returns the cases of a complete run that more time may decide. Their time ran out while their comparison
 /// was open or, in a run of one variant, before they were as precise as requested.
 ///
-/// They continue at the planned levels. Together with the last look, which spent the rest of its error, the
+/// They continue at the planned levels. The last look has already spent the rest of its error. The total
 /// error is at most that of measuring them anew in a second run.
 pub fn open(prior: &Records) -> Vec<u32> {
     let judged = judged(prior);
@@ -65,8 +65,8 @@ fn ended(prior: &Records, case: u32) -> Option<StopReason> {
     prior.ended.iter().rev().find(|(of, _)| *of == case).map(|(_, reason)| *reason)
 }
 
-/// Returns the judgement of each variant after the first that a resumed run would make now, by case. Its
-/// stopping depends on it.
+/// Returns the judgements of each case's variants that a resumed run would make now. The run stops according
+/// to them.
 pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     let variants = &prior.header.variants;
     let mut states: Vec<CaseState> = prior
@@ -88,8 +88,8 @@ pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     judge::judge(&cases, &terms).0
 }
 
-/// Returns the first block number that a run has not used. If numbers were reused, two processes of a variant
-/// in one block could not be told apart, and would be paired with the wrong partners.
+/// Returns the first block number that a run has not used. If numbers were reused, a block could contain two
+/// processes of one variant, which would be paired with the wrong partners.
 pub(crate) fn blocks(prior: &Records) -> u32 {
     prior.processes.iter().map(|process| process.block + 1).max().unwrap_or(0)
 }

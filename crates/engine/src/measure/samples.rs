@@ -32,10 +32,10 @@ pub struct Samples {
     beside: BTreeSet<u32>,
     /// True if at least one process has times.
     has_times: bool,
-    /// The complete processes by variant, in the order of their blocks: all of them, or only those that are
-    /// not in the spill buffer.
+    /// The complete processes by variant, in the order of their blocks. Contains all of them, or only those
+    /// that are not in the spill buffer.
     in_memory: Vec<Vec<Replicate>>,
-    /// Where the other processes are in the spill buffer.
+    /// Locations of the other processes in the spill buffer.
     spilled: Vec<Location>,
     spill: Spill,
 }
@@ -46,7 +46,7 @@ struct Spill {
     buffer: Option<Arc<SpillBuffer>>,
     /// Numbers of the blocks.
     blocks: Vec<u32>,
-    /// True if the blocks are in memory too.
+    /// True if the blocks are also in memory.
     is_loaded: bool,
 }
 
@@ -67,7 +67,7 @@ impl Samples {
         }
     }
 
-    /// Sets a spill buffer, for the time when the case is not being measured.
+    /// Sets a spill buffer for the values of the case while it is not being measured.
     pub fn with_buffer(self, buffer: &Arc<SpillBuffer>) -> Samples {
         let spill = Spill { buffer: Some(Arc::clone(buffer)), ..self.spill };
         Samples { spill, ..self }
@@ -162,8 +162,8 @@ impl Samples {
         for (buffer, location) in
             buffer.flat_map(|buffer| self.spilled.iter().map(move |location| (buffer, location)))
         {
-            // The data were written, so this is a failure of the disk. The values of the case cannot be
-            // trusted any more.
+            // The data were written, so this is a failure of the disk. The values of the case can no longer
+            // be trusted.
             let bytes = buffer
                 .get(*location)
                 .unwrap_or_else(|error| panic!("stored process values cannot be read: {error}"));
@@ -180,8 +180,8 @@ impl Samples {
         self.blocks.clone()
     }
 
-    /// Records a look at all complete blocks of the case with index `case`, unless there was already a look
-    /// at as many.
+    /// Records a look at all complete blocks of the case with index `case`. Does nothing if there was already
+    /// a look at as many blocks.
     pub fn look(&mut self, case: u32, reason: LookReason) {
         let before = self.looks.last().map_or(0, |look| look.blocks.len());
         let blocks = self.blocks();
@@ -195,8 +195,8 @@ impl Samples {
         self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
-    /// Returns the half-width of the widest interval at the level of this look, on the log scale, which is
-    /// about a share.
+    /// Returns the half-width of the widest interval at the level of this look. It is a logarithm, which
+    /// approximates a share.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
         let intervals = match self.variants() {
             1 => vec![precision::of_processes(&self.locations, levels)],
@@ -219,8 +219,8 @@ impl Samples {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
-    /// Judges each variant after the first by itself, at the looks taken so far. Controls beside other
-    /// variants are not judged.
+    /// Judges each variant after the first by itself, at the looks taken so far. Controls are not judged if
+    /// there are other variants.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;
@@ -321,7 +321,7 @@ mod tests {
             assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));
             assert_eq!((spilling.blocks(), spilling.complete), (here.blocks(), here.complete));
         }
-        // The same holds if it was not loaded before more blocks were added.
+        // The same holds if the values were not loaded before more blocks were added.
         here.complete_block(block(5));
         spilling.complete_block(block(5));
         assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));

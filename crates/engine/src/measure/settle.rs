@@ -3,8 +3,8 @@
 //! A young process that allocates pays for the first touch of its heap, and its young generation is small, so
 //! it collects often. A program that has run for seconds does neither. The harness therefore settles the heap
 //! of a body that allocates, if it supports `settle`. Otherwise the warm-up continues until neither effect
-//! decreases, or until its time is over. A forced collection comes before that, never after: if it returns
-//! memory to the system, first touches would start again.
+//! decreases, or until its time is over. A forced collection comes before settling, never after. If the
+//! collection returns memory to the system, first touches start again.
 
 use crate::measure::allowance;
 use crate::measure::at_once::Processors;
@@ -19,8 +19,8 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().any(Warmth::allocates)
     }
 
-    /// Returns the bytes that each process may still allocate in its visit, according to the variant that
-    /// allocates most, so that all heaps are alike. Returns `None` if bytes are not counted.
+    /// Returns the bytes that each process may still allocate in its visit, so that all heaps are alike. Uses
+    /// the variant that allocates most. Returns `None` if bytes are not counted.
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
         let rates: Option<Vec<f64>> = self.open.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
@@ -51,7 +51,7 @@ impl OpenBlock<'_> {
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
-        // If an interpreter has not run its collector, there is nothing to collect, because it frees unused
+        // An interpreter that has not run its collector has nothing to collect, because it frees unused
         // objects at once. A forced collection would take tens of milliseconds in a process with many
         // imports. Counters may also show that there is nothing to collect.
         let is_clean = self.open.warmth.iter().all(Warmth::is_clean);
@@ -67,15 +67,15 @@ impl OpenBlock<'_> {
         if collects {
             self.collect(cx)?;
         }
-        // Settle after the collection, which may have returned memory that was settled.
+        // Settle after the collection, which may have returned settled memory to the system.
         if allocates && self.can_settle(cx, bytes) {
             self.begin_settling_all(cx, bytes)?;
         }
         Ok(())
     }
 
-    /// Waits for all processes, even if one fails. The time counts as part of the launch and does not reduce
-    /// the time for rounds, because processes of other blocks settle at the same time.
+    /// Waits for all processes, even if one fails. Processes of other blocks settle at the same time, so the
+    /// time counts like a launch and does not reduce the time for rounds.
     pub(crate) fn end_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -96,8 +96,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Settles once more if measured turns touch new memory: a heap that has grown meanwhile is young again.
-    /// A warm-up turn then restores the caches.
+    /// Settles once more if measured turns touch new memory, because a heap that has grown is young again. A
+    /// warm-up turn then restores the caches.
     pub(crate) fn settle_again(
         &mut self,
         cx: &mut Context<'_>,
@@ -108,7 +108,7 @@ impl OpenBlock<'_> {
         }
         self.open.settlings_left -= 1;
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
-        // The heap has grown, and needs as much again. The second time, settle all of it.
+        // The heap has grown, and needs as much again. On the second attempt, settle all of it.
         let bytes = self.bytes_to_come(cx, state).filter(|_| self.open.settlings_left > 0);
         self.begin_settling_all(cx, bytes)?;
         self.end_settling(cx, state)?;

@@ -1,5 +1,5 @@
-//! A buffer for the process values of cases that are not being measured. It is in memory up to a limit, then
-//! in an unnamed file, so the memory of a run does not grow with the turns of all its cases.
+//! A buffer for the process values of cases that are not being measured. Bytes are in memory up to a limit,
+//! and then in an unnamed file. The memory of a run therefore does not grow with the turns of all its cases.
 
 use crate::launch::folder::{PrivateFolder, unnamed_file};
 use std::fs::File;
@@ -13,7 +13,7 @@ const IN_MEMORY: u64 = 4 << 20;
 #[derive(Debug)]
 pub struct SpillBuffer(Mutex<Contents>);
 
-/// Where bytes are in the buffer.
+/// A location of bytes in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     at: u64,
@@ -22,7 +22,7 @@ pub struct Location {
 
 #[derive(Debug)]
 struct Contents {
-    /// The bytes that came first.
+    /// The bytes that were added first.
     memory: Vec<u8>,
     /// Maximum size of `memory`.
     most: u64,
@@ -47,7 +47,7 @@ impl SpillBuffer {
         SpillBuffer(Mutex::new(Contents { memory, most, file, length, is_full }))
     }
 
-    /// Adds bytes. Returns `None` if there is no space; the caller then has to keep them.
+    /// Adds bytes. Returns `None` if there is no space. The caller must then keep the bytes.
     pub fn put(&self, bytes: &[u8]) -> Option<Location> {
         let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let length = bytes.len();
@@ -59,7 +59,7 @@ impl SpillBuffer {
         if contents.is_full {
             return None;
         }
-        // Once the file is used, later bytes never go to memory, so that one offset identifies a location.
+        // Once the file is used, later bytes never go to memory. One offset can then identify a location.
         contents.most = held;
         let at = held + contents.length;
         let written = contents.write(bytes);
@@ -93,7 +93,7 @@ impl Contents {
             Some((file, _)) => file,
             none => &mut none.insert(unnamed_file()?).0,
         };
-        // Seek to the end of the complete data, so that a write that failed halfway is overwritten.
+        // Seek to the end of the complete data, in order to overwrite a write that failed halfway.
         file.seek(SeekFrom::Start(self.length))?;
         file.write_all(bytes)?;
         self.length += bytes.len() as u64;

@@ -13,7 +13,7 @@ const LENGTHS: std::ops::Range<f64> = 0.5..1.5;
 /// A request for one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnRequest {
-    /// What the turn is for.
+    /// Purpose of the turn.
     pub phase: Phase,
     /// Iterations per batch.
     pub iterations: u64,
@@ -27,7 +27,7 @@ pub struct TurnRequest {
     pub processor: Option<u32>,
     /// Time limit of the answer, if it differs from that of the case.
     pub timeout: Option<Duration>,
-    /// A measured turn with an effect that `reject` names does not count.
+    /// True to reject a measured turn with an effect that `reject` names.
     pub reject: bool,
 }
 
@@ -46,10 +46,10 @@ impl TurnRequest {
         }
     }
 
-    /// Gives the turn a random length. Turns of equal length can synchronise with the garbage collector. It
-    /// then never runs in the untimed lead of a turn, although the lead fills the heap too, and mean time
-    /// includes more collections than the program has. (A body that collects every 8,776 operations showed
-    /// one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
+    /// Gives the turn a random length. Turns of equal length can synchronise with the garbage collector. The
+    /// collector then never runs in the untimed lead of a turn, although the lead fills the heap too, and
+    /// mean time includes more collections than the program has. (A body that collects every 8,776 operations
+    /// showed one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
     pub fn of_any_length(self, rng: &mut Rng) -> TurnRequest {
         let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
         let batches = (f64::from(self.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;
@@ -70,7 +70,8 @@ pub struct TurnSummary {
     pub start: Option<f64>,
     /// Typical time of a batch, in ns.
     pub batch_ns: f64,
-    /// Wall time of another batch, in ns. For a body that times itself, includes its untimed work.
+    /// Wall time that another batch would take, in ns. For a body that times itself, includes its untimed
+    /// work.
     pub cost_ns: f64,
     /// Untimed wall time of a batch, in ns: its set-up, and its part of the exchange with the harness.
     pub aside_ns: f64,
@@ -138,8 +139,8 @@ impl TurnSummary {
         self.batch_ns + self.aside_ns
     }
 
-    /// Limits the untimed time. All batches but the last ended within `within_ns`, including untimed work, so
-    /// any longer wait was for a processor or for the exchange.
+    /// Limits the untimed time. All batches but the last ended within `within_ns`, including untimed work.
+    /// Any longer time was spent waiting for a processor or for the exchange.
     pub fn bound_aside(&mut self, turn: &Turn, within_ns: u64) {
         if let Some((_, others)) = turn.times_ns.split_last()
             && !others.is_empty()
@@ -149,7 +150,7 @@ impl TurnSummary {
         }
     }
 
-    /// Adds those counters of the turn that show whether the process is at rest. `metrics` describes them.
+    /// Copies those counters of the turn that show whether the process is at rest. `metrics` describes them.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
         let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
         let value = |name: &str| counters.get(place(name)?).copied().flatten();

@@ -1,5 +1,5 @@
-//! Untimed work of batches, such as a set-up. It takes wall time of a turn just as timed work does, and only
-//! the engine limits it.
+//! Untimed work of batches, such as a set-up. Untimed work takes as much wall time of a turn as timed work,
+//! and only the engine limits it.
 
 /// The untimed time observed for the batches of a case, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -33,7 +33,8 @@ impl Untimed {
         self.few.map(|(n, _)| n) != self.last.map(|(n, _)| n)
     }
 
-    /// Returns the untimed time per iteration in ns. Until the two can be separated, that is all of it.
+    /// Returns the untimed time per iteration in ns. All untimed time counts as such until the two can be
+    /// separated.
     pub fn each_ns(&self) -> f64 {
         match (self.few, self.last) {
             (Some((few, aside)), Some((many, more))) if few != many => {
@@ -44,7 +45,7 @@ impl Untimed {
         }
     }
 
-    /// Returns the untimed time per batch in ns, which does not depend on its size.
+    /// Returns the untimed time per batch in ns that does not depend on the number of iterations.
     pub fn setup_ns(&self) -> f64 {
         match (self.few, self.least) {
             (Some((few, aside)), Some(least)) if self.is_told_apart() => {

@@ -1,5 +1,5 @@
-//! A visit: a case that is open in a process, the metrics of its turns, how often its body may still run, and
-//! its results.
+//! A visit: a case that is open in a process. Contains the metrics of its turns, the remaining batches of its
+//! body, and its results.
 
 use crate::discover::wire;
 use crate::measure::turn::{TurnRequest, TurnSummary};
@@ -26,7 +26,7 @@ pub struct OpenVisit {
     pub(super) once: bool,
     /// Number of batches that the body may still run in this process; `None` if it is not limited.
     pub(super) batches_left: Option<u32>,
-    /// Number of batches that the body may run in a process in all.
+    /// Total number of batches that the body may run in a process.
     pub(super) max_batches: u32,
     pub(super) pinned: bool,
     /// Number of operations of all turns.
@@ -49,7 +49,8 @@ impl OpenVisit {
         self.batches_left.map(|left| left.saturating_sub(kept))
     }
 
-    /// Adapts a request to a body with a limited number of batches: no more than are left, and no lead.
+    /// Adapts a request to a body with a limited number of batches: no more batches than are left, and no
+    /// lead.
     pub(super) fn within_limits(&self, request: TurnRequest) -> TurnRequest {
         match self.batches(request.phase).filter(|_| request.phase != Phase::Overhead) {
             Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },

@@ -1,5 +1,6 @@
-//! Warm-up: untimed turns of a block's processes, first until none gets faster, and later until their memory
-//! is at rest. Processes of one or several blocks run them in parallel, because nothing is measured.
+//! Warm-up: untimed turns of a block's processes. They run first until no process gets faster, and later
+//! until memory is at rest. Processes of one or several blocks run them in parallel, because nothing is
+//! measured.
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
@@ -17,14 +18,13 @@ use derny_stats::steady;
 /// Maximum number of warm-up turns for code that is not compiled at run time.
 const MOST_WARM: usize = 6;
 /// Length of a warm-up turn and of its batches for code that is compiled at run time, as a multiple of a
-/// measured turn. Longer turns are possible because they are not results, and better because each exchange
-/// costs time.
+/// measured turn. Warm-up turns are not results, so they may be longer, and fewer exchanges save time.
 const LONG: u64 = WARM_UP_PARTS as u64;
-/// Length of a turn after settling, as a multiple of a measured turn. It is long enough to show first
-/// touches.
+/// Length of a turn after settling, as a multiple of a measured turn. Such a turn is long enough to show
+/// first touches.
 const AFTER: u64 = 2;
 /// Number of calls after which a runtime has fully compiled a body, if it ever does. For a short body that
-/// works in built-in functions, V8 needs 5,500 calls; HotSpot needs 5,000.
+/// works in built-in functions, V8 needs 5,500 calls, and HotSpot needs 5,000.
 const CALLS_TO_COMPILE: f64 = 8_000.0;
 
 /// The results of turns, each with the position of its process in the block.
@@ -43,7 +43,7 @@ impl OpenBlock<'_> {
     ) {
         self.open.warmth = vec![Warmth::default(); self.processes.len()];
         // Code that is already compiled only warms caches and branch predictors. Half turns are enough, and
-        // as few as can be checked.
+        // only as many as a check needs.
         let turn_ns = cx.settings.turn_ns;
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
         let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {
@@ -96,8 +96,8 @@ impl OpenBlock<'_> {
         let is_first = warm_up.turns == 0;
         match warm_up.until {
             Until::Level { .. } => {
-                // There is always one turn, however little time there is, so that a delay of the machine does
-                // not leave the process cold.
+                // There is always one turn, however little time is left. A delay of the machine must not
+                // leave the process cold.
                 let is_due = warm_up.turns_ns < warm_up.limit_ns || (is_first && warm_up.limit_ns > 0);
                 let is_late = !is_first && allowance::left_ns(cx, state) <= self.open.uncharged_ns();
                 let compiles = || warm_up.turns_ns < warm_up.most_ns && self.is_compiling();
@@ -178,7 +178,7 @@ impl OpenBlock<'_> {
             warm_up.turns_ns += done.wall_ns;
             let mut summary = done.summary?;
             if let Until::Level { first } = warm_up.until {
-                // Do not wait for a compilation that will not finish in time.
+                // Do not wait for a compilation that cannot finish in time.
                 let call_ns = summary.batch_ns / iterations as f64;
                 summary.pending &= call_ns * CALLS_TO_COMPILE * processes <= warm_up.limit_ns as f64;
                 if k == 0 {
@@ -194,7 +194,7 @@ impl OpenBlock<'_> {
             self.open.warmth[k].add(&summary, cx.first_touch_ns);
         }
         let known = self.open.warmth[0].len();
-        // More turns would not make this code faster; its times vary for other reasons.
+        // More turns would not make this code faster. Its times vary for other reasons.
         warm_up.is_over = is_short && warm_up.turns >= MOST_WARM;
         if known >= warm_up.check {
             warm_up.is_over |= self.open.warmth.iter().all(|warmth| warmth.is_quiet() && warmth.is_level());
@@ -209,16 +209,16 @@ impl OpenBlock<'_> {
         let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
             self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
-            // A body whose code was compiled until the end of its time has not come to rest, and gets half as
-            // much time again.
+            // A body whose code was compiled until its time ended is not at rest yet, and gets half as much
+            // time again.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
             self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
     /// Returns the time limit in ns for a body that is still being compiled at its normal limit. It is twice
-    /// the normal limit if the budget of the case is enough for as many such visits as a useful look needs.
-    /// Applies only if the user has not set the limit.
+    /// the normal limit if the case's budget can pay for as many such visits as a useful look needs.
+    /// Otherwise, and if the user has set the limit, it is the normal limit.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;
@@ -227,7 +227,7 @@ impl OpenBlock<'_> {
     }
 
     /// Returns the request for a warm-up turn of this length, and the iterations of its batches as a multiple
-    /// of those in a measured turn. They are as many as leave one batch for each part.
+    /// of those in a measured turn. There is at least one batch for each part of the turn.
     fn warm_up_request(
         &mut self,
         cx: &mut Context<'_>,
@@ -251,7 +251,7 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Runs a turn of every process of these blocks, as many at a time as there are processors. Returns the
+/// Runs a turn of every process of these blocks. As many run at a time as there are processors. Returns the
 /// answers by block.
 pub(super) fn turn_of_each(
     cx: &mut Context<'_>,

@@ -1,6 +1,6 @@
 //! The state of a warm-up.
 
-/// What a warm-up waits for.
+/// The condition that a warm-up waits for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Until {
     /// No process gets faster, judging by the parts of its turns, and none is known to compile code or load
@@ -14,8 +14,8 @@ pub(super) enum Until {
 #[derive(Debug)]
 pub struct WarmUp {
     pub(super) until: Until,
-    /// The processor of each process, which is fixed for the whole warm-up. If processors differ in speed,
-    /// times would otherwise look unsteady.
+    /// The processor of each process, which is fixed for the whole warm-up. Times would otherwise look
+    /// unsteady if processors differ in speed.
     pub(super) processors: Vec<Option<u32>>,
     pub(super) within_ns: u64,
     /// Time limit over the turns of all processes, in ns. While code is still being compiled, `most_ns`
@@ -24,7 +24,7 @@ pub struct WarmUp {
     pub(super) most_ns: u64,
     pub(super) turns_ns: u64,
     pub(super) turns: usize,
-    /// Number of values from which steadiness is checked. The next check is at `check` values.
+    /// Number of values from which steadiness is checked. The next check happens at `check` values.
     pub(super) least: usize,
     pub(super) check: usize,
     /// Iterations of the requested turns, and the multiple of those in a measured turn.

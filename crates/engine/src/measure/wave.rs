@@ -40,8 +40,8 @@ pub struct Wave<'w, 'a> {
     pub(super) cx: &'w mut Context<'a>,
     pub(super) states: &'w mut [CaseState],
     pub(super) blocks: Vec<Block>,
-    /// Blocks whose process was lost before their cases were measured, or whose cases must wait for the next
-    /// wave.
+    /// Blocks whose processes were lost before their cases were measured, or whose cases must wait for the
+    /// next wave.
     lost: Vec<Pending>,
     /// Estimated time of the launched blocks, in ns.
     launched_ns: u64,
@@ -54,7 +54,7 @@ type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Res
 impl<'w, 'a> Wave<'w, 'a> {
     /// Creates a wave without blocks.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
-        // Listing, calibration and the overhead of visits also take time of the run, so the remaining visits
+        // Listing, calibration and the overhead of visits also take time of the run. The remaining visits
         // share what is left.
         let open = || states.iter().filter(|state| state.ended.is_none());
         cx.time.cases = open().count() as u64;
@@ -74,7 +74,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             let (stay, mut leave): (Vec<Block>, Vec<Block>) =
                 self.blocks.drain(..).partition(|block| going && !block.todo.is_empty());
             self.blocks = stay;
-            // A runtime takes milliseconds to end, so ask all processes to end before waiting for any.
+            // A runtime takes milliseconds to end. Ask all processes to end before waiting for any.
             leave.iter_mut().for_each(|block| block.dismiss(self.cx));
             for block in leave {
                 block.leave(self.cx, true);
@@ -85,8 +85,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.lost
     }
 
-    /// Starts all programs, as many in parallel as there are processors, because nothing is being measured
-    /// yet.
+    /// Starts all programs. As many start in parallel as there are processors, because nothing is being
+    /// measured yet.
     fn launch(&mut self, pending: Vec<Pending>) {
         let at_once = machine::at_once();
         let variants = self.cx.variants.len();
@@ -122,7 +122,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
-            // If launches alone have used the budget, launch nothing more. The existing processes are
+            // If launches alone have used the budget, launch nothing more. Only the existing processes are
             // measured.
             state.account.cut |= !affords_launch(self.cx, &state.account);
             state.ended.is_none() && !state.account.cut && !(shares && state.is_alone())
@@ -150,8 +150,8 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Returns true if there is time to launch a block and visit one of its cases after the other blocks of
-    /// this wave. If there would not even be time for it as the first block of its wave, it is given up:
-    /// `pending` then has no case.
+    /// this wave. Gives up a block without enough time even as the first of its wave. `pending` then has no
+    /// cases left.
     fn has_time(&mut self, pending: &mut Pending) -> bool {
         let states = &self.states;
         let visits = pending.cases.iter().map(|&case| visit_ns(self.cx, &states[case as usize], case));
@@ -168,7 +168,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         false
     }
 
-    /// Returns the time to launch a block in ns: as observed for its case, or else for another case, or else
+    /// Returns the time to launch a block in ns: as observed for its cases, as observed for another case, or
     /// as planned.
     fn launch_ns(&self, pending: &Pending) -> u64 {
         if self.cx.launcher.attached.is_some() {
@@ -180,8 +180,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         known.unwrap_or(plan::LAUNCH_NS * self.cx.variants.len() as u64)
     }
 
-    /// Returns the order in which to launch the variants of a block. A block that is launched again keeps its
-    /// order.
+    /// Returns the order in which to launch the variants of a block. A block keeps its order if it is
+    /// launched again.
     fn launch_order(&mut self, pending: &Pending) -> Vec<usize> {
         let orders: Vec<&LaunchOrders> =
             pending.cases.iter().map(|&case| &self.states[case as usize].account.orders).collect();
@@ -209,7 +209,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
-    /// Records that the first case of a block failed with its process. Returns the block with its other
+    /// Records that the first case of a block failed with its process. Returns the block with its remaining
     /// cases, which need another process.
     fn failed(&mut self, failure: Failure, mut pending: Pending) -> Option<Pending> {
         let case = pending.cases.pop_front()?;
@@ -285,8 +285,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Records for every block whether the mean time of its case is needed: the user requested it, or a look
-    /// or the current results require it.
+    /// Records for every block whether the mean time of its case is needed. The user, a look or the current
+    /// results may require it.
     fn ask_for_mean(&mut self) {
         let open = self.open_replicates();
         self.for_open(|block, cx, state| {
@@ -317,7 +317,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         cycles
     }
 
-    /// Adds rounds to blocks whose case has pauses that are so rare that few turns show them.
+    /// Adds rounds to blocks whose case has pauses so rare that few turns show them.
     fn wait_for_pauses(&mut self) {
         let mut costs: BTreeMap<u32, Vec<Vec<Cost>>> = BTreeMap::new();
         self.for_open(|block, _, _| {
@@ -326,7 +326,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
         self.for_open(|block, cx, state| {
             let open = costs.get(&block.open.case).map_or(&[][..], Vec::as_slice);
-            // Half of the visit's time is reserved for further pairs and cycles.
+            // Reserve half of the visit's time for further pairs and cycles.
             let left_ns = (share_ns(cx, state) / 2).saturating_sub(block.open.spent_ns);
             let is_asked = block.open.asks_for_mean;
             block.open.rounds_left =
@@ -335,11 +335,11 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Adds one more round to every block that waits for whole cycles. Returns true if there is any.
+    /// Adds one more round to every block that waits for whole cycles. Returns true if any block does.
     fn wait_for_cycles(&mut self, cycles: &BTreeMap<u32, Cycles>) -> bool {
         let mut any = false;
         self.for_open(|block, cx, state| {
-            // Half of the visit's time is for measuring, however long the warm-up took.
+            // Reserve half of the visit's time for measuring, however long the warm-up took.
             let share_ns = share_ns(cx, state);
             let measured_ns = block.open.spent_ns - block.open.warm_ns;
             let left_ns = (share_ns + block.open.borrowed_ns).saturating_sub(block.open.spent_ns);
@@ -449,8 +449,8 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Returns the other blocks with the same open case, if the case has ended together with a process or no
-    /// longer shares processes. They would hang or crash in the same way, so they end too, and their
-    /// remaining cases are measured in other processes.
+    /// longer shares processes. They would hang or crash in the same way, so they end too. Other processes
+    /// measure their remaining cases.
     fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
         let state = &self.states[case as usize];
         if state.ended.is_none() && !state.is_alone() {
@@ -501,14 +501,15 @@ impl<'w, 'a> Wave<'w, 'a> {
         let open = block.open.take();
         let Some(case) = open.as_ref().map(|open| open.case).or(failure.case) else { return false };
         let state = &mut states[case as usize];
-        // Rounds remain only if the first call succeeded. A case that is known to run only once has none.
+        // Rounds remain only if the first call succeeded. A case that is known to run only once has no rounds
+        // left.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
         let has_rounds = open.as_ref().is_some_and(|open| open.rounds_left > 0);
         let called = has_rounds || (!state.calibration.calls.once() && has_measured);
         let declared = &cx.catalogue.cases[case as usize];
         if declared.timing == Timing::SelfTimed && called {
-            // The first call succeeded and a later one failed. The block is measured again like the first
-            // one.
+            // The first call succeeded and a later one failed, so the body can be called only once in a
+            // process. Measure the block again under that assumption.
             if state.calibration.calls.learn_once() {
                 let hash = &cx.catalogue.source(case).hash;
                 cx.emit(Event::Learned(calls::fact(declared, hash, &failure.what)));
@@ -524,8 +525,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.closes(i, usable)
     }
 
-    /// Closes a case that has ended early in the processes of a block, if they can continue. Returns false if
-    /// they must be ended.
+    /// Closes a case that has ended early in the processes of a block, if the processes can continue. Returns
+    /// false if they must be ended.
     fn closes(&mut self, i: usize, usable: bool) -> bool {
         let Wave { cx, blocks, lost, .. } = self;
         let block = &mut blocks[i];
@@ -548,9 +549,9 @@ fn of_case(open: &BTreeMap<u32, Vec<Vec<Replicate>>>, case: u32) -> &[Vec<Replic
     open.get(&case).map_or(&[][..], Vec::as_slice)
 }
 
-/// Opens the next case of a block for which there is time. The cases that were opened before it in this step
-/// take `opened_ns`. A case without time after them waits for the next step. A case that would not even have
-/// time alone is not visited again.
+/// Opens the next case of a block for which there is time. `opened_ns` is the time of the cases that this
+/// step has already opened. A case without time after them waits for the next step. A case without enough
+/// time even by itself is not visited again.
 fn open_next(
     block: &mut Block,
     cx: &mut Context<'_>,
@@ -565,7 +566,7 @@ fn open_next(
         let next_ns = state.account.open_ns + state.calibration.call_ns * block.processes.len() as u64;
         let unaffordable = !affords_next(cx, state, state.account.begun, next_ns);
         state.account.cut |= unaffordable;
-        // Such a case may continue once the others have been looked at.
+        // A case that waits may continue after all cases have been looked at.
         let waits = state.account.begun >= LEAST_REPLICATES && takes_from_others(cx, state, case);
         if state.ended.is_some() || unaffordable || waits || cx.over() {
             continue;

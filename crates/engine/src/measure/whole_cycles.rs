@@ -20,17 +20,17 @@ const PAUSES: f64 = 10.0;
 const PAIRS: f64 = 8.0;
 /// Maximum extension for rare pauses, as a multiple of the measured rounds, which count as at least
 /// [`FEWEST`]. The first value applies if collections are counted, and the second if not. Four times twelve
-/// rounds of eight pairs show ten pauses if there is one every hundred turns.
+/// rounds of eight pairs show ten pauses if every hundredth turn has one.
 const LONGER: [f64; 2] = [8.0, 4.0];
 /// Minimum number of rounds in the calculation of the maximum extension. See [`LONGER`].
 const FEWEST: f64 = 12.0;
 /// Number of cycles after which no collection is expected any more. If collections come at random, one in
-/// four hundred comes later.
+/// four hundred comes later than that.
 const LATE: f64 = 6.0;
 /// Largest possible effect of unseen pauses, as a fraction of the margin of mean time.
 const WITHIN: f64 = 0.6;
-/// Error of the interval that lets pairs take precedence over mean time, as a multiple of the verdict's
-/// error. Five pairs have an error of 0.0625.
+/// Error of the interval by which typical time is decided before mean time is required, as a multiple of the
+/// verdict's error. Five pairs have an error of 0.0625.
 const TYPICAL: f64 = 2.0;
 
 impl OpenBlock<'_> {
@@ -46,8 +46,8 @@ impl OpenBlock<'_> {
         !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()
     }
 
-    /// Returns true if another round is needed only for mean time: the cycles of the collector are known, fit
-    /// into `left_ns`, and are not complete yet. A process that never collects needs no cycles.
+    /// Returns true if another round is needed only for mean time. The cycles of the collector must be known,
+    /// fit into `left_ns`, and not be complete yet. A process that never collects needs no cycles.
     pub(crate) fn wants_whole_cycles(
         &self,
         cx: &Context<'_>,
@@ -109,8 +109,8 @@ impl OpenBlock<'_> {
 }
 
 /// Returns true if mean time must be computed from the open visits of a case. `open` contains these visits by
-/// block. A look or the current results must require mean time ([`witness`]). It is not computed while
-/// typical time is undecided: if that shows a difference, mean time may not be needed.
+/// block. A look or the current results must require mean time ([`witness`]). Returns false while typical
+/// time is undecided: if that shows a difference, mean time may not be needed.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
@@ -148,7 +148,7 @@ fn ratios(both: &[(&Replicate, &Replicate)]) -> Vec<f64> {
     both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect()
 }
 
-/// What typical time shows so far. Only the next measurements depend on it.
+/// The result of typical time so far. It affects only the next measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Typical {
     /// The side differs from the base by more than the margin, in all pairs and in one direction.
@@ -187,9 +187,9 @@ impl Cycles {
     }
 }
 
-/// Returns about how long it takes, in ns, until the window of a process is complete. `cycle` is the number
-/// of operations in a cycle. Returns `None` if the window is complete, or if measured turns do not collect as
-/// the warm-up did: a runtime may collect between turns.
+/// Returns the approximate time in ns until the window of a process is complete. `cycle` is the number of
+/// operations in a cycle. Returns `None` if the window is complete. Also returns `None` if measured turns do
+/// not collect as the warm-up did, because a runtime may collect between turns.
 fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if cost.window().is_some() {
         return None;
@@ -209,8 +209,8 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
-/// Returns the number of rounds per visit after which known pauses cannot decide anything by chance. 0 if no
-/// pauses are known, or if mean time is decided without them.
+/// Returns the number of rounds per visit after which known pauses are frequent enough that chance does not
+/// decide. 0 if no pauses are known, or if mean time is decided without them.
 fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     let mean = Mean::of(pairs);
     let (margin, alpha) = (settings.mean_margin(), (1.0 - settings.confidence) / 4.0);

@@ -11,8 +11,8 @@ pub struct Clock {
     pub cost_ns: f64,
 }
 
-/// Returns the smallest nonzero difference between two readings in ns, of a hundred trials. Harnesses report
-/// the step of their clocks in the same way.
+/// Returns the smallest nonzero difference between two readings in ns, of a hundred trials. Harnesses
+/// determine the step of their clocks in the same way.
 pub fn step_ns() -> u64 {
     let step = || {
         let start = Instant::now();

@@ -2,10 +2,10 @@
 
 use crate::observe::memory::Resident;
 
-/// Time of turns, in ns, after which the memory of a process is checked again. Between turns the process
-/// sleeps.
+/// Time of turns, in ns, after which the memory of a process is checked again. The process sleeps between
+/// turns.
 const WEIGH_EVERY_NS: u64 = 20_000_000;
-/// Output in bytes from which a process mainly measures its own printing.
+/// Output in bytes from which printing dominates the measurement of a process.
 const MOST_PRINTED: u64 = 512 << 20;
 
 /// The first and the last reading of a process.
@@ -18,7 +18,7 @@ pub struct Footprint {
     unweighed_ns: u64,
 }
 
-/// A limit that was exceeded, and by which value.
+/// A limit that was exceeded, with the value that exceeded it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Excess {
     /// Resident size and its limit, in bytes.
@@ -43,8 +43,8 @@ impl Footprint {
         Some(now)
     }
 
-    /// Returns the limit that is exceeded, if any. Called after every turn, which took `turn_ns`, because a
-    /// leak may fill the memory of the machine within one visit.
+    /// Returns the limit that is exceeded, if any. Called after every turn, because a leak may fill the
+    /// memory of the machine within one visit. `turn_ns` is the time of the turn.
     pub fn excess(&mut self, turn_ns: u64, printed: u64, memory_limit: Option<u64>) -> Option<Excess> {
         if printed > MOST_PRINTED {
             return Some(Excess::Printed(printed));

@@ -9,7 +9,8 @@ pub const INTEGER_STEPS: u32 = 20_000;
 const BRANCHES: u32 = 4_000;
 const LOADS_OF_CACHE: u32 = 5_000;
 const LOADS_OF_MEMORY: u32 = 2_000;
-/// Number of loads from a page before the next page. Address translation is then a small part of a load.
+/// Number of loads from a page before the next page. With this many, address translation is a small part of a
+/// load.
 const LOADS_OF_A_PAGE: u32 = 16;
 const SYSTEM_CALLS: u32 = 100;
 
@@ -37,7 +38,7 @@ pub const ALL: [Kernel; 5] = [
 ];
 
 /// The memory of the kernels, and the state of their random numbers. A call continues where the last one
-/// ended. Otherwise a predictor would learn the branches, and a cache would contain the data.
+/// ended. Otherwise, a predictor would learn the branches, and a cache would contain the data.
 pub struct Kernels {
     cache: Vec<u64>,
     memory: Vec<u64>,
@@ -46,8 +47,8 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Allocates the memory and writes to every page, because pages that were never written to may all map to
-    /// the same one.
+    /// Allocates the memory and writes to every page. Pages without a write may all map to the same physical
+    /// page.
     pub fn new() -> Kernels {
         let touched = |words: usize| {
             let mut all = vec![0; words];
@@ -59,7 +60,7 @@ impl Kernels {
     }
 }
 
-/// Runs a chain of dependent integer operations. A step is six of them, each of which takes as long as an
+/// Runs a chain of dependent integer operations. A step has six operations, each of which takes as long as an
 /// addition.
 pub fn integer() {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
@@ -79,7 +80,7 @@ fn branches(bits: &Cell<u64>) {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
-        // Hide the values from the compiler, so that this remains a branch.
+        // Hide the values from the compiler, so that it keeps the branch.
         if x & 0x0010_0000 == 0 { sum = black_box(sum + 1) } else { sum = black_box(sum ^ x) }
     }
     black_box(sum);
@@ -87,7 +88,7 @@ fn branches(bits: &Cell<u64>) {
 }
 
 /// Runs dependent loads from random addresses: `of_page` loads from one page, then as many from another. All
-/// words are 0, which the compiler does not know. The constants are Knuth's (MMIX).
+/// words are 0, but the compiler cannot know that. The constants are Knuth's (MMIX).
 fn chase(words: &[u64], place: &Cell<u64>, loads: u32, of_page: u32) {
     let words = black_box(words);
     let mut x = place.get();

@@ -1,4 +1,4 @@
-//! Facts about the machine that matter for reading a result.
+//! Facts about the machine that matter for interpreting a result.
 
 use super::{clock, memory, process, unobserved};
 use crate::os;
@@ -69,9 +69,9 @@ fn on_battery() -> Option<String> {
     (!online.is_empty()).then(|| if online.iter().any(|o| o == "1") { "no" } else { "yes" }.to_string())
 }
 
-/// Returns the number of programs that can run at once, at least 1. The system answers for the calling
-/// thread, and the engine later moves its own thread off the measuring processor. The value is therefore read
-/// only once, before any thread has moved.
+/// Returns the number of programs that can run at once, at least 1. The system's answer depends on the
+/// affinity of the calling thread, and the engine later moves its own thread off the measuring processor. The
+/// value is therefore read only once, before any thread has moved.
 pub fn at_once() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))

@@ -1,8 +1,8 @@
-//! What the system reports about a whole process: page faults, and resident pages.
+//! The system's counts for a whole process: page faults, and resident pages.
 //!
 //! The first time that a process writes to a page (the *first touch*), it pays some microseconds for a page
-//! fault. A young process pays this all over its heap; a process that has run for seconds does not. Both
-//! values are therefore read with every turn.
+//! fault. A young process pays this all over its heap, but a process that has run for seconds does not. Both
+//! counts are therefore read with every turn.
 
 use std::fs::File;
 use std::time::Instant;
@@ -29,8 +29,8 @@ const PAGES_OF_FAULT: u64 = 512;
 
 impl Pages {
     /// Returns the number of pages touched for the first time since `before`, which is the growth of the
-    /// maximum. Memory that a body repeatedly allocates and frees also causes faults, but these are its own
-    /// cost and not first touches.
+    /// maximum. Memory that a body repeatedly allocates and frees also causes faults. These are the body's
+    /// own cost, and not first touches.
     pub fn touched_since(self, before: Pages) -> u64 {
         let faults = self.faults.saturating_sub(before.faults);
         self.most.saturating_sub(before.most).min(faults * PAGES_OF_FAULT)
@@ -67,8 +67,8 @@ impl Account {
     }
 }
 
-/// Parses `PID (NAME) STATE …`. Minor faults are field 10, and resident pages are field 24. The name may
-/// contain any characters.
+/// Parses `PID (NAME) STATE …`. Minor faults are field 10, and resident pages are field 24. NAME may contain
+/// any characters.
 fn parse(stat: &str) -> Option<Pages> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split_ascii_whitespace();

@@ -23,7 +23,7 @@ impl Programs {
     pub fn busiest_since(&self, before: &Programs) -> Vec<(String, u64)> {
         let mut names: HashMap<&str, u64> = HashMap::new();
         for (id, (name, ticks)) in &self.seen {
-            // A process that began since then counts in full.
+            // A process that began after the first reading counts in full.
             let earlier = before.seen.get(id).map_or(0, |(_, ticks)| *ticks);
             if *id != std::process::id() {
                 *names.entry(program(name)).or_insert(0) += ticks.saturating_sub(earlier);

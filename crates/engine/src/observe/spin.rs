@@ -1,5 +1,5 @@
-//! The speed of each processor, measured with the integer kernel, whose time depends only on that speed. It
-//! is measured once per wave on every allowed processor, and shows unequal processors and throttling.
+//! The speed of each processor, measured with the integer kernel, whose time depends only on that speed. Once
+//! per wave, every allowed processor is measured. This shows unequal processors and throttling.
 
 use super::kernels;
 use crate::os;
@@ -8,7 +8,7 @@ use std::time::Instant;
 const REPEATS: u32 = 9;
 
 /// Returns the time per step of six operations in ns, from the fastest of nine bursts of about 20 µs. The
-/// fastest was not preempted.
+/// fastest burst was not preempted.
 pub fn step_ns() -> f64 {
     let burst = || {
         let start = Instant::now();

@@ -31,7 +31,7 @@ impl System {
     }
 
     /// Returns the observation since the last call. Must be called while no harness is alive, because only
-    /// ended children count as the engine's own.
+    /// children that have ended count as the engine's own.
     pub fn observe(&mut self, spin_ns: Vec<(u32, f64)>) -> Observation {
         let now = Instant::now();
         let (ticks, pressure_us, own_ns) = (ticks(), pressure_us(), own_ns());

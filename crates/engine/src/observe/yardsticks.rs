@@ -1,5 +1,5 @@
-//! Yardsticks: built-in kernels that are timed with every run. If runs at different times differ, they show
-//! whether the machine changed rather than the program.
+//! Yardsticks: built-in kernels that are timed with every run. If runs at different times differ, the
+//! yardsticks show whether the machine changed rather than the program.
 
 use super::kernels::{ALL, Kernels};
 use super::script;
@@ -72,7 +72,7 @@ impl Yardsticks {
     }
 }
 
-/// Returns the lower quartile of the calls in a pass, in ns, because interruptions only lengthen a call.
+/// Returns the lower quartile of the calls in a pass, in ns. Interruptions only lengthen a call.
 fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
     let mut calls = Vec::with_capacity(64);
     let start = Instant::now();
@@ -109,9 +109,9 @@ mod tests {
             let [integer, branches, cache, memory, call] = [0, 1, 2, 3, 4].map(|at| read[at].time_ns);
             // An addition is the cheapest operation of a machine.
             integer < cache.min(call)
-                // A random bit takes six of them, and its branch is unpredictable.
+                // A random bit takes six additions, and its branch is unpredictable.
                 && branches > 6.0 * integer
-                // Uncached loads take longer.
+                // Uncached loads take longer than cached ones.
                 && memory > 1.2 * cache
         };
         // A busy machine can lengthen any reading, so retry. A kernel that lost its data would fail every

@@ -20,7 +20,7 @@ pub fn detach(_command: &mut Command) {}
 pub fn adopt_orphans() {}
 /// Does nothing: this platform has no process groups.
 pub fn kill_group(_group: u32, _signal: i32) {}
-/// Creates a folder with an unpredictable name. Fails if it already exists.
+/// Creates a folder with an unpredictable name. Fails if the name already exists.
 pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     use std::hash::{BuildHasher, RandomState};
     let path = within.join(format!("derny-{:016x}", RandomState::new().hash_one(std::process::id())));

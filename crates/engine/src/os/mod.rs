@@ -2,7 +2,7 @@
 //!
 //! Linux is complete. Other Unix systems can start harnesses, communicate with them and end them, but cannot
 //! move threads between processors or read the scheduler counters of a thread. On other systems, measuring
-//! fails with an error that says so. This is the only module of the engine with `unsafe` code.
+//! fails with an error that explains why. This is the only module of the engine with `unsafe` code.
 
 mod ended;
 pub use ended::{Ended, signal_name};

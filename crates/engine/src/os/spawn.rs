@@ -2,9 +2,8 @@
 //!
 //! `Command` forks if a closure must run in the child, and a fork copies the page tables of the whole engine.
 //! `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the engine dies.
-//! This module does what `posix_spawn` does, and these two things too. Until the child runs the program, it
-//! shares the engine's memory, and the engine's thread waits. The child makes only system calls: it takes no
-//! lock and allocates nothing.
+//! This module does all of that. Until the child runs the program, it shares the engine's memory, and the
+//! engine's thread waits. The child makes only system calls: it takes no lock and allocates nothing.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -68,7 +67,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     }
 }
 
-/// Returns the engine's environment with the changes of `command`, in the order of the standard library.
+/// Returns the engine's environment with the changes of `command`.
 fn environment(command: &Command) -> BTreeMap<OsString, OsString> {
     let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     for (name, value) in command.get_envs() {
@@ -108,12 +107,13 @@ fn pointers<'a>(texts: impl Iterator<Item = &'a std::ffi::CStr>) -> Vec<*const l
     texts.map(std::ffi::CStr::as_ptr).chain([null()]).collect()
 }
 
-/// What the child needs until it runs the program. Each list ends in a null pointer.
+/// The data that the child needs until it runs the program. Each list ends in a null pointer.
 struct Child {
     /// Paths of files to try.
     programs: Vec<*const libc::c_char>,
     args: Vec<*const libc::c_char>,
-    /// Arguments of the shell if the file is a script without an interpreter. The second one is the script.
+    /// Arguments of the shell if the file is a script without an interpreter. The second argument is the
+    /// script.
     shell_args: Vec<*const libc::c_char>,
     env: Vec<*const libc::c_char>,
     directory: *const libc::c_char,
@@ -125,7 +125,7 @@ struct Child {
 }
 
 extern "C" fn run(child: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: the pointer is to the `Child` of `begin`, which waits.
+    // SAFETY: the pointer is to the `Child` in `begin`, which waits for this function.
     let child = unsafe { &mut *child.cast::<Child>() };
     let error = child.prepare().map_or_else(|error| error, |()| child.execute());
     child.error.store(error, Ordering::Relaxed);
@@ -169,7 +169,7 @@ impl Child {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_CORE, &none);
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            // If the engine died before the previous line, no signal will come.
+            // If the engine died before the previous line, no signal will arrive.
             if libc::getppid() != self.engine {
                 libc::_exit(1);
             }
@@ -183,7 +183,7 @@ impl Child {
         let mut is_denied = false;
         let mut last = libc::ENOENT;
         for &program in self.programs.iter().filter(|program| !program.is_null()) {
-            // SAFETY: texts and lists belong to the engine, which waits. Each ends as C expects.
+            // SAFETY: texts and lists belong to the engine, which waits. Each is terminated as C expects.
             unsafe {
                 libc::execve(program, self.args.as_ptr(), self.env.as_ptr());
                 last = number();

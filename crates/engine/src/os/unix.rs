@@ -1,4 +1,4 @@
-//! Unix: process groups, inherited pipes, poll and wait4. On Linux also affinity.
+//! Unix: process groups, inherited pipes, poll and wait4. On Linux, also affinity.
 #![allow(unsafe_code)]
 
 use super::Ended;
@@ -100,7 +100,7 @@ pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(name)))
 }
 
-/// Returns the id of the user with whose rights this process runs.
+/// Returns the id of the user whose rights this process has.
 pub fn user_id() -> u32 {
     // SAFETY: the call cannot fail and touches no memory.
     unsafe { libc::geteuid() }
@@ -145,7 +145,7 @@ pub fn process_handle(_pid: u32) -> Option<Handle> {
     None
 }
 
-/// Returns true if a process has the FIFO of `file` open, or `None` if the system does not reveal it.
+/// Returns true if a process has the FIFO of `file` open. `None` if the system does not reveal it.
 #[cfg(target_os = "linux")]
 pub fn has_open(pid: u32, file: &File) -> Option<bool> {
     let own = file.metadata().ok()?;
@@ -179,7 +179,7 @@ pub fn is_alive(pid: u32) -> bool {
     told == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-/// Sends `signal` to a process, by its handle if there is one, or else by its id.
+/// Sends `signal` to a process, by its handle if there is one, and otherwise by its id.
 pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
     #[cfg(target_os = "linux")]
     if let Some(handle) = handle {
@@ -196,7 +196,7 @@ pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
 }
 
 /// Waits at most `timeout_ms` until one of `fds` is readable or closed. Ignores negative descriptors. Returns
-/// for each whether it can be read. If the wait is interrupted, returns false for all.
+/// for each whether it can be read. If a signal interrupts the wait, returns false for all.
 pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // SAFETY: the array outlives the call, and its length is given.
@@ -270,7 +270,7 @@ pub fn own_cpu_ns() -> (u64, u64) {
     (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN))
 }
 
-/// Makes a system call that does almost no work and that no library caches: requests the id of the parent
+/// Makes a system call that does almost no work and that no library caches. It requests the id of the parent
 /// process.
 pub fn system_call() {
     // SAFETY: the call takes no arguments and cannot fail.
@@ -280,7 +280,7 @@ pub fn system_call() {
 /// Moves a thread to the given processors. 0 is the calling thread. Returns false if that fails.
 #[cfg(target_os = "linux")]
 pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
-    // SAFETY: the set is plain data. Numbers beyond its size are left out.
+    // SAFETY: the set is plain data. Processor numbers beyond its size are skipped.
     unsafe {
         let mut set: libc::cpu_set_t = zeroed();
         for &processor in processors.iter().filter(|&&p| (p as usize) < libc::CPU_SETSIZE as usize) {

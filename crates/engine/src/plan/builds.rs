@@ -1,5 +1,5 @@
 //! Assigns builds to blocks. The blocks of a case use the builds in turn, and all variants of a block use the
-//! same build, so builds are a level above the blocks. Builds differ in layout, which is thereby sampled like
+//! same build, so builds are a level above the blocks. Builds differ in layout, so this samples layout like
 //! any other source of noise.
 
 use derny_model::{ProcessStart, Settings};
@@ -15,8 +15,8 @@ pub struct Builds {
 }
 
 impl Builds {
-    /// Creates an assignment for a new run. `groups` are the cases that share processes, as `plan::groups`
-    /// returns them.
+    /// Creates an assignment for a new run. `groups` are the groups of cases that share processes, as
+    /// `plan::groups` returns them.
     pub fn new(settings: &Settings, groups: &[Vec<u32>]) -> Builds {
         let cases = groups.iter().flatten().map(|&case| case as usize + 1).max().unwrap_or(0);
         let mut group_of = vec![0; cases];
@@ -58,7 +58,7 @@ mod tests {
     fn the_blocks_of_a_case_take_builds_in_turn() {
         let settings = Settings { builds: 3, ..Settings::default() };
         let mut builds = Builds::new(&settings, &[vec![0], vec![1, 2]]);
-        // Blocks of two groups in any order: each group uses every build before any repeats.
+        // The blocks of two groups come in any order. Each group uses every build before any repeats.
         let blocks = [(9, 0), (3, 1), (4, 2), (7, 0), (1, 0), (8, 0), (2, 1)];
         let taken: Vec<u32> = blocks.iter().map(|&(block, case)| builds.of(block, case)).collect();
         assert_eq!(taken, [0, 0, 1, 1, 2, 0, 2]);

@@ -24,7 +24,7 @@ impl LaunchOrders {
         self.note(block, order);
     }
 
-    /// Forgets a block that does not count after all. The next block then takes its order.
+    /// Forgets a block that does not count after all. The next block can then take its order.
     pub fn forget(&mut self, block: u32) {
         self.0.remove(&block);
     }
@@ -40,7 +40,7 @@ impl LaunchOrders {
     }
 }
 
-/// Returns the order for the next block of these cases. Variants that were launched later so far come
+/// Returns the order for the next block of these cases. Variants that were launched later so far now come
 /// earlier. Ties are broken at random.
 pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants).collect();

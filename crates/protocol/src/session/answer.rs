@@ -11,7 +11,8 @@ pub struct Turn {
     pub times: Option<Vec<u64>>,
     /// Number of operations of every batch, in the order of `times`, if the body times itself.
     pub ops: Option<Vec<f64>>,
-    /// Counters of the hello, followed by those of the open case. `None` for one that could not be read.
+    /// Counters of the hello, followed by those of the open case. `None` for a counter that could not be
+    /// read.
     pub counters: Vec<Option<f64>>,
     /// Hash of the last result, if it was requested.
     pub hash: Option<String>,
@@ -26,7 +27,7 @@ pub struct Turn {
 /// A complete answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// The harness has introduced itself.
+    /// Introduction of the harness.
     Hello(Hello),
     /// Answer to `list`.
     Cases(Vec<Case>),
@@ -39,7 +40,7 @@ pub enum Answer {
     },
     /// Answer to `open`: the case does not apply on this machine, and is not open.
     Skipped {
-        /// Why the case does not apply.
+        /// Reason why the case does not apply.
         reason: String,
     },
     /// Answer to `check`.
@@ -61,21 +62,21 @@ pub enum Answer {
     },
     /// Answer to `close`.
     Closed {
-        /// Number of operations since the case was opened, if there were more than those of the turns.
+        /// Number of operations since the case was opened, if the turns do not account for all of them.
         ops: Option<f64>,
-        /// Undeclared values, over everything since the case was opened.
+        /// Undeclared values for the whole time since the case was opened.
         reported: Vec<Reported>,
         /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,
     },
-    /// Answer to any command. If fatal, it may arrive without a command. After a failed `open` or `close`, no
-    /// case is open. After any other failed command, the case is still open and must be closed.
+    /// Answer to any command. A fatal failure may also arrive without a command. After a failed `open` or
+    /// `close`, no case is open. After any other failed command, the case is still open and must be closed.
     Failed {
-        /// What happened, in one sentence.
+        /// Description of what happened, in one sentence.
         message: String,
         /// Stack trace or other long text, at most [`crate::MAX_DETAIL`] bytes.
         detail: Option<String>,
-        /// True if the process cannot continue, so that the conversation is over.
+        /// True if the process cannot continue, which ends the conversation.
         fatal: bool,
     },
     /// The harness does not support the verb of the command.

@@ -3,8 +3,8 @@
 use crate::{MAX_LINE, ParseError, VERSION};
 use std::fmt;
 
-/// Why a command may not be sent, or what is wrong with a received line. The message is a lower-case clause.
-/// After an error of [`crate::Session::receive`], the conversation is over.
+/// The reason why a command may not be sent, or why a received line is invalid. The message is a lower-case
+/// clause. After an error of [`crate::Session::receive`], the conversation is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
@@ -26,7 +26,7 @@ pub enum ProtocolError {
     Unasked {
         /// Verb of the reply.
         reply: &'static str,
-        /// What was expected at this point.
+        /// Description of the expected line.
         expected: &'static str,
     },
     /// There are more times than requested batches.

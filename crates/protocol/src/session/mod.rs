@@ -1,7 +1,7 @@
 //! The engine's side of a conversation with one harness process, without I/O.
 //!
 //! Decides which command may be sent now, which line may arrive now, and which counts must agree. Independent
-//! of how lines are transferred, how long anything may take, and how the answers are used.
+//! of how lines are transferred, how long answers may take, and how they are used.
 
 mod answer;
 mod error;
@@ -33,7 +33,7 @@ enum State {
     Collecting,
     Settling,
     Closing,
-    /// After `quit`, a fatal error or a violation.
+    /// The conversation is over, after `quit`, a fatal error or a violation.
     Over,
 }
 
@@ -64,7 +64,7 @@ impl Session {
     }
 
     /// Registers a case that another process listed. A process that opens a case without having listed it
-    /// does not repeat how many values end its turns. A case that is not registered has none.
+    /// does not report how many values end its turns. A case that is not registered has none.
     pub fn learn(&mut self, case: &Case) {
         let known = Known { metrics: case.metrics.len(), self_timed: case.timing == Timing::SelfTimed };
         self.cases.insert((case.benchmark.clone(), case.params.clone()), known);

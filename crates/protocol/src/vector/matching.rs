@@ -8,9 +8,10 @@ use crate::number;
 ///
 /// The verb and the positional words must agree one by one. The line must have each `key=value` field of the
 /// pattern, with the `p.` fields in the same order. It may have other fields. The words of a metric, declared
-/// or not (`v.`), may come in any order, and a default kind may be omitted. There are placeholders: `{int}`,
-/// `{float}` and `{any}` match one word or one value; `{counters}` matches as many counters or `-` as
-/// `counters` says.
+/// or not (`v.`), may come in any order, and a default kind may be omitted.
+///
+/// The pattern may contain placeholders. `{int}`, `{float}` and `{any}` match one word or one value.
+/// `{counters}` matches as many counters or `-` as `counters` says.
 #[must_use]
 pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
     let (wanted_words, wanted_fields) = parts(pattern);
@@ -58,7 +59,7 @@ fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) ->
         let keys = fields.iter().map(|(key, _)| *key).filter(|key| key.starts_with("p."));
         keys.map(str::to_owned).collect::<Vec<_>>()
     };
-    // Parameters identify a case, so they must be exactly these, in this order.
+    // Parameters identify a case, so their names, values and order must be the same.
     all_there && params(wanted) == params(fields)
 }
 

@@ -1,7 +1,7 @@
 //! Transcripts: the vectors of `protocol/vectors/`, and the `transcript` fences of the specification.
 //!
-//! Parses them, and matches lines of a harness against them. Independent of how a harness is started, and of
-//! what happens if an answer differs.
+//! Parses transcripts, and matches lines of a harness against them. Independent of how a harness is started,
+//! and of what happens if an answer differs.
 
 mod embedded;
 mod matching;
@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Vector {
     /// Name of the file, without its extension.
     pub name: String,
-    /// What the transcript contains, in one sentence.
+    /// Description of the transcript, in one sentence.
     pub title: String,
     /// Capabilities that the harness needs for the transcript: words of `can`, `mode:NAME`, `case:BENCHMARK`.
     pub needs: Vec<String>,
@@ -34,20 +34,20 @@ pub struct Vector {
 pub enum Step {
     /// `> …`: a line that the engine sends.
     Send(String),
-    /// `< …`: a line that the harness answers.
+    /// `< …`: a line that the harness must answer.
     Expect(String),
-    /// `< ...`: any number of lines that do not match the next one.
+    /// `< ...`: any number of lines that do not match the next expected line.
     Any,
 }
 
-/// Why a text is not a transcript.
+/// The reason why a text is not a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorError {
     /// Name of the transcript.
     pub name: String,
     /// Line number, counted from 1.
     pub line: usize,
-    /// What is wrong with the line.
+    /// Description of what is wrong with the line.
     pub what: &'static str,
 }
 

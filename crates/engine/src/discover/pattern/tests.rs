@@ -170,7 +170,7 @@ fn closest_finds_the_slip() {
     assert!(closest("js", ["haskell"].into_iter()).is_empty());
 }
 
-/// Returns cases with names like those in the layers for other tools.
+/// Returns cases with names like those of other tools.
 fn of_tools() -> Vec<Case> {
     let test = |name| case("tests", name, &[], "tests/test_a.py");
     let module = |module: &str, case: Case| Case { module: Some(module.into()), ..case };

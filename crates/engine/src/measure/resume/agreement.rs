@@ -118,7 +118,7 @@ fn opened(visit: u32, process: u32, case: u32) -> Visit {
 }
 
 /// Returns records of two cases, one of them without times, in three variants. The last block lacks a
-/// variant, and the block before lost a process.
+/// variant, and the block before it lost a process.
 fn records() -> Records {
     let mut rng = Rng::new(11);
     let variant = |name: &str| Variant { name: name.into(), ..Variant::default() };
@@ -147,7 +147,7 @@ fn records() -> Records {
     records
 }
 
-/// Returns the state that the engine has while it measures, made from summaries of turns as they arrive.
+/// Returns the state that the engine would have while it measures, built turn by turn.
 fn live(records: &Records, case: u32) -> CaseState {
     let declared = &records.cases[case as usize];
     let mut state = CaseState::new(declared, VARIANTS, 0, Calls::Repeated);
@@ -224,7 +224,7 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             let reported = &comparison.cases[case].sides[side];
             let times = if case == 0 { 2 } else { 1 };
             assert_eq!(live.changes.len(), times);
-            // The report judges a metric by whole processes, but stopping judges it by rounds.
+            // The report judges a metric by whole processes. Stopping judges it by rounds.
             let is_time = |change: &&Change| change.quantity.metric() == "time";
             for change in live.changes.iter().filter(is_time) {
                 let same = |other: &&Change| other.quantity == change.quantity;
