@@ -43,13 +43,13 @@ use derny_model::{CaseResult, Records, Settings, VisitRecord, Warning};
 use derny_stats::median;
 use effect::Effect;
 
-/// What one detector found, for the run or for its cases in order.
+/// The findings of one detector, for the run or for its cases in order.
 enum Found {
     Run(Option<Detected>),
     Cases(Vec<FoundCase>),
 }
 
-/// What a detector found for one case.
+/// The finding of a detector for one case.
 struct FoundCase {
     /// Index of the case among the measured ones.
     place: usize,

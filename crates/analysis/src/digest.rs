@@ -24,7 +24,7 @@ pub struct Digest {
     pub case: u32,
     /// Result of the case.
     pub result: CaseResult,
-    /// A hash of the data that the result depends on, followed by what the detectors found.
+    /// A hash of the data that the result depends on, followed by the encoded findings of the detectors.
     pub found: Vec<u8>,
     /// Encoded measurements from which pairs are made.
     pub measured: Vec<u8>,

@@ -31,7 +31,7 @@ pub(crate) struct Basis<'a> {
     pub components: (f64, f64),
 }
 
-/// A statistic of time: how it is shown, and how it is computed.
+/// A statistic of time, with its label, its unit and its computation.
 struct Statistic {
     name: &'static str,
     label: &'static str,
@@ -150,8 +150,8 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     STATISTICS.iter().filter_map(figure).collect()
 }
 
-/// Returns the label of typical time. If another program would report the first call, the label tells the
-/// steady time from it.
+/// Returns the label of typical time. If another program would report the first call, the label distinguishes
+/// the steady time from that call.
 fn label_of_time(basis: &Basis) -> &'static str {
     match (&basis.case.runner, basis.time.unwarmed) {
         (None, _) => "typical time",

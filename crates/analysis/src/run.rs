@@ -15,7 +15,7 @@ pub(crate) struct IndexedRun<'a> {
     pub scope: Scope<'a>,
     /// Visits of each case.
     pub visits: Vec<Vec<&'a VisitRecord>>,
-    /// Why each case ended.
+    /// Reason why each case ended.
     pub ended: Vec<Option<StopReason>>,
     /// Cases that failed.
     pub failed: HashSet<u32>,
@@ -50,7 +50,7 @@ impl<'a> IndexedRun<'a> {
         IndexedRun { records, scope, visits, ended, failed }
     }
 
-    /// Returns the result of a case, and what the detectors found if it was measured.
+    /// Returns the result of a case, and the findings of the detectors if it was measured.
     pub(crate) fn conclude(&self, case: usize) -> (CaseResult, Option<OfCase>) {
         let failed = self.failed.contains(&(case as u32));
         let at_hand: Vec<Cow<'_, VisitRecord>> =

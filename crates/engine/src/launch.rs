@@ -97,7 +97,7 @@ pub struct Process {
     mark: String,
     /// Peak memory of the process.
     peak: Peak,
-    /// How the launched program ended, once it has.
+    /// The end of the launched program, once it has ended.
     left: Option<Ended>,
     /// The measuring process, if the launched one is a wrapper.
     wrapped: Option<Wrapped>,
@@ -112,11 +112,11 @@ pub struct Process {
     pub printed: Tail,
     /// The end of the program's standard error.
     pub complained: Tail,
-    /// When the program was launched.
+    /// Time at which the program was launched.
     pub started: Instant,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Departure {
     /// Exit status and resource use.
@@ -240,8 +240,8 @@ impl Process {
         self.fifos.send(bytes)
     }
 
-    /// Waits at most `timeout` for replies, and meanwhile collects the program's output. Waits in slices,
-    /// because a child of the benchmark may keep the streams open after the process has ended.
+    /// Waits at most `timeout` for replies, and collects the program's output at the same time. Waits in
+    /// slices, because a child of the benchmark may keep the streams open after the process has ended.
     #[cfg(unix)]
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;

@@ -433,8 +433,8 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// Returns the time limits of a run and its cases. The multiple of its budget that a case may take also
-/// limits the run: after that multiple of its forecast, a run starts nothing more.
+/// Returns the time limits of a run and its cases. A case may take a multiple of its budget. After the same
+/// multiple of its forecast, a run starts nothing more.
 ///
 /// If the run's time limit gives a case less than its budget, that time is divided among the pairs that are
 /// needed to detect a change over all comparisons. Fewer pairs would detect none.

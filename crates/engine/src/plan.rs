@@ -31,8 +31,8 @@ pub fn first_checkpoint(settings: &Settings) -> usize {
     (if settings.quick { QUICK_WARM_TURNS } else { WARM_TURNS }) as usize
 }
 
-/// Returns the number of processes (blocks) of the quick plan: eight if launching them takes at most a
-/// quarter of the budget of a case, otherwise four.
+/// Returns the number of processes (blocks) of the quick plan. It is eight if launching them takes at most a
+/// quarter of the budget of a case, and otherwise four.
 pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
     let fits = |blocks: u32| LAUNCH_NS * u64::from(blocks) * u64::from(variants) <= budget_ns / 4;
     let [(many, _), (few, _)] = QUICK_ROUNDS;
@@ -161,8 +161,8 @@ fn rounds(settings: &Settings, variants: u32) -> u32 {
     settings.rounds.or(by_duration).unwrap_or(standard)
 }
 
-/// Returns the minimum time in ns of a complete visit in a block, if nothing is known about the case: a short
-/// warm-up and few rounds.
+/// Returns the minimum time in ns of a complete visit in a block, for a case without measurements. It covers
+/// a short warm-up and few rounds.
 pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u32) -> u64 {
     let warm = settings.turn_ns * first_checkpoint(settings) as u64;
     let settings =

@@ -1,14 +1,14 @@
 //! The cost of a process, from which mean time is computed.
 //!
 //! Mean time is the total cost to a program, so nothing is excluded for being rare. Turns that `reject`
-//! measured again count too. Otherwise, mean time would hide the cost of what was rejected.
+//! measured again count too. Otherwise, mean time would hide the cost of rejected turns.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
 use derny_stats::median;
 use std::ops::Range;
 
-/// How a turn contributes to mean time.
+/// The contribution of a turn to mean time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// A warm-up turn. It shows collections and pauses, but is not part of totals.
@@ -22,7 +22,7 @@ pub enum Use {
 /// The cost of a timed turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
-    /// How the turn contributes to mean time.
+    /// Contribution of the turn to mean time.
     pub used: Use,
     /// Time of its batches, in ns.
     pub ns: f64,
@@ -55,7 +55,7 @@ pub struct Cost {
     pub allocated: Option<(f64, f64)>,
 }
 
-/// How often the processes of a variant collect garbage.
+/// The frequency of collections in the processes of a variant.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Pace {
     processes: f64,

@@ -114,8 +114,8 @@ pub(crate) fn among(
     quick: bool,
 ) -> Change {
     let holm = found.filter(|_| has_margin).map(|found| found.holm);
-    // The lowest possible p-value, adjusted for all comparisons, may exceed the level. Then this comparison
-    // can never be called worse.
+    // If its lowest possible p-value, adjusted for all comparisons, exceeds the level, a comparison can never
+    // be called worse.
     let is_hopeless = |found: Adjusted| least_p * found.size as f64 / found.weight > alpha;
     let unjudged = change.unjudged || found.is_some_and(is_hopeless);
     let change = Change { q: found.map(|found| found.q), holm, unjudged, ..change::shown(change) };

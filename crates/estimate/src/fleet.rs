@@ -1,19 +1,19 @@
 //! Detects a machine that deviates from the others that measure the same cases.
 //!
-//! Two properties of each machine are checked: the scatter of its pairs relative to that of the others, and a
-//! shift of its ratios against the others, case by case. Machines are compared by modified z-scores of
-//! medians (Iglewicz and Hoaglin, 1993).
+//! Checks two properties of each machine. One is the scatter of its pairs, relative to the other machines.
+//! The other is a shift of its ratios against theirs, case by case. Machines are compared by modified
+//! z-scores of medians (Iglewicz and Hoaglin, 1993).
 
 use derny_stats::{median, scale};
 
-/// Minimum number of machines for calling one odd. Of three, two may agree by chance, and the third would
-/// wrongly be called odd.
+/// Minimum number of machines for detecting an outlier. Of three machines, two may agree by chance, and the
+/// third would wrongly count as an outlier.
 const LEAST: usize = 4;
-/// Modified z-score above which a machine is odd (Iglewicz and Hoaglin, 1993).
+/// Modified z-score above which a machine is an outlier (Iglewicz and Hoaglin, 1993).
 const ODD: f64 = 3.5;
 /// Standard deviation of normal values divided by their median absolute deviation.
 const NORMAL: f64 = 1.4826;
-/// Minimum ratio of a machine's scatter to that of the others for calling it odd.
+/// Minimum ratio of an outlier's scatter to that of the other machines.
 const NOISY: f64 = 2.0;
 /// Minimum scale for differences of scatter between machines, as a logarithm. Closer agreement is due to
 /// chance.
@@ -34,7 +34,7 @@ pub struct CaseOnMachine {
     pub pairs: u32,
 }
 
-/// How a machine deviates from the others.
+/// The deviation of a machine from the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Deviation {
     /// Number of cases that the machine measured.
@@ -46,9 +46,9 @@ pub struct Deviation {
     /// Logarithm of the shift of its ratios against the others. `None` if it shares too few cases with other
     /// machines.
     pub shift: Option<f64>,
-    /// True if its scatter is odd.
+    /// True if its scatter is an outlier.
     pub is_noisy: bool,
-    /// True if its shift is odd.
+    /// True if its shift is an outlier.
     pub is_apart: bool,
 }
 

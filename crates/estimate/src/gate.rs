@@ -10,7 +10,7 @@ pub struct Gate {
     pub worse: Vec<(usize, usize, usize)>,
     /// Changes that are neither certainly worse nor shown to be harmless.
     pub undecided: Vec<(usize, usize, usize)>,
-    /// Undecided changes that could not have been called worse, whatever their values.
+    /// Undecided changes that could not have been called worse, regardless of their values.
     pub unjudged: Vec<(usize, usize, usize)>,
 }
 
@@ -21,8 +21,8 @@ pub enum Decision {
     Worse(usize),
     /// A change is neither certainly worse nor shown to be harmless.
     Undecided(usize),
-    /// An undecided change could not have been called worse, whatever its value. Also used if nothing of the
-    /// case is judged.
+    /// An undecided change could not have been called worse, regardless of its value. Also used if nothing of
+    /// the case is judged.
     Unjudged(usize),
     /// No change is worse by more than the margin, or there are no changes.
     Passes,

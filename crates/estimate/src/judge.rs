@@ -1,5 +1,5 @@
 //! The decision: what would be reported if the run ended now, and which comparisons more pairs could still
-//! change. The engine stops by it, and analysis reports it.
+//! change. The engine uses the decision to stop, and analysis reports it.
 
 use crate::change::{Single, Subject, Terms};
 use crate::family::{self, Adjusted, Member};

@@ -1,9 +1,9 @@
 //! The change that the machine may account for between two runs at different times.
 //!
 //! Yardsticks are kernels of the engine that are timed with every run. Programs are different mixtures of
-//! work. The machine's effect on a program is therefore assumed to be between the changes of the slowest and
-//! of the fastest yardstick, extended by half of their distance at both ends. In addition, contention may
-//! have slowed each run ([`contention`]). All computations use logarithms of ratios.
+//! work. The machine's effect on a program is therefore assumed to lie between the changes of the slowest and
+//! the fastest yardstick. This range is extended by half of its length at both ends. In addition, contention
+//! may have slowed each run ([`contention`]). All computations use logarithms of ratios.
 //!
 //! Without yardsticks or history there is no limit, and therefore no verdict.
 //!
@@ -407,7 +407,7 @@ mod tests {
         // The error of the middle is added: √(4² + (1.96 · 1)²).
         let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
         close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
-        // If all yardsticks moved alike, only the minimum remains, about their change.
+        // If all yardsticks moved alike, the range is the minimum around their change.
         let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).unwrap().at_least(least_log());
         close(alike.middle, 0.03);
         close(alike.half, -0.95_f64.ln());
@@ -486,8 +486,8 @@ mod tests {
         let twice: Vec<(f64, f64)> =
             (0..40).map(|at| (f64::from(at / 20) + 0.01 * f64::from(at % 20), 0.0)).collect();
         close(least(&[runs(&twice)], 0, 0.05).log, none);
-        // A spread over minutes narrows nothing, but one above the minimum counts. Here, five runs differ by
-        // ±10 %.
+        // A spread over minutes never narrows the range, but it counts if it exceeds the minimum. Here, five
+        // runs differ by ±10 %.
         let minutes = |by: f64| -> Vec<(f64, f64)> {
             [1.0, -1.0, 0.0, 1.0, -1.0]
                 .iter()

@@ -93,7 +93,8 @@ impl Mean {
             let collections = *way == Way::Pauses;
             longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
         }
-        // A variant without observed collections may still have some, as long as those of the other variant.
+        // A variant without observed collections may still have some that take as long as the other
+        // variant's.
         if ways[0] != ways[1] {
             let cycling = usize::from(ways[1] == Way::Cycles);
             let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());

@@ -55,7 +55,7 @@ pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
 }
 
 /// Returns true if one of these numbers of processes is likely to reach the precision. The processes so far
-/// may by chance have more spread than usual. They get the benefit of the doubt: the spread is assumed to be
+/// may by chance have more spread than usual. They get the benefit of the doubt. The spread is assumed to be
 /// at the lower end of a one-sided 80 % interval for the variance of normal values. With fewer processes, the
 /// interval is wider.
 ///

@@ -1,4 +1,5 @@
-//! Forecasts what would decide an unclear comparison. The engine allots time by it, and reports propose time.
+//! Forecasts how many pairs would decide an unclear comparison. The engine allots time according to the
+//! forecast, and reports suggest a time limit.
 
 use derny_model::{Change, ComparedSide, Reason, Verdict};
 use derny_stats::location;
@@ -6,8 +7,8 @@ use derny_stats::location;
 /// Minimum number of pairs that is forecast for a comparison with too few.
 const FIRST: u32 = 8;
 
-/// Returns the total number of pairs that would probably decide what is unclear in a variant. `None` if there
-/// is no forecast, such as for a difference that no number of pairs would show.
+/// Returns the total number of pairs that would probably decide the unclear changes of a variant. `None` if
+/// there is no forecast, such as for a difference that no number of pairs would show.
 pub fn needed(side: &ComparedSide, margin: f64) -> Option<u32> {
     let of_change = |change: &Change| match change.reason {
         Some(Reason::TooFewPairs) => change.needed.or(Some(of_few(change, margin))),

@@ -95,13 +95,13 @@ pub enum Command {
 const PIECE: usize = 16 * 1024;
 
 impl Command {
-    /// Splits a report for the user into pieces, at least one, each of which fits into a line.
+    /// Splits a report for the user into one or more pieces that fit into a line each.
     #[must_use]
     pub fn report(text: &str) -> Vec<Self> {
         pieces(text, |text, more| Self::Report { text, more })
     }
 
-    /// Splits a JSON result into pieces, at least one, each of which fits into a line.
+    /// Splits a JSON result into one or more pieces that fit into a line each.
     #[must_use]
     pub fn result(json: &str) -> Vec<Self> {
         pieces(json, |json, more| Self::Result { json, more })

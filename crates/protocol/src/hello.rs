@@ -60,7 +60,7 @@ pub struct Hello {
     pub gives_back: bool,
     /// Whether a garbage collector may run during turns.
     pub collector: Collector,
-    /// Modes of measuring, only one of which is used at a time. The first is the default.
+    /// Modes of measuring. Each turn uses one of them, and the first is the default.
     pub modes: Vec<String>,
     /// Counters whose values are in the line that ends every turn, in this order.
     pub metrics: Vec<Metric>,

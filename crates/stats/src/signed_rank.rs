@@ -16,7 +16,7 @@ pub const EXACT_MAX: usize = 100;
 static LOWER_HALVES: [OnceLock<Vec<f64>>; EXACT_MAX + 1] = [const { OnceLock::new() }; EXACT_MAX + 1];
 
 /// Returns the exact probability that the rank sum of `n` values without ties is at most `w`. Beyond
-/// [`EXACT_MAX`] values each call takes O(n³).
+/// [`EXACT_MAX`] values, each call takes O(n³).
 pub fn cdf(w: u64, n: usize) -> f64 {
     let total = n * (n + 1) / 2;
     match w as usize {

@@ -46,7 +46,7 @@ pub fn checkpoints(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.max(1)), |n| n.checked_add(n.div_ceil(2)))
 }
 
-/// How the times of one process develop over its life.
+/// The development of a process's times over its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyClass {
     /// The times stay on one level.
@@ -65,7 +65,7 @@ pub enum SteadyClass {
     NoSteadyState,
 }
 
-/// How the processes of one case agree in their classes.
+/// The agreement between the classes of a case's processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consistency {
     /// All processes have the same class.
@@ -137,9 +137,9 @@ impl Level {
     }
 }
 
-/// Returns the indices that remain after removing single and double spikes: values whose distance from the
-/// running median exceeds six interquartile ranges (8 σ) of the residuals nearby. Longer runs are levels, not
-/// spikes. Slow first values are kept, because they are the warm-up.
+/// Returns the indices that remain after removing single and double spikes. A spike is a value whose distance
+/// from the running median exceeds six interquartile ranges (8 σ) of the residuals nearby. Longer runs are
+/// levels, not spikes. Slow first values are kept, because they are the warm-up.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
     const SURROUNDINGS: usize = 100;

@@ -101,8 +101,8 @@ fn distribution(sizes: &Sizes) -> Vec<f64> {
     all
 }
 
-/// Returns the probability of each number of pairs in one stratum. Computed recursively, by which sample
-/// contains the largest value.
+/// Returns the probability of each number of pairs in one stratum. The recursion removes the largest value
+/// from one of the samples.
 fn counts(first: usize, second: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; second + 1];
     for n in 1..=first {

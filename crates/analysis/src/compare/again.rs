@@ -10,12 +10,12 @@ use derny_estimate::judge::Families;
 use derny_model::{Change, ComparedCase, ComparedSide, Quantity, Side, Verdict, words};
 use std::borrow::Cow;
 
-/// How much blamed turns affect a comparison.
+/// The effect of blamed turns on a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Effect {
     /// Description of the effect as a clause. Empty if there is no effect to describe.
     pub words: String,
-    /// How much the change moves, as a logarithm. 1 if almost all turns are blamed.
+    /// Distance by which the change moves, as a logarithm. 1 if almost all turns are blamed.
     pub severity: f64,
     /// True if the change moves by more than the half-width of its interval, or if the verdict differs.
     pub decides: bool,

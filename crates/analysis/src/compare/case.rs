@@ -28,7 +28,7 @@ pub(crate) struct Compared {
     pub case: Case,
     /// Times of every side, in order; `None` for a side without times.
     pub times: Vec<Option<TimeSummary>>,
-    /// Why the measurement of the base ended. Paired sides share it.
+    /// Reason why the measurement of the base ended. Paired sides share it.
     pub ended: Option<StopReason>,
     /// The sides after the base that have the case.
     pub sides: Vec<Side>,

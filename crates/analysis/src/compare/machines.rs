@@ -1,4 +1,4 @@
-//! The machines of a merged comparison: what each contributed, and which is an outlier.
+//! The machines of a merged comparison: their contributions, and which of them is an outlier.
 
 use super::case::Compared;
 use derny_estimate::fleet::{self, CaseOnMachine, Deviation};

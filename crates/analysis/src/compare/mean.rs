@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 /// Returns a row for every side after the base that has at least two cases with a change of typical time.
 ///
 /// If processes measured several cases each, all cases share blocks and the noise of the processes. The
-/// interval is then computed from one value per block, its mean over the cases. Otherwise different processes
-/// measured the cases. Their errors are then independent, their variances add with Satterthwaite's degrees of
-/// freedom, and the smallest level of the cases applies. Between runs, all cases share the conditions of the
-/// day, so the interval comes from what the machine may account for.
+/// interval is then computed from one value per block, its mean over the cases. Otherwise, different
+/// processes measured the cases. Their errors are then independent, so their variances add with
+/// Satterthwaite's degrees of freedom, and the smallest level of the cases applies. Between runs, all cases
+/// share the state of the machine, so the interval allows for its drift.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {

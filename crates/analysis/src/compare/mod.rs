@@ -7,7 +7,7 @@
 //!
 //! Within a run, the processes of one block were alternated turn by turn. Their rounds are compared pair by
 //! pair, so that drift and load cancel, and the pair is the replicate. Between runs nothing cancels:
-//! yardsticks and history limit what the machine may account for. Pure, like all of analysis.
+//! yardsticks and history limit the change that the machine may account for.
 
 mod again;
 mod apart;

@@ -41,7 +41,7 @@ fn ended(records: &Records) -> HashMap<&CaseId, StopReason> {
     records.ended.iter().filter_map(of).collect()
 }
 
-/// Returns the number of pairs that were measured of a case.
+/// Returns the number of measured pairs of a case.
 fn pairs(case: &ComparedCase) -> u32 {
     let of_side =
         |side: &derny_model::ComparedSide| side.changes.iter().map(|change| change.replicates).max();

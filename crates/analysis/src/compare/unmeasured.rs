@@ -4,9 +4,9 @@ use super::view::View;
 use derny_model::{CaseId, CaseOutcome, CaseResult, CaseState, Reason, Side, StopReason, Unmeasured};
 use std::collections::{HashMap, HashSet};
 
-/// Returns every case that was requested of at least two sides, and of which one of them has no complete
-/// process, in the order of listing. A case that all sides skipped does not affect the decision. Ignores
-/// controls, and cases that were only checked (`--once`).
+/// Returns the cases that at least two sides should have measured, and that lack a complete process on one of
+/// them. They are in the order of listing. A case that all sides skipped does not affect the decision.
+/// Ignores controls, and cases that were only checked (`--once`).
 pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     let proper: Vec<(u32, &View)> =
         (0..).zip(views).filter(|(side, _)| !sides[*side as usize].control).collect();

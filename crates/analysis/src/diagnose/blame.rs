@@ -13,7 +13,7 @@ const THESE: &str = "these turns";
 /// Minimum relative distance of an outlier turn from the median of its visit.
 const FAR: f64 = 0.05;
 
-/// What a warning blames.
+/// The part of a run that a warning blames.
 pub enum Blamed {
     /// The meaning of a figure. Marks every row that has the warning.
     Meaning,
@@ -36,11 +36,11 @@ pub struct Blame {
     pub(crate) mean: bool,
     /// True if the turns are slow. If a time increases without them, something else is the cause.
     pub(crate) slow: bool,
-    /// How the estimate is judged if almost every turn is blamed.
+    /// The judgement of the estimate if almost every turn is blamed.
     pub(crate) rest: Rest,
 }
 
-/// How an estimate is judged if all of its turns are blamed.
+/// The judgement of an estimate if all of its turns are blamed.
 #[derive(Clone, Copy)]
 pub(crate) enum Rest {
     /// The estimate is unaffected: the turns are part of the cost of the body.

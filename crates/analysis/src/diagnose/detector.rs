@@ -3,7 +3,7 @@
 use super::blame::Blamed;
 use super::view::{CaseView, Detected, RunView};
 
-/// A detector's function, and what it examines.
+/// A detector's function, and the level that it examines.
 pub enum Scope {
     /// Examines each measured case.
     Case(fn(&CaseView) -> Option<Detected>),
@@ -20,9 +20,9 @@ pub struct Detector {
     pub explain: &'static str,
     /// Codes of warnings that explain this one and suppress it.
     pub after: &'static [&'static str],
-    /// What the warning blames.
+    /// The part of a run that the warning blames.
     pub blames: Blamed,
-    /// The function, and what it examines.
+    /// Function of the detector, and the level that it examines.
     pub scope: Scope,
 }
 

@@ -163,8 +163,8 @@ fn in_order(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points
 }
 
-/// Returns true if two levels fit the turns better than a straight line over the run, and better than an
-/// effect of the age of processes, which would be the same in every wave.
+/// Returns true if two levels fit the turns better than a straight line over the run does. They must also fit
+/// better than an effect of the age of processes, which would be the same in every wave.
 fn is_step(view: &RunView, at_s: f64) -> bool {
     let known: HashMap<*const TurnSeries, f64> = series::locations(view.series)
         .into_iter()

@@ -1,5 +1,5 @@
-//! How much blamed turns affect the figures of a row. Typical and mean time are computed again without them,
-//! by the rules of `estimate`.
+//! Computes how much blamed turns affect the figures of a row. Typical and mean time are computed again
+//! without them, by the rules of `estimate`.
 
 use super::blame::{Blame, Rest};
 use super::view::{CaseView, percent};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Share below which an estimate counts as unmoved.
 const UNSEEN: f64 = 5e-5;
 
-/// How much an estimate moves without the blamed turns.
+/// The effect of the blamed turns on an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Effect {
     /// Name of the estimate: `typical time` or `mean time`. `None` if almost all turns are blamed.

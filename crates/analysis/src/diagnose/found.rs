@@ -1,4 +1,4 @@
-//! What the detectors found for a case, and its binary encoding ([`crate::digest`]).
+//! The findings of the detectors for a case, and their binary encoding ([`crate::digest`]).
 
 use super::effect::Effect;
 use super::series::TurnSeries;
@@ -6,7 +6,7 @@ use super::table::DETECTORS;
 use super::view::Detected;
 use derny_model::{Pack, Word};
 
-/// What the detectors found for a case.
+/// The findings of the detectors for a case.
 pub(crate) struct OfCase {
     pub(super) series: Vec<TurnSeries>,
     /// For each warning in the order of the table: index of the detector, its findings, and the effect.

@@ -15,8 +15,9 @@ pub(super) struct TurnSeries {
     pub position: u32,
     /// Logarithm of the process's time per operation, as the estimate of the case uses it.
     pub location: f64,
-    /// Share by which the turns without a counted event (collection, compilation or preemption) exceed what
-    /// they would have taken at the median of their processor, in total time. NaN if there are no such turns.
+    /// Share by which the total time of turns without a counted event exceeds their time at the median of
+    /// their processor. Counted events are collections, compilations and preemptions. NaN if there are no
+    /// such turns.
     pub excess: f64,
     /// Middle of the visit's turns, in seconds since the start of the run.
     pub middle_s: f64,

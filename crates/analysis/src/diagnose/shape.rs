@@ -117,8 +117,8 @@ pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the number of independent values per value. Autocorrelations are pooled over the series, each
-/// about its own mean, and summed as long as Geyer's pairs are positive.
+/// Returns the effective number of independent values, as a share of all values. Autocorrelations are pooled
+/// over the series, each about its own mean, and summed as long as Geyer's pairs are positive.
 fn effective_share(series: &[&[f64]]) -> f64 {
     let longest = series.iter().map(|turns| turns.len()).max().unwrap_or(0);
     let product = |lag: usize| {

@@ -3,8 +3,8 @@
 use super::view::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
-/// Minimum median ratio of untimed to timed work for a warning. Below it, batches can still be as long as
-/// intended.
+/// Minimum median ratio of untimed to timed work for a warning. Below this ratio, batches can still have
+/// their intended length.
 const TIMES: f64 = 100.0;
 /// Batch time of a loop in ns above which untimed work does no harm. The engine aims at 20 µs.
 const LONG_NS: f64 = 15_000.0;

@@ -10,7 +10,7 @@ use derny_stats::location::geometric_mean;
 /// Returns a chart of the cases over the parameter `over`. `None` selects the parameter with the most values,
 /// preferably numbers. Each benchmark, value of `by` and variant has a colour. Other parameters are merged:
 /// every case keeps its point, and lines connect geometric means. The facts name the merged parameters.
-/// `over` may also be `place`, which is the position of the case in its suite, or another quantity of the
+/// `over` may also be `place`, the position of the case in its suite. It may also be another quantity of the
 /// result, such as the metric `heap`.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Checks that what a harness claims is true, and that it lists no excluded case.
+//! Checks that the claims of a harness are true, and that it lists no excluded case.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};

@@ -1,7 +1,7 @@
 //! Tests whether a harness conforms to the protocol. Runs every vector of `protocol/vectors/` and the
 //! behavioural cases, each in a separate process.
 //!
-//! Observes harnesses only from outside: their lines, their end, and what the system reports about their
+//! Observes harnesses only from outside: their lines, their end, and the system's reports about their
 //! process. Does not depend on any language, and uses no plans, calibration or statistics.
 
 mod claims;

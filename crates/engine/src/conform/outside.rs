@@ -78,7 +78,7 @@ fn memory(lab: &Lab<'_>) -> Checked {
     ))
 }
 
-/// Time for which an idle process is observed, and the processor time in ns that it may use meanwhile.
+/// Time for which an idle process is observed, and the processor time in ns that it may use in that time.
 const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
 /// Number of attempts. A runtime may have work to finish after the first commands.
 const LOOKS: u32 = 5;
@@ -111,7 +111,8 @@ fn processor_ns(pid: u32) -> u64 {
     let of = |path: std::path::PathBuf| -> Option<u64> {
         std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
     };
-    // A thread that ends meanwhile counts as zero. The next answer shows whether the process still exists.
+    // A thread that ends during the reading counts as zero. The next answer shows whether the process still
+    // exists.
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks.filter_map(|task| of(task.path())).sum()
 }

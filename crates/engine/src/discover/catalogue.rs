@@ -40,7 +40,7 @@ pub struct Catalogue {
     /// these.
     pub listed: Vec<(Case, usize)>,
     /// The case that a variant opens instead of the case itself, with the index of its source. The key is the
-    /// case and the variant.
+    /// index of the case and of the variant.
     pub partners: BTreeMap<(u32, u32), (Case, usize)>,
     /// The options with which the cases were listed.
     pub asked: Asked,

@@ -14,7 +14,7 @@ pub struct ForeignFile {
     pub file: String,
     /// Name of the tool that the file was written for.
     pub tool: String,
-    /// What the user can do instead.
+    /// Advice on what the user can do instead.
     pub hint: Option<String>,
 }
 

@@ -59,8 +59,8 @@ pub struct SuiteTable {
     /// Environment variables of the suite's processes.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Arguments for the suite's own program (`{suite-args}`), or for the runtime if the harness has no
-    /// placeholder for the former.
+    /// Arguments for the suite's own program (`{suite-args}`). If the harness has no such placeholder, they
+    /// are for the runtime.
     #[serde(default)]
     pub args: Vec<String>,
     /// Arguments for the runtime (`{args}`).

@@ -55,7 +55,7 @@ pub struct Foreign {
     /// Globs of the tool's files, in addition to those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Patterns, of which each file must match at least one (see `recognise`).
+    /// Patterns (see `recognise`). Each file must match at least one.
     pub contains: Vec<String>,
     /// Patterns that no file may match.
     #[serde(default)]
@@ -63,7 +63,7 @@ pub struct Foreign {
     /// Globs of files that the project must not contain. If there is such a file, Derny can run the suite.
     #[serde(default)]
     pub without: Vec<String>,
-    /// What the user can do instead.
+    /// Advice on what the user can do instead.
     #[serde(default)]
     pub hint: Option<String>,
 }
@@ -92,7 +92,7 @@ pub struct Init {
     /// SDK files to copy into the project, where its build tool finds them.
     #[serde(default)]
     pub copy: Option<Copied>,
-    /// What a CI job needs.
+    /// Requirements of a CI job.
     #[serde(default)]
     pub ci: Needs,
 }
@@ -135,7 +135,7 @@ pub struct Copied {
     pub renamed: BTreeMap<String, String>,
 }
 
-/// What a CI job needs to measure programs of a language.
+/// The requirements of a CI job that measures programs of a language.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Needs {
@@ -156,7 +156,7 @@ pub struct Needs {
 pub struct Diagnosis {
     /// Name of the diagnosis, as in `--diagnose=NAME`.
     pub name: String,
-    /// Short description of what the diagnosis contains.
+    /// Short description of the diagnosis.
     pub about: String,
     /// Arguments for the runtime.
     #[serde(default)]
@@ -189,7 +189,7 @@ pub struct Convention {
     pub sides: bool,
     /// Name of a file that must exist for the convention to apply.
     pub marker: Option<String>,
-    /// Patterns, of which the file must match at least one (see `recognise`).
+    /// Patterns (see `recognise`). The file must match at least one.
     #[serde(default, deserialize_with = "one_or_many")]
     pub contains: Vec<String>,
     /// Patterns that the file must not match.

@@ -71,7 +71,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
     }
 }
 
-/// Converts what a harness declares about its garbage collector to the model.
+/// Converts a harness's declaration of its garbage collector to the model.
 pub fn collector(collector: derny_protocol::Collector) -> Collector {
     match collector {
         derny_protocol::Collector::None => Collector::None,

@@ -7,7 +7,7 @@ use derny_model::{Case, Failure, FailureCode, Variant};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where a failure happened, from general to specific.
+/// The location of a failure, from general to specific.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultSite {
     words: Vec<String>,

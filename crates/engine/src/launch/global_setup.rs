@@ -1,9 +1,9 @@
 //! Global set-up: processes that prepare something for a whole run, because their benchmark files declare it.
 //! They stay alive until the run ends.
 //!
-//! The first launch of a case that needs a global set-up starts its process, for every variant that runs the
-//! case, while nothing is being measured. Whatever the process prepares ends with it, like the temporary
-//! directory of a test suite.
+//! The first launch of a case that needs a global set-up starts the process of the set-up. Every variant that
+//! runs the case has one, and it starts while nothing is being measured. Whatever the process prepares ends
+//! with it, like the temporary directory of a test suite.
 
 use crate::discover::Source;
 use crate::discover::asking::Asked;
@@ -32,10 +32,10 @@ pub struct Preparation<'a> {
     pub key: &'a str,
     /// The program that contains the benchmarks.
     pub source: &'a Source,
-    /// How the benchmark file is launched.
+    /// Way in which the benchmark file is launched.
     pub way: &'a Way,
-    /// Folder for what the process prepares. Processes that are launched in the same way receive its path in
-    /// [`SCRATCH`].
+    /// Folder for the data that the process prepares. Processes that are launched in the same way receive its
+    /// path in [`SCRATCH`].
     pub scratch: Option<String>,
     /// The options with which the cases were listed.
     pub asked: &'a Asked,

@@ -28,7 +28,7 @@ pub enum Fault {
     Protocol(ProtocolError),
     /// The benchmark failed; the process may survive.
     Failed {
-        /// What happened, in one sentence.
+        /// Description of what happened, in one sentence.
         message: String,
         /// Stack trace, if the harness sent one.
         detail: Option<String>,
@@ -53,7 +53,7 @@ pub struct Link {
     read: usize,
     /// True if the last command could not be sent.
     is_deaf: bool,
-    /// What the harness declared in its first line.
+    /// Declarations of the harness's first line.
     pub hello: Hello,
     /// Time from the launch to the first line, in ns.
     pub launch_ns: u64,

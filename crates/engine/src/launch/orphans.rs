@@ -132,8 +132,8 @@ struct Orphan {
 }
 
 impl Orphan {
-    /// Returns true if the program with this mark left the process behind. The mark in its environment shows
-    /// that. If `is_last`, it also belongs to the program because there is no other.
+    /// Returns true if the program with this mark left the process behind. A process belongs to the program
+    /// if its environment has the mark. If `is_last`, there is no other program that it could belong to.
     fn is_of(&self, mark: &str, is_last: bool) -> bool {
         match &self.mark {
             Some(own) => own == mark || (is_last && own != KEPT),

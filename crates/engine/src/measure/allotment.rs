@@ -15,7 +15,7 @@ pub(crate) struct Wanted {
     pub most: u32,
     /// Cost of a pair, in ns.
     pub each_ns: u64,
-    /// True if the case has had no look yet, or continues whatever its results are.
+    /// True if the case has had no look yet, or continues regardless of its results.
     pub is_first: bool,
     /// Absolute size of its change as a share, or of its interval in a run of one variant.
     pub size: f64,

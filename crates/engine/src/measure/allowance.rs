@@ -54,8 +54,8 @@ pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     })
 }
 
-/// Returns the planned time of a visit, in ns: the case's time divided by its pairs, or the remaining time of
-/// the run divided by the remaining visits if that is less.
+/// Returns the planned time of a visit, in ns. It is the case's time divided by its pairs. If it is less, the
+/// remaining time of the run divided by the remaining visits applies.
 pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let left_ns = cx.time.left_ns() / (1 + cx.time.visits);
     let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(left_ns);
@@ -78,7 +78,7 @@ pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
 }
 
 /// Returns the maximum time of a case, in ns: twice its budget, or its launches plus half of the budget if
-/// that is more. When it is over, a running command of the case is aborted and no other begins.
+/// that is more. After that time, a running command of the case is aborted and no other begins.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }

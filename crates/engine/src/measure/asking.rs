@@ -94,7 +94,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Reports that the time of the run did not allow waiting longer for an answer.
+    /// Logs that the time of the run did not allow waiting longer for an answer. Returns the error.
     fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
         let is_over = cx.is_past_total();
         let whose = if is_over { "the run's time" } else { "its part of the run's time" };

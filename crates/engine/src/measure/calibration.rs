@@ -6,7 +6,7 @@ use crate::measure::turn::TurnSummary;
 use crate::measure::untimed::Untimed;
 use derny_model::{Case, Timing};
 
-/// How a self-timed body responds to the parameter that `iterations` sets.
+/// The response of a self-timed body to the parameter that `iterations` sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// The response was not measured yet.
@@ -30,12 +30,12 @@ pub struct Calibration {
     /// True if one call takes all of the planned time of a visit. The first visit of the case decides it;
     /// `None` before.
     pub one_call_fills: Option<bool>,
-    /// How a self-timed body responds to its parameter.
+    /// Response of a self-timed body to its parameter.
     pub scale: Scale,
     /// Lowest value of the parameter at which an operation is known to take as long as at the configured
     /// value, in all measured programs. `None` if unknown.
     pub same_from: Option<u64>,
-    /// How often the body can be called in one process.
+    /// Number of times that the body can be called in one process.
     pub calls: Calls,
     /// Untimed work of the batches.
     pub untimed: Untimed,

@@ -1,12 +1,12 @@
-//! How often a body can be called in one process, and how the engine learns that.
+//! The number of times that a body can be called in one process, and how the engine learns it.
 
 use crate::plan::ONCE_PER_PROCESS;
 use derny_model::{Case, LearnedFact};
 
-/// How often a body can be called in one process.
+/// The number of times that a body can be called in one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// As often as necessary, as far as is known.
+    /// As often as necessary. This is the default.
     Repeated,
     /// Once. The only call in each process is the measurement, without calibration and warm-up.
     OncePerProcess,

@@ -25,7 +25,7 @@ pub struct CaseState {
     pub fixed: Option<u32>,
     /// Whether the case may share processes with other cases.
     pub sharing: Sharing,
-    /// Why the case has ended; `None` while it continues.
+    /// Reason why the case has ended; `None` while it continues.
     pub ended: Option<StopReason>,
     /// True if the last look showed that mean time is needed.
     pub calls_for_mean: bool,
@@ -176,9 +176,10 @@ impl CaseState {
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Returns true if it is worth continuing with a single variant. The budget must be likely to make its
-    /// interval as narrow as requested at one of the next looks and, by default, at an acceptable cost. Also
-    /// returns true if there are too few processes for a prediction, or if the budget sets no limit.
+    /// Returns true if it is worth continuing with a single variant. Within the budget, one of the next looks
+    /// must be likely to have an interval as narrow as requested. By default, the cost must also be
+    /// acceptable. Also returns true if there are too few processes for a prediction, or if the budget sets
+    /// no limit.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {

@@ -58,12 +58,12 @@ pub struct Context<'a> {
 /// The time limits of a run and its cases.
 #[derive(Debug, Clone, Copy)]
 pub struct RunTime {
-    /// When the run started.
+    /// Time at which the run started.
     pub start: Instant,
     /// The user's time limit for the whole run.
     pub deadline: Option<Instant>,
-    /// When to begin nothing more, because the run has taken the maximum time of its cases. `None` if there
-    /// is no such limit.
+    /// Time from which nothing more begins, because the run has taken the maximum time of its cases. `None`
+    /// if there is no such limit.
     pub bound: Option<Instant>,
     /// Time for each case in ns: its budget, or an equal part of the run's time limit if that is less.
     pub case_ns: u64,
@@ -219,8 +219,7 @@ impl Context<'_> {
         (!allowed.is_empty()).then(|| allowed[self.rng.below(allowed.len() as u64) as usize])
     }
 
-    /// Returns the id of the process that has prepared what a case needs, or `None` if the case needs
-    /// nothing.
+    /// Returns the id of the process of the case's global set-up, or `None` if the case has none.
     pub fn global_setup(
         &mut self,
         case: u32,

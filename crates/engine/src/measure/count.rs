@@ -1,7 +1,7 @@
-//! Finds out whether the number of iterations matters. The time per operation of a body that receives this
-//! number may depend on it, for example if the body fills a map, grows a list or drains a queue. The
-//! framework of the benchmark would use far more iterations than a batch has. Derny therefore compares both
-//! numbers in one warm process. If the times differ, it uses the framework's number.
+//! Finds out whether the number of iterations matters. A body that receives this number may fill a map, grow
+//! a list or drain a queue, so its time per operation depends on the number. The framework of the benchmark
+//! would use far more iterations than a batch has. Derny therefore compares both numbers in one warm process.
+//! If the times differ, it uses the framework's number.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;

@@ -40,7 +40,7 @@ enum Question {
     Open(Forecast),
 }
 
-/// A forecast of what would answer the question of a case.
+/// A forecast of the pairs that would answer the question of a case.
 #[derive(Debug, Clone, Copy, Default)]
 struct Forecast {
     /// Total number of pairs that would probably answer it; `None` if there is no forecast.

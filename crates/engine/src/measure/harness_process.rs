@@ -56,7 +56,8 @@ pub struct HarnessProcess {
     pub(super) orphans: BTreeSet<u32>,
     /// The result of sending `close` for the open case, if it was sent.
     pub(super) closing: Option<Result<(), StepError>>,
-    /// When the process began to end: at the close of its last case, or when it was asked to end.
+    /// Time at which the process began to end: when its last case was closed, or when the process was asked
+    /// to end.
     pub(super) ending: Option<Instant>,
 }
 

@@ -9,6 +9,6 @@ use std::time::{Duration, Instant};
 pub(super) struct Heard {
     pub(super) answer: Option<Result<Answer, Fault>>,
     pub(super) waited: Duration,
-    /// When the answer arrived.
+    /// Time at which the answer arrived.
     pub(super) at: Instant,
 }

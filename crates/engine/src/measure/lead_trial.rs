@@ -23,8 +23,8 @@ impl OpenBlock<'_> {
     }
 
     /// Returns true if the next round is the trial without a lead. There is no trial if its turns might not
-    /// count. That applies to code that is compiled at run time, to a body that can run only a limited number
-    /// of batches, and if turns may be rejected. The first blocks of a case decide for all.
+    /// count. There is none for code that is compiled at run time or for a body with a limited number of
+    /// batches, nor if turns may be rejected. The first blocks of a case decide for all.
     pub(crate) fn tries_without_lead(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         self.open.trial == Trial::ToCome
             && matches!(state.calibration.lead, Lead::Tried(_))

@@ -55,8 +55,8 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     cx.emit(Event::Progress(progress));
 }
 
-/// Returns the maximum remaining time of a case, in ns: the rest of its budget, or the time of the processes
-/// that it gets in any case.
+/// Returns the maximum remaining time of a case, in ns. It is the rest of its budget, or the time of the
+/// processes that the case gets regardless of its budget.
 fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     let (spent_ns, account) = (state.account.spent_ns, &state.account);
     let known = u64::from(account.begun.max(1));

@@ -47,8 +47,8 @@ impl TurnRequest {
     }
 
     /// Gives the turn a random length. Turns of equal length can synchronise with the garbage collector. The
-    /// collector then never runs in the untimed lead of a turn, although the lead fills the heap too, and
-    /// mean time includes more collections than the program has. (A body that collects every 8,776 operations
+    /// collector then never runs in the untimed lead of a turn, although the lead fills the heap too. Mean
+    /// time then includes more collections than the program has. (A body that collects every 8,776 operations
     /// showed one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
     pub fn of_any_length(self, rng: &mut Rng) -> TurnRequest {
         let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();

@@ -11,7 +11,7 @@ use derny_model::{Case, Event, LearnedFact, Phase};
 use derny_stats::location;
 use std::time::Instant;
 
-/// Key of the learned fact, followed by the program. The fact contains the lower value of the parameter.
+/// Key of the learned fact. The program follows it. The fact contains the lower value of the parameter.
 const SAME_PER_OPERATION: &str = "same-per-operation";
 /// Number of calls at the configured value. Each is followed by a turn at the lower value.
 const CALLS: usize = 3;

@@ -1,4 +1,4 @@
-//! When yardsticks are read: before the first wave, between waves of a long run, and after the last. No
+//! Reads the yardsticks before the first wave, between waves of a long run, and after the last wave. No
 //! harness measures at these times.
 
 use crate::measure::context::Context;

@@ -1,6 +1,7 @@
 //! Observes a harness and the machine from outside, with one file per source.
 //!
-//! Works on Linux only. Elsewhere every reader returns `None`, and [`unobserved`] lists what is missing.
+//! Works on Linux only. On other systems every reader returns `None`, and [`unobserved`] lists the missing
+//! observations.
 
 pub mod clock;
 pub mod footprint;

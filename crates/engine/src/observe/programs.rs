@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fs;
 
-/// The name and the processor time so far, in ticks of 10 ms, of every visible process, by process id.
+/// The name and the processor time so far of every visible process, by process id. Times are in ticks of 10
+/// ms.
 #[derive(Debug, Clone, Default)]
 pub struct Programs {
     seen: HashMap<u32, (String, u64)>,

@@ -1,6 +1,6 @@
-//! How a process ended.
+//! The end of a process.
 
-/// How a process ended, and the resources that it used.
+/// The end of a process, and the resources that it used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ended {
     /// Exit status, if the process exited.

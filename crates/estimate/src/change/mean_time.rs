@@ -100,8 +100,8 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
     }
 }
 
-/// Reduces mean time that nothing required to a figure beside typical time. Removes its advice, and any
-/// verdict other than that the sides are alike.
+/// Reduces mean time to a figure that is shown beside typical time, because nothing required it. Removes its
+/// advice, and any verdict other than that the sides are alike.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;

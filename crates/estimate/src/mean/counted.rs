@@ -10,7 +10,7 @@ const PAUSE: f64 = 2.0;
 /// p-value below which the variants' shares of preempted turns differ, so that these turns are kept.
 const PREEMPTED: f64 = 0.01;
 
-/// How the collections of a variant are treated.
+/// The treatment of a variant's collections.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Way {
     /// There are no collections, or they are as rare as pauses.
