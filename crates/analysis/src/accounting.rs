@@ -100,7 +100,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a turn. Returns 1 if it belongs to a round, or else 0.
+    /// Adds a turn. Returns 1 if the turn belongs to a round, and 0 otherwise.
     fn turn(&mut self, turn: &Turn, shift_ns: u64) -> u32 {
         let begin_ns = shift_ns + turn.at_ns;
         let part = match turn.phase {

@@ -93,7 +93,7 @@ fn variant_result(
     }
 }
 
-/// Counts rejected turns by cause. A turn with several of the causes counts for each of them.
+/// Counts rejected turns by cause. A turn with several causes counts for each of them.
 fn rejected(records: &[Vec<&VisitRecord>], reject: &[String]) -> Vec<(String, u32)> {
     let causes = reject::CAUSES.iter().filter(|(cause, _)| reject.iter().any(|asked| asked == cause));
     let count = |counter: &str| {

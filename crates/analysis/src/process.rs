@@ -12,11 +12,11 @@ pub(crate) struct Process {
     pub process: u32,
     /// Step of the clock, in ns.
     pub clock_step_ns: u64,
-    /// Values of the measured turns in ns per operation, in order of time.
+    /// Values of the measured turns in ns per operation, in chronological order.
     pub turns: Vec<f64>,
     /// The same turns by round, and the total cost of the process.
     pub replicate: Replicate,
-    /// Values of all turns in order of time, except first calls, calibration and the empty body.
+    /// Values of all turns in chronological order, except first calls, calibration and the empty body.
     pub timeline: Vec<f64>,
     /// Values of all measured batches, in ns per operation.
     pub batches: Vec<f64>,

@@ -86,7 +86,8 @@ impl Spread {
     }
 }
 
-/// Returns the standard deviation of turns within processes, and the additional one of processes, as shares.
+/// Returns the standard deviation of turns within processes, and that of processes without the contribution
+/// of their turns. Both are shares.
 pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let logs = processes.iter().map(|process| process.logs().to_vec());
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();

@@ -335,12 +335,12 @@ impl Process {
         Departure { ended, is_forced, orphans }
     }
 
-    /// Returns the ids of the processes that it has left behind outside its group so far.
+    /// Returns the ids of the processes that the program has left behind outside its group so far.
     pub fn orphans(&self) -> BTreeSet<u32> {
         orphans::of(self.pid, &self.mark)
     }
 
-    /// Kills the processes that it has left behind since `before` was read. Returns their names.
+    /// Kills the processes that the program has left behind since `before` was read. Returns their names.
     pub fn end_orphans(&self, before: &BTreeSet<u32>) -> Vec<String> {
         orphans::end_new(self.pid, &self.mark, before)
     }

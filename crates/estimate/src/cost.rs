@@ -46,7 +46,7 @@ pub struct Spent {
 pub struct Cost {
     /// Whether a garbage collector may run and is reported; `None` if unknown.
     pub collector: Option<Collector>,
-    /// Timed turns in order of time: warm-up, measured, rejected, and those of windows.
+    /// Timed turns in chronological order: warm-up, measured, rejected, and those of windows.
     pub turns: Vec<Spent>,
     /// Number of turns before the heap was settled; `None` if it was not.
     pub young: Option<usize>,
@@ -160,7 +160,8 @@ impl Cost {
         });
     }
 
-    /// Returns the turns that are part of totals, in order of time: measured, rejected, and those of windows.
+    /// Returns the turns that are part of totals, in chronological order: measured, rejected, and those of
+    /// windows.
     pub fn spent(&self) -> impl Iterator<Item = &Spent> {
         self.turns.iter().filter(|turn| turn.used != Use::WarmUp)
     }

@@ -30,7 +30,7 @@ pub struct Judged {
 }
 
 impl Side {
-    /// Returns its comparisons as members of their families, in the order of `singles`.
+    /// Returns the side's comparisons as members of their families, in the order of `singles`.
     pub fn members(&self) -> impl Iterator<Item = Member> {
         self.singles.iter().map(|single| Member::of(single, self.control))
     }

@@ -175,7 +175,7 @@ impl Drift {
 pub enum Between {
     /// The runs were measured on different machines.
     Elsewhere,
-    /// Nothing limits the change. A run has no yardsticks or was not observed, and there is no history.
+    /// Nothing limits the change. A run has no yardsticks or no observations, and there is no history.
     Unknown,
     /// The machine may have changed by this drift.
     Known(Drift),

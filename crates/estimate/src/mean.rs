@@ -297,7 +297,7 @@ mod tests {
         assert_eq!((once.shown.0.pauses, once.shown.1.pauses), (0, 1));
         assert!(once.longest_ns.is_some_and(|ns| (9.9e6..10.1e6).contains(&ns)));
         let (lo, hi) = interval(&once);
-        // One pause of 5 % in one variant, up to several in both.
+        // The interval allows for the one pause of 5 % in one variant, and for several in both.
         assert!(lo < -0.05 && hi > 0.15, "{lo} {hi}");
         assert!(once.unseen_ns(0.02, 0.05).is_none());
     }

@@ -60,8 +60,8 @@ pub struct Replicate {
     pub block: u32,
     /// Position of the process in the launch order of its block.
     pub place: u32,
-    /// Unit of replication above the block: the machine if the run has several, or else the build of the
-    /// variant. Pairs of the same unit share its peculiarities.
+    /// Unit of replication above the block: the machine if the run has several, and otherwise the build of
+    /// the variant. Pairs of the same unit share its peculiarities.
     pub unit: u32,
     /// Number of the wave in which it was alternated with other processes of its case; `None` if it was
     /// alternated only within its block.

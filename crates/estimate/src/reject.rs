@@ -2,8 +2,8 @@
 
 use derny_model::Metric;
 
-/// The causes by their names on the command line, each with the metric that shows it. Any other name is that
-/// of a metric.
+/// The causes by their names on the command line, each with the metric that shows it. Any other name is the
+/// name of a metric.
 pub const CAUSES: [(&str, &str); 4] =
     [("gc", "gc"), ("compile", "compiled"), ("classload", "classes"), ("preempted", "preempted")];
 

@@ -18,7 +18,8 @@ pub type At = (u32, u32);
 /// The measured turns of a process.
 #[derive(Debug, Clone, Default)]
 pub struct Rounds {
-    /// Logarithms of the values of turns with measurable time, in ns per operation and in order of time.
+    /// Logarithms of the values of turns with measurable time, in ns per operation and in chronological
+    /// order.
     pub(crate) logs: Vec<f64>,
     /// For each logarithm, the turn and its processor.
     pub(crate) places: Vec<(At, Option<u32>)>,
@@ -51,7 +52,7 @@ impl Rounds {
         self.turns
     }
 
-    /// Returns the logarithms of the turns' values, in order of time.
+    /// Returns the logarithms of the turns' values, in chronological order.
     pub fn logs(&self) -> &[f64] {
         &self.logs
     }

@@ -3,7 +3,7 @@
 use derny_model::{Case, Metric, Turn, WARM_UP_PARTS};
 use derny_stats::location::{part_locations, turn_location};
 
-/// Returns the time per operation in ns of every batch that did any work, in order of time.
+/// Returns the time per operation in ns of every batch that did any work, in chronological order.
 pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
     turn.times_ns
         .iter()

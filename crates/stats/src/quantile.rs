@@ -3,7 +3,7 @@
 use crate::special::Beta;
 
 /// Returns a sorted copy. NaN is last (or first, if negative). Callers that cannot exclude NaN must check for
-/// it before.
+/// it first.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
     copy.sort_unstable_by(f64::total_cmp);

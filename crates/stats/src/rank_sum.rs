@@ -1,5 +1,5 @@
 //! The rank-sum statistic of two independent samples (Wilcoxon, 1945; Mann and Whitney, 1947): an exact test
-//! of no shift and the matching exact interval for [`crate::hodges_lehmann_shift`]. The only assumption is
+//! for a shift and the matching exact interval for [`crate::hodges_lehmann_shift`]. The only assumption is
 //! that both distributions have the same shape.
 
 use crate::interval::Interval;

@@ -1,6 +1,6 @@
 //! Two samples in strata. Values of one stratum share a common effect, so only values of the same stratum are
 //! compared. The statistic is the number of pairs within a stratum in which the second value is larger,
-//! summed over all strata (Mann and Whitney, 1947; van Elteren, 1960). It gives an exact test of no shift,
+//! summed over all strata (Mann and Whitney, 1947; van Elteren, 1960). It gives an exact test for a shift,
 //! the matching exact interval, and the median of the differences. With one stratum, it is the rank-sum test.
 
 use crate::interval::Interval;

@@ -76,9 +76,9 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if measuring stopped before the interval was as narrow as requested. The budget or the maximum was
-/// reached, or more processes would not have helped. Does not apply to variants, whose ratio is what counts,
-/// or to `--quick`, which has no target precision.
+/// Warns if measuring stopped before the interval was as narrow as requested. The reason is the budget, the
+/// maximum, or that more processes would not have helped. Does not apply to several variants, whose ratios
+/// matter more, or to `--quick`, which has no target precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {

@@ -24,8 +24,8 @@ fn share(turn: &Turn) -> Option<Share> {
     (!turn.times_ns.is_empty()).then_some(Share { times, iterations: turn.iterations, batch_ns })
 }
 
-/// Warns if untimed work leaves time for only few iterations in the budget. Uses the median turn. A turn that
-/// waits for a processor shows too much untimed work if it waits outside its batch, and too little if it
+/// Warns if untimed work leaves time for only a few iterations in the budget. Uses the median turn. A turn
+/// that waits for a processor shows too much untimed work if it waits outside its batch, and too little if it
 /// waits inside.
 pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;

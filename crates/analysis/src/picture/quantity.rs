@@ -74,7 +74,8 @@ impl Quantified {
         self.figure(result).map(Figure::estimate)
     }
 
-    /// Returns the selected figure: the metric of this name, or else the statistic of time.
+    /// Returns the selected figure: the metric of this name, or the statistic of time if there is no such
+    /// metric.
     fn figure(&self, result: &VariantResult) -> Option<Figure> {
         let name = match self.name.as_str() {
             "rate" => "ops_per_second",

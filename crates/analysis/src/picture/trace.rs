@@ -1,4 +1,4 @@
-//! Charts of turns in order of time, by process.
+//! Charts of turns in chronological order, by process.
 
 use super::facts::{facts, name};
 use super::quantity::Quantified;

@@ -6,8 +6,8 @@ use crate::launch::folder::{self, PrivateFolder};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Returns the cache folder: `DERNY_CACHE`, or else the user's cache folder. If that is not usable, returns a
-/// private folder among the temporary files.
+/// Returns the cache folder, which is `DERNY_CACHE` if it is set, and otherwise the user's cache folder. If
+/// that is not usable, returns a private folder among the temporary files.
 ///
 /// # Errors
 /// Fails if no folder can be created, or if others could have written to it ([`folder::own`]). The message

@@ -47,7 +47,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Returns the name of a folder. The project's root is named after the project, or else after its folder.
+/// Returns the name of a folder. The project's root has the name of the project if it is known, and otherwise
+/// the name of its folder.
 fn name(root: &Path, convention: &Convention, folder: &str) -> String {
     if folder != "." {
         return folder.to_string();

@@ -1,5 +1,5 @@
 //! Partners: a variant may measure another benchmark of the suite. The case keeps its name, and the variant
-//! opens its partner, the other benchmark with the same parameters.
+//! opens the partner of the case: the other benchmark with the same parameters.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::pattern::closest;
@@ -53,8 +53,8 @@ impl Catalogue {
         unpaired
     }
 
-    /// Returns the benchmark that `typed` names. It is the benchmark's own name if there is one, or else
-    /// `SUITE/BENCHMARK`, as `derny list` prints it.
+    /// Returns the benchmark that `typed` names. `typed` is the benchmark's own name, or `SUITE/BENCHMARK` as
+    /// `derny list` prints it.
     fn name(&self, typed: &str) -> Name {
         let own = self.listed.iter().any(|(case, _)| case.id.benchmark == typed);
         let split = |(case, _): &(Case, usize)| {

@@ -8,7 +8,7 @@ use std::{env, io};
 
 impl Convention {
     /// Returns the program for `{runtime}` in a project: the first of the project's own runtimes that exists,
-    /// or else the one on the search path.
+    /// or otherwise the one on the search path.
     pub fn runtime_in(&self, root: &Path) -> String {
         let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
         own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())

@@ -250,8 +250,8 @@ impl Link {
         self.session.learn(case);
     }
 
-    /// Returns the thread to observe and to pin: the thread that the harness named, or else the main thread
-    /// of its process.
+    /// Returns the thread to observe and to pin: the thread that the harness named, or otherwise the main
+    /// thread of its process.
     pub fn thread(&self) -> u32 {
         self.hello.thread.unwrap_or(self.hello.pid)
     }

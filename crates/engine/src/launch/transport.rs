@@ -179,7 +179,8 @@ impl Streams {
 /// Prefixes of lines in which a runtime gives the reason why it ends a program. Long stack traces follow.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// Returns at most `lines` lines: those that give the reason why the program ended, or else the last ones.
+/// Returns at most `lines` lines: the lines that give the reason why the program ended, or otherwise the last
+/// lines.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

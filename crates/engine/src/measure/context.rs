@@ -49,7 +49,7 @@ pub struct Context<'a> {
     pub processors: Processors,
     /// Number of the next visit.
     pub next_visit: u32,
-    /// Time that the first touch of a page of memory costs, in ns.
+    /// Time of the first touch of a page of memory, in ns.
     pub first_touch_ns: f64,
     /// The clock cycle of the machine, as observed so far.
     pub cycle: Cycle,

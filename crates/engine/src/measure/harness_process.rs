@@ -272,7 +272,7 @@ impl HarnessProcess {
         });
     }
 
-    /// Returns the thread that measures: the thread named for the open case, or else the thread of the
+    /// Returns the thread that measures: the thread named for the open case, or otherwise the thread of the
     /// harness.
     pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
