@@ -26,7 +26,7 @@ pub fn status(done: &Result<Outcome>) -> u8 {
     }
 }
 
-/// Returns true if an error is to be printed: not after Ctrl-C, nor if the output was closed early.
+/// Returns true if an error should be printed. A stop by Ctrl-C or a closed output is not worth a message.
 pub fn is_worth_telling(error: &Error) -> bool {
     !is_broken_pipe(error) && !matches!(error, Error::Interrupted)
 }

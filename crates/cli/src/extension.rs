@@ -1,4 +1,4 @@
-//! Formats of results by the extensions of their files.
+//! Chooses the format of a result by the extension of its file.
 
 use crate::args::{FleetArgs, FleetVerb, Format, OF_A_COMPARISON, OF_EVENTS, Verb};
 use Format::{Csv, Json, Junit, Markdown, Ndjson, Table};
@@ -21,10 +21,10 @@ const EXTENSIONS: &[(&str, Format)] = &[
     ("jsonl", Ndjson),
 ];
 
-/// Returns the format that the name of a result file means, or `None` if the name has no extension.
+/// Returns the format that the name of a result file implies, or `None` if the name has no extension.
 ///
 /// # Errors
-/// Fails if the extension means no format, or one that the command does not write.
+/// Fails if the extension is unknown, or implies a format that the command does not write.
 fn of_file(file: &Path, forms: &[Format]) -> Result<Option<Format>, Problem> {
     let Some(extension) = file.extension().and_then(OsStr::to_str) else { return Ok(None) };
     let extension = extension.to_ascii_lowercase();

@@ -48,7 +48,7 @@ pub enum Destination {
     Stdout,
     /// A file that has not been written yet.
     Planned(PathBuf),
-    /// File.
+    /// An open file.
     File(File),
 }
 
@@ -77,7 +77,8 @@ impl Destination {
         }
     }
 
-    /// Fails if `what` would be written to a terminal, where nobody can read it.
+    /// Fails if standard output is the destination and a terminal. `what` is the content that a terminal
+    /// cannot show.
     pub fn not_to_terminal(&self, what: &str, remedy: &str) -> Result<()> {
         match self.is_file() || !io::stdout().is_terminal() {
             true => Ok(()),
@@ -192,8 +193,8 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}", std::process::id()))
 }
 
-/// Creates a new file. Removes a file that a killed process left first. Does not follow a link that another
-/// user may have created.
+/// Creates a new file. First removes the file that a killed process may have left. Does not follow a link
+/// that another user may have created.
 fn exclusive(path: &Path) -> io::Result<File> {
     let _ = std::fs::remove_file(path);
     File::create_new(path)

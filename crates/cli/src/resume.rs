@@ -66,7 +66,7 @@ pub fn arguments(global: &Global, args: &RunArgs, prior: &Records) -> Result<(Gl
         },
         ..old
     };
-    // Limits of this call replace both limits of the run: one of those could end it at once.
+    // If this call states one limit, do not keep the other one of the run: it could end the run at once.
     let SettingArgs { budget, total, .. } = &args.how.settings;
     if budget.is_some() || total.is_some() {
         (again.how.settings.budget, again.how.settings.total) = (budget.clone(), total.clone());

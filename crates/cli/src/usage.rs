@@ -87,7 +87,7 @@ pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
     Some(problem.place(if path.is_empty() { String::new() } else { named }))
 }
 
-/// Returns the verb that the words name, the last of nested ones, with its path.
+/// Returns the innermost verb that the words name, with its path.
 fn meant<'a>(cli: &'a Command, words: &[String]) -> (&'a Command, String) {
     let (mut verb, mut path) = (cli, Vec::new());
     for word in words.iter().skip(1) {
@@ -99,14 +99,14 @@ fn meant<'a>(cli: &'a Command, words: &[String]) -> (&'a Command, String) {
     (verb, path.join(" "))
 }
 
-/// Returns what took the place of a removed word.
+/// Returns what to type instead of a removed word.
 fn instead(path: &str, word: &str) -> Option<&'static str> {
     let removed = REMOVED.iter().find(|(of, old, _)| *of == path && old.contains(&word));
     removed.map(|(_, _, now)| *now)
 }
 
-/// Returns how to give a setting that a word names as a flag, or almost names, unless a flag is nearer. The
-/// value is the one after the flag.
+/// If an unknown flag equals or resembles the name of a setting, returns how to set that setting. Prefers a
+/// known flag that is more similar. The value is the word after the flag.
 fn setting(verb: &Command, option: &str, words: &[String]) -> Option<String> {
     let word = option.strip_prefix("--")?;
     let flags: Vec<&str> = verb.get_arguments().filter_map(clap::Arg::get_long).collect();
@@ -128,7 +128,8 @@ fn setting(verb: &Command, option: &str, words: &[String]) -> Option<String> {
     Some(format!("use --set {}={value}; `derny help settings` lists all settings", key.name))
 }
 
-/// Returns the error for a word that is no command: a removed one, one of a group, or the nearest.
+/// Returns the error for an unknown command. It suggests the replacement of a removed command, the group that
+/// has the command, or the most similar command.
 fn unknown_verb(cli: &Command, (verb, path): (&Command, &str), word: &str) -> Problem {
     let grouped = |group: &&Command| group.find_subcommand(word).is_some();
     let names = |verb: &Command| -> Vec<String> {
@@ -177,7 +178,7 @@ fn nearest(value: &str, valid: &[String]) -> Option<String> {
     near.first().or(valid.first()).cloned()
 }
 
-/// The first line of the parser's own message.
+/// Returns the first paragraph of the parser's own message as one line.
 fn first_line(error: &Error) -> String {
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Variable with the number of a command's run, as in hyperfine.
+/// Environment variable with the number of a command's run, as in hyperfine.
 pub const ITERATION: &str = "HYPERFINE_ITERATION";
 
 /// Name of the file that the harness reads.
@@ -52,7 +52,7 @@ pub enum Accepted {
 }
 
 impl Accepted {
-    /// Returns true if a process that ended like this is accepted.
+    /// Returns true if this exit is accepted.
     pub fn has(&self, exit: Exit) -> bool {
         match (self, exit) {
             (Accepted::Any, _) | (_, Exit::Status(0)) => true,
@@ -203,7 +203,7 @@ impl Call {
         command
     }
 
-    /// Returns the problem that a command cannot be started, with a remedy.
+    /// Returns the error for a command that cannot be started, with a remedy.
     pub fn not_started(&self, why: &io::Error) -> Problem {
         let program = self.words.first().map_or("", String::as_str);
         let advice = match why.kind() {

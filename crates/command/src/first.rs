@@ -32,7 +32,7 @@ const TWO: f64 = 1.03;
 pub enum Wrong {
     /// The command failed: the error, and a remedy.
     Failed(Problem),
-    /// The user stopped.
+    /// The user stopped the runs.
     Stopped,
 }
 
@@ -129,7 +129,7 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
     }
 }
 
-/// Returns the problem that a command before or after runs ended with a status other than 0.
+/// Returns the error for a command before or after runs that did not end with status 0.
 pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
     problem!("{flag}: `{}` {exit}", call.text)
         .remedy("run the same line by itself; it must end with status 0")

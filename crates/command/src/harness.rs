@@ -21,7 +21,7 @@ use std::time::Instant;
 /// First argument with which `derny` runs as this harness. The second is the folder of its [`Calls`].
 pub const ARGUMENT: &str = "__commands";
 
-/// Number of runs of the empty shell before the first turn of a process, and number of latest runs that
+/// Numbers of runs of the empty shell: those before the first turn of a process, and the latest ones that
 /// count.
 const STARTS: [usize; 2] = [5, 11];
 /// Factor by which the deviation from the median is multiplied. Three median deviations are two standard
@@ -305,7 +305,7 @@ impl Harness {
             .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
         let iteration = number.to_string();
         surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
-        // Processes that a preparation has started may survive.
+        // Processes that `--prepare` has started are not ended after the run.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why).to_string();
@@ -424,7 +424,8 @@ mod tests {
     /// Returns the harness's replies to these commands, one per line. The commands run in a separate folder,
     /// which is also returned.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
-        // A harness reaps every child of its process, so a second one at the same time would lose its own.
+        // A harness reaps every child of its process. Two harnesses at the same time would reap each other's
+        // children.
         static ALONE: Mutex<()> = Mutex::new(());
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         static COUNT: AtomicU32 = AtomicU32::new(0);

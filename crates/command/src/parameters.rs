@@ -1,7 +1,8 @@
 //! Parameters: their values, and how they are filled into a text. `{name}` is replaced by a value.
 
-/// Maximum number of values of a scan.
 use derny_model::{Problem, problem};
+
+/// Maximum number of values of a scan.
 const MOST: usize = 100_000;
 
 /// A parameter and its values.
@@ -144,7 +145,7 @@ impl Decimal {
             .ok_or_else(|| Problem::new("a number is too long"))
     }
 
-    /// Formats the number with `shown` decimals, which must be at least as many as it has.
+    /// Formats the number with `shown` decimals, at most as many as it has. The dropped digits must be 0.
     fn shown(self, shown: u32) -> String {
         let digits = self.digits / 10_i128.pow(self.decimals - shown);
         let sign = if digits < 0 { "-" } else { "" };

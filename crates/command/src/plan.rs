@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(folders, [PathBuf::from("/copy/0"), PathBuf::from("/copy/1")]);
         let setups: Vec<_> = copied.setups.iter().map(|call| (&*call.text, call.directory.clone())).collect();
         assert_eq!(setups, [("make 1", folders[0].clone()), ("make 2", folders[1].clone())]);
-        // A set-up that is the same for all runs once.
+        // A set-up that is the same for all commands runs once.
         let same = planned(&Request { setup: Some("make".into()), ..differing }).unwrap();
         assert_eq!(same.setups.len(), 1);
     }

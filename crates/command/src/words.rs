@@ -1,7 +1,8 @@
 //! Splits a command into words as a shell does, for commands that run without one.
 
-/// Characters that a shell interprets outside quotes, anywhere in a word.
 use derny_model::{Problem, problem};
+
+/// Characters that a shell interprets outside quotes, anywhere in a word.
 const OPERATORS: &str = "|&;<>()$`*?[";
 /// Characters that a shell interprets at the start of a word.
 const BEGINNINGS: &str = "~#";

@@ -30,11 +30,11 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     Ok(plan)
 }
 
-/// Checks that a plan can be measured here. It cannot be if it is for another version of the engine, another
-/// processor or another checkout, or if its commits are missing. Builds and lists nothing.
+/// Checks that a plan can be measured here. It must be for this version of the engine, this processor
+/// architecture and this checkout, and its commits must exist. Builds and lists nothing.
 ///
 /// # Errors
-/// Fails with the first of these reasons.
+/// Fails with the first condition that is not met.
 pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let root = &session.project.root;
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;

@@ -48,7 +48,7 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     Some([(one, concluded), (other, measured)])
 }
 
-/// For each case of a merged run, where it is in the parts.
+/// Places of the cases of a merged run in its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 

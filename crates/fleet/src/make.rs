@@ -122,7 +122,7 @@ fn measures(identity: &Identity) -> String {
     hash.hex()
 }
 
-/// Gives the plan its name.
+/// Returns the plan with its id, which is a hash of its content.
 pub(crate) fn named(plan: FleetPlan) -> FleetPlan {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes()).write(&plan.wave.to_le_bytes());

@@ -17,7 +17,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Something wrong with the parts.
+/// A problem with the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// There is no part for a shard.
@@ -40,7 +40,7 @@ pub enum Fault {
     Foreign {
         /// Path of the file.
         file: String,
-        /// In what it differs.
+        /// What differs.
         differs: String,
     },
     /// A shard was interrupted, or its time was over before it had measured everything.
@@ -69,7 +69,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns true if the result lacks something because of this. A duplicate part takes nothing away.
+    /// Returns true if the result is incomplete because of this fault. A part that was given twice does no
+    /// harm.
     pub fn counts(&self) -> bool {
         !matches!(self, Fault::Again { .. })
     }
@@ -106,7 +107,7 @@ pub struct Merged {
     pub records: Records,
     /// Digests of the cases, from the shards.
     pub digests: Digests,
-    /// Plan of the first wave of which there is a part.
+    /// Plan of the first wave that has a part.
     pub plan: FleetPlan,
     /// Number of waves.
     pub waves: u32,
@@ -450,8 +451,8 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
-/// Adds a look at all complete blocks, for each case that has more than at its previous look. The looks of
-/// the shards decided nothing.
+/// Adds a look at all complete blocks, for each case that has more of them than at its previous look. The
+/// looks of the shards decided nothing.
 fn look(all: &mut Records) {
     let sides = all.header.variants.len();
     if sides < 2 {
@@ -478,7 +479,7 @@ fn look(all: &mut Records) {
     );
 }
 
-/// Records for each case why it ended: if it failed on any machine, that, or else the last reason.
+/// Records why each case ended: a failure on any machine, or else the last reason.
 fn settle(all: &mut Records) {
     let mut ended: BTreeMap<u32, StopReason> = BTreeMap::new();
     for (case, reason) in std::mem::take(&mut all.ended) {

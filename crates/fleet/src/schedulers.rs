@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn what_is_ambiguous_or_missing_is_refused() {
-        // Others use GitLab's words too, and count from 0.
+        // Other schedulers use GitLab's variables too, but count from 0.
         assert!(of(&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "4")]).is_err());
         assert!(of(&[]).is_err());
         assert!(of(&[("JOB_COMPLETION_INDEX", "three")]).is_err());

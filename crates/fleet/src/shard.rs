@@ -87,7 +87,7 @@ pub fn shard(
         let measured = pipeline::measure(Bench { store: &store, ..bench }, options, &planned, tell)?;
         let any = measured.records.visits.iter().any(|record| record.complete);
         let mut document = derny_analysis::summarise(&measured.records);
-        // Whether cases are complete is judged over all parts together.
+        // Only the merge can judge whether cases are complete, because it has all parts.
         document.warnings.retain(|warning| warning.case.is_none());
         let outcome = match (measured.interrupted, measured.failed, any) {
             (true, ..) => Outcome::Interrupted,

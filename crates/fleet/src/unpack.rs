@@ -75,7 +75,8 @@ impl Staged {
     }
 }
 
-/// A reader with a limit. The number of remaining bytes is shared, so that it can be read elsewhere.
+/// A reader with a limit. The number of remaining bytes is shared with the code that reports an exceeded
+/// limit.
 struct Within<R> {
     left: Rc<Cell<u64>>,
     from: R,
@@ -120,7 +121,7 @@ impl Drop for Staged {
     }
 }
 
-/// The name of the next entry, if it is too long for a header and comes in an entry before it.
+/// The name of the next entry, if it was too long for the header and came in an entry of its own.
 #[derive(Debug, Default)]
 struct Names {
     path: Option<Vec<u8>>,
@@ -310,8 +311,8 @@ mod tests {
     use flate2::write::GzEncoder;
     use tar::Header;
 
-    /// A file of these entries, each with a kind, a path that may be a bad one, and a text or a
-    /// link's target.
+    /// Creates a file of these entries. Each has a kind, a path that may be invalid, and a text or the target
+    /// of a link.
     fn made(folder: &Path, entries: &[(EntryType, &str, &str)]) -> PathBuf {
         let file = folder.join("plan.tar");
         let mut tar = tar::Builder::new(GzEncoder::new(File::create(&file).unwrap(), Compression::fast()));
@@ -319,7 +320,7 @@ mod tests {
             let mut header = Header::new_gnu();
             header.set_entry_type(*kind);
             header.set_mode(0o6777);
-            // The library's own words refuse such paths already when they are written.
+            // Write the path directly, because the library refuses such paths.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             let has_text = matches!(kind, EntryType::Regular | EntryType::GNULongName | EntryType::XHeader);
             let data = if has_text { text.as_bytes() } else { b"" };
@@ -334,7 +335,7 @@ mod tests {
         file
     }
 
-    /// What is said of a file of these entries; nothing of it is left anywhere.
+    /// Returns the error for a file of these entries. Checks that nothing remains of the file.
     fn refused(entries: &[(EntryType, &str, &str)]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let file = made(folder.path(), entries);
@@ -367,8 +368,8 @@ mod tests {
     #[test]
     fn a_chain_of_links_leads_nowhere() {
         use EntryType::{Directory, Regular, Symlink};
-        // The first leads up to the build's folder, the second from there to that of the test,
-        // where a folder is then made.
+        // The first link leads up to the build's folder. The second leads from there to the folder of the
+        // test, in which an entry then creates a folder.
         let links = [
             (Symlink, "builds/0/f/a/b/c/d/e/f/z", "../../../../../.."),
             (Symlink, "builds/0/f/l", "a/b/c/d/e/f/z/../../../../../.."),
@@ -381,14 +382,15 @@ mod tests {
             let error = refused(&[links[0], links[1], (kind, made, "x")]);
             assert!(error.contains("builds/0/f/l in it is a link out of its folder"), "{error}");
         }
-        // No path of the file leads through a link, whichever comes first and whatever it leads to.
+        // No path of the file may lead through a link, whichever comes first and whatever the link's target
+        // is.
         let through = (Regular, "builds/0/f/l/x", "x");
         let inside = (Symlink, "builds/0/f/l", "d");
         refused(&[inside, through]);
         refused(&[through, inside]);
         refused(&[(Symlink, "builds/0/f/d", "."), (Symlink, "builds/0/f/d/d/l", "../../../x")]);
         refused(&[(Symlink, "builds/0/f/a", "b"), (Symlink, "builds/0/f/b", "a")]);
-        // A link of one build is no way into another.
+        // A link of one build must not lead into another build.
         refused(&[(Symlink, "builds/0/f/l", "../../1/f/x"), (Regular, "builds/1/f/x", "x")]);
     }
 
@@ -402,7 +404,7 @@ mod tests {
         let long = "x".repeat(5000);
         let error = refused(&[(EntryType::GNULongName, "././@LongLink", &long)]);
         assert!(error.contains("too long"), "{error}");
-        // Twice the same path, and a file in the place of a folder.
+        // The same path occurs twice, or a file occurs in the place of a folder.
         refused(&[(Regular, "builds/0/f/x", "x"), (Regular, "builds/0/f/x", "y")]);
         refused(&[(Regular, "builds/0/f", "x"), (Regular, "builds/0/f/x", "y")]);
     }
@@ -411,7 +413,7 @@ mod tests {
     fn a_file_that_would_fill_the_disk_ends_before() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("plan.tar");
-        // It says that it holds much, and then only zeros come, which take next to nothing.
+        // The header claims a large size. The content is zeros, which take almost no space in the file.
         let mut header = Header::new_gnu();
         header.set_entry_type(EntryType::Regular);
         header.set_mode(0o644);
@@ -449,7 +451,8 @@ mod tests {
         );
         let staged = Staged::of(&file, &folder.path().join("store")).unwrap();
         let (from, to) = (staged.0.join("builds/0/f"), folder.path().join("to"));
-        // What an earlier build has left: a link where this one has a folder, and one that it has not.
+        // An earlier build left two links: one where this build has a folder, and one that this build does
+        // not have.
         fs::create_dir_all(&to).unwrap();
         fs::create_dir(folder.path().join("outside")).unwrap();
         for name in ["lib", "older"] {

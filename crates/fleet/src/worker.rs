@@ -48,7 +48,7 @@ pub struct Worked {
     pub outcome: Outcome,
     /// Number of shards that the worker measured.
     pub shards: u32,
-    /// True if its time was over before everything was measured.
+    /// True if the worker's time was over before everything was measured.
     pub over: bool,
 }
 
@@ -199,8 +199,8 @@ impl Keeper<'_> {
             }
             if since >= often {
                 since = Duration::ZERO;
-                // If the server is unreachable, try again. After the measurement, it is checked that the
-                // shard is still held.
+                // If the server is unreachable, try again. [`Queue::finish`] later checks that the shard is
+                // still held.
                 if matches!(self.queue.renew(self.shard, self.seconds), Ok(false)) {
                     self.halt.store(true, Ordering::Relaxed);
                 }

@@ -26,8 +26,8 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = (&'a str, usize)>, style:
     cut
 }
 
-/// Returns where the word begins in which each of these names differs from the one most like it. Equal names
-/// need no distinction.
+/// Returns the index of each of these names, and the position of the word in which it differs from the most
+/// similar other name. Equal names need no distinction.
 fn differences(names: &[(&str, usize)], mut group: Vec<usize>) -> Vec<(usize, usize)> {
     group.sort_by_key(|at| names[*at].0);
     let shared = |a: &usize, b: &usize| {
@@ -42,8 +42,8 @@ fn differences(names: &[(&str, usize)], mut group: Vec<usize>) -> Vec<(usize, us
     (0..group.len()).map(of).filter(|(_, from)| *from > 0).collect()
 }
 
-/// Returns the length in bytes of what two names have in common, up to the beginning of a word if there are
-/// several.
+/// Returns the length in bytes of the common prefix of two names. If the prefix contains the end of a word,
+/// only whole words count.
 fn common(a: &str, b: &str) -> usize {
     let same = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
     let end = same.map_or(a.len().min(b.len()), |((at, _), _)| at);

@@ -1,4 +1,4 @@
-//! Formats the results of diagnoses: the files that they wrote and the first lines of these.
+//! Formats the results of diagnoses: the files that each wrote, and their first lines.
 
 use crate::Style;
 use crate::style::{Paint, visible};

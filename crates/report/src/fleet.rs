@@ -5,8 +5,8 @@ use crate::{Style, numbers};
 use derny_model::{FleetPlan, PlannedShard};
 use std::path::Path;
 
-/// Returns the size of a plan, and where its estimated cost comes from. The arguments after the plan are the
-/// number of cases with known costs, and the runs that these are from.
+/// Returns the size of a plan, and where its estimated cost comes from. `known` is the number of cases with
+/// known costs, and `runs` are the runs that measured them.
 pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
     let cases = numbers::counted(plan.cases.len(), "case", "cases");
     let costs = match (known, plan.cases.len()) {

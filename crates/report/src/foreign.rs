@@ -1,5 +1,5 @@
-//! Results in the file formats of other tools, so that existing pipelines keep working. Each format is one
-//! file. If there is an importer for it, that is the file of the same name in the crate `import`.
+//! Results in the file formats of other tools, for existing pipelines. Each format has a file. If the crate
+//! `import` can read a format, its importer has the same file name.
 
 mod batches;
 pub mod benchfella;

@@ -51,8 +51,8 @@ pub fn rate(per_second: f64, style: &Style) -> String {
     scaled(per_second, RATE, 3, style)
 }
 
-/// Formats a number of bytes: `48 B`, `4.1 kB`. Less than a twentieth of a byte per operation is a cost of
-/// the turn and becomes `0 B`.
+/// Formats a number of bytes: `48 B`, `4.1 kB`. Less than 0.05 bytes per operation is a cost of the turn
+/// rather than of the body, and becomes `0 B`.
 pub fn bytes(bytes: f64, style: &Style) -> String {
     let shown = match bytes.abs() {
         size if size < 0.05 => 0.0,

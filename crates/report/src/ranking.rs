@@ -1,5 +1,5 @@
 //! Rankings below the table of a run: a bar for each case of a group, and how much faster the fastest case is
-//! than each.
+//! than each other case.
 
 use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
@@ -118,7 +118,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     }
 }
 
-/// Says of the first case whether it is certainly the fastest: every other one is shown to be slower.
+/// Returns words for the first case. It is certainly the fastest if every other case is shown to be slower.
 fn leads(ranking: &Ranking) -> &'static str {
     let others = ranking.places.get(1..).unwrap_or_default();
     if others.iter().all(|place| place.slower) {

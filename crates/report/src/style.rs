@@ -16,7 +16,7 @@ pub struct Style {
     pub colour: bool,
 }
 
-/// The meaning of a colour. The text always carries it too.
+/// The meaning of a colour. The text always shows the same meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     /// Headings.

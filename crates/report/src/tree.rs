@@ -51,8 +51,8 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// Returns the order in which the tree of `paths` has its lowest ranks first, at each of its levels: a name
-/// ranks like the lowest below it, and names of equal rank keep their order.
+/// Returns the order of `paths` in which the lowest rank comes first at every level of the tree. The rank of
+/// a name is the lowest rank below it. Names of equal rank keep their order.
 pub(crate) fn by_rank(paths: &[Vec<String>], ranks: &[f64]) -> Vec<usize> {
     let mut lowest: HashMap<&[String], (f64, usize)> = HashMap::new();
     for (index, (path, rank)) in paths.iter().zip(ranks).enumerate() {

@@ -44,11 +44,11 @@ pub(crate) struct Lines<'a> {
 /// Summary of all warnings of one code.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line<'a> {
-    /// Code.
+    /// Code of the warnings.
     pub code: &'a str,
     /// Sentence with the number of affected rows and the worst of them.
     pub sentence: String,
-    /// What to do about it.
+    /// What the user can do about the warnings.
     pub remedy: &'a str,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn lines(warnings: &[Warning], rows: usize, most: usize) -> Lines<'_>
         })
         .collect();
     all.sort_by_key(|(class, held, _)| (*class, usize::MAX - held));
-    // With more than two lines, what is left out has one of them.
+    // If lines are left out, one line is reserved for their number.
     let shown = if all.len() > most { most.saturating_sub(1).max(1) } else { all.len() };
     let more = all.len() - shown;
     Lines { lines: all.into_iter().take(shown).map(|(.., line)| line).collect(), more }

@@ -4,7 +4,7 @@ use crate::backend::{Backend, Leases, Rows, Snapshot};
 use crate::error::{StoreError, Trouble};
 use std::path::PathBuf;
 
-/// A connection to the database of a store. Its errors say what failed and where.
+/// A connection to the database of a store. Its errors include the failed operation and the location.
 pub struct Connection {
     backend: Box<dyn Backend>,
     /// Directory of the store.

@@ -1,4 +1,4 @@
-//! Completes records of earlier versions. This happens when they are read, so that journals are included.
+//! Completes records of earlier versions when they are read. This includes records from journals.
 
 use derny_model::{Collector, Kind, LEAST_ROUNDS, Metric, Records, VisitRecord};
 use std::collections::{HashMap, HashSet};
@@ -23,8 +23,8 @@ pub fn complete(records: &mut Records) {
     uncount_cut_visits(records);
 }
 
-/// Marks visits as incomplete that were cut short by the end of the run, but that earlier versions counted.
-/// If the other processes of the case had warmed up, the first, cold call of such a visit became a process
+/// Marks visits as incomplete if the end of the run cut them short. Earlier versions counted such visits. If
+/// the other processes of the case had warmed up, the first, cold call of such a visit became a process
 /// value. The whole block is dropped.
 fn uncount_cut_visits(records: &mut Records) {
     let are_few = records.header.settings.rounds.is_some_and(|rounds| rounds < LEAST_ROUNDS);
@@ -34,8 +34,8 @@ fn uncount_cut_visits(records: &mut Records) {
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
     let is_warmed = |record: &VisitRecord| record.turns.facts().warm_up > 0;
     let is_full = |record: &VisitRecord| are_few || record.turns.facts().measured >= LEAST_ROUNDS;
-    // For each case with a warm-up, whether one of its processes has enough rounds. Bodies that can run only
-    // a limited number of batches have as many rounds as these allow.
+    // Maps each case with a warm-up to true if one of its processes has enough rounds. Bodies that can run
+    // only a limited number of batches have as many rounds as these allow.
     let mut warmed: HashMap<u32, bool> = HashMap::new();
     let wears_out =
         |case: u32| records.cases.get(case as usize).is_some_and(|case| case.max_batches.is_some());

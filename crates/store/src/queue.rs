@@ -1,5 +1,5 @@
-//! Shards of plans that several machines take from one store. A machine extends its hold as long as it
-//! measures, and stores the measurements together with the shard, once.
+//! Shards of plans that several machines take from one store. A machine extends its hold while it measures.
+//! It stores the measurements together with the shard, once.
 
 use crate::Store;
 use crate::backend::{Leases, Taken};

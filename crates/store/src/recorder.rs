@@ -223,8 +223,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Writes everything as rows if the engine stopped without `RunEnded`. What cannot be written stays in
-    /// the journal.
+    /// Writes everything as rows if the engine stopped without `RunEnded`. Events that cannot be written stay
+    /// in the journal.
     fn give_up(&mut self) {
         let flushed = self.flush();
         let Some((run, running)) = &mut self.run else { return };

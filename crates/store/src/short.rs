@@ -96,7 +96,7 @@ mod tests {
             short(made!({"a": 1, "b": {"c": 1, "d": null}, "e": [null]})),
             r#"{"a":1,"b":{"c":1},"e":[null]}"#
         );
-        // The first member of an object stays, and so does any name that is not a field's.
+        // The first member of an object stays, and so does a member whose name is not a field name.
         assert_eq!(short(made!({"a": null})), r#"{"a":null}"#);
         assert_eq!(short(made!({"A": 1, "B": null})), r#"{"A":1,"B":null}"#);
     }
@@ -124,7 +124,7 @@ mod tests {
             for (case, is_shorter) in [(plain, true), (own, false)] {
                 let (short, long) = (super::case(&case).unwrap(), json(&case).unwrap());
                 assert_eq!(short.len() + 100 < long.len(), is_shorter, "{short}");
-                // In the format of an earlier version too.
+                // The format of an earlier version can be read too.
                 assert_eq!([&short, &long].map(|body| read_case(body).unwrap()), [case.clone(), case]);
             }
         }

@@ -137,7 +137,7 @@ mod tests {
         let events = [start(header("k3fz"), &[case("a")]), process(0), visit(0, 0, 0)];
         let ends = [Event::VisitEnded { visit: 0 }, process_end(0), end(RunStatus::Failed)];
         events.into_iter().chain(turns).chain(ends).for_each(|event| recorder.on_event(&event).unwrap());
-        // With turns in memory, and with turns that stay in the database.
+        // Test with turns in memory, and with turns that stay in the database.
         for (folder, unpacked) in [("here", u64::MAX), ("there", 0)] {
             let records = runs::load_within(&store.conn, "k3fz", unpacked).unwrap();
             assert_eq!(records.visits[0].turns.packed().is_some(), unpacked == 0);

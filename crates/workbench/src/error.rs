@@ -22,21 +22,21 @@ pub enum Error {
     /// A system error without a more specific kind.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// The store refused.
+    /// The store failed, or rejected an operation.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// There is nothing to do: no benchmark, case or run matches the request.
     #[error(transparent)]
     Nothing(Problem),
-    /// A baseline cannot be measured again: one sentence.
+    /// A baseline cannot be measured again. Contains the reason, as one sentence.
     #[error("{0}")]
     NotAgain(String),
-    /// The user wanted to stop while something was built.
+    /// The user stopped the command during a build.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// The result of every fallible function here.
+/// Result of the workbench's fallible functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Adds to an I/O error what Derny was doing.

@@ -103,7 +103,8 @@ pub fn is_used(init: &Init, root: &Path) -> bool {
     init.detect.iter().any(|wanted| names.iter().any(|name| glob::matches(wanted, name)))
 }
 
-/// Returns true if the files that this kind of benchmark depends on exist.
+/// Returns true if this kind of benchmark fits the project: one of its files contains the required text, or
+/// none is required.
 fn is_meant(init: &Init, root: &Path) -> bool {
     init.only.as_ref().is_none_or(|only| {
         let says = |file: &String| {

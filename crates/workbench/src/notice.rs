@@ -89,7 +89,7 @@ pub enum Notice {
         /// Names of the available diagnoses.
         known: Vec<String>,
     },
-    /// The diagnoses after the measurement begin.
+    /// The measurement is over, and the diagnoses begin.
     Diagnosing,
     /// Some cases have no verdict yet, so another run follows.
     GoingOn {
@@ -144,21 +144,21 @@ pub enum Notice {
     },
     /// A revision was chosen as the base.
     Base {
-        /// The commit.
+        /// Hash of the commit.
         commit: String,
-        /// The branch that it is on too.
+        /// The upstream branch, which also contains the commit.
         upstream: String,
-        /// It is checked out.
+        /// True if the commit is checked out.
         is_head: bool,
     },
     /// A word selects cases, although a revision has a similar name.
     NotRevision {
-        /// The word.
+        /// The word on the command line.
         word: String,
-        /// The revision.
+        /// Name of the revision.
         near: String,
     },
-    /// Two sides are the same code.
+    /// Two sides run the same code.
     Same {
         /// Names of the two sides.
         sides: (String, String),

@@ -1,4 +1,4 @@
-//! Where releases of Derny are: on the repository's page, as the manifest states it.
+//! Addresses of Derny's releases, derived from the repository in the manifest.
 
 /// The address of the releases. Each is in a folder `vVERSION`.
 const DOWNLOAD: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/releases/download");

@@ -11,7 +11,7 @@ use derny_workbench::project::session::Session;
 use derny_workbench::variants::kept_programs;
 use derny_workbench::{Outcome, Result};
 
-/// Runs the verb.
+/// Lists, sets or removes baselines.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     match &args.verb {

@@ -6,7 +6,7 @@ use crate::{judge, session};
 use derny_workbench::results::compare::Words;
 use derny_workbench::{Outcome, Result};
 
-/// Runs the verb.
+/// Compares the named runs and prints the verdicts.
 pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let verdict = &args.verdict;
@@ -24,7 +24,8 @@ pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     judge::conclude(global, &session, verdict, false, &words)
 }
 
-/// Returns the runs to judge: those that were named, with the baseline of `[gate]` if there is one run alone.
+/// Returns the runs to judge: the named ones, or the last one. The baseline of `[gate]` precedes a single
+/// run.
 fn gated(words: &[String], baseline: Option<String>) -> Vec<String> {
     let last = || vec!["last".to_owned()];
     match words {

@@ -19,7 +19,7 @@ use derny_workbench::{Outcome, Result};
 /// Size of the output buffer in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// Runs the verb.
+/// Writes the run in the requested format.
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(
@@ -79,7 +79,7 @@ fn is_of_one_variant(format: ExportFormat) -> bool {
     !own_words && !matches!(format, Csv | Ndjson | NodeCompare | Benchfmt)
 }
 
-/// Writes the conclusions in a format.
+/// Writes the results in a format.
 fn write(
     session: &Session,
     args: &ExportArgs,
@@ -130,7 +130,7 @@ fn cannot(why: &str) -> Problem {
         .remedy("use --variant NAME, patterns of cases, or `derny show -f csv`, which contains everything")
 }
 
-/// Returns the comparison of the run's variants, or of the run with another.
+/// Returns the comparison of the run's variants, or of the run with another run.
 fn comparison(
     session: &Session,
     args: &ExportArgs,

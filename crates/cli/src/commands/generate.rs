@@ -4,7 +4,7 @@ use crate::args::{GenerateArgs, Scheduler};
 use crate::output::{Destination, Form};
 use derny_workbench::{Outcome, Result};
 
-/// Writes one file.
+/// Writes the job file for one scheduler.
 pub fn generate(args: &GenerateArgs) -> Result<Outcome> {
     let plan = derny_fleet::read(&args.plan)?;
     let scheduler = match args.scheduler {

@@ -17,12 +17,12 @@ use derny_workbench::{Outcome, Result};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Maximum number of a file's failed cases to list.
+/// Maximum number of failed cases to list per file.
 const MOST_NAMED: usize = 8;
 /// Number of samples or cases from which a file counts as large.
 const MUCH: usize = 1 << 16;
 
-/// Runs the verb. Files that cannot be imported are reported, and the others are imported.
+/// Imports the files. Reports those that cannot be imported, and imports the others.
 pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
@@ -71,7 +71,7 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Stores one file. Returns true if cases of it have failed.
+    /// Stores one file. Returns true if the file contains failed cases.
     fn take(&mut self, name: &Path) -> Result<bool> {
         let file = read(self.session, self.args, name)?;
         let File { name, format, foreign, .. } = &file;
@@ -159,7 +159,8 @@ fn keep(
     file: File,
 ) -> Result<(String, bool)> {
     let store = opened(session, opening)?;
-    // The same file with other case names, because the project has gained its program, is another run.
+    // Once the project has the program of these cases, they get other names. The same file is then stored as
+    // another run.
     let way = [file.format.name, args.name_template.as_deref().unwrap_or_default()].into_iter();
     let way: Vec<&str> = way.chain(file.suites.iter().map(String::as_str)).collect();
     let hash = file.hash(&way);

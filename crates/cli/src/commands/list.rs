@@ -1,4 +1,4 @@
-//! `derny list`: the cases.
+//! `derny list`: the cases that a run would measure.
 
 use crate::args::{Format, Global, ListArgs};
 use crate::news::Listener;
@@ -10,7 +10,7 @@ use derny_workbench::pipeline::{self, Listed, RunOptions};
 use derny_workbench::project::session::Launcher;
 use derny_workbench::{Outcome, Result};
 
-/// Runs the verb.
+/// Prints the selected cases.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     // Cases can be listed even if the store cannot be opened.
@@ -22,7 +22,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
         pipeline::list(launcher, store.as_ref(), &RunOptions::from(args), &mut |news| listener.hear(news))?;
     let Listed { catalogue, failures } = &listed;
     let style = output::style(global, &std::io::stdout(), false);
-    // Without cases everything was printed on standard error already.
+    // If there are no cases, the reason is already on standard error.
     if !catalogue.cases.is_empty() {
         let text = match args.format {
             Format::Plain => report::list::plain(&catalogue.cases),

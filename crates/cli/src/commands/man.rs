@@ -45,7 +45,8 @@ fn pages(command: &Command, path: &str, folder: &Path) -> Result<usize> {
         .try_fold(1, |sum, count| Ok(sum + count?))
 }
 
-/// Returns the page of a verb given by its full name: clap's own, with the examples after the description.
+/// Returns the manual page of a verb: clap's page, with the examples after the description. `path` is the
+/// full name of the verb.
 fn page(command: &Command, path: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;

@@ -16,7 +16,7 @@ use derny_workbench::{Outcome, Result};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Runs the verb.
+/// Merges the parts and prints the result.
 pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     let mut out = Destination::open(args.output.as_deref())?;
     if let Some(name) = &args.save {
@@ -33,7 +33,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
         named => options::fail_on(named),
     };
     if !args.fail_on.is_empty() {
-        // The terms of the judgement are stored with the run.
+        // Store the terms of the verdict with the run.
         let settings = &mut merged.records.header.settings;
         settings.gate = gate::recorded(&settings.metrics, &fail_on);
     }
@@ -136,8 +136,8 @@ fn told(fault: &Fault, from_store: bool) -> String {
     }
 }
 
-/// Writes the next plan, or removes that of an earlier wave, so that a script does not pick up an outdated
-/// one.
+/// Writes the next plan. If there is none, removes the plan of an earlier wave, which a script would
+/// otherwise use again.
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
         Some(next) => Destination::open(Some(file))?

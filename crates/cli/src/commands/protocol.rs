@@ -7,7 +7,7 @@ use derny_protocol::{Command, MAX_BATCHES};
 use derny_workbench::config::units;
 use derny_workbench::{Outcome, Result};
 
-/// Prints the lines.
+/// Prints the engine's lines.
 pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
     let ProtocolVerb::Send(args) = &args.verb;
     let mut text = String::new();

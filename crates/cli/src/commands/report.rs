@@ -25,7 +25,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Runs the verb.
+/// Writes the page.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     check_name(args.output.as_deref())?;
     let session = session::open(global)?;
@@ -62,7 +62,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Opens a file with the program that the system has for it.
+/// Opens a file with the system's default program for it.
 fn browse(global: &Global, file: &Path) -> Result<()> {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let opened = environment::program(opener).arg(file).status();
@@ -123,7 +123,7 @@ const PAST: Reach = Reach { runs: 30, visits: 20_000 };
 /// Maximum size of the profiles in a page, of one and of all, in bytes. They are compressed to about a tenth.
 const PROFILES: (u64, u64) = (4 << 20, 24 << 20);
 
-/// What a page shows besides a run.
+/// Data for a page besides the run itself.
 struct Around<'a> {
     session: &'a Session,
     /// Earlier runs of the machine, oldest first.
@@ -146,7 +146,8 @@ impl Around<'_> {
         }
     }
 
-    /// Returns the profiles of every case of the document. Reads none beyond the size of a page.
+    /// Returns the profiles of every case of the document. Profiles that do not fit into the page are not
+    /// read.
     fn profiles(&self, document: &Document) -> Vec<Vec<Profile>> {
         let all = diagnoses::of(self.session, &document.run.id);
         let mut left = PROFILES.1;

@@ -12,7 +12,7 @@ use derny_workbench::project::session::Bench;
 use derny_workbench::variants::diff::{self, Diff};
 use derny_workbench::{Outcome, Result};
 
-/// Runs once or several times.
+/// Runs once, or several times with `--repeat` or `--watch`. `--resume` continues an earlier run.
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
@@ -61,7 +61,7 @@ pub fn diff(global: &Global, args: &DiffArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let Diff { sides, patterns } = diff::diff(&session, &args.words, &mut output::told(global))?;
     let args = args.run(sides, patterns);
-    // The folder is open already.
+    // The session has already changed to this folder.
     run(&Global { directory: None, ..global.clone() }, &args)
 }
 
@@ -106,7 +106,7 @@ fn one(
     }
 }
 
-/// Prints the plan.
+/// Prints the plan without measuring.
 fn dry(
     global: &Global,
     bench: Bench<'_>,

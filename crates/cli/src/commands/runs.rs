@@ -11,7 +11,7 @@ use derny_workbench::config::units;
 use derny_workbench::variants::kept_programs;
 use derny_workbench::{Outcome, Result};
 
-/// Runs the verb.
+/// Lists the runs, or changes them.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
     match &args.verb {
         None => list(global, &args.list),

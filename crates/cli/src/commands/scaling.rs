@@ -10,7 +10,7 @@ use derny_workbench::config::units;
 use derny_workbench::results::stored;
 use derny_workbench::{Error, Outcome, Result};
 
-/// Runs the verb.
+/// Prints the results along one parameter.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
     let margin = units::share(&args.margin).map_err(|why| problem!("--margin: {why}"))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();

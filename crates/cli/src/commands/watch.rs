@@ -10,7 +10,7 @@ use derny_workbench::pipeline::{self, RunOptions, Watched};
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Outcome, Result};
 
-/// Repeats the run.
+/// Repeats the run, and prints the comparison of all runs together.
 pub fn watch(
     global: &Global,
     args: &RunArgs,

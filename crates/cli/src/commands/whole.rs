@@ -36,7 +36,7 @@ pub const SUITE: &str = "command";
 /// Maximum number of processes per case; further runs share processes.
 const PROCESSES: u32 = 40;
 
-/// Measures commands.
+/// Measures the commands of `derny try`.
 pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
     let global = &styled(global, args.style);
     let mut session = session::open(global)?;
@@ -61,7 +61,7 @@ pub fn go_on(
     Asked { global, args, bench, prior: Some(prior) }.measure(out)
 }
 
-/// Request, and the workbench that serves it.
+/// A request of `derny try`, with the workbench that serves it.
 struct Asked<'a> {
     global: &'a Global,
     args: &'a TryArgs,
@@ -163,7 +163,8 @@ fn prepared(
     request: &Request,
     terminal: &mut Terminal<'_>,
 ) -> Result<(), Wrong> {
-    // Processes that they leave behind would run beside the measurements, so they are adopted and ended.
+    // Adopt the processes that these commands leave behind, and end them. They would disturb the
+    // measurements.
     orphans::adopt();
     for call in &plan.setups {
         runs::once(call, "--setup", terminal)?;
@@ -172,7 +173,7 @@ fn prepared(
     for entry in &mut plan.entries {
         runs::first(entry, args.warmup_runs.unwrap_or(0), timeout, terminal)?;
     }
-    // Compared commands are treated the same.
+    // Pin either all commands to one processor or none, because they are compared.
     let is_single = plan.entries.iter().all(|entry| entry.seen.is_single);
     plan.entries.iter_mut().for_each(|entry| entry.seen.is_single = is_single);
     terminal.tell_start(plan, is_single);
@@ -199,7 +200,7 @@ fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
     })
 }
 
-/// Settings of benchmarks that commands have too.
+/// Settings that also apply to whole commands.
 const FOLLOWED: [&str; 5] = ["precision", "confidence", "pin", "metrics", "memory"];
 
 /// Fails if a setting does not exist, or does not apply to commands.

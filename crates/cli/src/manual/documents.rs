@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Adds the files below a folder whose names end so.
+/// Adds the files below a folder whose names end with `end`.
 fn below(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -30,7 +30,7 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the commands in the string literals of a source. They stand between backticks.
+/// Returns the commands in the string literals of a source. Backquotes enclose each command.
 fn messages(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let quoted = lines.flat_map(|line| line.split('`').skip(1).step_by(2));

@@ -5,7 +5,7 @@ use crate::args::{EXIT_CODES, group_of};
 use clap::Command;
 use derny_workbench::config::settings::KEYS;
 
-/// The commands of every day: what to type, and the question that it answers.
+/// Commands for everyday use, each with the question that it answers.
 const EVERY_DAY: &[(&str, &str)] = &[
     ("derny diff main", "is my change slower than main?"),
     ("derny run parse", "measure the cases of parse; `-x main -x head` compares"),
@@ -64,7 +64,7 @@ pub fn all(command: &Command, width: usize) -> String {
     text
 }
 
-/// Adds a command, or its subcommands if it is nothing without them.
+/// Adds a command, or its subcommands if it requires one.
 fn listed(verb: &Command, path: &str, rows: &mut Vec<(String, String)>) {
     let name = format!("{path} {}", verb.get_name()).trim_start().to_owned();
     let about = verb.get_about().map(ToString::to_string).unwrap_or_default();

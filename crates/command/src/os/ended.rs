@@ -1,4 +1,4 @@
-//! How a process ended.
+//! Exit statuses and resource use of processes that have ended.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

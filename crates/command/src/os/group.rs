@@ -22,7 +22,7 @@ pub struct Together {
     pub peak_bytes: Option<u64>,
 }
 
-/// The groups of this process. It leaves and removes them on drop.
+/// The groups of this process. On drop, the process leaves the groups and removes them.
 #[derive(Debug)]
 pub struct Group {
     joined: Vec<Joined>,

@@ -1,4 +1,4 @@
-//! Unix: wait4 and process groups. On Linux also orphans.
+//! Processes on Unix: `wait4` and process groups, and on Linux also orphans.
 #![allow(unsafe_code)]
 
 use super::{Ended, Exit};

@@ -19,7 +19,7 @@ pub(super) struct Frame<'a> {
     pub canvas: Canvas,
     pub look: &'a Look,
     picture: &'a Picture,
-    /// Vertical position, in pixels, from which the chart is still empty.
+    /// Vertical position in pixels below which the chart is still empty.
     pub top: f64,
 }
 

@@ -94,7 +94,7 @@ fn one(
                 } else {
                     (at.0 - 2.0, Anchor::Start)
                 };
-                // Stack the labels of series that moved at the same run.
+                // Stack the labels of series whose level changed in the same run.
                 let y = top + 10.0 + 13.0 * (series % 6) as f64;
                 frame.canvas.text((x, y), anchor, 11.0, look.ink(), &text);
             }

@@ -1,5 +1,5 @@
-//! Tick labels of an axis. All share one prefixed unit, which the axis label names; if the ticks span too
-//! much for that, each has its own.
+//! Tick labels of an axis. All ticks share one prefixed unit, which the axis label shows. If the range of the
+//! ticks is too wide for one unit, each tick has its own.
 
 use super::scale::Scale;
 use crate::numbers::{self, Units};

@@ -32,9 +32,8 @@ impl Scale {
         Scale { lo: if lo >= 0.0 { low.max(0.0) } else { low }, hi: hi + room, log, from, to }
     }
 
-    /// Creates an axis for estimates. It may cut off intervals on either side, beyond the span of the points
-    /// or at least beyond a factor of two. Otherwise the interval of only two processes could be wider than
-    /// everything else.
+    /// Creates an axis for estimates. Intervals that extend too far beyond the points are cut off. Otherwise
+    /// a single interval from two processes could squeeze all other results.
     pub(super) fn of(estimates: &[Estimate], log: bool, from: f64, to: f64) -> Scale {
         let points = estimates.iter().map(|estimate| estimate.value);
         let (lo, hi) =

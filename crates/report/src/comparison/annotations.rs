@@ -45,7 +45,7 @@ pub fn comparison(comparison: &Comparison) -> String {
     }
     worse.sort_by(|one, other| other.0.total_cmp(&one.0));
     errors.extend(worse.into_iter().map(|(_, annotation)| annotation));
-    // Cases whose harness failed are among the failures already.
+    // Cases whose harness failed are already listed as failures.
     for case in comparison.unmeasured.iter().filter(|case| case.outcome == CaseOutcome::NotMeasured) {
         let (title, why) = (format!("not measured: {}", case.case.id), notes::why(comparison, case, &STYLE));
         warnings.push(command("warning", &title, Some(&case.case), &why));

@@ -1,4 +1,4 @@
-//! What the mean times of a comparison are composed of, with one line per case and side.
+//! Formats the components of the mean times in a comparison, one line per case and side.
 
 use super::{notes, rows};
 use crate::{Style, numbers, subject};

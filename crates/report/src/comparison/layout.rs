@@ -1,6 +1,5 @@
-//! Layout of the rows of a comparison. Names are shortened first. Then codes and what stands beside the
-//! verdict are dropped, then values, then the interval. The verdict always stays, and the change as long as
-//! possible.
+//! Layout of the rows of a comparison. Names are shortened first. Then codes and the note beside the verdict
+//! are dropped, then values, then the interval. The verdict always stays, and the change as long as possible.
 
 use crate::style::{Paint, columns};
 use crate::tree::Branch;
@@ -24,7 +23,7 @@ pub(crate) struct Line {
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
-    /// What the verdict does not include.
+    /// Note on what the verdict does not cover.
     pub beside: String,
     /// Mark of the footnote.
     pub mark: String,
@@ -44,9 +43,9 @@ const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
 #[derive(Debug, Clone, Copy)]
 enum Tail {
     All,
-    /// Without the codes, which are in the warnings too.
+    /// Without the codes, which the warnings repeat.
     NoCodes,
-    /// Without what stands beside the verdict, either.
+    /// Without the codes and the note beside the verdict.
     Verdict,
 }
 
@@ -84,7 +83,7 @@ pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], st
 }
 
 impl Line {
-    /// Returns true for a name above rows of its own, with at most their quantity.
+    /// Returns true for a name above other rows. Such a line shows at most the quantity of those rows.
     fn is_heading(&self) -> bool {
         self.strong && self.verdict.is_empty() && self.cells[1..].iter().all(String::is_empty)
     }
@@ -93,7 +92,7 @@ impl Line {
         [self.judged(tail), self.marks(tail)].join(" ").trim().to_owned()
     }
 
-    /// Returns the verdict and what stands beside it.
+    /// Returns the verdict and the note beside it.
     fn judged(&self, tail: Tail) -> String {
         match (tail, self.beside.is_empty()) {
             (Tail::Verdict, _) | (_, true) => self.verdict.clone(),
@@ -131,8 +130,8 @@ fn gap(column: usize) -> usize {
     if column == 0 { WORDS } else { GAP }
 }
 
-/// Returns true if a heading uses the whole line except for the quantity of its rows, which has no column if
-/// only headings name it.
+/// Returns true if the name of a heading may extend over the columns of figures. The quantity of its rows has
+/// no column if only headings show it.
 fn fills_line(line: &Line, label: usize, widths: &[usize; FIGURES]) -> bool {
     line.is_heading() && (widths[0] == 0 || columns(&line.label) > label)
 }

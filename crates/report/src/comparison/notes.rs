@@ -184,7 +184,7 @@ pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     (!names.is_empty()).then(|| format!("only one side has the {word} {}", names.join(", ")))
 }
 
-/// Returns the cases of which one side lacks a metric, with a line per metric.
+/// Returns the cases in which one side lacks a metric, with a line per metric.
 fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
@@ -218,7 +218,7 @@ pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns everything below the verdicts. The number of comparisons is part of it only with `all`.
+/// Returns everything below the verdicts. With `all`, this includes the number of comparisons.
 pub(crate) fn below(comparison: &Comparison, all: bool, style: &Style) -> String {
     let all = [
         family(comparison, style).filter(|_| all).into_iter().collect(),

@@ -75,8 +75,8 @@ pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &St
     [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
-        // If the value is from another source than the summary, such as part of the turns, the digits of the
-        // summary do not apply.
+        // If the value comes from a different source than the summary, such as part of the turns, the digits
+        // of the summary do not apply.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
@@ -153,8 +153,8 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     verdict(change.verdict, !is_time, margin(comparison, change), style)
 }
 
-/// Returns how well mean time is known if `same` speaks of typical time alone: `mean ±4 %`, or `mean unknown`
-/// if it may be twice as long.
+/// If the verdict `same` covers only typical time, returns how well mean time is known: `mean ±4 %`, or `mean
+/// unknown` if it may be twice as long.
 pub(crate) fn beside(
     comparison: &Comparison,
     side: &ComparedSide,
@@ -208,8 +208,8 @@ pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style
     }
 }
 
-/// Returns a sort key: worse first by size, then better, then unclear, then what is within the margin, then
-/// the same.
+/// Returns a sort key. The order is: worse, better, unclear, within the margin, same. Among equal verdicts,
+/// larger changes come first.
 pub(crate) fn urgency(change: &Change) -> f64 {
     const SIZE: f64 = 1e9;
     let size = change.change.as_ref().map_or(0.0, |change| change.value.abs()).min(SIZE);
@@ -222,7 +222,7 @@ pub(crate) fn urgency(change: &Change) -> f64 {
     }
 }
 
-/// Returns the sort key of a case: that of the most urgent change of its verdicts.
+/// Returns the sort key of a case: that of its most urgent deciding change.
 pub(crate) fn rank(case: &ComparedCase, sides: &[u32]) -> f64 {
     let deciding = |side: &&ComparedSide| deciding(side, side.verdict).map(urgency);
     compared(case, sides).iter().filter_map(deciding).fold(0.0, f64::min)
@@ -297,8 +297,8 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Returns true if the footnote should state a reason. The forecast covers noise, and the row covers a time
-/// at the floor.
+/// Returns true if the footnote should state a reason. A forecast already explains noise, and the row already
+/// shows a time at the floor.
 fn tells(reason: Reason, change: &Change) -> bool {
     match reason {
         Reason::Noise => change.needed.is_none(),

@@ -11,13 +11,13 @@ use std::borrow::Cow;
 /// Number of cases above which those that are the same are only counted.
 const LISTED: usize = 20;
 
-/// The parts of a table that a reader may want or not.
+/// Optional parts of the table.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Parts {
-    /// The line of the sides.
+    /// Include the line of the sides.
     pub header: bool,
-    /// Every case, and a footnote for each verdict that needs one. Otherwise a long table counts its
-    /// unchanged cases, and one line says what would settle the unclear ones.
+    /// Include every case, and a footnote for each verdict that needs one. Otherwise a long table only counts
+    /// its unchanged cases, and one line shows what would settle the unclear ones.
     pub all: bool,
 }
 

@@ -1,10 +1,11 @@
-//! What is unclear in a comparison, in one line: why, and what to type to settle most of it.
+//! Explains the unclear verdicts of a comparison in one line: why, and what to type to settle most of them.
 
 use super::rows;
 use crate::Style;
 use derny_model::{Change, Comparison, Reason, Settle};
 
-/// Returns a line about all unclear verdicts; none if there are none. A single one has its whole reason.
+/// Returns one line about all unclear verdicts, or no line if there are none. For a single verdict, the line
+/// contains the full reason.
 pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     let open: Vec<&Change> = rows::unclear(comparison).collect();
     let count = open.len();
@@ -28,8 +29,8 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
 /// Warning of a run during which other programs used the processors.
 const CONTENDED: &str = "DY101";
 
-/// Returns the reason why all of several verdicts are unclear: the load of the machine if it was warned of,
-/// or else the most frequent reason. `None` if one is clear.
+/// If there are several verdicts and all are unclear, returns the reason: the load of the machine if a
+/// warning reports it, or else the most frequent reason. Otherwise returns `None`.
 pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> {
     let open: Vec<&Change> = rows::unclear(comparison).collect();
     let total: usize = rows::tally(comparison).iter().map(|(_, count)| count).sum();
@@ -56,7 +57,7 @@ fn command(settle: &Settle, unclear: usize) -> String {
     format!("`derny run --resume={} --total {total}` would settle {settles}", settle.run)
 }
 
-/// Formats a time of whole seconds as a flag takes it: `45s`, `3m`.
+/// Formats whole seconds as flags accept them: `45s`, `3m`.
 fn typed(ns: u64) -> String {
     match ns / 1_000_000_000 {
         seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),

@@ -12,7 +12,7 @@ const PROCESSORS: &str = "cpu";
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
 /// Metrics that have a conventional unit in this format, with that unit.
 const USUAL: [(&str, &str); 2] = [("allocated", "B/op"), ("allocations", "allocs/op")];
-/// Units whose direction readers know.
+/// Units for which readers know whether more is better.
 const KNOWN: [&str; 5] = ["ns/op", "sec/op", "B/op", "allocs/op", "MB/s"];
 /// Prefix that importers add to figures that their tool had computed.
 const STATED: &str = "stated ";
@@ -22,8 +22,8 @@ const ORDER: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 
 type Configuration = BTreeMap<String, String>;
 
-/// Returns all processes, case by case. The package of a case is a line `pkg:`. If there are several
-/// variants, each is a line `variant:`.
+/// Returns all processes, case by case. A line `pkg:` contains the package of a case. With several variants,
+/// a line `variant:` contains the variant.
 pub fn lines(records: &Records, results: &[ProcessResult]) -> String {
     let (run, cases) = (&records.header, &records.cases);
     let starts: HashMap<u32, &ProcessStart> =

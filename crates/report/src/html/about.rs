@@ -1,10 +1,10 @@
-//! What a page is about: its title, and what is known besides the document.
+//! Title and summary of a page, and other data that the document does not contain.
 
 use crate::comparison::first_lines;
 use crate::{Style, comparison};
 use derny_model::Document;
 
-/// A page has no width, and may contain any character.
+/// Style of text in a page, which has no width limit and may contain any character.
 const PAGE: Style = Style { width: None, ascii: false, colour: false };
 /// Maximum number of sides that a title names.
 const NAMED: usize = 3;

@@ -112,7 +112,7 @@ pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &Cas
 pub(super) struct OverviewRow<'a> {
     id: &'a CaseId,
     state: &'a CaseState,
-    /// Name of the time that another tool would report, which is that of the first calls.
+    /// Name of the first-call time, if another tool would report it.
     as_run: Option<String>,
     variants: Vec<Brief<'a>>,
 }
@@ -162,7 +162,7 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
 #[derive(Serialize)]
 pub(super) struct Compared<'a> {
     id: &'a CaseId,
-    /// Its place among all cases, worst first.
+    /// Position among all cases, sorted with the worst first.
     order: usize,
     sides: Vec<BriefSide>,
 }
@@ -175,7 +175,7 @@ struct BriefSide {
     change: Option<Change>,
 }
 
-/// Returns the place of every case if the worst is first, as in the engine's tables.
+/// Returns the position of every case in an order with the worst first, as in the engine's tables.
 pub(super) fn worst_first(comparison: &Comparison) -> Vec<usize> {
     let sides = comparison::sides(comparison);
     let ranks: Vec<f64> = comparison.cases.iter().map(|case| comparison::rank(case, &sides)).collect();

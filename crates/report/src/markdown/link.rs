@@ -60,8 +60,8 @@ fn is_web(text: &str) -> bool {
     text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("www."))
 }
 
-/// Returns the word at `at` if it would be recognised as a commit hash. A word of decimal digits only counts
-/// as a number.
+/// Returns the word at `at` if it would be recognised as a commit hash. A word with only decimal digits is a
+/// number, not a hash.
 pub(super) fn commit(all: &str, at: usize) -> Option<&str> {
     if !begins_word(all, at) {
         return None;

@@ -1,4 +1,4 @@
-//! Points as CSV.
+//! Formats the points of curves as CSV.
 
 use crate::csv;
 use derny_model::{Estimate, Scaling};

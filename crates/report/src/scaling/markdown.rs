@@ -1,4 +1,4 @@
-//! Curves as Markdown.
+//! Formats curves as Markdown.
 
 use super::words::{axis, figure, head, name, notes, off, step};
 use crate::{Style, markdown, numbers};

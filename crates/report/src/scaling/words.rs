@@ -5,7 +5,7 @@ use crate::style::visible;
 use crate::{Style, numbers};
 use derny_model::{Curve, Estimate, Growth, Point, Scaling};
 
-/// Maximum number of values to list of a parameter that was averaged over.
+/// Maximum number of values to list for an averaged parameter.
 const NAMED: usize = 8;
 
 pub(super) fn head(scaling: &Scaling, style: &Style) -> String {

@@ -306,7 +306,7 @@ mod tests {
         )
     }
 
-    /// Compares bits, because `==` treats -0.0 as 0.0.
+    /// Returns the bits of all floats, because `==` treats -0.0 as 0.0.
     fn bits(turns: &[Turn]) -> Vec<Option<u64>> {
         let ops = turns.iter().flat_map(|turn| turn.ops.iter().flatten().map(|ops| Some(ops.to_bits())));
         ops.chain(turns.iter().flat_map(|turn| turn.counters.iter().map(|c| c.map(f64::to_bits)))).collect()
@@ -365,14 +365,14 @@ mod tests {
             assert!(blob.len() < 100_000);
             assert_eq!((decode(0, &blob), facts(&blob)), (None, None), "{zeros}");
         }
-        // A turn of a million equal times, and as many such turns as the limit allows.
+        // Encode one turn of a million equal times, and as many such turns as the limit allows.
         let equal = |times: usize| Turn { times_ns: vec![7; times], ..plain() };
         assert!(decode(3, &encode(&vec![equal(4096); 1000])).is_some());
         let mut blob = vec![PLAIN];
         put_head(&mut blob, &vec![equal(1 << 20); 20]);
         put_batches(&mut blob, &vec![equal(1); 20]);
         assert_eq!(decode(3, &blob), None);
-        // A count of times or counters that exceeds the bytes.
+        // Claim more times or counters than there are bytes.
         for counters in [1 << 40, u64::MAX] {
             let mut blob = vec![PLAIN, 1, 3];
             [0, 0, 0, 0, 0, 0, counters]

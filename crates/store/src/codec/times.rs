@@ -118,8 +118,8 @@ pub fn read_times(
 
 /// Returns the number of bits (0 to 63) that minimises the total size of packed and escaped values.
 fn best_width(values: &[u64]) -> u32 {
-    // by_length[l]: number of values v for which v + 1 has l bits, so that v is below the escape of every
-    // width ≥ l
+    // `by_length[l]` is the number of values v for which v + 1 has l bits. Such a v is below the escape value
+    // of every width ≥ l.
     let mut by_length = [0usize; 66];
     for value in values {
         by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;

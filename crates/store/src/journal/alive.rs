@@ -29,7 +29,7 @@ impl Running {
         let lock = private::file(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
-                // a reader may be checking
+                // A reader may be testing the lock at this moment.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
                 Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                     return Err(error);

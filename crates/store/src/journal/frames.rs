@@ -53,12 +53,12 @@ impl Journal {
         Journal { file, map: None, room: 0, length: 0 }
     }
 
-    /// Appends an event that is not a turn. If this fails, nothing of it remains.
+    /// Appends an event that is not a turn. If this fails, no part of the event remains.
     pub fn take(&mut self, number: u64, event: &Event) -> io::Result<()> {
         self.put(number, EVENT, event.to_json()?.as_bytes())
     }
 
-    /// Appends a turn that was encoded by [`pack`]. If this fails, nothing of it remains.
+    /// Appends a turn that was encoded by [`pack`]. If this fails, no part of the turn remains.
     pub fn take_turn(&mut self, number: u64, packed: &[u8]) -> io::Result<()> {
         self.put(number, TURN, packed)
     }
@@ -227,8 +227,8 @@ mod tests {
         journal.clear().unwrap();
         let cleared = read(&path);
         assert!(cleared.events.is_empty() && cleared.turns.is_empty());
-        // Overwriting frames of the same length: the old frames are complete but no longer part of the
-        // journal.
+        // New frames overwrite old ones of the same length. The old frames after them are complete, but no
+        // longer part of the journal.
         take_turns(&mut journal, 10, &turns[..3]);
         assert_eq!(read(&path).turns, turns[..3]);
         journal.take(13, &process(1)).unwrap();

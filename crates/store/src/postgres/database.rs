@@ -87,8 +87,7 @@ impl Database {
         self.prepare_within(0, act)
     }
 
-    /// Opens another connection to the same server. Waits if the server is not reachable, because it was
-    /// before.
+    /// Opens another connection to the same server. The server was reachable before, so this waits for it.
     fn beside(&self) -> Result<Database, StoreError> {
         let other = Database::at(self.address.clone());
         other.prepare_within(TRIES_AWAY, |_, _| Ok(()))?;

@@ -121,7 +121,7 @@ struct Sqlite {
     file: PathBuf,
     /// True if the connection is read-only.
     reading: bool,
-    /// True if no other process writes either. There are then no locks, and no files beside it.
+    /// True if no other process writes either. There are then no locks, and no other files beside this one.
     immutable: bool,
 }
 

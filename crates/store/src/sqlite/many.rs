@@ -1,5 +1,5 @@
-//! Inserts of many rows with one statement, which is most of the cost of a small row. Independent of the
-//! content.
+//! Inserts many rows with one statement, because the statement is most of the cost of a small row.
+//! Independent of the content.
 
 use crate::error::Trouble;
 use rusqlite::Connection;

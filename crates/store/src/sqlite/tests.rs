@@ -125,7 +125,7 @@ fn pages_that_lead_in_circles_are_found() {
     sum::put(&file).unwrap();
     let error = Store::open_part(&file).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Damaged, "{error}");
-    // The same with a child shared by two pages.
+    // Repeat this with a child that two pages share.
     let (first, second) = (at as usize + 12, at as usize + 14);
     let cell = |at: usize| usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]));
     let (one, other) = (at as usize + cell(first), at as usize + cell(second));

@@ -24,7 +24,7 @@ pub struct Place {
     pub words: Vec<String>,
 }
 
-/// Which cases to measure, and what their programs are given.
+/// Which cases to measure, and the arguments for their programs.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Names, words of names, `key=value`, globs, or paths of benchmark files and folders.
@@ -78,7 +78,7 @@ pub struct Stated {
 }
 
 impl Stated {
-    /// Returns true if the caller sets this.
+    /// Returns true if the command line sets `key`.
     pub fn has(&self, key: &str) -> bool {
         let is_set = |text: &String| text.split_once('=').is_some_and(|(name, _)| name == key);
         self.values.iter().any(|(name, _)| *name == key) || self.set.iter().any(is_set)

@@ -190,9 +190,9 @@ pub struct Mode {
     pub control: bool,
     /// `--precise`: continue after a verdict until the precision is reached.
     pub precise: bool,
-    /// Variants; 0 and 1 are the same.
+    /// Number of variants. 0 means 1.
     pub variants: u32,
-    /// `derny dev attach`.
+    /// True for `derny dev attach`.
     pub attached: bool,
 }
 
@@ -221,7 +221,8 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         precision: precision(values.text("precision")).map_err(values.wrong("precision"))?,
         precision_asked: !values.is_unset("precision"),
         confidence: units::confidence(values.text("confidence")).map_err(values.wrong("confidence"))?,
-        // The code that judges sets these four, from `[gate]`, `--margin`, `--mean-margin` and `--fail-on`.
+        // Planning later sets `margin`, `mean_margin` and `gate`, from `[gate]`, `--margin`, `--mean-margin`
+        // and `--fail-on`.
         margin: Settings::default().margin,
         mean_margin: None,
         mean: values.one_of("mean", &["auto", "always"])? == "always",
@@ -307,7 +308,8 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Every build is measured by at least one block.
+/// Returns the number of builds; 0 for `none`. Fails if there are more builds than processes, because each
+/// build needs at least one block.
 fn builds(values: Values<'_>, processes: u32) -> Result<u32> {
     if values.text("builds") == "none" {
         return Ok(0);

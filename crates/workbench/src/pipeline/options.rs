@@ -109,7 +109,8 @@ impl RunOptions {
         Ok(())
     }
 
-    /// Returns the options of a run that goes on. Its sides are recorded, a revision among them.
+    /// Returns the options for resuming a run. The sides are already recorded, so `against` is kept only if
+    /// it names a stored run.
     #[must_use]
     pub fn resumed(self, store: &Store) -> RunOptions {
         let called = self.against.clone();
@@ -117,14 +118,15 @@ impl RunOptions {
         RunOptions { against, called, ..self }
     }
 
-    /// Returns the terms of its verdicts.
+    /// Returns the terms of the run's verdicts.
     pub(crate) fn terms(&self, session: &Session) -> Result<gate::Terms> {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
         gate::terms(&session.project, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)
     }
 }
 
-/// Returns the error for a word of `--against` that is neither, with the nearest name.
+/// Returns the error for an `--against` word that is neither a stored run nor a revision. It suggests the
+/// nearest name.
 ///
 /// # Errors
 /// Fails if the store fails.

@@ -38,7 +38,7 @@ pub fn run(
         Ready::Early(outcome) => return Ok(Ended::Early(outcome)),
     };
     let mut measured = measure(bench, options, &planned, tell)?;
-    // A resumed run needs the programs of its original baseline.
+    // After an interruption, keep all programs: resuming the run needs those of its original baseline.
     if planned.header.again().is_some() && !measured.interrupted {
         measured.notices.extend(kept_programs::sweep(bench.session, bench.store)?);
     }

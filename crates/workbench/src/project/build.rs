@@ -78,11 +78,11 @@ pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
 /// One run of a build command.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// One of the sources that it builds.
+    /// One of the sources that the command builds.
     pub source: &'a Source,
     /// Index of the layout, from 0.
     pub build: u32,
-    /// Identifies the build: the same for every revision and variant.
+    /// Identifier of the build, equal for all revisions and variants.
     pub id: String,
     /// The files that it builds. Several files can share one command.
     files: Vec<&'a str>,
@@ -110,7 +110,8 @@ impl Task<'_> {
     }
 }
 
-/// Returns the builds of these sources, each command once. A build in place occurs only for the first layout.
+/// Returns the builds of these sources, each command once. A source that is built in place is built only for
+/// the first layout.
 pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for build in 0..builds.max(1) {
@@ -129,7 +130,7 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     tasks
 }
 
-/// Returns the build command as written, followed by the file if the command depends on it.
+/// Returns a hash of the build command as written, and of the file if the command depends on it.
 pub fn id(source: &Source) -> String {
     let mut hash = Fnv::new();
     source.build.iter().chain(&source.build_args).for_each(|word| _ = hash.write(word.as_bytes()));

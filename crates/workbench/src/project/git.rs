@@ -73,7 +73,7 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         .into())
 }
 
-/// Returns the upstream branch of what is checked out, and the commit where both separated.
+/// Returns the upstream of the checked-out branch, and the commit where the two diverged.
 pub fn left_upstream(root: &Path) -> Option<(String, String)> {
     let upstream = git(root, &["rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}"]).ok()?;
     let commit = git(root, &["merge-base", "HEAD", &upstream]).ok()?;

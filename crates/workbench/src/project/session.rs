@@ -182,15 +182,15 @@ impl Session {
             .collect()
     }
 
-    /// Returns the first of these files. Returns `None` if a word names such a file, because then only that
-    /// file is used.
+    /// Returns the first of the files that variants name. Returns `None` if a pattern already names such a
+    /// file, because then only that file is used.
     fn only_side<'a>(&self, selector: &Selector, sides: &'a [String]) -> Option<&'a str> {
         let globs = self.side_globs();
         let named = selector.named_files(&self.project.root).any(|file| discover::names_side(&globs, file));
         sides.first().map(String::as_str).filter(|_| !named)
     }
 
-    /// Returns the selector of the programs' cases.
+    /// Returns the selector for the cases of the project's programs.
     pub fn selector(&self, select: &Selection) -> Selector {
         self.selector_of(&select.patterns, &select.exclude, Vec::new())
     }
@@ -426,7 +426,7 @@ impl Session {
         }
     }
 
-    /// Returns the error for no cases: in the named files, or anywhere.
+    /// Returns the error for a selection without cases, in the named files or in the whole project.
     fn no_benchmarks(&self, selector: &Selector) -> Problem {
         let exists = |word: &&String| self.project.root.join(word).exists();
         let named: Vec<&str> = selector.patterns.iter().filter(exists).map(String::as_str).collect();

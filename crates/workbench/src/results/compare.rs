@@ -40,7 +40,7 @@ pub struct Words<'a> {
     pub words: &'a [String],
     /// The selection of their cases.
     pub narrow: &'a Narrow,
-    /// Every word is a run, and no other run is added to them.
+    /// True if every word names a run, and no default run may be added.
     pub whole: bool,
 }
 
@@ -149,8 +149,8 @@ impl Sides {
         Ok(sides)
     }
 
-    /// Returns the named sides. A document that compares with a stored run stands for both of its sides,
-    /// although it contains only one of them.
+    /// Returns the named sides. A document that contains a comparison with a stored run provides both sides,
+    /// although it has the results of only one.
     fn named(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
         let is_told = matches!(&named[..], [only] if !only.several() && only.told().is_some());
         if !is_told {
@@ -267,8 +267,8 @@ impl Sides {
         self.runs.len() == 1 && self.runs[0].1.run.variants.len() < 2
     }
 
-    /// Compares the sides. The confidence is by default that of the base's own intervals. `anytime`: the
-    /// intervals of pairs hold at any number of looks.
+    /// Compares the sides. By default, the confidence is that of the base's own intervals. With `anytime`,
+    /// the intervals of pairs hold for any number of looks.
     pub fn compare(&self, terms: &Terms, anytime: bool) -> Comparison {
         let inputs: Vec<Input<'_>> = self
             .sides

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// File that lists the diagnoses of a run.
 const INDEX: &str = "index.json";
 
-/// Ends of the names of profiles that speedscope opens.
+/// File name suffixes of profiles that speedscope opens.
 const PROFILES: [&str; 4] = [".cpuprofile", ".speedscope.json", ".folded", ".collapsed"];
 
 /// Returns the folder for the diagnoses of a run.
@@ -17,7 +17,7 @@ pub(crate) fn folder(session: &Session, run: &str) -> PathBuf {
     session.store_folder().join("diagnoses").join(run)
 }
 
-/// Writes the list of a run's diagnoses, so that they can be found again.
+/// Writes the list of a run's diagnoses, which later commands read.
 pub(crate) fn keep(folder: &Path, found: &[Diagnosed]) -> Result<()> {
     if found.is_empty() {
         return Ok(());

@@ -18,7 +18,7 @@ pub struct Reach {
 /// Returns the runs of the same machine before `newest`, oldest first, restricted to the cases of its source.
 pub fn runs(source: &Source, newest: &RunHeader, store: &Store, reach: Reach) -> Result<Vec<Document>> {
     let machine = |header: &RunHeader| (header.machine.host.clone(), header.machine.cpu.clone());
-    // Imports have no machine. Results of different tools have nothing in common.
+    // Imports have no machine. Results of different tools cannot be compared.
     let tool = |header: &RunHeader| header.imported.as_ref().map(|from| from.format.clone());
     let cases: HashSet<CaseId> = source.cases().into_iter().map(|case| case.id.clone()).collect();
     let mut all = Vec::new();

@@ -3,8 +3,8 @@
 use crate::config::gate::FailOn;
 use derny_model::{CaseOutcome, CaseState, Comparison, Document};
 
-/// How a command ended. If several apply, the greatest takes precedence: an interrupted command may have
-/// failed or not, a failure precedes a verdict, and `worse` precedes an undecided case.
+/// How a command ended. If several outcomes apply, the greatest takes precedence: an interruption over a
+/// failure, a failure over a verdict, and `Worse` over `Undecided`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Everything that was requested was done.
@@ -144,7 +144,8 @@ mod tests {
             incomplete: words.contains("incomplete"),
         };
         use Outcome::{Done, Failed, Interrupted, Nothing, Undecided, Worse};
-        // What happened; the outcome without a gate, by `worse`, by both.
+        // What happened, and the outcomes of three gates: none, one that fails on `worse`, and one that fails
+        // on both verdicts.
         for (words, outcomes) in [
             ("", [Done, Done, Done]),
             ("unclear", [Done, Done, Undecided]),

@@ -138,7 +138,7 @@ pub fn read(word: &str) -> Result<Source> {
     parse(&text).map_err(|error| error.within(format!("cannot use the content of {place}")))
 }
 
-/// Returns a short name for the side that a file is.
+/// Returns a short name for the side that a file provides.
 pub fn name(word: &str) -> String {
     match word {
         "-" => "stdin".to_owned(),

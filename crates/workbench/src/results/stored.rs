@@ -133,7 +133,7 @@ pub fn concluded(source: &Source, store: Option<&Store>) -> Result<Document> {
     finished(source, source.document(), store)
 }
 
-/// Completes `document`, the document of a source, in the same way.
+/// Completes the document of a source as [`concluded`] does.
 pub(crate) fn finished(source: &Source, document: Document, store: Option<&Store>) -> Result<Document> {
     match (source, store) {
         (Source::Records(records), Some(store)) => changed(store, records, document, None),
@@ -141,7 +141,7 @@ pub(crate) fn finished(source: &Source, document: Document, store: Option<&Store
     }
 }
 
-/// Returns the cases under the names by which the store knows them.
+/// Returns the cases with the names in the store, to which no template is applied.
 pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {

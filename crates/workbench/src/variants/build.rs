@@ -56,11 +56,12 @@ pub struct Order<'a> {
     pub sources: &'a [Source],
     /// True if there are further sources that remain to be measured if all of `sources` fail.
     pub others: bool,
-    /// Sources of a baseline that is measured again. It uses them instead of `sources`.
+    /// Sources of a baseline that is measured again. The baseline uses them instead of `sources`.
     pub base: &'a [Source],
     /// Number of builds of each variant. 0 means 1.
     pub builds: u32,
-    /// The run is resumed: leave the working tree as it is, and make only missing worktrees again.
+    /// True if the run is resumed. The working tree is then left as it is, and only missing worktrees are
+    /// made again.
     pub goes_on: bool,
     /// Builds that already exist.
     pub prebuilt: Option<&'a dyn Prebuilt>,
@@ -139,8 +140,8 @@ pub fn build(
     Ok((variants, prepared))
 }
 
-/// Returns a value that is equal for two variants if they are built in the same way, and so are the same
-/// program.
+/// Returns a value that is equal for two variants if both are built in the same way and are therefore the
+/// same program.
 fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
     let lines: Vec<Vec<String>> = sources.iter().map(|source| source.build_line(variant)).collect();
     let env = |source: &Source| source.build_env(variant).into_iter().cloned().collect();

@@ -16,7 +16,7 @@ pub struct Diff {
     pub patterns: Vec<String>,
 }
 
-/// The side that is the commit where the branch left its upstream.
+/// Name of the side for the commit where the branch left its upstream.
 const BASE: &str = "base";
 
 /// Returns the sides. The first word is the revision, if git knows it. Otherwise every word selects cases,

@@ -10,7 +10,7 @@ use derny_model::problem;
 
 const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
-/// The side that is the working tree as it is.
+/// Name of the side that is the unmodified working tree.
 pub const HEAD: &str = "head";
 
 /// Prefix of an addition for the build.

@@ -29,7 +29,8 @@ impl ResolvedVariant {
     }
 }
 
-/// Checks that every name alone is a revision, since derny.toml has no variant of that name.
+/// Checks that git knows every name without a definition. derny.toml has no variant of such a name, so it
+/// must be a revision.
 ///
 /// # Errors
 /// Fails with the nearest variant or revision if git does not know one.
@@ -50,7 +51,7 @@ pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     Err(what.place(format_args!("-x {name}")).remedy(remedy).into())
 }
 
-/// Returns how many variants [`named`] makes of so many.
+/// Returns the number of variants that [`named`] makes from `specs` specifications.
 pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
     specs.max(1) as u32 + u32::from(beside) + u32::from(control)
 }

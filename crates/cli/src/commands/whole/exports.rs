@@ -7,7 +7,7 @@ use derny_report::foreign::hyperfine;
 use derny_workbench::Result;
 use std::path::PathBuf;
 
-/// Returns the text of a file.
+/// Formats the text of a file.
 type Text = fn(&Document, &Records) -> String;
 
 /// Files, opened for writing before anything is measured.

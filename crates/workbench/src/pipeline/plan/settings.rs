@@ -36,8 +36,8 @@ pub(crate) fn of(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
     })
 }
 
-/// Returns the settings of a resumed run with the time limits of this call. The time of the whole run, if it
-/// is all that is stated, is available to each case.
+/// Returns the settings of a resumed run with the time limits of this call. If this call states only the
+/// total time, each case may use all of it.
 fn with_limits(prior: Settings, now: &Settings, is_stated: impl Fn(&str) -> bool) -> Settings {
     let (budget, total) = (is_stated("budget"), is_stated("total"));
     let total_ns = if total { now.total_ns } else { prior.total_ns };

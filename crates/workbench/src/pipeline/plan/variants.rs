@@ -78,7 +78,7 @@ impl Asked<'_> {
     }
 }
 
-/// Returns the stored run to measure again, as a variant. None if there is none.
+/// Returns the stored run to measure again as a variant, or None if the request has none.
 ///
 /// # Errors
 /// Fails if the store fails, or with [`Error::NotAgain`](crate::Error::NotAgain).
