@@ -23,7 +23,7 @@ pub const CODES: &[&str] = &[
     "DY120", "DY121", "DY122", "DY123",
 ];
 
-/// How long the idle machine is observed.
+/// Duration for which the idle machine is observed.
 const WATCHED: Duration = Duration::from_millis(400);
 
 /// Returns the check of the noise floor. It is separate from the others because it takes seconds.
@@ -90,7 +90,7 @@ fn store(session: &Session) -> Check {
             }
             (existed, tried)
         }
-        // A database is only opened if it exists, so that the check creates nothing.
+        // Open a database only if it exists, because the check must not create anything.
         on_server => match on_server.open_to_read() {
             Ok(Some(store)) => (true, size(store)),
             Ok(None) => (false, Ok((0, 0))),

@@ -19,13 +19,13 @@ pub struct File {
     pub name: String,
     /// Time of the last modification, in ms since the epoch.
     pub time_ms: i64,
-    /// Format.
+    /// Format of the file.
     pub format: &'static Format,
-    /// Contents.
+    /// Contents of the file.
     pub foreign: Foreign,
     /// Suites of its cases, which replace those in the file.
     pub suites: Vec<String>,
-    /// Hash of the contents.
+    /// Hash of the file's bytes.
     hash: Fnv,
 }
 

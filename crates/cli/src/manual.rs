@@ -67,10 +67,10 @@ pub fn print(text: String) -> std::io::Result<()> {
     Command::new("derny").override_help(text).print_help()
 }
 
-/// How much help to show.
+/// Amount of help to show.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// Without rare flags.
+    /// Help without rare flags.
     Usual,
     All,
 }

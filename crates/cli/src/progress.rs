@@ -229,7 +229,7 @@ impl Progress {
         head.chain(mark.chars()).chain(name.chars().skip(count - left / 2)).collect()
     }
 
-    /// Erases the display, so that other lines can be printed.
+    /// Erases the display before other lines are printed.
     pub fn clear(&mut self) {
         if self.kind == Kind::Live {
             let _ = self.rewind(&mut io::stderr().lock());

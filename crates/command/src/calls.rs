@@ -27,27 +27,27 @@ pub struct Call {
     pub directory: PathBuf,
 }
 
-/// Where a command's standard output goes.
+/// The destination of a command's standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
-    /// It is discarded, at no cost.
+    /// The output is discarded, at no cost.
     Null,
-    /// It is read through a pipe and discarded.
+    /// The output is read through a pipe and discarded.
     Pipe,
-    /// It is shown, together with standard error.
+    /// The output is shown, together with standard error.
     Inherit,
-    /// It is written to this file, which each run replaces.
+    /// The output is written to this file, which each run replaces.
     File(PathBuf),
 }
 
-/// Which exit statuses are accepted in addition to 0.
+/// The exit statuses that are accepted in addition to 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Accepted {
-    /// No other status.
+    /// No other status is accepted.
     Zero,
-    /// All statuses.
+    /// All statuses are accepted.
     Any,
-    /// These statuses.
+    /// These statuses are accepted.
     Statuses(Vec<i32>),
 }
 
@@ -75,17 +75,17 @@ pub struct Entry {
     pub prepare: Option<Call>,
     /// Command to run after each run.
     pub conclude: Option<Call>,
-    /// Where standard output goes.
+    /// Destination of standard output.
     pub output: Output,
     /// File to use as standard input. By default `/dev/null`.
     pub input: Option<PathBuf>,
-    /// Which exit statuses are accepted.
+    /// Accepted exit statuses.
     pub accepted: Accepted,
-    /// What the first runs showed.
+    /// Results of the first runs.
     pub seen: FirstResults,
 }
 
-/// What the first runs of a command showed.
+/// Results of the first runs of a command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstResults {
     /// Time of the fastest run, in ns.
@@ -96,10 +96,10 @@ pub struct FirstResults {
     pub is_single: bool,
 }
 
-/// What the harness of commands needs to know.
+/// Data for the harness of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
-    /// The commands.
+    /// The commands to measure.
     pub entries: Vec<Entry>,
     /// The shell with an empty command, whose time is subtracted. `None` without a shell.
     pub empty: Option<Call>,
@@ -164,7 +164,7 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
-/// What the engine has decided about the environment of programs that are not part of Derny.
+/// The engine's decisions about the environment of programs that are not part of Derny.
 #[derive(Debug)]
 pub struct Surroundings {
     /// Names of variables that commands do not inherit.
@@ -188,7 +188,7 @@ impl Call {
         if let Some(around) = SURROUNDINGS.get() {
             around.withheld.iter().for_each(|name| _ = command.env_remove(name));
         }
-        // These variables are for the harness itself, and of no use to a command.
+        // These variables are only for the harness, not for commands.
         command.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command

@@ -1,4 +1,4 @@
-//! Copies a folder for each command, so that the set-up of one does not affect another.
+//! Copies a folder for each command, because the set-up of one must not affect another.
 
 use std::io;
 use std::path::{Path, PathBuf};

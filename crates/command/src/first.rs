@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Minimum time between two observations of a running command.
 const LOOK: Duration = Duration::from_micros(300);
-/// How long to wait for the rest of a command's error output after the command has ended.
+/// Time limit for the rest of a command's error output after the command has ended.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Maximum number of bytes to keep of a command's error output.
 const KEPT: usize = 4096;
@@ -27,7 +27,7 @@ const LEAST_NS: u64 = 3_000_000_000;
 /// by less.
 const TWO: f64 = 1.03;
 
-/// Why a first run did not succeed.
+/// The reason why a first run did not succeed.
 #[derive(Debug)]
 pub enum Wrong {
     /// The command failed: the error, and a remedy.
@@ -292,7 +292,7 @@ pub fn children() -> Vec<u32> {
     pids.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// What the system reports about a process or a thread.
+/// The state of a process or a thread.
 struct Stat {
     name: String,
     state: char,

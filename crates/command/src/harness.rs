@@ -66,9 +66,9 @@ fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Writ
     Ok(())
 }
 
-/// Returns the metrics that the system reports about a process that has ended and, with a control group,
-/// about all processes of its run, in the order of [`values`]. If statuses other than 0 are accepted,
-/// includes the exit status.
+/// Returns the metrics in the order of [`values`]. The system reports them about each process that has ended.
+/// With a control group, further metrics cover all processes of a run. If statuses other than 0 are accepted,
+/// the exit status is a metric too.
 fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     let metric = |name: &str, unit: &str, kind| Metric {
         name: name.to_owned(),

@@ -7,7 +7,7 @@ use crate::shell::Shell;
 use derny_model::{Problem, problem};
 use std::path::PathBuf;
 
-/// What to run, in order.
+/// The commands to run, in order.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The commands. If there are several cases, those of the first command come first.

@@ -1,4 +1,4 @@
-//! What the user requested, as typed.
+//! The user's request, as typed.
 
 use crate::calls::{Accepted, Output};
 use crate::parameters::Parameter;
@@ -23,11 +23,11 @@ pub struct Request {
     pub conclude: Vec<String>,
     /// Command to run at the end.
     pub cleanup: Option<String>,
-    /// Where the standard output of each command goes.
+    /// Destination of the standard output of each command.
     pub output: Vec<Output>,
     /// File to use as standard input.
     pub input: Option<PathBuf>,
-    /// Which exit statuses are accepted.
+    /// Accepted exit statuses.
     pub accepted: Accepted,
     /// True to give each command its own copy of the folder.
     pub copy: bool,

@@ -5,7 +5,7 @@ use crate::words;
 use derny_model::Problem;
 use std::path::Path;
 
-/// The default shell.
+/// The shell that runs commands by default.
 const USUAL: &str = "sh";
 
 /// The words that come before the command's text. `None` if commands run without a shell.
@@ -37,7 +37,7 @@ impl Shell {
         Ok(Call { text: text.to_owned(), words, directory: directory.to_owned() })
     }
 
-    /// Without a shell, returns the words of a text that only a shell would interpret.
+    /// Returns the words of a text that only a shell would interpret. Empty if there is a shell.
     pub fn unread(&self, text: &str) -> Vec<String> {
         if self.0.is_none() { words::for_a_shell(text) } else { Vec::new() }
     }

@@ -139,8 +139,8 @@ impl ToCarry {
     }
 }
 
-/// Returns true if a file contains one of these texts. Reads it in overlapping blocks, so that no text is
-/// split between two.
+/// Returns true if a file contains one of these texts. Reads it in overlapping blocks, because a text may
+/// cross a boundary.
 fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     let longest = texts.iter().map(|text| text.needle().len()).max().unwrap_or(0);
     let mut file = File::open(path)?;
@@ -185,7 +185,7 @@ fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<
 pub struct Carried {
     file: PathBuf,
     builds: Builds,
-    /// Hash of what the plan measures.
+    /// Hash of the measurement that the plan describes.
     pub measures: String,
     /// Folder into which the builds were unpacked.
     unpacked: OnceCell<Staged>,

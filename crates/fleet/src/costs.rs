@@ -50,7 +50,7 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
         let asked: HashSet<&CaseId> = open.iter().copied().collect();
         let costs = costs(&records, &asked);
         let before = found.cases.len();
-        // Of a run with ten thousand cases, read only the turns of the requested ones.
+        // Read only the turns of the requested cases, because a run may have ten thousand cases.
         let records = derny_analysis::select(records, |case| asked.contains(&case.id));
         let pairs = if costs.is_empty() { HashMap::new() } else { pairs(records, settings, looks)? };
         for id in &open {

@@ -64,7 +64,7 @@ struct Place {
 }
 
 impl Places {
-    /// Returns the cases of which a part has visits, with their indices in the part.
+    /// Returns the cases that have visits in a part, with their indices in the part.
     pub(crate) fn of(part: &Records) -> Vec<(u32, CaseId)> {
         let mut measured = vec![false; part.cases.len()];
         part.visits.iter().for_each(|record| {

@@ -17,7 +17,7 @@ use derny_workbench::results::outcome::Outcome;
 /// Minimum number of pairs per machine if several machines measure a case: two for each launch order.
 const LEAST_EACH: u32 = 4;
 
-/// How to divide the measurement.
+/// Options for dividing the measurement.
 #[derive(Debug, Clone)]
 pub struct FleetOptions {
     /// Number of shards.
@@ -35,7 +35,7 @@ pub struct FleetOptions {
 /// The result of planning.
 #[derive(Debug)]
 pub enum Made {
-    /// A plan.
+    /// A plan was made.
     Plan {
         /// The plan.
         plan: Box<FleetPlan>,
@@ -50,7 +50,7 @@ pub enum Made {
     Early(Outcome),
 }
 
-/// Makes a plan. Builds are made here too, so that a failure to build shows before machines are used.
+/// Makes a plan. Builds are made here too, because a failure to build must show before machines are used.
 ///
 /// # Errors
 /// Fails if a run cannot be planned, or if the options cannot be met.
@@ -136,8 +136,8 @@ fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     costs::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
-/// Returns the number of pairs for each machine, so that the machines together measure at least `pairs`. It
-/// is even, so that each side is launched first equally often.
+/// Returns the number of pairs for each machine. Together, the machines measure at least `pairs`. The number
+/// is even, so each side is launched first equally often.
 pub(crate) fn each(pairs: u32, machines: u32) -> u32 {
     match machines {
         0 | 1 => pairs,

@@ -40,7 +40,7 @@ pub enum Fault {
     Foreign {
         /// Path of the file.
         file: String,
-        /// What differs.
+        /// The differences, in words.
         differs: String,
     },
     /// A shard was interrupted, or its time was over before it had measured everything.
@@ -113,7 +113,7 @@ pub struct Merged {
     pub waves: u32,
     /// Planned and actual machine time of the parts in ns, without set-up.
     pub spent_ns: (u64, u64),
-    /// What is wrong with the parts.
+    /// The problems with the parts.
     pub faults: Vec<Fault>,
 }
 
@@ -264,7 +264,7 @@ pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     Ok(is_known)
 }
 
-/// Returns what a merged run was made from: its plan and its parts.
+/// Returns the origin of a merged run: its plan and its parts.
 fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes());

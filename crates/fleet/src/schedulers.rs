@@ -62,7 +62,7 @@ pub struct Place {
     pub shard: u32,
     /// Number of shards, if the source contains it.
     pub of: Option<u32>,
-    /// Where the number comes from, such as `4/4` or `Slurm`.
+    /// Source of the number, such as `4/4` or `Slurm`.
     pub by: String,
 }
 

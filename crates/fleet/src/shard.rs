@@ -13,7 +13,7 @@ use derny_workbench::variants::build::Prebuilt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Which shard to measure, and where to write its part.
+/// The shard to measure, and the place to write its part.
 #[derive(Debug, Clone, Copy)]
 pub struct ShardOptions<'a> {
     /// Number of the shard, from 1.
@@ -29,7 +29,7 @@ pub struct ShardOptions<'a> {
 /// The result of measuring a shard.
 #[derive(Debug)]
 pub struct Measured {
-    /// How the command ended.
+    /// Outcome of the command.
     pub outcome: Outcome,
     /// Results of the shard, with only those warnings that concern the machine. `None` if there was nothing
     /// to measure.
@@ -38,8 +38,8 @@ pub struct Measured {
     pub is_written: bool,
 }
 
-/// Measures a shard and writes its part, which replaces an earlier one. Meanwhile the run is stored in a
-/// folder beside the part.
+/// Measures a shard and writes its part, which replaces an earlier one. During the measurement, the run is
+/// stored in a folder beside the part.
 ///
 /// # Errors
 /// Fails if the plan is for another project, if it has no such shard, or if planning or measuring fails.
@@ -132,7 +132,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Creates the folder. Removes what a killed engine left there.
+    /// Creates the folder. Removes the files that a killed engine left there.
     fn new(output: &Path) -> Result<Scratch> {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write beside {}", output.display());

@@ -19,7 +19,7 @@ use tar::{Archive, Entry, EntryType};
 pub struct Staged(pub PathBuf, #[allow(dead_code)] File);
 
 impl Staged {
-    /// Creates an empty folder. Removes what killed engines left there.
+    /// Creates an empty folder. Removes the files that killed engines left there.
     fn new(store: &Path) -> io::Result<Staged> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -96,8 +96,8 @@ fn most_bytes(packed: u64) -> u64 {
     (1 << 30) + packed.saturating_mul(100)
 }
 
-/// Makes the links of all builds. No link leads out of its own build. All folders exist before, so that none
-/// is created through a link.
+/// Makes the links of all builds. No link leads out of its own build. All folders already exist, so none is
+/// created through a link.
 fn link_all(links: &BTreeMap<PathBuf, Links>, folder: &Path) -> Result<(), String> {
     let mut all = Vec::new();
     for (build, links) in links {

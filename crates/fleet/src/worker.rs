@@ -24,18 +24,18 @@ pub struct WorkerOptions<'a> {
     pub builds: Option<&'a Carried>,
     /// Time in ms after which no further shard is started.
     pub for_ms: Option<i64>,
-    /// If the worker that holds a shard does not report for this many seconds, another worker measures it.
+    /// Time in s after which another worker takes over a shard whose worker no longer reports.
     pub lease_seconds: u32,
 }
 
-/// What happened to a shard.
+/// A step in the measurement of a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// It is being measured. The second number is that of all shards.
+    /// The shard is being measured. The second number is that of all shards.
     Begun(u32, u32),
-    /// Its results were stored.
+    /// The shard's results were stored.
     Kept(u32),
-    /// Another worker has taken it over, and that worker's part counts.
+    /// Another worker has taken over the shard, and that worker's part counts.
     Lost(u32),
     /// Other workers hold this many shards, and none is left. One of the workers may fail.
     Waiting(u32),
@@ -44,7 +44,7 @@ pub enum Step {
 /// The result of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worked {
-    /// How the command ended.
+    /// Outcome of the command.
     pub outcome: Outcome,
     /// Number of shards that the worker measured.
     pub shards: u32,
@@ -63,7 +63,7 @@ pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     named(FleetPlan { shards: shards.collect(), ..plan.clone() })
 }
 
-/// How often a worker looks for work.
+/// Interval at which a worker looks for work.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Measures shards until none is left.
@@ -209,7 +209,7 @@ impl Keeper<'_> {
     }
 }
 
-/// How often to check whether the worker has ended.
+/// Interval of checks whether the worker has ended.
 const HELD: Duration = Duration::from_millis(20);
 
 /// A temporary file. It is removed on drop.
@@ -221,8 +221,8 @@ impl Drop for Part {
     }
 }
 
-/// Writes the parts that workers have measured of a plan to files in a folder. [`merge`](crate::merge())
-/// reports those that are missing.
+/// Writes the parts of a plan that workers have measured to files in a folder. [`merge`](crate::merge())
+/// reports missing parts.
 ///
 /// # Errors
 /// Fails if the store fails, or if the folder cannot be written.

@@ -90,7 +90,7 @@ fn jobs(
     run_times: BTreeMap<String, Vec<Number>>,
     statistics: &BTreeMap<String, BTreeMap<String, Value>>,
 ) -> impl Iterator<Item = Scenario> {
-    // This version used microseconds.
+    // The older JSON contains microseconds.
     let ns = |times: Vec<Number>| times.into_iter().map(|time| Number(time.0 * 1e3)).collect();
     let scaled = move |name: &str| {
         let own = statistics.get(name)?;

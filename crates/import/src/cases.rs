@@ -11,7 +11,7 @@ pub(crate) const HARNESS: &str = "imported";
 /// Number of recent declarations in which to search for an equal one.
 const ALIKE: usize = 16;
 
-/// How the format identifies the case of a row.
+/// The identity of a row's case, as far as the format contains it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CaseIdentity<'a> {
     /// A text that identifies the case in the tool. A row with the same text is the same case, measured
@@ -33,7 +33,7 @@ pub struct Cases {
     places: HashMap<u32, u32>,
     /// The cases that were numbered, by the first case with their name.
     numbered: HashMap<u32, Numbered>,
-    /// Keyed hash function for identities, of which only hashes are kept. The author of a file cannot know
+    /// Keyed hash function for identities. Only their hashes are kept, and the author of a file cannot know
     /// the key.
     keyed: RandomState,
     /// Buffer that contains the last name.
@@ -51,7 +51,7 @@ struct Numbered {
     places: HashMap<u64, u32>,
 }
 
-/// What is stored about a case.
+/// The stored data of a case.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     /// Suite, benchmark and parameters as JSON, which is also the order in which a store sorts cases.
@@ -224,14 +224,15 @@ impl Cases {
         &self.declared[self.own[number].declared as usize]
     }
 
-    /// Changes the declarations of a case. Its id is not available meanwhile.
+    /// Changes the declarations of a case. `change` does not receive the id.
     pub(crate) fn change(&mut self, number: usize, change: impl FnOnce(&mut Case)) {
         let mut case = self.declared(number).clone();
         case.printed = self.own[number].printed.as_deref().map(str::to_owned);
         change(&mut case);
         let printed = case.printed.take();
         if printed.as_deref() != self.own[number].printed.as_deref() {
-            // Cases of one benchmark are adjacent.
+            // Share the text with the previous case if it is equal, because cases of one benchmark are
+            // adjacent.
             let before = number.checked_sub(1).and_then(|before| self.own[before].printed.clone());
             self.own[number].printed = match before {
                 Some(before) if printed.as_deref() == Some(&*before) => Some(before),
@@ -320,7 +321,7 @@ mod tests {
     fn what_differs_never_has_one_name() {
         let mut cases = Cases::default();
         let names = |cases: &Cases| cases.iter().map(|case| case.id.to_string()).collect::<Vec<_>>();
-        // Regardless of the order of parameters.
+        // The order of parameters does not matter.
         assert_eq!(cases.of(CaseIdentity::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);
         assert_eq!(cases.of(CaseIdentity::Named("y"), id("s", "b", &[("m", "2"), ("n", "1")])), 1);
         assert_eq!(cases.of(CaseIdentity::Named("x"), id("s", "b", &[("n", "1"), ("m", "2")])), 0);

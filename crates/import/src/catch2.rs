@@ -123,7 +123,7 @@ fn tag(text: &str) -> usize {
 }
 
 fn take(foreign: &mut Foreign, process: usize, program: &str, results: Node<'_, '_>) -> Result<(), String> {
-    // Names of the test case and of its sections.
+    // The group is the path of the test case and its sections.
     let above =
         results.ancestors().filter(|node| ["TestCase", "Section"].iter().any(|tag| node.has_tag_name(*tag)));
     let mut path: Vec<&str> = above.filter_map(|node| node.attribute("name")).collect();

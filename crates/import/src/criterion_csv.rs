@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 const HEAD: [&str; 7] = ["Name", "Mean", "MeanLB", "MeanUB", "Stddev", "StddevLB", "StddevUB"];
 const FIGURES: usize = HEAD.len() - 1;
-/// Number of iterations to assume for the single value, so that it keeps its precision.
+/// Assumed number of iterations of the single value. It is large enough to keep the value's precision.
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -58,7 +58,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Parses a figure. `None` if criterion has none.
+/// Parses a figure. `None` if criterion could not compute it.
 fn figure(line: usize, title: &str, text: &str) -> Result<Option<f64>, ReadError> {
     match text.trim() {
         "NaN" | "Infinity" | "-Infinity" => Ok(None),

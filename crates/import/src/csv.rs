@@ -3,7 +3,7 @@
 
 use crate::ReadError;
 
-/// A row.
+/// A row of a CSV file.
 #[derive(Default)]
 pub(crate) struct Row {
     /// Number of the line on which the row begins.

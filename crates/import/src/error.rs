@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a file cannot be read, and where.
+/// The reason why a file cannot be read, and the place of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
     /// Line number from 1; `None` if the format has no lines.

@@ -22,9 +22,9 @@ pub struct Origin {
     /// Start of the run if the file does not contain it: the modification time of the file, in ms since the
     /// epoch.
     pub time_ms: i64,
-    /// Version of Derny.
+    /// Version of Derny that imports the file.
     pub derny: String,
-    /// Command line.
+    /// Command line of the import.
     pub args: Vec<String>,
     /// Note on the run.
     pub note: Option<String>,
@@ -68,11 +68,11 @@ struct Reader {
 }
 
 /// Scale factors for cases whose samples are not whole ns, because turns have times in whole ns. All samples
-/// of a case and their operations are scaled alike, so that each keeps its weight in a mean. The rounding
-/// error stays below 10⁻⁶.
+/// of a case and their operations are scaled by the same factor, which preserves their weights in a mean. The
+/// rounding error stays below 10⁻⁶.
 #[derive(Default)]
 struct Stretch {
-    /// For each case, its shortest and its longest such sample in ns.
+    /// For each case, the shortest and the longest of these samples, in ns.
     spans: Vec<(f32, f32)>,
 }
 
@@ -225,8 +225,8 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     (header, stretch)
 }
 
-/// Returns the scale factors, and the largest number of processes of a case and variant, because the plan has
-/// one look, at all of them. Marks cases with counted operations as timing themselves.
+/// Returns the scale factors, and the largest number of processes of a case and variant, at which the plan
+/// has its only look. Marks cases with counted operations as timing themselves.
 fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     let mut stretch = Stretch::default();
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
@@ -245,7 +245,7 @@ fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     (stretch, counts.into_values().max().unwrap_or(1))
 }
 
-/// Returns notes on what the file does not contain.
+/// Returns notes on data that the file does not contain.
 fn unknown(foreign: &Foreign) -> Vec<String> {
     let mut unknown = Vec::new();
     match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {
@@ -285,8 +285,8 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
     }
 }
 
-/// Returns the events after all visits. Copies what it needs, because the visits will have been released by
-/// then.
+/// Returns the events after all visits. Copies the data that they need, because the visits will have been
+/// released by then.
 fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
     let failure = |(case, why): &(usize, String)| {
         Event::Failed(Failure {

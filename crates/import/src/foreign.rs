@@ -243,7 +243,7 @@ impl Foreign {
     /// Declares these metrics for a case.
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
         let own = &self.cases.declared(case).metrics;
-        // Use a set, because there may be many.
+        // Use a set, because there may be many metrics.
         let mut names: HashSet<&str> = own.iter().map(|known| known.name.as_str()).collect();
         let new = metrics.into_iter().filter(|metric| names.insert(metric.name.as_str())).cloned();
         let new: Vec<Metric> = new.collect();

@@ -178,7 +178,7 @@ impl Rows {
         own
     }
 
-    /// For benchmarks that have only aggregates, uses the mean.
+    /// Uses the mean of benchmarks that have only aggregates.
     fn means_only(&mut self, foreign: &mut Foreign) {
         let mut alone: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         for (case, row) in std::mem::take(&mut self.aggregates) {

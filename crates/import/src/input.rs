@@ -1,4 +1,4 @@
-//! A file to import.
+//! The files to import, and the files that belong to them.
 
 use crate::ReadError;
 
@@ -18,7 +18,7 @@ pub struct Input<'a> {
 pub struct Part {
     /// Path within the folder, with slashes.
     pub path: String,
-    /// Content.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 

@@ -140,7 +140,7 @@ fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     for (name, value) in ways.of(entry) {
         add_param(&mut params, SUITE, name, value);
     }
-    // Named as in live runs of a jar.
+    // Live runs of a jar use the same name.
     let case = foreign.case(CaseIdentity::Row, SUITE, &entry.benchmark, params);
     foreign.cases.change(case, |own| {
         own.module = entry.benchmark.rsplit_once('.').map(|(class, _)| class.to_owned());

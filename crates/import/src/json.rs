@@ -82,7 +82,7 @@ fn wrong(error: &serde_json::Error) -> ReadError {
 /// Receives the elements of a list. An error ends the reading.
 pub(crate) type Take<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ReadError>;
 
-/// Passes the elements of a list to `take` while they are read, so that a large file is never completely in
+/// Passes the elements of a list to `take` while they are read. A large file is therefore never completely in
 /// memory. The list is the document, or the value of a key in it.
 ///
 /// # Errors

@@ -63,31 +63,31 @@ pub use sample::Sample;
 /// Reads all runs of a file.
 pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
 
-/// How a format is recognised.
+/// The way in which a format is recognised.
 #[derive(Debug, Clone, Copy)]
 enum Looks {
-    /// By the beginning of the file.
+    /// The beginning of the file is recognised.
     Bytes(fn(&Input<'_>) -> bool),
-    /// As JSON that contains all keys of one of these rows, in any order.
+    /// The file is JSON that contains all keys of one of these rows, in any order.
     Json(&'static [&'static [&'static str]]),
-    /// By the beginning of the file, or as JSON with these keys.
+    /// The beginning of the file is recognised, or the file is JSON with these keys.
     Either(fn(&Input<'_>) -> bool, &'static [&'static [&'static str]]),
 }
 
-/// A format.
+/// A file format of another tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
     /// Name on the command line.
     pub name: &'static str,
     /// Description for the help.
     pub about: &'static str,
-    /// How the format is recognised.
+    /// The way in which the format is recognised.
     looks: Looks,
     /// Reads a file.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
     /// Names of files that are also read, if they are beside the file or in the parent folder.
     pub beside: &'static [&'static str],
-    /// For a folder, returns true for the paths within it that are read.
+    /// A predicate for the paths within a folder that are read.
     pub folder: Option<fn(&str) -> bool>,
     /// Reads all runs of a file that contains several, oldest first.
     pub history: Option<ReadMany>,

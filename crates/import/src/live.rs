@@ -1,5 +1,5 @@
 //! Maps imported names to the names in live runs of the same project. Each row contains the harnesses that
-//! measure a tool's files live, and what a file shows about the program of a benchmark.
+//! measure a tool's files live, and how a file identifies the program of a benchmark.
 
 use crate::Cases;
 use crate::python::without_addresses;
@@ -19,9 +19,9 @@ pub struct Program {
     pub files: Vec<String>,
 }
 
-/// What is known about a project.
+/// The data of a project.
 pub struct Project<'a> {
-    /// Programs.
+    /// Programs of the project that contain benchmarks.
     pub programs: &'a [Program],
     /// Returns the text of one of the project's files.
     pub text: &'a dyn Fn(&str) -> Option<String>,
@@ -37,7 +37,7 @@ struct Tool {
     says: Says,
 }
 
-/// What a file shows about the program of a benchmark.
+/// The part of a file that identifies the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
     /// Nothing. The name of a benchmark is unique only within its program.
@@ -106,7 +106,7 @@ pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<Str
     given.into_iter().collect()
 }
 
-/// Returns what the file shows about the program of a case.
+/// Returns the text with which the file identifies the program of a case.
 fn key(says: Says, case: &Case) -> String {
     match says {
         Says::Nothing => String::new(),

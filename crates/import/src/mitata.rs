@@ -122,7 +122,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &MitataRun)
     let one = |time: &Number| Some(Sample::of(time.time()?, calls));
     let samples = foreign.numbers(case, stats.samples.iter().map(one));
     foreign.long_visit((process, case), &[], &samples, statements(stats));
-    // For these, only means of the whole benchmark are available.
+    // The file contains only means of these over the whole benchmark.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
         let Some(value) = spread.as_ref().and_then(|spread| spread.avg?.finite()) else { continue };

@@ -1,5 +1,5 @@
-//! What the CSV files of Node's benchmark scripts have in common: names, configurations, and samples of rate
-//! and time.
+//! Common parts of the CSV files of Node's benchmark scripts: names, configurations, and samples of rate and
+//! time.
 
 use crate::csv::number;
 use crate::{Foreign, ReadError, Sample};

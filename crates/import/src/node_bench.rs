@@ -1,5 +1,5 @@
-//! Reads the output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`. If a
-//! benchmark has only its completion, they are in that.
+//! Reads the output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`.
+//! Without these records, they come from the completion of the benchmark.
 
 use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample};
@@ -45,8 +45,8 @@ struct Reader {
     collected: HashMap<(usize, usize), Collected>,
     /// Index of the case of each benchmark, by its id.
     declared: HashMap<String, usize>,
-    /// Ids of benchmarks with the same name, by run and name. Those in one run of a file are different; those
-    /// in several runs are the same.
+    /// Ids of benchmarks with the same name, by run and name. Within one run of a file, these are different
+    /// benchmarks. In different runs, they are the same benchmark.
     equal: HashMap<(String, String), Vec<String>>,
     failed: HashSet<usize>,
     ended: HashSet<usize>,
@@ -155,7 +155,7 @@ impl Reader {
     }
 }
 
-/// What identifies a benchmark in a record.
+/// The identity of a benchmark in a record.
 struct Identity<'a> {
     file: Option<&'a str>,
     /// Names of the suites and of the benchmark.

@@ -32,7 +32,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             return Err(ReadError::at(line, format!("expected {wanted} fields, found {found}")));
         }
         let params = keys.iter().cloned().zip(values.iter().cloned()).collect();
-        // Text is quoted, and numbers are not.
+        // Quotes distinguish the text `"1"` from the number `1`.
         let own = format!("{file}\0{values:?}{quoted:?}");
         let case = foreign.case(CaseIdentity::Named(&own), node::SUITE, file, params);
         let sample = node::sample(line, rate, time)?;

@@ -40,7 +40,7 @@ struct Reader<'a> {
     at: usize,
 }
 
-/// Returned if the document ends within a value.
+/// The error for a document that ends within a value.
 struct Cut;
 
 impl Reader<'_> {

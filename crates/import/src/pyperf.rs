@@ -22,7 +22,7 @@ struct File {
 
 #[derive(Deserialize)]
 struct Benchmark {
-    /// Called `common_metadata` up to version 5.
+    /// Metadata of all runs, called `common_metadata` up to version 5.
     #[serde(default, alias = "common_metadata")]
     metadata: Map<String, Value>,
     #[serde(default)]
@@ -35,7 +35,7 @@ struct PyperfRun {
     metadata: Map<String, Value>,
     #[serde(default)]
     warmups: Vec<(Number, Number)>,
-    /// Called `samples` up to version 5.
+    /// Measured values, called `samples` up to version 5.
     #[serde(default, alias = "samples")]
     values: Vec<Number>,
 }
@@ -159,7 +159,7 @@ fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns when it was measured, in ms since the epoch.
+/// Returns when the run was measured, in ms since the epoch.
 fn begun(metadata: &Map<String, Value>) -> Option<i64> {
     time::parse(metadata.get("date")?.as_str()?)
 }

@@ -63,7 +63,7 @@ fn metrics() -> Vec<Metric> {
     ]
 }
 
-/// Parses a sample. The inner `None` stands for a negative time.
+/// Parses a sample. The inner `None` means that the time is negative.
 fn one(sample: &Term) -> Option<Option<Sample>> {
     let values: Vec<Option<f64>> = match sample {
         Term::List(values) => values.iter().map(Term::number).collect(),

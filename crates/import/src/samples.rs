@@ -159,7 +159,7 @@ mod tests {
         let back: Vec<Sample> = (0..samples.len()).map(|_| place.next(&samples, 2)).collect();
         assert_eq!(back, all);
         assert_eq!(samples.length_ns(), all.iter().map(|one| one.time_ns).sum::<u64>());
-        // A sample without counters gets as many missing ones.
+        // A sample without counters gets a missing value for each.
         samples.push(&Sample::default(), 1);
         assert_eq!(place.next(&samples, 1).counters[..], [None]);
     }

@@ -1,7 +1,7 @@
 //! Parses dates as tools write them, and returns milliseconds since the epoch.
 
 /// Returns the number of days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from
-/// March, so that leap days come last.
+/// March, which puts leap days last.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

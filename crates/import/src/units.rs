@@ -36,7 +36,7 @@ mod tests {
             ["ns", "us/op", "ns/iter", "s/op", "op/us"].map(ns_per_operation),
             [Some(1.0), Some(1e3), Some(1.0), Some(1e9), None]
         );
-        // All units of JMH.
+        // Test all units of JMH.
         assert_eq!(
             ["ns/op", "us/op", "ms/op", "s/op", "min/op", "hr/op", "day/op"].map(ns_per_operation),
             [1.0, 1e3, 1e6, 1e9, 6e10, 3.6e12, 8.64e13].map(Some)

@@ -42,7 +42,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let process = foreign.process(0, 0);
     for measured in &file.files {
         for group in &measured.groups {
-            // The file as printed, followed by its suites.
+            // The full name contains the file as printed, followed by the suites within it.
             let mut words = group.full_name.split(" > ");
             let suite = words.next().filter(|word| !word.is_empty()).unwrap_or(&measured.filepath);
             let within: Vec<&str> = words.collect();

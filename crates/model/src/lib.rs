@@ -1,16 +1,16 @@
-//! The vocabulary of Derny as types: what was found, planned and measured, and what it means.
+//! The vocabulary of Derny as types: cases, plans, measurements, and their results.
 //!
-//! 1. `case` is what discovery finds: a benchmark with its parameters.
-//! 2. `plan` is what will be launched, in which order and with which settings.
+//! 1. `case` is a benchmark with its parameters, as discovery finds it.
+//! 2. `plan` lists the launches of a run, with their order and settings.
 //! 3. `event` is everything that the engine reports while it measures.
-//! 4. `run`, `record` and `turns` are what the store returns of these events.
-//! 5. `document` and `comparison` are what analysis concludes, and `picture` is what a chart shows.
+//! 4. `run`, `record` and `turns` are the records that the store returns.
+//! 5. `document` and `comparison` are the results of analysis, and `picture` is the data of a chart.
 //! 6. `words` and `shown` format figures in sentences and escape text from outside.
 //!
 //! This crate contains types and their invariants. It must not use clocks, files, processes, statistics or
-//! formats: every other crate imports it, and it imports none of Derny's. Times are in nanoseconds; the name
-//! of a field that holds a duration says so (`launch_ns`). All types can be serialised with serde. `derny run
-//! --format ndjson` prints their JSON form, and the store keeps it.
+//! formats: every other crate imports it, and it imports none of Derny's. Times are in nanoseconds, and names
+//! of fields with a duration contain the unit (`launch_ns`). All types can be serialised with serde. `derny
+//! run --format ndjson` prints their JSON form, and the store keeps it.
 
 mod accounting;
 mod case;

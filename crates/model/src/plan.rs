@@ -127,7 +127,7 @@ pub struct GateTerms {
 /// times.
 const MEAN_MARGIN: f64 = 0.02;
 
-/// Returns the value of a setting that earlier versions did not have but behaved as.
+/// Returns the value that describes the behaviour of earlier versions, which did not have the setting.
 fn before() -> bool {
     true
 }

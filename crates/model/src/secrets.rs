@@ -267,7 +267,7 @@ mod tests {
         );
     }
 
-    /// In quadratic time this would take hours.
+    /// A quadratic algorithm would take hours.
     #[test]
     fn a_long_text_takes_time_by_its_length() {
         for unit in ["?", "?a=b", "&", "password=", "x://", ":", "@", "%"] {

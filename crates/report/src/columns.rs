@@ -1,5 +1,5 @@
 //! Columns of the result table. Each is a heading and a function from a result to its text. A column is shown
-//! only if it adds information, so that the table of a plain run stays short.
+//! only if it adds information, which keeps the table of a plain run short.
 
 use crate::comparison::rows;
 use crate::{Style, numbers};

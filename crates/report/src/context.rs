@@ -96,7 +96,7 @@ fn collection(when: &str) -> String {
     }
 }
 
-/// Formats the settings that affect what the figures mean.
+/// Formats the settings that affect the meaning of the figures.
 fn settings(run: &RunHeader) -> String {
     let settings = &run.settings;
     let mut facts = vec![

@@ -21,11 +21,11 @@ pub enum Status {
 /// A check of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
-    /// Result.
+    /// Status of the check.
     pub status: Status,
-    /// What was checked, in one word.
+    /// Subject of the check, in one word.
     pub name: String,
-    /// What was found.
+    /// Result of the check, in words.
     pub text: String,
     /// Code that `derny dev explain` accepts.
     pub code: Option<String>,

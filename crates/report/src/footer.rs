@@ -4,7 +4,8 @@ use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
 use derny_model::{Against, CaseState, Document, PlainChange, RunStatus};
 
-/// Returns the number of failed and missing cases, what changes are relative to, and where the run is stored.
+/// Returns the number of failed and missing cases, the base of the changes, and the place where the run is
+/// stored.
 pub fn footer(document: &Document, style: &Style) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
@@ -38,8 +39,8 @@ fn stored_base(document: &Document) -> Option<&Against> {
     document.comparison.as_ref()?.against.as_ref().filter(|base| base.again.is_none())
 }
 
-/// Returns what the changes from an earlier run are based on. If cases differ in it, describes the one with
-/// the widest interval.
+/// Returns the basis of the changes from an earlier run. If cases differ in it, describes the one with the
+/// widest interval.
 fn change(document: &Document) -> Option<String> {
     let width = |change: &&PlainChange| change.machine.map_or(-1.0, |range| range.hi - range.lo);
     let changes = || document.cases().filter_map(|case| case.change.as_ref());

@@ -34,7 +34,7 @@ pub struct Page<'a> {
     pub document: &'a Document,
     /// Turns; `None` if only results are available.
     pub traces: Option<Traces<'a>>,
-    /// How the results grow over each numeric parameter.
+    /// Growth of the results over each numeric parameter.
     pub scalings: &'a [Scaling],
     /// Code, title and text of the explanation for every warning and failure in the document.
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
@@ -82,15 +82,15 @@ struct Head<'a> {
     /// The document, with the number of cases instead of the cases themselves, and without cases in its
     /// comparison.
     document: parts::Bare<'a>,
-    /// For each kind of element, the index of the first value in every element. Kinds are full cases with
-    /// turns and history (`cases-0`, …), full compared cases (`compared-0`, …), rows of the overview
-    /// (`rows-0`, …), rows of compared cases (`changes-0`, …), and profiles of cases (`profiles-0`, …).
+    /// Index of the first value in every element, for each kind of element. Kinds are full cases with turns
+    /// and history (`cases-0`, …), full compared cases (`compared-0`, …), rows of the overview (`rows-0`, …),
+    /// rows of compared cases (`changes-0`, …), and profiles of cases (`profiles-0`, …).
     chunks: BTreeMap<&'static str, Vec<usize>>,
     /// The project and the compared sides.
     subject: String,
     /// Summary of the comparison, in one sentence.
     headline: Option<String>,
-    /// What is unclear, and a command that would settle it.
+    /// The unclear verdicts, and a command that would settle them.
     unclear: Vec<String>,
     /// Address of a commit without its hash.
     commits: Option<&'a str>,
@@ -98,7 +98,8 @@ struct Head<'a> {
     past: &'a [past::PastRun<'a>],
     /// True if the page contains turns.
     traced: bool,
-    /// If turns are left out: n if every n-th turn is included, or 0 if only warm-up is left out.
+    /// Step of the included turns, if turns are left out: n if every n-th turn is included, or 0 if only
+    /// warm-up is left out.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
     scalings: Vec<Growths<'a>>,

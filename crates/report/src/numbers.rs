@@ -104,8 +104,9 @@ pub fn change(share: f64, style: &Style) -> String {
     format!("{}{}", signed(share * 100.0, 1, style), style.pick(" %", "%"))
 }
 
-/// Formats a change and its interval, such as `−15.3 %` and `−16.0 … −14.5`. They have one decimal; two if
-/// the half-width is below 0.1 %, so that an interval never looks like a point; none from 10 %.
+/// Formats a change and its interval, such as `−15.3 %` and `−16.0 … −14.5`. They have one decimal. If the
+/// half-width is below 0.1 %, they have two, because an interval must not look like a point. If it is 10 % or
+/// more, they have none.
 pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| !i.lo.is_nan() && !i.hi.is_nan()) else {
         return Figure { value: change(estimate.value, style), interval: None };

@@ -5,7 +5,7 @@ use crate::{Style, terminal};
 use derny_model::{RunHeader, RunStatus};
 use serde::Serialize;
 
-/// A stored run.
+/// A stored run, for a row of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunRow {
     /// Header of the run.

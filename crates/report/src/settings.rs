@@ -7,13 +7,13 @@ use serde::Serialize;
 /// A setting in effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingRow {
-    /// Name.
+    /// Name of the setting.
     pub key: String,
-    /// Value as typed.
+    /// Value of the setting, as typed.
     pub value: String,
-    /// Where the value comes from: `default`, `command line`, a variable, or a file and its table.
+    /// Origin of the value: `default`, `command line`, a variable, or a file and its table.
     pub origin: String,
-    /// Description.
+    /// Description of the setting.
     pub about: String,
 }
 

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Color, Effects};
 pub(crate) use derny_model::shown::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What the output supports.
+/// The capabilities of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     /// Maximum width of a line in columns; `None` for no limit.

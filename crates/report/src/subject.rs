@@ -1,4 +1,4 @@
-//! What a figure belongs to: a case, or the benchmark that a variant measures instead. A case of several
+//! The subject of a figure: a case, or the benchmark that a variant measures instead. A case of several
 //! commands has the name of the first.
 
 use crate::Style;

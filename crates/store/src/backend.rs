@@ -26,7 +26,7 @@ pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 /// the beginning. A file may have a million cases, so they are created one by one, perhaps on another thread.
 pub type Cases<'a> = &'a (dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> + Sync);
 
-/// Returns cases in the order of their names, so that a large index is accessed sequentially.
+/// Returns cases in the order of their names, because a large index is faster to access sequentially.
 pub fn by_name<'a>(cases: &'a [Case]) -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> {
     let mut all: Vec<(u32, &Case)> = (0..).zip(cases).collect();
     all.sort_by_key(|(_, case)| &case.id);
@@ -64,7 +64,7 @@ pub trait Backend: Send {
         Ok(true)
     }
 
-    /// Ends what [`Backend::hold`] announced.
+    /// Ends the announcement of [`Backend::hold`].
     fn release(&self) -> Result<(), Trouble> {
         Ok(())
     }
@@ -233,7 +233,7 @@ pub trait Rows {
     /// Returns all rows of a run except turns.
     fn load(&self, run: RunKey) -> Result<StoredRun, Trouble>;
 
-    /// Returns the cases of which a run has complete visits.
+    /// Returns the cases that have complete visits in a run.
     fn measured_cases(&self, run: RunKey) -> Result<Vec<CaseKey>, Trouble>;
 
     /// Returns the id and the harness of a case.
@@ -317,7 +317,8 @@ pub struct StoredVisit {
     pub sealed: bool,
 }
 
-/// A run as stored. Each list is in the order of its numbers or, if it has none, of the events.
+/// A run as stored. Its lists are in the order of their numbers. Lists without numbers are in the order of
+/// the events.
 #[derive(Debug)]
 pub struct StoredRun {
     /// Header, as [`Rows::header`] returns it.
@@ -326,19 +327,19 @@ pub struct StoredRun {
     pub taken: u64,
     /// All cases.
     pub cases: Vec<Case>,
-    /// For each case that has ended, its index and the reason.
+    /// Index of each case that has ended, with the reason.
     pub ended: Vec<(u32, StopReason)>,
-    /// Processes.
+    /// Starts of processes.
     pub processes: Vec<ProcessStart>,
-    /// Process ends.
+    /// Ends of processes.
     pub process_ends: Vec<ProcessEnd>,
-    /// Visits.
+    /// Visits of cases.
     pub visits: Vec<StoredVisit>,
-    /// Failures.
+    /// Failures of benchmarks and harnesses.
     pub failures: Vec<Failure>,
-    /// Observations.
+    /// Observations of the machine.
     pub observations: Vec<Observation>,
-    /// Looks.
+    /// Looks at the cases.
     pub looks: Vec<Look>,
 }
 

@@ -48,8 +48,8 @@ impl Connection {
         self.backend.snapshot()
     }
 
-    /// Runs `write` in a transaction: all of its changes are kept or none, and no other connection changes
-    /// the same rows meanwhile.
+    /// Runs `write` in a transaction: all of its changes are kept or none. No other connection changes the
+    /// same rows during the transaction.
     pub fn write<T>(
         &self,
         what: &str,

@@ -11,7 +11,7 @@ use derny_model::{Event, LearnedFact, RunHeader, RunId, RunStatus};
 pub struct Copied {
     /// Runs that were new to the target.
     pub new: Vec<RunId>,
-    /// Runs of which the target had fewer records, or other annotations.
+    /// Runs that had fewer records or other annotations in the target.
     pub completed: Vec<RunId>,
     /// Number of runs that the target already had.
     pub there: usize,
@@ -27,7 +27,7 @@ pub struct Copied {
     pub facts: usize,
 }
 
-/// What to do with a run.
+/// The action for a run.
 enum Task {
     Copy,
     Complete,
@@ -66,7 +66,7 @@ pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Co
 
 const WHAT: &str = "the run cannot be copied";
 
-/// How much of a run exists: its progress and annotations. A complete copy has the same extent.
+/// The extent of a run: its progress and annotations. A complete copy has the same extent.
 #[derive(PartialEq)]
 struct Extent {
     status: RunStatus,

@@ -44,9 +44,9 @@ pub(crate) enum Trouble {
     Database {
         /// Kind of the error.
         kind: ErrorKind,
-        /// Cause.
+        /// Cause of the error.
         why: String,
-        /// Remedy.
+        /// Remedy for the user.
         remedy: String,
     },
     /// Stored bytes are corrupt.

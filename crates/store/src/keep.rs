@@ -103,7 +103,7 @@ pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, Store
         rows.delete(key)?;
         Ok(id)
     })?;
-    let _ = std::fs::remove_file(path(&conn.dir, &id)); // left behind if its engine was killed
+    let _ = std::fs::remove_file(path(&conn.dir, &id)); // a killed engine leaves this file
     conn.shrink()?;
     Ok(id)
 }

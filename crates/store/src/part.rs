@@ -66,7 +66,7 @@ impl Store {
     }
 }
 
-/// Stores facts about the turns of each visit, so that merging does not have to read the turns.
+/// Stores facts about the turns of each visit. Merging then does not have to read the turns.
 fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
     let Some(run) = rows.newest(1)?.pop() else { return Ok(()) };
     let mut bytes = Vec::new();

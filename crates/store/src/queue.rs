@@ -23,7 +23,7 @@ pub struct Queue {
 
 impl Store {
     /// Opens the shards of the plan with this name for `holder`, which must be unique. Uses a connection of
-    /// its own, so that it can move to another thread.
+    /// its own, and can therefore move to another thread.
     ///
     /// # Errors
     ///

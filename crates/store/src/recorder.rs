@@ -119,7 +119,7 @@ impl Recorder {
         let conn = &self.conn;
         let mut groups = Groups::of(events, if self.is_much { Groups::MUCH } else { Groups::USUAL });
         std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(0); // one is made while another is written
+            let (sender, receiver) = sync_channel(0); // one group is created while another is written
             scope.spawn(move || groups.try_for_each(|group| sender.send(group)));
             receiver.iter().try_for_each(|group: Group| {
                 conn.write(CANNOT_RECORD, |rows| {
@@ -133,12 +133,12 @@ impl Recorder {
 
     /// Finishes the run after its last event.
     fn end(&mut self) -> Result<(), StoreError> {
-        self.run = None; // pruning must no longer see it as running
+        self.run = None; // pruning must not see the run as running
         self.conn.release()?;
         if std::mem::take(&mut self.is_much) {
             self.conn.write_much(false)?;
         }
-        self.conn.check_references(true)?; // deleting relies on references
+        self.conn.check_references(true)?; // deleting relies on the checks
         prune(&self.conn, &self.policy).map(|_| ())
     }
 
@@ -176,7 +176,7 @@ impl Recorder {
         let Some((run, running)) = &mut self.run else {
             return if self.pending.is_empty() { Ok(()) } else { Err(not_started()) };
         };
-        // Set this even after an error, so that a full disk does not cause a retry with every visit.
+        // Set this after an error too. Otherwise, a full disk would cause a retry with every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
         let written = self.conn.write(CANNOT_RECORD, |rows| append(rows, run, pending, open, taken));

@@ -64,7 +64,7 @@ pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
         Ok(dead)
     };
     if conn.read("the runs cannot be read", dead)?.is_empty() {
-        return Ok(Vec::new()); // the usual case writes nothing and waits for no lock
+        return Ok(Vec::new()); // usually no run is dead, and no lock is needed
     }
     let recovered = conn.write("dead runs cannot be recovered", |rows| {
         let runs = dead(rows)?;

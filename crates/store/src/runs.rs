@@ -34,8 +34,8 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &RunRef) -> Result<RunSummary, T
     Ok(summary)
 }
 
-/// Number of encoded bytes up to which turns are decoded when a run is loaded. They then take some megabytes,
-/// or sixteen if times are alike. Turns of larger runs are read on demand.
+/// Number of encoded bytes up to which turns are decoded when a run is loaded. Decoded, they take a few
+/// megabytes, or sixteen if the times are similar. Turns of larger runs are read on demand.
 const UNPACKED_BYTES: u64 = 1 << 18;
 
 /// Maximum size of decoded turns in memory, in bytes. If turns exceed it, the run is treated as a large one.
@@ -223,8 +223,8 @@ impl KeptTurns for Kept {
     }
 }
 
-/// Adds what the journal contains in addition to the rows: events after number `taken`, and turns of visits
-/// that are not `sealed`.
+/// Adds data that only the journal contains: events after number `taken`, and turns of visits that are not
+/// `sealed`.
 fn overlay(records: &mut Records, left: Frames, taken: u64, sealed: &HashSet<u32>) {
     let (status, ended_ms) = (records.header.status, records.header.ended_ms);
     for (_, event) in left.events.into_iter().filter(|(number, _)| *number > taken) {

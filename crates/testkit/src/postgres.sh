@@ -1,7 +1,8 @@
-# A PostgreSQL server for tests: `sh -c THIS derny`. It has a socket in a temporary folder. When it takes connections, the folder is printed.
-# Encrypted ones it takes at two addresses of this machine that it shares with nobody: in the file `hosts`, the one of its certificate first.
-# `root.crt` has signed that, `other.crt` has not. It goes, with all that it wrote, when standard input ends: when the tests are over, however they end. A line there
-# stops and starts it again ("restart"), or only stops it ("stop", then "start").
+# A PostgreSQL server for tests: `sh -c THIS derny`. Its socket is in a temporary folder, which is printed once the server
+# accepts connections. It accepts encrypted connections at two addresses that no other server on this machine uses. The file
+# `hosts` contains both; the first one is in the certificate. `root.crt` has signed the certificate, and `other.crt` has not.
+# The server and its files are removed when standard input ends, which is when the tests end for any reason. A line `restart`
+# restarts the server, `stop` stops it, and `start` starts it again.
 # shellcheck shell=sh
 set -u
 bin=$(ls -d "${DERNY_POSTGRES:-/nowhere}" /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | sort -V | tail -n 1)
@@ -9,7 +10,7 @@ bin=$(ls -d "${DERNY_POSTGRES:-/nowhere}" /usr/lib/postgresql/*/bin /usr/pgsql-*
 [ -x "$bin/initdb" ] || { echo "there is no PostgreSQL; type: apt-get install postgresql" >&2; exit 1; }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/derny-pg.XXXXXX") || exit 1
 as=
-# It refuses to run as root.
+# PostgreSQL refuses to run as root.
 if [ "$(id -u)" = 0 ]; then
     chown 65534:65534 "$folder"
     as='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -21,10 +22,10 @@ stop() {
 }
 trap 'stop QUIT; rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
-# Of the process's number, with a port that no other server has.
+# Derive the addresses from the process id. No other server uses this port.
 port=28457 low=$(($$ / 62500 % 100 + 1)) high=$(($$ / 250 % 250)).$(($$ % 250 + 1))
 named=127.$low.$high other=127.$((low + 100)).$high
-# request NAME SUBJECT [MORE]: a key, and what asks for its certificate.
+# request NAME SUBJECT [MORE]: creates a key and its certificate request.
 request() {
     name=$1 subject=$2
     shift 2

@@ -239,7 +239,7 @@ mod tests {
         assert!((white - 0.01).abs() < 0.0005, "white {white}");
         let ramp = sd(&typical(&turns(only(|noise| noise.ramp = 0.02), 5_000, 2)));
         assert!((ramp - 0.02).abs() < 0.0001, "ramp {ramp}");
-        // Over many machines, because the slowest component hardly changes within a run.
+        // Use many machines, because the slowest component hardly changes within a run.
         let first: Vec<f64> =
             (0..4_000).map(|seed| turns(only(|noise| noise.flicker = 0.01), 1, seed)[0].typical).collect();
         assert!((sd(&first) - 0.01).abs() < 0.0007, "flicker {}", sd(&first));

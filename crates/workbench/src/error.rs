@@ -39,7 +39,7 @@ pub enum Error {
 /// Result of the workbench's fallible functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Adds to an I/O error what Derny was doing.
+/// Adds the failed operation to an I/O error.
 pub trait Doing<T> {
     /// Puts `what`, the operation that failed, in front of the error.
     fn doing(self, what: impl FnOnce() -> String) -> Result<T>;

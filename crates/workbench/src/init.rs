@@ -38,7 +38,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 # command = "COMMAND --flag"
 "#;
 
-/// What `derny init` did.
+/// The result of `derny init`.
 #[derive(Debug, Clone, Default)]
 pub struct Begun {
     /// The changes, in the order in which they were made.

@@ -5,14 +5,14 @@ use derny_engine::discover::pattern::Chosen;
 use derny_model::{Case, Package, Problem};
 use std::fmt;
 
-/// How important a notice is.
+/// The importance of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// It explains why nothing was measured.
+    /// The notice explains why nothing was measured.
     Error,
-    /// Something differs from what the user requested.
+    /// The notice reports a difference from the user's request.
     Note,
-    /// It only shows progress.
+    /// The notice only shows progress.
     Progress,
 }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Tests a harness.
+/// Tests a harness and prints the results.
 pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     let timeout = units::duration_ns(&args.timeout).map_err(|why| problem!("{why}").place("--timeout"))?;
     let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();
@@ -60,8 +60,8 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns the names in a list of known failures. Fails on a name without a test, so that the list stays
-/// current.
+/// Returns the names in a list of known failures. Fails if a name has no test, because the list is then
+/// outdated.
 fn known_failures(file: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(file)
         .doing(|| format!("--known-failing: {} cannot be read", file.display()))?;
@@ -109,8 +109,8 @@ fn summary(outcomes: &[Tested]) -> String {
     format!("{passed} passed, {failed} failed, {skipped} skipped{known}\n")
 }
 
-/// Returns the name, needs and title of every test; with a harness, also whether it supports what the test
-/// needs.
+/// Returns the name, requirements and title of every test. With a harness, each row also shows whether the
+/// harness meets the requirements.
 fn table(cases: &[conform::Case], claims: Option<&conform::Claims>) -> String {
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
     let row = |case: &conform::Case| {

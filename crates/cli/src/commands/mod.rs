@@ -1,4 +1,4 @@
-//! One file per verb.
+//! The verbs of the command line, one file each.
 
 pub mod attach;
 pub mod baseline;

@@ -25,7 +25,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the page.
+/// Writes stored results as a page.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     check_name(args.output.as_deref())?;
     let session = session::open(global)?;
@@ -117,7 +117,7 @@ fn concluded(
     compare::compared(source, store, terms)
 }
 
-/// How many earlier runs a page shows. Reading them takes a fraction of a second.
+/// Number of earlier runs in a page, and of their visits. Reading them takes a fraction of a second.
 const PAST: Reach = Reach { runs: 30, visits: 20_000 };
 
 /// Maximum size of the profiles in a page, of one and of all, in bytes. They are compressed to about a tenth.

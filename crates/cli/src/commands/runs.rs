@@ -70,7 +70,7 @@ pub fn row(summary: RunSummary) -> RunRow {
     RunRow { header: summary.header, cases: summary.cases as usize, baselines: summary.baselines }
 }
 
-/// Prints rows.
+/// Prints runs as a table or as JSON.
 pub fn print(global: &Global, rows: &[RunRow], format: Format) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), false);
     let text = match format {

@@ -12,7 +12,7 @@ use derny_workbench::project::session::Bench;
 use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 
-/// Measures a shard.
+/// Measures a shard and writes its part.
 pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     let (plan, builds) = opened(&args.plan, args.builds.as_deref())?;
     let place = derny_fleet::number(args.shard.as_deref(), &|name| std::env::var(name).ok())?;
@@ -90,7 +90,7 @@ fn named(plan: &Path, number: u32) -> PathBuf {
     PathBuf::from(format!("{stem}-{number}.derny"))
 }
 
-/// Returns the absolute path, so that a change of directory does not move the output.
+/// Returns the absolute path, because the working directory may change.
 fn absolute(path: PathBuf) -> Result<PathBuf> {
     let path = std::path::absolute(&path)?;
     let folder = path.parent().unwrap_or(Path::new("."));

@@ -31,7 +31,7 @@ use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Suite of commands.
+/// Suite of whole commands.
 pub const SUITE: &str = "command";
 /// Maximum number of processes per case; further runs share processes.
 const PROCESSES: u32 = 40;

@@ -43,7 +43,7 @@ pub fn floor() -> Result<Interval> {
 /// Runs this program as a user would, to compare the kernel with itself.
 fn measure(folder: &Path, store: &Path) -> Result<()> {
     let program = std::env::current_exe()?;
-    // A precision that cannot be reached, so that the trial uses its whole budget.
+    // This precision cannot be reached, so the trial uses its whole budget.
     let words = ["run", "--control", "--precise", "--set", "precision=0.001%", "--budget", BUDGET, "--"];
     let done = Command::new(&program)
         .args(["--no-config", "-qq", "-C"])

@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
-    /// The process exited with this status.
+    /// The process exited with a status.
     Status(i32),
-    /// This signal ended the process.
+    /// A signal ended the process.
     Signal(i32),
 }
 
 /// A process that has ended, with the resources that it and the processes it waited for have used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// How the process ended.
+    /// Exit status or signal.
     pub exit: Exit,
     /// User time, in ns.
     pub user_ns: u64,

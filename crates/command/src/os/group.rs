@@ -109,7 +109,7 @@ impl Group {
     fn enter(&mut self, home: &Path, parent: &Path) -> Option<PathBuf> {
         remove_abandoned(parent);
         let group = parent.join(format!("{NAME}{}", std::process::id()));
-        _ = fs::remove_dir(&group); // of an ended process with this number
+        _ = fs::remove_dir(&group); // left by an ended process with the same id
         fs::create_dir(&group).ok()?;
         let joined = Joined { group, home: home.to_owned() };
         let moved = move_to(&joined.group, &std::process::id().to_string());

@@ -1,5 +1,5 @@
-//! What the standard library does not provide about processes: how one ended, the resources that it used, and
-//! its remaining children.
+//! Functions for processes that the standard library lacks: how a process ended, the resources that it used,
+//! and its remaining children.
 
 #[cfg(not(unix))]
 mod elsewhere;

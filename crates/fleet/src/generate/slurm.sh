@@ -1,7 +1,8 @@
 #!/bin/sh
-# Measures a plan of Derny as an array of jobs, merges the parts, and goes on with what is undecided. Type `sh THIS-FILE` in
-# the project's folder, which all nodes must see. Every shard has a node by itself: two on one disturb each other. Stores and
-# worktrees of nodes are their own. AT_ONCE=4 measures so many shards at a time, WAVES=1 goes on with nothing.
+# Measures a plan of Derny as a job array, merges the parts, and measures undecided cases again. Type `sh THIS-FILE` in the
+# project's folder, which all nodes must be able to access. Each shard gets its own node, because two shards on one node
+# would disturb each other. Each job has its own store and worktrees. AT_ONCE=4 measures at most 4 shards at a time. WAVES=1
+# stops after the first wave.
 set -eu
 plan=${1:-PLAN}
 builds=BUILDS
@@ -20,7 +21,7 @@ measured=$(sbatch --parsable --array=1-SHARDS"${AT_ONCE:+%$AT_ONCE}" --exclusive
 trap 'rm -rf \"\$store\"' EXIT
 derny --store \"\$store\" fleet shard '$plan' ${builds:+--builds '$builds'} --machine \"\$SLURMD_NODENAME\" -o parts/wave-$wave-shard-\$SLURM_ARRAY_TASK_ID.derny")
 
-# Whatever became of the shards: what is missing is named, and the status is not 0.
+# Merge even if shards have failed. The merge names missing parts, and its status is then not 0.
 sbatch --dependency=afterany:"$measured" --job-name=derny-merge --chdir="$here" --output=parts/wave-"$wave"-merge.log \
     --wrap "status=0
 derny fleet merge parts/*.derny -o result.txt || status=\$?

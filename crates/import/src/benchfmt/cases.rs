@@ -181,7 +181,7 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     }
 }
 
-/// Which fields become parameters.
+/// The fields that become parameters.
 struct Scheme<'a> {
     /// Keys of the configuration that change.
     changing: &'a BTreeSet<&'a str>,

@@ -8,7 +8,7 @@ const FAILED: &str = "--- FAIL: ";
 /// Name for the failure of a package without a failed test, because it did not build or panicked.
 const WHOLE: &str = "go test";
 
-/// A failure.
+/// A failed benchmark, test or package.
 pub(super) struct Failure<'a> {
     pub name: &'a str,
     pub configuration: Configuration<'a>,
@@ -46,7 +46,8 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// Returns the name in a failure line. If a benchmark was announced, the name follows after its own.
+/// Returns the name in a failure line. If the line already announces a benchmark, the failure follows the
+/// name of that benchmark.
 fn name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let (before, name) = line.split_once(FAILED)?;

@@ -13,7 +13,7 @@ const COUNTED: [(&str, &str, &str); 2] = [("B/op", "allocated", "B"), ("allocs/o
 /// Name of a metric that is shown whenever it is not zero.
 pub(super) const SHOWN_ANYWAY: &str = "allocated";
 
-/// What `Unit` lines declare, by unit.
+/// Declarations of `Unit` lines, by unit.
 #[derive(Default)]
 pub(super) struct Units<'a> {
     better: HashMap<String, &'a str>,
@@ -21,7 +21,7 @@ pub(super) struct Units<'a> {
 }
 
 impl<'a> Units<'a> {
-    /// Parses what follows the word `Unit`. The first declaration wins.
+    /// Parses the text after the word `Unit`. The first declaration wins.
     pub(super) fn declare(&mut self, rest: &'a str) {
         let mut fields = rest.split_whitespace();
         let Some(unit) = fields.next() else { return };

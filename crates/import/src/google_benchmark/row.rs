@@ -23,7 +23,7 @@ fn is_field(key: &str, value: &Value) -> bool {
 
 /// Further keys that are not counters.
 const OTHERS: [&str; 5] = ["big_o", "rms", "cpu_coefficient", "real_coefficient", "skipped"];
-/// Aggregates in versions before 1.4, whose rows do not say that they are aggregates.
+/// Aggregates in versions before 1.4, which do not mark the rows of aggregates.
 const AGGREGATES: [&str; 3] = ["mean", "median", "stddev"];
 
 /// The fields that the tool itself writes.
@@ -162,8 +162,8 @@ fn is_manner(part: &str) -> bool {
     }
 }
 
-/// Adds to rows of earlier versions what later versions contain: whether a row is a repetition or an
-/// aggregate. In these versions, the rows of a benchmark are adjacent and followed by their aggregates.
+/// Adds information to rows of earlier versions that later versions contain: whether a row is a repetition or
+/// an aggregate. In these versions, the rows of a benchmark are adjacent and followed by their aggregates.
 #[derive(Default)]
 pub(super) struct Older {
     /// Rows with the same name that may turn out to be repetitions.
@@ -219,7 +219,8 @@ impl Older {
         (follows || self.aggregated.as_deref() == Some(of)).then(|| (of.to_owned(), statistic.to_owned()))
     }
 
-    /// Completes the open rows. They are repetitions if aggregates follow, or if their name says so.
+    /// Completes the open rows. They are repetitions if aggregates follow, or if their number is the number
+    /// of repetitions in their name.
     fn closed(&mut self, is_aggregated: bool, of: &str) -> Vec<Row> {
         let mut rows = std::mem::take(&mut self.open);
         let Some(name) = rows.first().map(|first| first.run_name().to_owned()) else { return rows };

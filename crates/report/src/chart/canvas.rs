@@ -8,7 +8,7 @@ pub(super) struct Canvas {
     out: String,
 }
 
-/// Where a text is anchored relative to its position.
+/// The anchor of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,

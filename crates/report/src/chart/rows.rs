@@ -42,7 +42,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
         }
         canvas.rect((q1, y - 7.0), (q3, y + 7.0), colour, 0.22, Some(colour));
         for (place, value) in spread.values.iter().enumerate() {
-            // Spread points across the lane in a fixed pattern, so that equal values do not overlap.
+            // Spread points across the lane in a fixed pattern, because equal values would overlap.
             let dy = ((place * 5) % 7) as f64 - 3.0;
             canvas.mark((scale.at(*value), y + dy * 1.5), 0, 1.8, colour, "none", "");
         }

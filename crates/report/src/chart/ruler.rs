@@ -5,7 +5,7 @@ use super::scale::Scale;
 use crate::numbers::{self, Units};
 use crate::style::Style;
 
-/// How to label the ticks of an axis.
+/// The format of the tick labels of an axis.
 pub(super) struct Ruler {
     /// Divisor of all tick values; `None` if every tick has its own unit.
     size: Option<f64>,

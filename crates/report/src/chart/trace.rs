@@ -14,7 +14,7 @@ use derny_model::picture::{Panel, Picture, ProcessTrace, TurnPoint};
 const SIGNS: [&str; 4] = ["G", "C", "L", "P"];
 
 /// Draws one panel below the other. Time begins at the first turn of the case. Periods in which other cases
-/// were measured are cut out, so that the turns are adjacent.
+/// were measured are cut out, so the turns are adjacent.
 pub(super) fn traces(picture: &Picture, panels: &[Panel<Vec<ProcessTrace>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let seen = panels.iter().flat_map(|panel| &panel.content).flat_map(|process| &process.turns);

@@ -27,7 +27,7 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.cases.iter().flat_map(of_case).map(one).collect()
 }
 
-/// Formats what was observed on both sides, the base's first. Collections are omitted if there were none or
+/// Formats the observations on both sides, the base's first. Collections are omitted if there were none or
 /// they were not counted.
 fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
     let time = |of: fn(&Observed) -> f64| {

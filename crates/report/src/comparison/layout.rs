@@ -43,9 +43,9 @@ const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
 #[derive(Debug, Clone, Copy)]
 enum Tail {
     All,
-    /// Without the codes, which the warnings repeat.
+    /// Everything except the codes, which the warnings repeat.
     NoCodes,
-    /// Without the codes and the note beside the verdict.
+    /// Only the verdict, without its note and the codes.
     Verdict,
 }
 

@@ -120,7 +120,7 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Splits the rows into those that a reviewer should see and those without a change.
+/// Splits the rows into those for a reviewer to see and those without a change.
 fn split(comparison: &Comparison) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
     let all = comparison.cases.iter().flat_map(|case| {
@@ -175,8 +175,8 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
     out
 }
 
-/// Formats a verdict, in bold if it matters. What would decide it follows inline, because the table has no
-/// footnotes.
+/// Formats a verdict, in bold if it is better or worse. The text of its footnote follows inline, because a
+/// Markdown table has no footnotes.
 fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     let word = escape(&rows::words(comparison, side, change, style));
     let word = match change.verdict {

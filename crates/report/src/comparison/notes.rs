@@ -201,7 +201,7 @@ fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     reasons.iter().map(|(why, names)| format!("not measured: {}: {why}", listed(names))).collect()
 }
 
-/// Returns what the user can do about a case that was not measured.
+/// Returns a remedy for a case that was not measured.
 fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
         (CaseOutcome::Failed, _) => "fix it and run it again",

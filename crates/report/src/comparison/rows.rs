@@ -153,7 +153,7 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     verdict(change.verdict, !is_time, margin(comparison, change), style)
 }
 
-/// If the verdict `same` covers only typical time, returns how well mean time is known: `mean ±4 %`, or `mean
+/// Returns how well mean time is known, if the verdict `same` covers only typical time: `mean ±4 %`, or `mean
 /// unknown` if it may be twice as long.
 pub(crate) fn beside(
     comparison: &Comparison,
@@ -172,14 +172,14 @@ pub(crate) fn beside(
     })
 }
 
-/// Returns the verdict on a change with what is known of mean time: `same; mean ±4 %`.
+/// Returns the verdict on a change, followed by the note of [`beside`]: `same; mean ±4 %`.
 pub(crate) fn words(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     let parts = [Some(word(comparison, side, change, style)), beside(comparison, side, change, style)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// If a mean time is shown but not judged, and its interval is wider than its margin, returns the half-width
-/// as a share.
+/// Returns the half-width of the interval of mean time as a share, if the mean is shown but not judged, and
+/// if its interval is wider than its margin.
 fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     let mean = side.changes.iter().find(|change| change.quantity == Quantity::Mean && change.only_shown)?;
     let interval = mean.change?.interval?;
@@ -259,7 +259,7 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
 }
 
 /// Returns the footnote of a verdict: its reason, and what would decide it. An unclear verdict always has
-/// one, unless the row already says that a time is at the floor.
+/// one, unless the row already shows that a time is at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
     let mut parts = Vec::new();
     if !change.because.is_empty() {

@@ -1,5 +1,5 @@
 //! Formats comparisons for a terminal: the sides, a tree of cases with values, changes, intervals and
-//! verdicts, and below it what the verdicts are based on.
+//! verdicts, and the basis of the verdicts below the tree.
 
 use super::layout::{self, Line};
 use super::{notes, rows, unclear};

@@ -7,8 +7,7 @@ use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// Returns the run as JSON. What hyperfine calls a run is a batch here. Values that were not measured are
-/// null.
+/// Returns the run as JSON. A run of hyperfine is a batch here. Values that were not measured are null.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);

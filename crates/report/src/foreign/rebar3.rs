@@ -6,7 +6,7 @@ use derny_model::{Phase, Records, Turn, VisitRecord};
 /// Maximum length of an atom in characters.
 const LONGEST: usize = 255;
 
-/// How the functions of a benchmark module are named.
+/// The names of the functions in a benchmark module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
     /// Functions are named `bench_x`, the default callback style of rebar3_bench.

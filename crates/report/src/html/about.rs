@@ -37,7 +37,7 @@ pub(super) fn headline(document: &Document) -> Option<String> {
     document.comparison.as_deref().map(|compared| first_lines(compared, &PAGE).join("; "))
 }
 
-/// Returns the lines about what is unclear, with a command that would settle it.
+/// Returns the lines about unclear verdicts, with a command that would settle them.
 pub(super) fn unclear(document: &Document) -> Vec<String> {
     document.comparison.as_deref().map_or(Vec::new(), |compared| comparison::unclear_lines(compared, &PAGE))
 }

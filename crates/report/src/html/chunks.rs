@@ -58,7 +58,8 @@ impl Chunks {
 /// Returns a value as JSON with the reduced precision of the page.
 pub(super) fn text(value: &impl Serialize) -> String {
     let mut serializer = Serializer::with_formatter(Vec::new(), Short);
-    // This cannot fail: writing to a vector succeeds, and the model has no maps with keys other than strings.
+    // Serialising cannot fail: writing to a vector succeeds, and the model has no maps with keys other than
+    // strings.
     let written = value.serialize(&mut serializer);
     let text = String::from_utf8(serializer.into_inner()).unwrap_or_default();
     written.map(|()| text).unwrap_or_default()

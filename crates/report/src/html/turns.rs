@@ -9,7 +9,7 @@ use serde::Serialize;
 /// on.
 const TURNS: usize = 150_000;
 
-/// Which turns a page contains: all, or every n-th without warm-up.
+/// The selection of turns in a page: all, or every n-th without warm-up.
 pub(super) struct Thinning(Option<usize>);
 
 /// A process: its number, block and variant, and its turns. Each turn has its start in ms, its value and its

@@ -1,8 +1,9 @@
 //! The binary encoding of turns, column by column. Everything except the times is compressed if that makes it
 //! smaller. Independent of the database.
 //!
-//! The same encoding is used for single turns in the journal, of which there are many per second (see
-//! [`put_turn`]), and for all turns of a finished visit. The first byte of a visit's blob is the version.
+//! The same encoding is used for single turns in the journal (see [`put_turn`]) and for all turns of a
+//! finished visit. The journal receives many turns per second. The first byte of a visit's blob is the
+//! version.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
 use crate::codec::more::{has_more, put_more, read_more};
@@ -159,7 +160,7 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put_words(out, turns, |turn| turn.hash.as_ref().map_or(0, |hash| hash.len() as u64 + 1));
     turns.iter().filter_map(|turn| turn.hash.as_ref()).for_each(|hash| out.extend(hash.as_bytes()));
     put_words(out, turns, |turn| turn.counters.len() as u64);
-    // For each column, visit only the turns that have it, so that one turn with many counters does not slow
+    // For each column, visit only the turns that have it. Otherwise, one turn with many counters would slow
     // down the others.
     let mut longer: Vec<&[Option<f64>]> =
         turns.iter().map(|turn| turn.counters.as_slice()).filter(|counters| !counters.is_empty()).collect();

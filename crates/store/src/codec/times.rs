@@ -42,7 +42,7 @@ pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     }
     put(out, grain);
     if grain == 0 {
-        return minimum; // all equal
+        return minimum; // all times are equal
     }
     let mut values: Vec<u64> = times.iter().map(|&time| time - minimum).collect();
     if grain > 1 {

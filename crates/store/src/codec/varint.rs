@@ -14,7 +14,7 @@ pub fn width(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
 }
 
-/// Appends the difference of two words modulo 2^64, so that small steps in either direction take few bytes.
+/// Appends the difference of two words modulo 2^64. Small steps in either direction take few bytes.
 pub fn put_step(out: &mut Vec<u8>, value: u64, before: u64) {
     let step = value.wrapping_sub(before) as i64;
     put(out, ((step << 1) ^ (step >> 63)) as u64);
@@ -73,8 +73,8 @@ impl<'a> Reader<'a> {
         Some(before.wrapping_add(step as u64))
     }
 
-    /// Reads a count of items that take at least `bytes_each` bytes each. `None` if the remaining bytes are
-    /// too few, so that a corrupt count does not reserve memory.
+    /// Reads a count of items that take at least `bytes_each` bytes each. `None` if fewer bytes remain,
+    /// because a corrupt count must not reserve memory.
     pub fn count(&mut self, bytes_each: usize) -> Option<usize> {
         let count = usize::try_from(self.varint()?).ok()?;
         (count.checked_mul(bytes_each)? <= self.rest.len()).then_some(count)

@@ -13,16 +13,16 @@ use tokio_postgres::config::{Host, SslMode};
 /// Default folders of server sockets.
 const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
-/// How a connection is encrypted. The variants are the values of `sslmode`.
+/// The encryption of a connection. The variants are the values of `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// Unencrypted.
+    /// The connection is not encrypted.
     Disable,
-    /// Encrypted if the server supports it.
+    /// The connection is encrypted if the server supports it.
     Prefer,
-    /// Encrypted, with any certificate unless roots are given.
+    /// The connection is encrypted, with any certificate unless roots are given.
     Require,
-    /// Encrypted, with a certificate signed by a trusted authority.
+    /// The connection is encrypted, with a certificate signed by a trusted authority.
     VerifyCa,
     /// As [`Encryption::VerifyCa`], and the certificate is valid for the host.
     VerifyFull,
@@ -34,7 +34,7 @@ pub struct Address {
     config: Config,
     /// Schema in the database.
     pub schema: String,
-    /// How the connection is encrypted.
+    /// Encryption of the connection.
     pub encryption: Encryption,
     /// File of trusted certificates.
     pub roots: Option<PathBuf>,

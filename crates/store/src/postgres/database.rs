@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// Maximum number of attempts of a transaction. The pauses between them increase to half a second.
 const TRIES: u32 = 24;
-/// Maximum number of attempts to reconnect to a server. Tests use fewer, so that they do not wait ten
+/// Maximum number of attempts to reconnect to a server. Tests use fewer, because all attempts take ten
 /// seconds.
 const TRIES_AWAY: u32 = if cfg!(test) { 7 } else { 24 };
 /// Maximum number of attempts to hold a run that another connection is recording.
@@ -230,8 +230,8 @@ impl Database {
         })
     }
 
-    /// Begins a transaction. If it writes, returns its id, with which the server can later be asked whether
-    /// it was committed.
+    /// Begins a transaction. If it writes, returns its id, by which the server later reports whether it was
+    /// committed.
     fn begin(&self, does_write: bool) -> Result<Option<i64>, Trouble> {
         *self.ahead.borrow_mut() = (0, BTreeMap::new());
         let is_inside = self.say(|talk| {

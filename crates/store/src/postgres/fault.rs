@@ -4,10 +4,10 @@ use std::io;
 use tokio_postgres::Error;
 use tokio_rustls::rustls;
 
-/// An error, and what it means for the store.
+/// An error, with its kind and remedy.
 #[derive(Debug)]
 pub struct PgError {
-    /// What can be done about the error.
+    /// Kind of the error, which determines whether a retry may succeed.
     pub kind: PgErrorKind,
     /// SQLSTATE of the error. Empty for an error that Derny itself detected.
     pub code: String,
@@ -17,7 +17,7 @@ pub struct PgError {
     pub remedy: Option<String>,
 }
 
-/// What can be done about an error.
+/// The kinds of errors, by whether a retry may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PgErrorKind {
     /// The connection is lost or was never established. A new one may succeed.

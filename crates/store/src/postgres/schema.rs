@@ -1,4 +1,4 @@
-//! The tables and their migrations, independent of what the rows mean.
+//! The tables and their migrations, independent of the meaning of the rows.
 
 use super::fault::PgError;
 use super::talk::Talk;
@@ -64,7 +64,7 @@ pub const STEPS: &[&str] = &[
 "#,
 ];
 
-/// Why a schema cannot be used.
+/// The reason why a schema cannot be used.
 pub enum Unusable {
     /// The server reported an error.
     PgError(PgError),

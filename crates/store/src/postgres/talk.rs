@@ -1,7 +1,6 @@
 //! The conversation with the server over `tokio-postgres`: statements and their results. Several statements
-//! are sent at once, so that a distant server costs one round trip for all of them. Asynchronous code is
-//! confined to this module: a connection has a runtime of its own, which runs while a caller waits for a
-//! result.
+//! are sent at once, because each round trip to a distant server takes time. Asynchronous code is confined to
+//! this module: a connection has a runtime of its own, which runs while a caller waits for a result.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};
@@ -31,25 +30,25 @@ pub type Statement = (&'static str, Vec<Value>);
 /// The result of a statement.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Rows returned.
+    /// Rows that the statement returned.
     pub rows: Vec<Row>,
     /// Number of rows returned or changed.
     pub count: u64,
 }
 
-/// An open connection.
+/// An open connection to the server.
 pub struct Talk {
     runtime: Runtime,
     /// The client; `None` only during drop.
     client: Option<Client>,
     connection: JoinHandle<()>,
-    /// Prepared statements.
+    /// Prepared statements, by their text.
     known: HashMap<&'static str, tokio_postgres::Statement>,
     /// Kind of the last failure after which a retry may succeed, until it is read.
     pub trouble: Option<PgErrorKind>,
     /// True inside a transaction.
     pub is_inside: bool,
-    /// True if a statement of the transaction failed, so that it cannot be committed.
+    /// True if a statement of the transaction failed. The transaction then cannot be committed.
     pub has_failed: bool,
 }
 

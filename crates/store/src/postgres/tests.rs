@@ -1,4 +1,5 @@
-//! Tests of what only a store on a server does: schema versions, network errors, and broken connections.
+//! Tests of behaviour that only a store on a server has: schema versions, network errors, and broken
+//! connections.
 
 use super::database::Database;
 use super::schema::{STEPS, update};

@@ -31,7 +31,7 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
     Ok(())
 }
 
-/// What the visits of one group share. A file has millions of visits, so every statement counts.
+/// Data that the visits of one group share. A file has millions of visits, so every statement counts.
 struct Started<'a> {
     /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,

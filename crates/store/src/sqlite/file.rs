@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to wait for another writer.
+/// Time limit for waiting for another writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Size of a page in bytes. Blobs have a few kB. In pages of 4 kB or more, most of them would leave much of a
 /// page empty.
@@ -18,7 +18,7 @@ const PAGE_BYTES: u32 = 1024;
 /// Size of a page of a part in bytes. A part is written once, and then read sequentially with one system call
 /// per page. A part of 500 cases is as large as with pages of 1 kB.
 const PART_PAGE_BYTES: u32 = 8192;
-/// Number of pages in the write-ahead log after which a commit copies it back: 16 MB, so that this rarely
+/// Number of pages in the write-ahead log after which a commit copies it back. With 16 MB, this rarely
 /// happens during a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
@@ -26,7 +26,7 @@ const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 const CACHE: i32 = -2000;
 /// Size of the page cache in kB for large transactions, which look up texts all over a large index.
 const MUCH_CACHE: i32 = -32_000;
-/// If one page in this number is free, the file is rebuilt.
+/// Share of free pages from which the file is rebuilt: one in this number.
 const FREE_PART: i64 = 4;
 /// Maximum number of pages that are moved to shrink a file.
 const MOVED_PAGES: u32 = 2000;
@@ -158,8 +158,8 @@ impl Sqlite {
             if check(&conn, &file).is_ok() {
                 return Ok(conn);
             }
-            // Even a reader writes beside the file, to share what is still in the log. If the log is empty,
-            // the file can be opened as immutable.
+            // Even a reader writes beside the file, to share data that is still in the log. If the log is
+            // empty, the file can be opened as immutable.
             let log = file.with_extension("sqlite-wal").metadata().map_or(0, |log| log.len());
             if log > 0 {
                 check(&conn, &file)?;

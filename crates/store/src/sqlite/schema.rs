@@ -1,4 +1,4 @@
-//! The tables and their migrations, independent of what the rows mean.
+//! The tables and their migrations, independent of the meaning of the rows.
 
 use super::guard;
 use crate::error::{ErrorKind, StoreError, Trouble};

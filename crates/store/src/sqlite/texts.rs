@@ -1,4 +1,4 @@
-//! The table `texts`, independent of what the texts are.
+//! The table `texts`, independent of the meaning of the texts.
 
 use super::many;
 use crate::error::Trouble;
@@ -16,7 +16,7 @@ pub fn intern(conn: &Connection, value: &(impl ToJson + ?Sized)) -> Result<i64, 
     number(conn, &short::json(value)?)
 }
 
-/// Returns the keys of texts, most of which are usually new.
+/// Returns the keys of texts. Most of these texts are new.
 pub fn numbers(conn: &Connection, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
     let free = "SELECT coalesce(max(text), 0) + 1 FROM texts";
     let free: i64 = conn.prepare_cached(free)?.query_row([], |row| row.get(0))?;

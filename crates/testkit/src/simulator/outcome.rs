@@ -5,7 +5,7 @@ use derny_model::{Interval, Reason, Verdict};
 /// Result of one statistic of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistic {
-    /// Verdict.
+    /// Verdict on the statistic.
     pub verdict: Verdict,
     /// Reason of an unclear verdict.
     pub reason: Option<Reason>,
@@ -18,11 +18,11 @@ pub struct Statistic {
 pub struct CaseDecision {
     /// Number of pairs measured.
     pub pairs: usize,
-    /// Verdict.
+    /// Verdict on the case.
     pub verdict: Verdict,
-    /// Typical time.
+    /// Result for typical time.
     pub typical: Statistic,
-    /// Mean time.
+    /// Result for mean time.
     pub mean: Statistic,
     /// True if measuring stopped at a verdict that the final report did not confirm.
     pub taken_back: bool,
@@ -33,7 +33,7 @@ pub struct CaseDecision {
 pub struct RunDecisions {
     /// Results of its cases.
     pub cases: Vec<CaseDecision>,
-    /// Whether the gate would fail, and whether it is undecided.
+    /// True if the gate would fail, and true if it is undecided.
     pub gate: (bool, bool),
 }
 
@@ -41,7 +41,7 @@ impl Statistic {
     /// Returns whether the interval covers the truth, or `None` if there is no interval.
     #[must_use]
     pub fn holds(&self, truth: f64) -> Option<bool> {
-        // Tolerates the rounding to whole nanoseconds, which is not an error of the rule.
+        // Tolerate the rounding to whole nanoseconds, which is not an error of the rule.
         self.interval.map(|interval| interval.lo <= truth + 1e-6 && truth <= interval.hi + 1e-6)
     }
 }

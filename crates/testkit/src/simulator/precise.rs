@@ -10,7 +10,7 @@ use derny_stats::Rng;
 /// the mean of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
-    /// Normal.
+    /// Normal distribution.
     Normal,
     /// Student's with three degrees of freedom: occasional extreme processes.
     Heavy,
@@ -25,8 +25,8 @@ pub enum Spread {
 pub enum Rule {
     /// Stops when a further process is not worth its cost. Used for the default precision.
     Worth,
-    /// Stops when the precision is out of reach. Used for a precision that the user sets, and for all before
-    /// the other rule existed. Looks share the error as in a comparison.
+    /// Stops when the precision is out of reach. Used for a precision that the user sets, and for every
+    /// precision before the other rule existed. Looks share the error as in a comparison.
     Reach,
     /// Never stops early.
     Never,
@@ -43,7 +43,7 @@ pub struct Plan {
 /// Result of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppedRun {
-    /// Stop reason.
+    /// Reason why the run stopped.
     pub reason: StopReason,
     /// Number of processes measured.
     pub processes: u32,

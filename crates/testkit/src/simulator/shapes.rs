@@ -72,7 +72,7 @@ impl Shape {
     pub const ALL: [Self; 5] =
         [Self::OutlierNormal, Self::OutlierTwo, Self::SpreadTwo, Self::NoisyNormal, Self::NoisyTwo];
 
-    /// Returns the name.
+    /// Returns the name for tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

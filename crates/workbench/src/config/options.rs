@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Where a session runs, and the options that apply to all of its commands.
+/// The place where a session runs, and the options that apply to all of its commands.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
     /// Absolute directory that paths and patterns are relative to. The project is the one around it.
@@ -20,11 +20,11 @@ pub struct Place {
     pub echo: bool,
     /// Print every protocol line on standard error.
     pub trace: bool,
-    /// The command line of the caller, stored with every run so that a reader can understand and resume it.
+    /// The command line of the caller. It is stored with every run, for readers and to resume the run.
     pub words: Vec<String>,
 }
 
-/// Which cases to measure, and the arguments for their programs.
+/// The cases to measure, and the arguments for their programs.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Names, words of names, `key=value`, globs, or paths of benchmark files and folders.

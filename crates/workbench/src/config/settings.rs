@@ -78,7 +78,7 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
     put_table(&mut layers, &project.content.settings, &file)?;
     for (name, table) in &project.content.profile {
-        // Also read the profiles that are not in use, so that a mistake in one is reported at once.
+        // Also read the profiles that are not in use, because a mistake in one must be reported at once.
         put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
     }
     if let Some(name) = &stated.profile {

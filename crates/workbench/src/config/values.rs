@@ -6,7 +6,7 @@ use derny_engine::discover::pattern::closest;
 use derny_model::Problem;
 use std::collections::BTreeMap;
 
-/// Where the value of a setting came from.
+/// The origin of a setting's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// The setting has its default.

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// What happened to a file.
+/// A step, with the file that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The file was created. Contains its name.

@@ -61,7 +61,7 @@ fn gitlab(folder: &str, needs: &[&Needs]) -> String {
     release::fill(GITLAB).replace("IMAGE", image).replace("FOLDER", folder).replace("NEEDS\n", &lines)
 }
 
-/// Joins texts, each of which may have several lines, without duplicates, and indents them by `depth`.
+/// Joins texts without duplicates, and indents their lines by `depth`. A text may have several lines.
 fn indented<'a>(texts: impl Iterator<Item = &'a str>, depth: usize) -> String {
     let mut seen: Vec<&str> = Vec::new();
     let mut lines = String::new();

@@ -17,10 +17,10 @@ use derny_model::{Failure, Isolation, Settings, Variant, problem};
 use derny_store::Store;
 use std::time::Duration;
 
-/// How to measure the benchmarks of a session.
+/// Options for measuring the benchmarks of a session.
 #[derive(Debug, Clone, Default)]
 pub struct AttachOptions {
-    /// Which cases to measure. A launch line in it is an error, because the session is already running.
+    /// The cases to measure. A launch line in it is an error, because the session is already running.
     pub select: Selection,
     /// Settings that take precedence over every file.
     pub stated: Stated,
@@ -34,7 +34,7 @@ pub struct AttachOptions {
     pub note: Option<String>,
 }
 
-/// How attaching to a session ended.
+/// The result of attaching to a session.
 pub enum Attached {
     /// The session broke the protocol.
     Failed(Box<Failure>),

@@ -23,7 +23,7 @@ pub struct Concluded {
     pub records: Records,
     /// The results, with the comparison if the run has two sides.
     pub document: Document,
-    /// How the command ended: the failure to measure, or else the verdict.
+    /// Outcome of the command: the failure to measure, or else the verdict.
     pub outcome: Outcome,
     /// Notices about requested metrics and modes that do not exist.
     pub notices: Vec<Notice>,
@@ -82,7 +82,7 @@ fn compare(
     Ok((records, document, Some(comparison)))
 }
 
-/// Adds to a comparison what the planner found out about its baseline.
+/// Adds the planner's data about the baseline to a comparison.
 fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     if let Some(against) = &mut comparison.against {
         against.why_stored.clone_from(&compared.why_stored);

@@ -17,7 +17,7 @@ use derny_store::Store;
 pub struct Listed {
     /// The selected cases with their programs.
     pub catalogue: Catalogue,
-    /// Why some files or programs could not be listed.
+    /// Failures to list files or programs.
     pub failures: Vec<Failure>,
 }
 

@@ -1,11 +1,11 @@
-//! What the pipeline reports to its caller while it works.
+//! Reports of the pipeline to its caller.
 
 use crate::notice::Notice;
 use crate::pipeline::planned::Planned;
 use derny_model::{Diagnosed, Event};
 use std::io;
 
-/// A report of the pipeline to its caller. Reports arrive in the order in which things happen.
+/// A report of the pipeline to its caller. Reports arrive in chronological order.
 pub enum News<'a> {
     /// A message for the user.
     Notice(Notice),

@@ -5,7 +5,7 @@ use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
 use std::collections::HashMap;
 
-/// The circumstances of a run: what it resumes, its series, and its part of the selection.
+/// The circumstances of a run: the run that it resumes, its series, and its part of the selection.
 #[derive(Debug, Clone, Default)]
 pub struct Occasion<'a> {
     /// An interrupted run to resume.
@@ -29,7 +29,7 @@ pub struct Scope<'a> {
     pub builds: Option<&'a dyn Prebuilt>,
     /// The plan's data, if the run is a part of a measurement on several machines.
     pub part: Option<PartOf<'a>>,
-    /// Compute the identity of the selection, so that it can be divided among machines.
+    /// Compute the identity of the selection, which is needed to divide it among machines.
     pub identify: bool,
 }
 

@@ -14,7 +14,7 @@ use derny_store::{ErrorKind, Store};
 /// The options of a run: what to measure, how, and how to judge it.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Which cases to measure.
+    /// The cases to measure.
     pub select: Selection,
     /// Settings that take precedence over every file.
     pub stated: Stated,
@@ -58,8 +58,8 @@ pub struct RunOptions {
 
 impl RunOptions {
     /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against`: a revision
-    /// becomes a side, and `last` a run, since once the new run is stored, `last` would be the new run
-    /// itself.
+    /// becomes a side, and `last` becomes a run, because after the new run is stored, `last` would be the new
+    /// run itself.
     ///
     /// # Errors
     /// Fails if a name is not valid for a baseline, if a margin is invalid, or if `against` is neither a

@@ -5,7 +5,7 @@ use crate::variants::build::Prepared;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Failure, Identity, LearnedFact, Plan, Records, RunHeader};
 
-/// A planned run, of which nothing is stored yet.
+/// A planned run. Nothing of it is stored yet.
 #[derive(Debug)]
 pub struct Planned<'a> {
     /// The cases to measure.
@@ -24,24 +24,24 @@ pub struct Planned<'a> {
     pub(crate) learned: Vec<LearnedFact>,
     /// The run to resume.
     pub(crate) prior: Option<&'a Records>,
-    /// The run to compare with, and what planning found out about it.
+    /// The run to compare with, and the planner's data about it.
     pub(crate) compared: Compared,
     /// The builds, with the locks that exclude other engines.
     pub prepared: Prepared,
 }
 
 impl Planned<'_> {
-    /// Keeps only what is needed after the run is stored. Frees the rest, which grows with the number of
-    /// cases.
+    /// Keeps only the data that is needed after the run is stored. Frees the rest, which grows with the
+    /// number of cases.
     pub(crate) fn into_compared(self) -> Compared {
         self.compared
     }
 }
 
-/// What planning found out about the baseline of a run.
+/// The planner's data about the baseline of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Compared {
-    /// Why a requested baseline is not measured again, as one sentence.
+    /// The reason why a requested baseline is not measured again, as one sentence.
     pub(crate) why_stored: Option<String>,
     /// Names of cases that are not measured, each with the index of the only side that has it. 0 is the
     /// baseline.

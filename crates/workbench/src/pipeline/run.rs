@@ -13,7 +13,7 @@ use crate::results::outcome::Outcome;
 use crate::variants::kept_programs;
 use derny_engine::measure::now_ms;
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug)]
 pub enum Ended {
     /// Nothing was measured.

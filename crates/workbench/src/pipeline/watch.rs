@@ -25,7 +25,7 @@ use std::collections::HashSet;
 /// Default number of blocks in one run.
 const BLOCKS: &str = "8";
 
-/// How watching ended.
+/// The result of watching.
 #[derive(Debug)]
 pub enum Watched {
     /// Nothing was measured.
@@ -34,7 +34,7 @@ pub enum Watched {
     Compared {
         /// The results of all runs together, with their comparison.
         document: Box<Document>,
-        /// How the command ended.
+        /// Outcome of the command.
         outcome: Outcome,
     },
 }

@@ -91,7 +91,7 @@ pub fn near(root: &Path, revision: &str) -> Option<String> {
     Some(near.or_else(|| near_commit(root, name))? + rest)
 }
 
-/// Returns the newest commit whose hash begins with these digits, of which one or two may be wrong.
+/// Returns the newest commit whose hash begins with these digits. One or two of the digits may be wrong.
 fn near_commit(root: &Path, hash: &str) -> Option<String> {
     if hash.len() < SHORTEST || !hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;

@@ -1,9 +1,9 @@
-//! Where a project is published: its name, and the address of its commits.
+//! The remote repository of a project: its name, and the address of its commits.
 
 use super::git::git;
 use std::path::Path;
 
-/// What a remote repository reveals about a project.
+/// Data about a project from its remote repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     /// Name of the repository, such as `derny`.

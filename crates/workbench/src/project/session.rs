@@ -269,8 +269,8 @@ impl Session {
     /// Reports how many cases lack the parameter. `whole` is true if everything could be listed.
     ///
     /// # Errors
-    /// Fails with [`Error::Nothing`] if no case has such a value, or if derny.toml sets a parameter for a
-    /// suite of which no case has it.
+    /// Fails with [`Error::Nothing`] if no case has such a value, or if derny.toml sets a parameter that no
+    /// case of the suite has.
     pub(crate) fn given(
         &self,
         select: &Selection,
@@ -468,8 +468,8 @@ fn not_there(suite: &str, file: String) -> Failure {
     }
 }
 
-/// Fails if derny.toml sets a parameter for a suite of which no case has it. All cases of the project must
-/// have been listed.
+/// Fails if derny.toml sets a parameter that no case of the suite has. All cases of the project must have
+/// been listed.
 fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
     for source in &catalogue.sources {
         let cases = catalogue.listed.iter().map(|(case, _)| case);
@@ -506,7 +506,7 @@ pub fn params(texts: &[String]) -> Result<Vec<(String, Vec<String>)>> {
     Ok(params)
 }
 
-/// What every step of the pipeline needs.
+/// The context of every step of the pipeline.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     /// The project.
@@ -519,7 +519,7 @@ pub struct Bench<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What is needed to launch the programs of a project.
+/// The context for launching the programs of a project.
 #[derive(Clone, Copy)]
 pub struct Launcher<'a> {
     /// The project.
@@ -531,7 +531,7 @@ pub struct Launcher<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Returns only what launching needs.
+    /// Returns the context for launching programs.
     pub fn launcher(self) -> Launcher<'a> {
         let Bench { session, reaper, stop, .. } = self;
         Launcher { session, reaper, stop }

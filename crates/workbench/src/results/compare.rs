@@ -18,7 +18,7 @@ type Place = (String, usize, u32);
 
 /// The sides of a comparison, with their runs.
 pub struct Sides {
-    /// Every run once, with its document.
+    /// Each run once, with its document.
     runs: Vec<(Source, Document)>,
     /// The sides, base first.
     sides: Vec<Place>,

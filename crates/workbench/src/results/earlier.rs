@@ -6,7 +6,7 @@ use derny_model::{CaseId, Document, RunHeader, RunStatus};
 use derny_store::Store;
 use std::collections::HashSet;
 
-/// How far to look back.
+/// Limits for the search of earlier runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
     /// Maximum number of runs.

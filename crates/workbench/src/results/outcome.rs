@@ -23,7 +23,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// What happened during a command: the facts from which its outcome follows.
+/// The facts from which the outcome of a command follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Happened {
     /// The user stopped the command.
@@ -34,7 +34,7 @@ pub struct Happened {
     pub failed_before: bool,
     /// A case is worse by more than the margin.
     pub worse: bool,
-    /// It is unclear if a case is worse.
+    /// It is unclear whether a case is worse.
     pub unclear: bool,
     /// A requested case was not measured.
     pub unmeasured: bool,

@@ -13,9 +13,9 @@ use std::path::Path;
 /// A run as far as it is available: all of its records, or only its document.
 #[derive(Debug)]
 pub enum Source {
-    /// Everything that the run recorded.
+    /// Everything that the run recorded is available.
     Records(Box<Records>),
-    /// Only the results.
+    /// Only the results of the run are available.
     Document(Box<Document>),
 }
 

@@ -199,8 +199,8 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// Returns the names requested with `metrics` that nothing measured has; `document` contains what the
-/// benchmarks report.
+/// Returns the metrics requested with `metrics` that nothing measured has. `document` contains the values
+/// that the benchmarks report.
 pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
     let sides = || document.cases().flat_map(|case| &case.variants);
     let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));

@@ -1,4 +1,4 @@
-//! Finds the code of a stored run, so that it can be measured again as a variant beside the new code.
+//! Finds the code of a stored run, to measure it again as a variant beside the new code.
 //!
 //! The programs that the run was measured with are preferred: kept copies, or the originals in their places.
 //! A source that has to be built is taken from the run's commit, in a worktree. Measures nothing and compares
@@ -100,11 +100,11 @@ fn of_run(
     Ok(Base { variant, sources: ways.into_iter().map(|way| way.source).collect() })
 }
 
-/// How to launch a source of the stored run.
+/// The way to launch a source of the stored run.
 struct Way {
     source: Source,
     needs_tree: bool,
-    /// One of its programs no longer exists.
+    /// True if one of its programs no longer exists.
     gone: bool,
 }
 

@@ -345,8 +345,8 @@ fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Not
     remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }
 
-/// Returns what is needed to measure these variants again. Omits baselines that are measured again: their own
-/// runs record it.
+/// Returns the data that is needed to measure these variants again. Omits baselines that are measured again,
+/// because their own runs record it.
 pub fn recorded(sources: &[Source], variants: &[Variant]) -> Vec<Built> {
     let own = (0..).zip(variants).filter(|(_, variant)| variant.again.is_none() && !variant.control);
     own.flat_map(|(number, variant)| sources.iter().map(move |source| built(source, number, variant)))

@@ -12,15 +12,15 @@ use derny_model::problem;
 pub struct Diff {
     /// The revision, and the working tree.
     pub sides: Vec<String>,
-    /// The remaining words.
+    /// The remaining words, which select cases.
     pub patterns: Vec<String>,
 }
 
 /// Name of the side for the commit where the branch left its upstream.
 const BASE: &str = "base";
 
-/// Returns the sides. The first word is the revision, if git knows it. Otherwise every word selects cases,
-/// and the revision is the commit where the branch left its upstream.
+/// Returns the sides. If git can resolve the first word, it is the revision. Otherwise every word selects
+/// cases, and the revision is the commit where the branch left its upstream.
 ///
 /// # Errors
 /// Fails if there is no git repository, or if no revision is named and the branch has no upstream.

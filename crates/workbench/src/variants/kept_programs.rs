@@ -1,5 +1,5 @@
-//! Kept programs: copies of the programs that baselines were measured with, so that they can be measured
-//! again after the sources have changed.
+//! Kept programs: copies of the programs that baselines were measured with. With these, a baseline can be
+//! measured again after the sources have changed.
 //!
 //! A kept program is a file in the store's folder `kept`, named after the hash of its content. The headers of
 //! the baselines' runs ([`derny_model::Built`]) record which programs they need.

@@ -33,7 +33,7 @@ pub struct VariantSpec {
     pub revision: Option<String>,
     /// Another benchmark of the suite, to measure instead of each case's own.
     pub benchmark: Option<String>,
-    /// Only a name was given, so its revision has the same name.
+    /// True if only a name was given. Its revision then has the same name.
     pub is_bare: bool,
 }
 

@@ -29,11 +29,10 @@ impl ResolvedVariant {
     }
 }
 
-/// Checks that git knows every name without a definition. derny.toml has no variant of such a name, so it
-/// must be a revision.
+/// Checks that every name without a definition is a revision, because derny.toml has no variant of that name.
 ///
 /// # Errors
-/// Fails with the nearest variant or revision if git does not know one.
+/// Fails with the nearest variant or revision if git has no such revision.
 pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     let root = &session.project.root;
     let is_unknown = |spec: &&VariantSpec| spec.is_bare && git::resolve(root, &spec.name).is_err();

@@ -1,5 +1,5 @@
-//! Checks which package each side measures and where it is, so that two sides do not measure the same files
-//! by accident.
+//! Checks which package each side measures and where it is. Two sides must not measure the same files by
+//! accident.
 //!
 //! A program that can report its packages is started once, in a separate process, before anything is
 //! measured.
@@ -41,7 +41,7 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
 /// Finds the package that each variant measures, and reports it. Returns the variants with their packages.
 ///
 /// # Errors
-/// Fails if two sides of different programs or revisions load a package from the same place, and so would
+/// Fails if two sides of different programs or revisions load a package from the same place. They would then
 /// measure the same files by accident.
 pub fn check(
     launcher: Launcher<'_>,

@@ -14,7 +14,7 @@ type Text = fn(&Document, &Records) -> String;
 pub struct Exports(Vec<(Text, Destination)>);
 
 impl Exports {
-    /// Opens the files.
+    /// Opens the files that the arguments name.
     pub fn open(args: &TryArgs) -> Result<Exports> {
         let asked: [(Text, &Option<PathBuf>); 3] = [
             (hyperfine::json, &args.export_json),
@@ -26,7 +26,7 @@ impl Exports {
         Ok(Exports(files.collect::<Result<_>>()?))
     }
 
-    /// Writes all files.
+    /// Writes the results to all files.
     pub fn write(&mut self, document: &Document, records: &Records) -> Result<()> {
         for (text, to) in &mut self.0 {
             to.write_as(Form::Data, &text(document, records))?;

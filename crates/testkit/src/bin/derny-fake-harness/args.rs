@@ -81,7 +81,7 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
 /// Misbehaviour of two benchmarks with the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twins {
-    /// The list describes both in the same way, so that nothing distinguishes them.
+    /// The list describes both in the same way, and nothing distinguishes them.
     Alike,
     /// The first one opens whichever is requested.
     One,
@@ -208,6 +208,8 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Parses the arguments.
+    ///
     /// # Errors
     ///
     /// Fails with a description of the error, or the help.
@@ -304,7 +306,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets what the harness reports besides times, and what bodies do to memory.
+    /// Sets the values that the harness reports besides times, and the memory use of bodies.
     fn set_reports(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--metric" => self.metrics.push(metric(key, value)?),

@@ -69,7 +69,8 @@ const PAGE: usize = 4096;
 const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
-    /// The system provides zeroed pages, which take no memory before they are written.
+    /// Creates a heap of `pages` pages. The system provides them zeroed, and they take no memory before they
+    /// are written.
     fn new(step: usize, pages: usize, grows: Option<u64>) -> Self {
         Self { bytes: vec![0; pages * PAGE], step, next: 0, grows, calls: None }
     }
@@ -102,9 +103,9 @@ pub struct Body {
     noise: f64,
     rng: Rng,
     self_timed: bool,
-    /// Configured n that iterations set, and the exponent with which the time of an operation grows with n.
+    /// The configured n, and the exponent with which the time of an operation grows with n.
     scale: Option<(f64, f64)>,
-    /// Extra time of the first call in the process.
+    /// Factor on the cost of the first batch in the process.
     cold: f64,
     /// Generator of simulated times.
     made_up: Option<MadeUp>,
@@ -128,7 +129,7 @@ pub struct Body {
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
-    /// Values of the metrics of `--metric`, with true if they are per call.
+    /// Values of the metrics of `--metric`, each with true if its values are per call.
     metrics: Vec<(bool, Vec<f64>)>,
     /// Undeclared values of every turn, and those of the whole case.
     reports: Vec<Item>,
@@ -246,7 +247,8 @@ impl Body {
         Ok(Batch { ns, ops: self.self_timed.then_some(done) })
     }
 
-    /// A single iteration of a body with a configured n runs all n operations.
+    /// Returns the number of operations. A single iteration of a body with a configured n runs all n
+    /// operations.
     fn operations(&self, iterations: u64) -> f64 {
         self.scale.filter(|_| iterations == 1).map_or(iterations as f64, |(n, _)| n)
     }
@@ -405,7 +407,7 @@ fn pause(ns: f64) {
     }
 }
 
-/// Computes a chain of dependent steps, so that the processor and not the clock determines its duration.
+/// Computes a chain of dependent steps. The processor determines its duration, not the clock.
 fn work(rounds: u64) -> u64 {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     for _ in 0..rounds {

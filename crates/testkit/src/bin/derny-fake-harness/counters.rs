@@ -24,7 +24,7 @@ pub struct Counters {
     counts_pauses: bool,
 }
 
-/// What happened in a turn.
+/// Calls, time and pauses of a turn.
 pub struct Spent {
     pub calls: u64,
     pub timed_ns: u64,

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn say(message: &str) -> ExitCode {
-    // Ignored, because standard error may be closed.
+    // Errors are ignored, because standard error may be closed.
     let _ = writeln!(std::io::stderr(), "derny-fake-harness: {message}");
     ExitCode::from(2)
 }

@@ -46,7 +46,7 @@ impl Session {
         match what {
             What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
             What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
-            // Ones, because zeros that are never written take no memory.
+            // Write ones, because zeros that are never written take no memory.
             What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
             What::SpawnChild(seconds) => self.spawn_child(*seconds),
             What::DoubleFork(seconds) => double_fork(*seconds),

@@ -133,7 +133,7 @@ impl Session {
             let (pid, verb, name) =
                 (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
             let file = std::fs::File::options().append(true).create(true).open(path);
-            // Ignored, because the test that reads the file detects missing lines.
+            // Errors are ignored, because the test that reads the file detects missing lines.
             let _ = file.and_then(|mut file| {
                 file.write_all(format!("{pid} {verb} {name} {}\n", self.calls).as_bytes())
             });
@@ -254,7 +254,7 @@ impl Session {
         self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
-    /// Adds to a case what the arguments define for all cases.
+    /// Adds to a case the properties that the arguments define for all cases.
     fn told(&self, case: Case) -> Case {
         let settings = &self.settings;
         Case {
@@ -413,7 +413,7 @@ impl Session {
     }
 }
 
-/// Chooses one of two benchmarks with the same name, as the duration of its body.
+/// Chooses one of two benchmarks with the same name. Returns the duration of its body as a parameter.
 fn twin(at: Option<&str>, twins: Option<Twins>) -> Result<(String, String), String> {
     let us = match (at, twins) {
         (Some("second"), None | Some(Twins::Any)) => "200",

@@ -93,7 +93,7 @@ mod tests {
         all[RULES.iter().position(|(other, _)| *other == rule).unwrap()]
     }
 
-    /// Few runs, with bounds that chance does not reach.
+    /// Uses few runs, with bounds that chance alone does not reach.
     #[test]
     fn the_machine_is_not_taken_for_the_program() {
         for (name, machine) in machines() {

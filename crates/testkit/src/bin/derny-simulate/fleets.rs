@@ -63,7 +63,7 @@ fn figures(all: &[Played], rule: usize) -> Figures {
     }
 }
 
-/// Returns how often the bad machine is reported as odd, and how many other machines are reported so per run.
+/// Returns how often per run the bad machine is reported as odd, and how many other machines are.
 fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     let is_bad = |machine: &u32| fleet.bad && machine + 1 == fleet.machines;
     let count = |of: &dyn Fn(&Played) -> usize| all.iter().map(of).sum::<usize>() as f64 / all.len() as f64;
@@ -113,7 +113,7 @@ pub fn table(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Few runs, with bounds that chance does not reach.
+    /// Uses few runs, with bounds that chance alone does not reach.
     #[test]
     fn a_machine_is_not_taken_for_the_program() {
         let [_, _, apart, _, _, bad] = fleets().map(|(_, fleet)| fleet);

@@ -131,7 +131,7 @@ pub fn families() -> Vec<Family> {
         let (gate, scene, share, least) = (false, Scene::default(), 1.0, None);
         Family { name, cases, changed, change, gate, scene, share, least }
     };
-    // Pairs with a standard deviation of 1 %.
+    // Pairs of these processes have a standard deviation of 1 %.
     let quiet = || Scene { process: 0.007, ..Scene::default() };
     let gate =
         |name, changed, change, scene| Family { gate: true, scene, ..family(name, 20, changed, change) };

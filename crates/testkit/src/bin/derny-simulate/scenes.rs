@@ -290,7 +290,7 @@ pub fn many(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Few runs, with bounds that chance does not reach.
+    /// Uses few runs, with bounds that chance alone does not reach.
     #[test]
     fn what_is_wanted_holds() {
         const RUNS: u64 = 4;

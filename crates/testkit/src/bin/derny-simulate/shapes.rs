@@ -208,7 +208,7 @@ mod tests {
         *played(suite, runs, 5).last().unwrap()
     }
 
-    /// Few suites, with bounds that chance does not reach.
+    /// Uses few suites, with bounds that chance alone does not reach.
     #[test]
     fn no_shape_of_offsets_is_taken_for_a_change() {
         for shape in Shape::ALL {
