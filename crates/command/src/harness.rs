@@ -387,7 +387,7 @@ fn end_others(before: &[u32]) -> Vec<String> {
 }
 
 /// Returns the number of a command's next run, which is the length of a file. Several processes run a
-/// command, but never at the same time.
+/// command, but only one at a time.
 fn count(folder: &Path, place: usize) -> io::Result<u64> {
     let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
     let number = file.metadata()?.len();

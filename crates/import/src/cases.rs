@@ -54,7 +54,7 @@ struct Numbered {
 /// The stored data of a case.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
-    /// Suite, benchmark and parameters as JSON, which is also the order in which a store sorts cases.
+    /// Suite, benchmark and parameters as JSON. A store sorts cases by this text.
     name: Box<str>,
     printed: Option<Arc<str>>,
     declared: u32,

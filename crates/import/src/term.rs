@@ -175,7 +175,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Reads an atom. The tag determines the size of its length.
+    /// Reads an atom. The tag determines the number of bytes of its length.
     fn atom(&mut self, tag: u8) -> Result<Term, ReadError> {
         let length = self.count(if matches!(tag, 100 | 118) { 2 } else { 1 })?;
         Ok(Term::Atom(String::from_utf8_lossy(self.take(length)?).into_owned()))

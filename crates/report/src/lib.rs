@@ -1,12 +1,13 @@
 //! Reports: turns documents into text.
 //!
-//! 1. `style` is given by the caller: width, character set and colour.
+//! 1. `style` contains the caller's choices: width, character set and colour.
 //! 2. `subject` names a case, and `numbers` formats a figure with its unit.
 //! 3. `columns` selects the figures of a document to show; `tree` and `table` lay them out.
 //! 4. `context`, `warning` and `footer` are the text around the table.
-//! 5. `terminal`, `markdown`, `csv`, `json` and `html` write a format each; `foreign` writes other tools'.
+//! 5. `terminal`, `markdown`, `csv`, `json` and `html` write one format each. `foreign` writes the formats of
+//!    other tools.
 //! 6. `comparison` does the same for two or more sides, and `views` in the style of other tools.
-//! 7. `chart` draws a picture, which analysis made, as SVG.
+//! 7. `chart` draws pictures, which are results of analysis, as SVG.
 //!
 //! The crate only formats the model's types. It does not access terminals, files or clocks and computes no
 //! statistics. The current time is an argument. Text ends with a line break, except where a function returns

@@ -11,7 +11,7 @@ pub const FOLDER: &str = "DERNY_TEST_POSTGRES";
 /// Port of every server. Servers differ in folder and host.
 pub const PORT: u16 = 28457;
 
-/// A server. It ends when dropped, and also when the process ends in any other way.
+/// A server, which stops on drop and when the process ends in any other way.
 pub struct Server {
     folder: String,
     talk: Mutex<(Child, BufReader<ChildStdout>)>,

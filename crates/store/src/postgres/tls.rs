@@ -25,7 +25,7 @@ use tokio_rustls::rustls;
 const ROOTS: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
-/// Creates encrypted connections.
+/// The TLS configuration for encrypted connections.
 pub struct Connector(Arc<ClientConfig>);
 
 impl Connector {

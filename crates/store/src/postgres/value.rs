@@ -7,13 +7,13 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 /// A value in a statement.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// `bigint`
+    /// A `bigint`, or NULL.
     Int(Option<i64>),
-    /// `text`
+    /// A `text`, or NULL.
     Text(Option<String>),
-    /// `bytea`
+    /// A `bytea`.
     Bytes(Vec<u8>),
-    /// `boolean`
+    /// A `boolean`.
     Bool(bool),
 }
 

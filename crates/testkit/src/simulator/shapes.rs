@@ -61,7 +61,7 @@ pub struct Suite {
 pub struct Played {
     /// Decision on the case.
     pub outcome: CaseDecision,
-    /// True logarithm of its ratio.
+    /// True logarithm of the case's ratio.
     pub truth: f64,
     /// True for the case whose processes differ by 3 %.
     pub is_outlier: bool,

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// An open project.
+/// An open project, with the options of the command.
 #[derive(Debug)]
 pub struct Session {
     /// The directory of the session, and the options that apply to all of its commands.

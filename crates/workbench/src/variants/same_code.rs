@@ -28,7 +28,7 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<(&str, &str, &Path), Group<'_>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.tells_package.is_some()) {
         let file = source.file.as_deref().unwrap_or_default();
-        // A source of several files is its own group.
+        // A source of several files forms a group of its own.
         let is_one = source.covers.is_empty() && source.file.is_some();
         let folder = Path::new(file).parent().filter(|_| is_one).unwrap_or(Path::new(file));
         let suite = if is_one { "" } else { source.suite.as_str() };
