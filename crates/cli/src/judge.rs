@@ -121,7 +121,7 @@ pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
     texts.iter().map(read).collect()
 }
 
-/// Returns one run in the format of another tool. Some formats need the records, not only the results.
+/// Returns one run in the format of another tool. Some formats need the records as well as the results.
 pub fn view(
     document: &Document,
     records: Option<&Records>,

@@ -111,7 +111,7 @@ impl Calls {
     /// Reads the file that [`Calls::write`] wrote to a folder.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or is of another kind.
+    /// Fails if the file cannot be read, or does not contain calls.
     pub fn read(folder: &Path) -> io::Result<Calls> {
         serde_json::from_slice(&std::fs::read(folder.join(FILE))?).map_err(io::Error::from)
     }
@@ -177,7 +177,7 @@ pub struct Surroundings {
 pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 
 impl Call {
-    /// Returns the command for this `iteration`, without its input and output.
+    /// Returns the command for this `iteration`. Its streams are not connected yet.
     pub fn command(&self, iteration: Option<&str>) -> Command {
         let mut command = Command::new(self.words.first().map_or("", String::as_str));
         command.args(self.words.iter().skip(1)).current_dir(&self.directory);

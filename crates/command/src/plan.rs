@@ -31,7 +31,8 @@ struct Invocation<'a> {
     directory: PathBuf,
 }
 
-/// Makes a plan. If each variant has a folder of its own, `copy` returns it, given the index of the variant.
+/// Makes a plan. If each variant has a folder of its own, `copy` returns the folder of the variant with an
+/// index.
 ///
 /// # Errors
 /// Fails if the request cannot be run.

@@ -43,7 +43,7 @@ pub enum Fault {
         /// The differences, in words.
         differs: String,
     },
-    /// A shard was interrupted, or its time was over before it had measured everything.
+    /// A shard was interrupted, or its time ran out before it had measured everything.
     Unfinished {
         /// Path of the file.
         file: String,

@@ -12,8 +12,8 @@ use derny_model::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Returns the plan of another wave with as many shards, for the run in `records`. `None` if more pairs
-/// cannot decide anything.
+/// Returns the plan of another wave with the same number of shards, for the run in `records`. `None` if more
+/// pairs cannot decide anything.
 pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
     let plan = &merged.plan;
     let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());

@@ -39,8 +39,8 @@ impl Staged {
         Ok(Staged(own, lock))
     }
 
-    /// Unpacks the file to its very end, because only then is it known to be complete. Links are made last,
-    /// when all other paths exist and none of them was created through a link.
+    /// Unpacks the whole file, because only its end shows that it is complete. Links are made last, when all
+    /// other paths exist and none of them was created through a link.
     pub fn of(file: &Path, store: &Path) -> Result<Staged> {
         let staged = Staged::new(store).doing(|| format!("cannot write in {}", store.display()))?;
         let packed = fs::metadata(file).doing(|| format!("cannot read {}", file.display()))?.len();

@@ -52,8 +52,8 @@ pub struct Worked {
     pub over: bool,
 }
 
-/// Returns the plan with the shards that workers take: its own or, if it has only one, a shard for each case
-/// and machine.
+/// Returns the plan with the shards that workers take. A plan with a single shard is divided into a shard for
+/// each case and machine. Other plans keep their shards.
 pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     let [whole] = &plan.shards[..] else { return plan.clone() };
     let shards = whole.blocks.iter().map(|block| PlannedShard {

@@ -262,8 +262,8 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     indices.into_iter().map(launch).collect()
 }
 
-/// Adds memory and the values of diagnosers. Each comes from a launch of its own that the file does not
-/// number, so it is assigned to the first one.
+/// Adds memory and the values of diagnosers. Each of these comes from a separate launch that the file does
+/// not identify, so it is assigned to the first launch.
 fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &Benchmark) {
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {

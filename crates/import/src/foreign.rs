@@ -31,7 +31,7 @@ pub(crate) struct Visit {
 }
 
 impl Visit {
-    /// Returns its samples, which start at `place`. Moves `place` behind them.
+    /// Returns the samples of the visit, which start at `place`. Moves `place` to the next visit.
     pub fn samples<'a>(
         &self,
         samples: &'a Samples,

@@ -92,7 +92,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Returns the case of a row. If a repetition index or the mean occurs again, it belongs to another
+    /// Returns the case of a row. If a repetition index or the mean occurs again, the row belongs to another
     /// benchmark with the same name.
     fn case(&mut self, foreign: &mut Foreign, row: &Row) -> usize {
         let (key, (benchmark, params)) = (row.key(), row.named());

@@ -1,6 +1,6 @@
 //! Reads pyperf's JSON (`-o FILE`), with every value of every worker process, including warm-ups and metadata
-//! of the machine. Versions 5 and 6, from before 1.0, are read as pyperf reads them. Older ones are no longer
-//! read by pyperf itself.
+//! of the machine. Reads versions 5 and 6, from before 1.0, as pyperf does. pyperf itself no longer reads
+//! older versions.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample};

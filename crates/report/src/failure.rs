@@ -32,8 +32,8 @@ fn part(out: &mut String, name: &str, text: &str, style: &Style) {
     let line = wrap(&format!("  {label}  {}", style.prose(first)), style, 9);
     out.push_str(&line.replacen(&label, &style.paint(Paint::Dim, &label), 1));
     out.push('\n');
-    // Keep the lines of program output, without their common indentation: wrapped, they would be harder to
-    // recognise.
+    // Keep the lines of program output, because wrapped lines are harder to recognise. Remove their common
+    // indentation.
     let rest: Vec<&str> = lines.collect();
     let indent = |line: &&str| line.len() - line.trim_start_matches(' ').len();
     let common = rest.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);

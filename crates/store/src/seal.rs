@@ -30,7 +30,7 @@ pub fn seal_open(rows: &dyn Rows, run: RunKey, open: &Open) -> Result<(), Troubl
     seal_visits(rows, run, &rows.unsealed(run)?, open)
 }
 
-/// Number of visits that are sealed at once. It limits the memory for their turns.
+/// Number of visits that are sealed at once. It limits the memory that their turns take.
 pub const AT_ONCE: usize = 64;
 
 fn seal_visits(rows: &dyn Rows, run: RunKey, visits: &[u32], open: &Open) -> Result<(), Trouble> {

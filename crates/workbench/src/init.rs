@@ -175,7 +175,7 @@ fn text(example: Option<&Convention>) -> String {
     }
 }
 
-/// Copies files of the SDK into the project, unless their folder exists: it then belongs to the user.
+/// Copies files of the SDK into the project. A folder that exists belongs to the user and is not changed.
 fn copied(session: &Session, root: &Path, sdk: &Sdk, copy: &Copied) -> Result<Step> {
     if root.join(&copy.to).exists() {
         return Ok(Step::Kept(copy.to.clone()));

@@ -1,8 +1,8 @@
 //! `derny dev attach`: measures the benchmarks of a session that is already running, over standard input and
 //! output.
 //!
-//! Standard output carries the protocol here: all text for people goes to standard error, and the result into
-//! the protocol.
+//! Standard output carries the protocol. Text for users therefore goes to standard error, and the result is a
+//! message of the protocol.
 
 use crate::args::{AttachArgs, Global};
 use crate::news::Listener;
@@ -21,7 +21,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     let store = session.store()?;
     let stop = session::interruptible()?;
     let bench = Bench { session: &session, store: &store, reaper: None, stop: &stop };
-    // The result reports failures too, and the session reports those of its own code.
+    // Failures are part of the result, and the session reports failures of its own code.
     let mut listener = Listener::new(global, None).without_failures();
     match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
         Attached::Failed(failure) => {

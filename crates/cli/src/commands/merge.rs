@@ -24,7 +24,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     }
     let given = Given::of(global, &args.parts)?;
     let mut merged = derny_fleet::merge(&given.files)?;
-    // The next wave is divided like the original plan, not like its pieces.
+    // Divide the next wave like the original plan, not like its pieces.
     if let Some(plan) = given.plans.iter().find(|plan| derny_fleet::pieces(plan).id == merged.plan.id) {
         merged.plan = plan.clone();
     }
@@ -83,7 +83,7 @@ struct Given {
 }
 
 impl Given {
-    /// Reads the arguments. A plan means the parts that workers have put into the store.
+    /// Reads the arguments. For a plan, reads the parts that workers have put into the store.
     fn of(global: &Global, words: &[PathBuf]) -> Result<Given> {
         let mut given = Given { files: Vec::new(), plans: Vec::new(), _folder: None };
         let mut store = None;

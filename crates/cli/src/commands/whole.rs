@@ -70,12 +70,12 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Runs set-ups, first runs and the measurement; cleanups always run.
+    /// Runs the set-ups, the first runs and the measurement. Clean-ups always run.
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         check_settings(self.args)?;
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
         let mut exports = Exports::open(self.args)?;
-        // The harness executes the contents of this folder: no other user may write to it.
+        // The harness executes commands from this folder, so no other user may write to it.
         let folder = PrivateFolder::make(self.bench.reaper)
             .doing(|| "cannot create a folder for the commands".into())?;
         let mut plan = planned(&request, folder.path())?;

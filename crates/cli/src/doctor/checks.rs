@@ -8,7 +8,7 @@ use derny_report::doctor::{Check, Status};
 use derny_report::{Style, numbers};
 use std::time::Duration;
 
-/// Returns a check. Its code is `code`, unless its status is good.
+/// Returns a check. It has a code only if its status is a warning or a failure.
 fn check(status: Status, name: &str, text: impl Into<String>, code: &str) -> Check {
     let code = matches!(status, Status::Warn | Status::Fail).then(|| code.to_string());
     Check { status, name: name.into(), text: text.into(), code }

@@ -12,7 +12,8 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// A process that has ended, with the resources that it and the processes it waited for have used.
+/// A process that has ended, with the resources that it used. These include the resources of processes that
+/// it waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
     /// Exit status or signal.

@@ -128,8 +128,8 @@ impl Group {
         self.memory.is_some()
     }
 
-    /// Reads the state before a run. If the peak cannot be reset, it would include the commands before and
-    /// after runs, so it is then unknown.
+    /// Reads the state before a run. If the peak cannot be reset and other commands run before or after, the
+    /// peak is unknown, because it would include them.
     pub fn before(&mut self, is_surrounded: bool) -> Before {
         let memory =
             self.memory.as_mut().filter(|memory| !(is_surrounded && matches!(memory.peak, Peak::Whole(..))));

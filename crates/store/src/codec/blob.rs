@@ -42,7 +42,7 @@ const PHASES: [Phase; 9] = [
 /// before.
 const MORE: u8 = 0x80;
 
-/// Appends one turn of an open visit. This is cheap, because it does not compress.
+/// Appends one turn of an open visit. Nothing is compressed, which makes this cheap.
 pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
     put_head(out, std::slice::from_ref(turn));
     put_batches(out, std::slice::from_ref(turn));

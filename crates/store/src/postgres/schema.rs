@@ -9,8 +9,8 @@ use derny_model::problem;
 /// append a new one.
 ///
 /// Texts are sorted by bytes. A text that many rows share is found by its hash, because an index cannot
-/// contain long texts. The text stays when its last row is deleted: finding other users would lock them, and
-/// the next run needs it again.
+/// contain long texts. The text stays when its last row is deleted. A search for other rows would lock them,
+/// and the next run needs the text again.
 pub const STEPS: &[&str] = &[
     r#"
     CREATE TABLE meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);

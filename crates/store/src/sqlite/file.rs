@@ -59,7 +59,7 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(part))
 }
 
-/// Fails if the file does not belong to Derny or is truncated. Its header contains its length.
+/// Fails if the file does not belong to Derny or is truncated. The header contains the length of the file.
 fn whole(file: &Path) -> Result<(), StoreError> {
     let refused = |kind, why: String, remedy: &str| StoreError {
         kind,

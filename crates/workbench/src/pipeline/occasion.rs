@@ -1,5 +1,5 @@
-//! Describes which run of a series this is, and which part of the selection it measures. Plain data,
-//! independent of how work is divided.
+//! The place of a run in its series, and the part of the selection that it measures. Plain data, independent
+//! of how work is divided.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
@@ -38,8 +38,8 @@ pub struct Scope<'a> {
 pub struct PartOf<'a> {
     /// The part, as recorded in the header of the run.
     pub part: &'a Part,
-    /// Seed of the run. It differs between parts, because two parts with the same case and seed would measure
-    /// it in the same order.
+    /// Seed of the run. Each part has its own, because parts with the same seed would measure a case in the
+    /// same order.
     pub seed: u64,
     /// Name of the machine, if it is not the host name.
     pub machine: Option<&'a str>,

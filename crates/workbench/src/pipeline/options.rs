@@ -20,7 +20,7 @@ pub struct RunOptions {
     pub stated: Stated,
     /// Options, other than settings, that affect the measurement. `comparison` follows from the variants.
     pub mode: Mode,
-    /// Variants in the form of `-x`. Without any, the program is measured as it is.
+    /// Variants in the form of `-x`. Without variants, the program is measured unchanged.
     pub variants: Vec<String>,
     /// Benchmarks of one suite to compare. Each becomes a variant named after it. They come before
     /// `variants`.

@@ -1,4 +1,4 @@
-//! A session: the project, its store, its settings and its catalogue, as most commands need them.
+//! A session: the project, store, settings and catalogue that most commands need.
 
 use crate::config::options::{Narrow, Place, Selection, Stated};
 use crate::config::settings::{self, Layers};

@@ -227,7 +227,7 @@ impl Sides {
         self.into_newest().1.compared(Some(comparison))
     }
 
-    /// Returns the run that was named last, in its original form, and its document.
+    /// Returns the source and the document of the run that was named last.
     pub fn into_newest(mut self) -> (Source, Document) {
         match self.runs.pop() {
             Some(newest) => newest,

@@ -69,8 +69,8 @@ impl Happened {
         }
     }
 
-    /// Returns the facts that a document shows: those of its comparison if it has one, otherwise those of its
-    /// measurements.
+    /// Returns the facts that a document shows. If it has a comparison, they are the facts of the comparison,
+    /// otherwise those of the measurements.
     #[must_use]
     pub fn of_document(document: &Document) -> Happened {
         if let Some(comparison) = &document.comparison {

@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// Extracts parameters from the names of the cases, by this template or else by the run's own.
+    /// Extracts parameters from the names of the cases. Uses `template`, or else the run's own.
     pub fn name(&mut self, template: Option<&str>) -> Result<()> {
         let (header, cases): (_, Vec<&mut Case>) = match self {
             Source::Records(records) => (&mut records.header, records.cases.iter_mut().collect()),

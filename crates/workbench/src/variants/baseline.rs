@@ -35,7 +35,7 @@ pub struct Base {
     pub sources: Vec<Source>,
 }
 
-/// Returns as much of a stored run as can be measured beside these sources.
+/// Returns the part of a stored run that can be measured beside these sources.
 ///
 /// # Errors
 /// Fails if the store fails, or with [`Error::NotAgain`].

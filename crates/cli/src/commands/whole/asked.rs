@@ -1,4 +1,4 @@
-//! Reading of the arguments of `derny try`.
+//! Parses the arguments of `derny try`.
 
 use crate::args::TryArgs;
 use derny_command::calls::{Accepted, Output};
