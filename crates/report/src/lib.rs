@@ -4,8 +4,7 @@
 //! 2. `subject` names a case, and `numbers` formats a figure with its unit.
 //! 3. `columns` selects the figures of a document to show; `tree` and `table` lay them out.
 //! 4. `context`, `warning` and `footer` are the text around the table.
-//! 5. `terminal`, `markdown`, `csv`, `json` and `html` write one format each. `foreign` writes the formats of
-//!    other tools.
+//! 5. `terminal`, `markdown`, `csv`, `json` and `html` write one format each, and `foreign` several others.
 //! 6. `comparison` does the same for two or more sides, and `views` in the style of other tools.
 //! 7. `chart` draws pictures, which are results of analysis, as SVG.
 //!
