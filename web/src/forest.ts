@@ -24,7 +24,7 @@ const paint = (verdict: string): string => {
   return verdict === 'unclear' ? (dark() ? '#e6c13c' : '#7d5800') : faint();
 };
 
-/** The axis: its ends, and where they lie for nearly all points. */
+/** The axis: its ends and its ticks, which are changes as shares. */
 interface Axis { lo: number; hi: number; ticks: number[] }
 
 /**

@@ -361,7 +361,7 @@ fn a_plan_expires_with_its_commits_and_changes() {
     altered(&place, "plan.json", "gone.json", |plan| plan["sides"][0]["revision"] = "1".repeat(40).into());
     let gone = shard(&place, "gone.json", "1/1", "r.derny", "a").expect(2);
     assert!(gone.err.contains("the plan has expired") && gone.err.contains("git fetch"), "{}", gone.err);
-    // With the original files, it is measured.
+    // With the original files, the shard is measured.
     shard(&place, "plan.json", "1/1", "r.derny", "a").expect(0);
 }
 

@@ -3,8 +3,8 @@
 
 use crate::place::{Events, Place};
 
-/// A small harness in shell that records its commands. Without a lead, turns begin slower, by `SLOW` of
-/// 20,000 ns.
+/// A small harness in shell that records its commands. Batches take 20,000 ns. Without a lead, the first ones
+/// of a turn take `SLOW` ns more.
 const SHELL: &str = r#"#!/bin/sh
 for setting in "$@"; do eval "$setting"; done
 exec 3<"$DERNY_COMMANDS" 4>"$DERNY_REPLIES"

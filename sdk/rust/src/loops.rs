@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// Returns the two forms of a body that makes a value in each call.
+    /// Returns two bodies that make a value in each call: one with a context and one with fresh inputs.
     fn forms(census: &Rc<Census>, drop_outside: bool) -> [Box<dyn Timed<()>>; 2] {
         let (first, second) = (Rc::clone(census), Rc::clone(census));
         let results = || Results::new(Some(|value: &Counting| value.1), drop_outside);

@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Returns two benchmarks, one per way of calling a body, that make a value in each call.
+/// One value for each parameter of a benchmark, in order of declaration. Values are stored as text;
+/// [`get`](Params::get) parses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Params(Vec<(String, String)>);
 

@@ -22,7 +22,7 @@ struct derny_options {
     /* Called around each batch of calls, untimed. */
     void (*before_batch)(void *context, uint64_t iterations);
     void (*after_batch)(void *context, uint64_t iterations);
-    /* Operations, bytes and items of one call, and the unit that an operation is called. */
+    /* Operations, bytes and items of one call, and the name of an operation. */
     uint64_t ops, bytes, items;
     uint64_t (*ops_of)(const derny_params *params);
     uint64_t (*bytes_of)(const derny_params *params);

@@ -31,7 +31,7 @@ inline unsigned thread() { return derny_thread(); }
 
 namespace detail {
 
-/// Stands in for the context without a set-up, and for the input without fresh inputs.
+/// Type of the context without a set-up, and of the input without fresh inputs.
 struct nothing {};
 
 template <class T> [[gnu::always_inline]] inline T *opaque_pointer(T *pointer) {
