@@ -37,8 +37,7 @@ pub fn write(
         out.write_json_by(|to| report::json::write(document, to))?;
     } else if let Some(comparison) = document.comparison.as_ref().filter(|_| format != Format::Csv) {
         // A run's CSV has one row per variant, even if there is a comparison. If a single variant is compared
-        // with a baseline, print its own figures too; several variants are shown side by side in the
-        // comparison.
+        // with a baseline, print its own figures too. The comparison shows several variants side by side.
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }

@@ -94,8 +94,8 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     all
 }
 
-/// Returns the values for a turn of these runs. The system never reports a peak memory of a child below that
-/// of this process, so a peak that does not exceed it is unknown.
+/// Returns the values for a turn of these runs. The system never reports a lower peak memory for a child than
+/// for this process. A peak that does not exceed that of this process is therefore unknown.
 fn values(
     runs: &[TimedRun],
     own_peak: u64,

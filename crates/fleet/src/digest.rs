@@ -15,8 +15,8 @@ fn keys(case: u32) -> [String; 2] {
     [format!("concluded {case}"), format!("measured {case}")]
 }
 
-/// Stores the digests of the cases of the newest run. They are made on the terms of the later merge: with the
-/// plan's settings, and without results over time of one machine if there are several machines.
+/// Stores the digests of the cases of the newest run. They are made on the terms of the later merge, which
+/// are the plan's settings. If there are several machines, results over time of one machine are omitted.
 ///
 /// # Errors
 /// Fails if the store fails.

@@ -83,7 +83,7 @@ pub struct Format {
     pub about: &'static str,
     /// The way in which the format is recognised.
     looks: Looks,
-    /// Reads a file.
+    /// Reads a file of this format.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
     /// Names of files that are also read, if they are beside the file or in the parent folder.
     pub beside: &'static [&'static str],

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 /// Columns between the parameters and the figures.
 const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
 
-/// Returns the document as CSV. The columns are suite, benchmark, one per parameter, the fixed ones, and one
-/// for every figure of any result, with the bounds of its interval if it has one. The name of a column
-/// contains the unit: `mean_ns` for a statistic of time, `allocated (bytes/op)` for a metric.
+/// Returns the document as CSV. The columns are suite, benchmark, parameters and the fixed columns, followed
+/// by every figure of any result. A figure with an interval also has columns for its bounds. The name of a
+/// column contains the unit: `mean_ns` for a statistic of time, `allocated (bytes/op)` for a metric.
 pub fn document(document: &Document) -> String {
     let figures = Column::of(document);
     let (times, metrics): (Vec<&Column>, Vec<&Column>) = figures.iter().partition(|column| !column.metric);

@@ -65,7 +65,7 @@ pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     Ok(None)
 }
 
-/// Returns the run `back` steps before the newest. Imported runs count only if the store has no others: a
+/// Returns the run `back` steps before the newest. Imported runs count only if the store has no others. A
 /// file given to `compare` is not a run of the project, and must not become `last`.
 fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Trouble> {
     let all = rows.newest(usize::MAX)?;

@@ -1,5 +1,6 @@
-//! Width of text. Pictures are laid out before the font is known, so widths are estimated from a common
-//! sans-serif font, Roboto, which `derny plot` embeds in PNG. Helvetica and Arial differ by a few per cent.
+//! Width of text. Pictures are laid out before the font is known. Widths are therefore estimated from a
+//! common sans-serif font, Roboto, which `derny plot` embeds in PNG. Helvetica and Arial differ by a few per
+//! cent.
 
 use crate::Style;
 use crate::style::{columns, shorten};

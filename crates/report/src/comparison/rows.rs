@@ -27,8 +27,8 @@ pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a Com
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }
 
-/// Returns the quantities of a side that get a row: typical time, mean time if it differs, and metrics that
-/// the author declared or that changed beyond the margin.
+/// Returns the quantities of a side that get a row. These are typical time, mean time if it differs, and
+/// metrics that the author declared or that changed beyond the margin.
 pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
     let is_observed = |change: &Change| matches!(&change.quantity, Quantity::Metric(name) if OBSERVED.contains(&name.as_str()));
@@ -75,8 +75,8 @@ pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &St
     [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
-        // If the value comes from a different source than the summary, such as part of the turns, the digits
-        // of the summary do not apply.
+        // If the value does not come from the summary, but for example from part of the turns, the digits of
+        // the summary do not apply.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
@@ -178,8 +178,8 @@ pub(crate) fn words(comparison: &Comparison, side: &ComparedSide, change: &Chang
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the half-width of the interval of mean time as a share, if the mean is shown but not judged, and
-/// if its interval is wider than its margin.
+/// Returns the half-width of the interval of mean time as a share. `None` unless the mean is shown but not
+/// judged, and the interval is wider than the margin.
 fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     let mean = side.changes.iter().find(|change| change.quantity == Quantity::Mean && change.only_shown)?;
     let interval = mean.change?.interval?;
@@ -441,8 +441,8 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
     })
 }
 
-/// Returns the change that determines the verdict of a side: that of typical time, or else of mean time, or
-/// else of the first metric.
+/// Returns the change that determines the verdict of a side: typical time, or else mean time, or else the
+/// first metric.
 fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     let decides = |(at, change): &(usize, &Change)| {
         change.verdict == of && (*at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))

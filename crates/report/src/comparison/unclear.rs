@@ -29,8 +29,8 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
 /// Warning of a run during which other programs used the processors.
 const CONTENDED: &str = "DY101";
 
-/// Returns the reason why all of several verdicts are unclear: the load of the machine if a warning reports
-/// it, or else the most frequent reason. `None` if there is a single verdict, or if one is clear.
+/// Returns the reason why all of several verdicts are unclear. It is the load of the machine if a warning
+/// reports it, or else the most frequent reason. `None` if there is a single verdict, or if one is clear.
 pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> {
     let open: Vec<&Change> = rows::unclear(comparison).collect();
     let total: usize = rows::tally(comparison).iter().map(|(_, count)| count).sum();

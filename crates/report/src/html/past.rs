@@ -13,8 +13,8 @@ pub(super) struct PastRun<'a> {
     commit: &'a str,
 }
 
-/// A point: index of the run, index of the variant, value, ends of the interval, and the change of the level
-/// if it changes there.
+/// A point: index of the run, index of the variant, value, ends of the interval, and change of the level, if
+/// any.
 #[derive(Serialize)]
 pub(super) struct Point(usize, usize, f64, Option<(f64, f64)>, Option<f64>);
 

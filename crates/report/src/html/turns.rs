@@ -13,7 +13,8 @@ const TURNS: usize = 150_000;
 pub(super) struct Thinning(Option<usize>);
 
 /// A process: its number, block and variant, and its turns. Each turn has its start in ms, its value and its
-/// slowest batch in ns, and its phase (0 warm-up, 1 measured, 2 rejected) with causes in the higher bits.
+/// slowest batch in ns, and its phase. The phase is 0 for warm-up, 1 for measured and 2 for rejected; higher
+/// bits are causes.
 #[derive(Serialize)]
 pub(super) struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
 

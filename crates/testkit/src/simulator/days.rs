@@ -2,8 +2,8 @@
 //!
 //! A machine does five kinds of work, one for each yardstick. From one day to another each kind becomes
 //! faster or slower. A program is a mixture of the kinds, so its time changes by a weighted mean of theirs.
-//! There may also be work that no yardstick covers, and other programs may use a share of the machine, at
-//! other times than when yardsticks are read.
+//! There may also be work that no yardstick covers. Other programs may use a share of the machine, at other
+//! times than when yardsticks are read.
 
 use derny_estimate::change::{self, Subject};
 use derny_estimate::contention;

@@ -13,8 +13,8 @@ use derny_model::{
 };
 use derny_stats::Looks;
 
-/// Returns the settings of each rule with its name: the rule before waves were added, which still judges old
-/// runs, and the current rule.
+/// Returns the settings of each rule with its name. The first rule is the one before waves were added, which
+/// still judges old runs. The second is the current rule.
 #[must_use]
 pub fn rules() -> Vec<(&'static str, Settings)> {
     let before = Settings { mean: true, waves: false, ..Settings::default() };
@@ -59,8 +59,8 @@ impl Rule {
         Self { looks, terms: Terms::new(settings, cases), in_waves: settings.waves }
     }
 
-    /// Plays a run. In each stage, every open case is measured up to its next look. The run ends if no case
-    /// is open, the plan ends, or the number of pairs reaches `most`, at which the budget is used up.
+    /// Plays a run. In each stage, every open case is measured up to its next look. The run ends with the
+    /// last open case, with the plan, or at `most` pairs, when the budget is used up.
     pub fn play(&self, cases: &mut [impl Waves], most: usize) -> RunDecisions {
         let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
         for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {

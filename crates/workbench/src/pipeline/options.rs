@@ -58,8 +58,8 @@ pub struct RunOptions {
 
 impl RunOptions {
     /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against`: a revision
-    /// becomes a side, and `last` becomes a run, because after the new run is stored, `last` would be the new
-    /// run itself.
+    /// becomes a side, and `last` becomes a run. Once the new run is stored, `last` would be the new run
+    /// itself.
     ///
     /// # Errors
     /// Fails if a name is not valid for a baseline, if a margin is invalid, or if `against` is neither a

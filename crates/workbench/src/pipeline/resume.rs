@@ -37,8 +37,8 @@ fn can_continue(prior: &Records) -> bool {
     prior.header.merged.is_none() && !measure::resume::open(prior).is_empty()
 }
 
-/// Returns the files that contain the cases of a run; None if a case has no file, or a variant may be in
-/// another one.
+/// Returns the files that contain the cases of a run. None if a case has no file, or if a variant may be in
+/// another file.
 pub fn files(prior: &Records) -> Option<Vec<String>> {
     let files: BTreeSet<Option<&String>> = prior.cases.iter().map(|case| case.file.as_ref()).collect();
     // A variant with another benchmark may be in a file that belongs to none of the cases.

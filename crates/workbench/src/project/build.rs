@@ -19,7 +19,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Number of lines at the end of a failed build's output to show.
+/// Number of lines to show from the end of a failed build's output.
 const TAIL: usize = 12;
 
 /// Fails if several layouts are requested of a suite that cannot be built into several folders.
@@ -47,7 +47,7 @@ pub fn check(sources: &[Source], builds: u32) -> Result<()> {
 }
 
 /// Fails if no build command accepts the build arguments of a variant, or if two variants would overwrite
-/// each other: both are built from one tree into the same place, with different arguments.
+/// each other. This happens if both are built from one tree into the same place, with different arguments.
 pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
     let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
     let words = variant.build_args.join(" ");

@@ -77,8 +77,8 @@ impl MadeUp {
     }
 }
 
-/// Returns the effect of the position among the processes of a block. Every other process that opens a case
-/// is the first of two, because an engine opens the case in one process after the other.
+/// Returns the effect of the position among the processes of a block. An engine opens a case in one process
+/// after the other. Every other process that opens the case is therefore the first of two.
 fn place(settings: &Settings) -> Result<f64, String> {
     let Some((percent, path)) = &settings.first else { return Ok(1.0) };
     let wrong = |error: std::io::Error| format!("cannot use {}: {error}", path.display());

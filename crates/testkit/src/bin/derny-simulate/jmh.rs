@@ -82,8 +82,8 @@ pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Returns the table of requirements: the shares of false verdicts on typical and mean time, and the shares
-/// of detected changes with the first and the current rule.
+/// Returns the table of requirements. It contains the shares of false verdicts on typical and mean time, and
+/// the shares of changes that the first and the current rule detect.
 fn wanted(alarms: (f64, f64), found: &[[f64; 2]]) -> Vec<String> {
     let mut lines = vec!["\n| wanted | seen | holds |\n| --- | --- | --- |".to_owned()];
     let holds = |holds: bool| if holds { "yes" } else { "NO" };

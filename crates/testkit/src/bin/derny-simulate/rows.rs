@@ -22,8 +22,8 @@ fn of(change: impl FnOnce(&mut Scene)) -> Scene {
     scene
 }
 
-/// Creates a scene with pauses of 10 ms in 1 % of the second side's turns, and the given numbers of warm-up
-/// and measured turns.
+/// Creates a scene with pauses of 10 ms in 1 % of the second side's turns. The arguments are the numbers of
+/// warm-up and measured turns.
 fn pausing(warm_up: u32, rounds: u32) -> Scene {
     of(|scene| {
         scene.sides[1].pauses = Pauses { share: 0.01, ns: 1e7 };

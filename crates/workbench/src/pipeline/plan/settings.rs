@@ -19,7 +19,7 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
 }
 
 /// Resolves the settings for this number of variants. A resumed run keeps its own settings except for the
-/// time limits that this call states; the other settings of this call are still checked.
+/// time limits that this call states. The other settings of this call are still checked.
 ///
 /// # Errors
 /// Fails if a value is invalid.
