@@ -404,3 +404,42 @@ fn a_case_of_a_revision_keeps_its_place() {
     let case = &document["comparison"]["cases"][0]["case"];
     assert_eq!((&case["file"], &case["line"]), (&"x.bench.mjs".into(), &3.into()), "{document}");
 }
+
+#[test]
+fn what_only_one_side_has_is_named_and_not_broken() {
+    if Command::new("node").arg("--version").output().is_err() {
+        return;
+    }
+    let place = Place::new();
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\n");
+    let bench = |names: &[&str]| {
+        let cases: String = names.iter().map(|name| format!("bench('{name}', () => 1);\n")).collect();
+        format!("import {{ bench }} from 'derny';\n{cases}")
+    };
+    place.write("x.bench.mjs", &bench(&["one", "old"]));
+    commit(&place, "first");
+    place.write("x.bench.mjs", &bench(&["one", "new"]));
+    place.write("y.bench.mjs", &bench(&["two"]));
+    let quick = ["diff", "main", "--quick", "--budget", "300ms", "-f", "json"];
+    let done = place.derny(&quick).expect(0);
+    for (case, why) in [("x/new", "main does"), ("y/two", "main does"), ("x/old", "head does")] {
+        assert!(done.err.contains(&format!("`{case}` is left out: {why} not have it")), "{}", done.err);
+    }
+    let comparison = done.comparison();
+    let names = |rows: &serde_json::Value| rows.as_array().unwrap().len();
+    assert_eq!((names(&comparison["cases"]), names(&comparison["alone"])), (1, 3), "{comparison}");
+    assert!(comparison["alone"].as_array().unwrap().contains(&serde_json::json!([0, "x/old"])));
+    // A file that the base has, but cannot list, is broken.
+    place.write("y.bench.mjs", "this is no program");
+    commit(&place, "broken");
+    place.write("y.bench.mjs", &bench(&["two"]));
+    assert!(place.derny(&quick).expect(3).err.contains("y.bench.mjs"));
+    // Without a common case nothing can be judged.
+    std::fs::remove_file(place.root.join("x.bench.mjs")).unwrap();
+    std::fs::rename(place.root.join("y.bench.mjs"), place.root.join("z.bench.mjs")).unwrap();
+    for words in [&quick[..], &["diff", "main", "--quick", "--fail-on", "slower"]] {
+        let none = place.derny(words).expect(5);
+        assert!(none.err.contains("no case is on every side"), "{}", none.err);
+    }
+}

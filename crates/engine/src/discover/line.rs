@@ -210,6 +210,11 @@ impl Source {
         folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
+    /// Returns true if the source's file exists for a variant. A revision may lack it.
+    pub fn exists_for(&self, variant: &Variant) -> bool {
+        self.file.as_ref().is_none_or(|file| self.root_for(variant).join(file).exists())
+    }
+
     /// Returns the root of the project for a variant. A revision has its own root.
     pub fn root_for(&self, variant: &Variant) -> PathBuf {
         variant.directory.as_ref().map_or_else(|| self.root.clone(), PathBuf::from)

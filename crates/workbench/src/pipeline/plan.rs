@@ -118,6 +118,10 @@ fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -
     let common = catalogue::common(request, catalogue, base, (&variants, &settings), tell)?;
     let Common { catalogue, failures: of_base, left_out } = common;
     failures.extend(of_base);
+    if catalogue.cases.is_empty() && failures.is_empty() {
+        say(tell, Notice::NothingInCommon);
+        return Ok(Ready::Early(Outcome::Undecided));
+    }
     let before_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
     let build_ns = prepared.took.all_ns;
     let preparation = Preparation { build_ns, listing_ns: before_ns.saturating_sub(build_ns) };

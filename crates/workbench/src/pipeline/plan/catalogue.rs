@@ -14,6 +14,7 @@ use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Failure, Identity, Problem, Settings, Variant, problem};
 use derny_store::Store;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// Finds the programs that contain the selected benchmarks. Also returns failures for files that suites name
@@ -44,10 +45,12 @@ fn listing<'l>(request: Request<'l, '_>, variant: &'l Variant, timeout_ns: u64) 
     Listing { variant, test, timeout_ns, refresh, reaper, stop }
 }
 
-/// Returns the variant whose programs list the cases: the first one that is not the baseline.
+/// Returns the variant whose programs list the cases: the first one that is neither the baseline nor a
+/// revision, or else not the baseline.
 fn own(variants: &[Variant]) -> &Variant {
-    let own = variants.iter().find(|variant| variant.again.is_none() && !variant.control);
-    own.unwrap_or(&variants[0])
+    let is_own = |variant: &&Variant| variant.again.is_none() && !variant.control;
+    let of_tree = variants.iter().filter(is_own).find(|variant| variant.directory.is_none());
+    of_tree.or_else(|| variants.iter().find(is_own)).unwrap_or(&variants[0])
 }
 
 /// Lists the selected cases of the programs. Failures to list are added to the earlier ones in `lost`.
@@ -150,8 +153,9 @@ pub(crate) fn common(
     tell: &mut Tell<'_>,
 ) -> Result<Common> {
     let Some(base) = base else {
+        let (catalogue, failures, left_out) = of_revisions(request, catalogue, (variants, settings), tell)?;
         let catalogue = pair(catalogue, variants, tell)?;
-        return Ok(Common { catalogue, failures: Vec::new(), left_out: Vec::new() });
+        return Ok(Common { catalogue, failures, left_out });
     };
     let Request { launcher, options, store, .. } = request;
     let listing = listing(request, &variants[0], settings.timeout_ns);
@@ -172,6 +176,44 @@ pub(crate) fn common(
     let again: Vec<u32> = again.map(|(number, _)| number).collect();
     // A case that the baseline failed to list is not necessarily a new one.
     Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
+}
+
+/// Keeps the cases that every revision has, and reports the others. Also returns failures of revisions to list
+/// files that they have, and the cases that are not measured (see [`Common::left_out`]).
+///
+/// # Errors
+/// Fails if a parameter is not `KEY=VALUE`.
+#[allow(clippy::type_complexity)]
+fn of_revisions(
+    request: Request<'_, '_>,
+    mut catalogue: Catalogue,
+    (variants, settings): (&[Variant], &Settings),
+    tell: &mut Tell<'_>,
+) -> Result<(Catalogue, Vec<Failure>, Vec<(u32, String)>)> {
+    let Request { launcher, options, store, .. } = request;
+    let (select, session) = (&options.select, launcher.session);
+    let (mut failures, mut left_out) = (Vec::new(), Vec::new());
+    let own = own(variants);
+    let is_other = |variant: &&Variant| variant.directory.is_some() && variant.directory != own.directory;
+    for variant in variants.iter().filter(is_other) {
+        let listing = listing(request, variant, settings.timeout_ns);
+        let sources = catalogue.sources.iter().filter(|source| source.exists_for(variant)).cloned();
+        let (listed, lost) = session.listed(select, sources.collect(), &listing, store)?;
+        let root = variant.directory.as_deref().map_or(Path::new(""), Path::new);
+        let is_new = |file: &String| session.project.root.join(file).exists() && !root.join(file).exists();
+        let has = |failure: &Failure| failure.place.is_empty() || !failure.place.iter().all(is_new);
+        failures.extend(lost.into_iter().filter(has));
+        let gone = baseline::gone(&catalogue, &listed, &session.selector(select));
+        let (common, left) = baseline::common(catalogue, &listed, &variant.name);
+        catalogue = common;
+        let number = |wanted: &Variant| (0..).zip(variants).find(|(_, one)| one.name == wanted.name);
+        let side = |wanted: &Variant| number(wanted).map_or(0, |(number, _)| number);
+        left_out.extend(left.iter().map(|(case, _)| (side(own), case.clone())));
+        left_out.extend(gone.iter().map(|case| (side(variant), case.clone())));
+        let gone = gone.into_iter().map(|case| (case, format!("{} does not have it", own.name)));
+        left.into_iter().chain(gone).for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
+    }
+    Ok((catalogue, failures, left_out))
 }
 
 /// Finds the counterpart of each case in each variant, and reports the cases without one.
