@@ -210,3 +210,18 @@ fn lines_of_a_gitignore_stay() {
     place.derny(&["init"]).expect(0);
     assert_eq!(place.read(".gitignore"), "# mine\nnode_modules\n.derny/\n");
 }
+
+#[test]
+fn a_project_with_benchmarks_gets_no_others() {
+    let place = Place::new();
+    place.write("pyproject.toml", "[project]\nname = \"shop\"\nversion = \"1\"\n");
+    place.write("tests/test_shop.py", "def test_total(benchmark):\n    benchmark(sum, [1, 2])\n");
+    let done = place.derny(&["init", "--ci", "github"]).expect(0);
+    assert!(done.err.contains("found  benchmarks of pytest"), "{}", done.err);
+    assert!(!place.root.join("benchmarks").exists(), "{}", done.err);
+    let workflow = place.read(".github/workflows/benchmarks.yml");
+    assert!(workflow.contains("pip install pytest pytest-benchmark"), "{workflow}");
+    // A language that is named is asked for.
+    let named = place.derny(&["init", "python"]).expect(0);
+    assert!(named.err.contains("wrote  benchmarks/"), "{}", named.err);
+}

@@ -6,6 +6,7 @@ mod manifest;
 mod step;
 mod workflow;
 
+use crate::config::options::Selection;
 use crate::error::Result;
 use crate::init::step::{create, replace};
 use crate::project::session::Session;
@@ -58,6 +59,12 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     let chosen = chosen(session.sdks.all(), languages, root)?;
     let example = chosen.first().and_then(|(sdk, init)| convention(sdk, init));
     let mut begun = Begun::default();
+    let suites = if languages.is_empty() { suites(session) } else { Vec::new() };
+    let (found, chosen): (Vec<_>, Vec<_>) = chosen
+        .into_iter()
+        .map(|choice| (choice, suite_of(choice.0, &suites)))
+        .partition(|(_, suite)| suite.is_some());
+    let chosen: Vec<Choice<'_>> = chosen.into_iter().map(|(choice, _)| choice).collect();
     // Check everything that can fail before writing the first file.
     for (_, init) in &chosen {
         if let Some(manifest) = &init.manifest {
@@ -75,12 +82,26 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
         }
         begun.languages.push(init.names.first().cloned().unwrap_or_default());
     }
+    begun.steps.extend(found.iter().filter_map(|(_, suite)| suite.clone()).map(Step::Found));
+    begun.languages.extend(found.iter().filter_map(|((_, init), _)| init.names.first().cloned()));
     begun.steps.push(ignore(root)?);
     if let Some(service) = ci {
-        let needs: Vec<_> = chosen.iter().map(|(_, init)| &init.ci).collect();
+        let found = found.iter().map(|((_, init), _)| &init.ci);
+        let needs: Vec<_> = chosen.iter().map(|(_, init)| &init.ci).chain(found).collect();
         begun.steps.extend(workflow::write(root, service, &needs)?);
     }
     Ok(begun)
+}
+
+/// Returns the harnesses of the benchmarks that the project has already.
+fn suites(session: &Session) -> Vec<String> {
+    let found = session.sources(&Selection::default(), &[], &mut |_| ());
+    found.map_or(Vec::new(), |(sources, _)| sources.into_iter().map(|source| source.harness).collect())
+}
+
+/// Returns the harness of an SDK that has benchmarks in the project.
+fn suite_of(sdk: &Sdk, suites: &[String]) -> Option<String> {
+    suites.iter().find(|suite| sdk.harness.iter().any(|own| own.name == **suite)).cloned()
 }
 
 /// Returns the names of the supported languages.

@@ -282,7 +282,7 @@ impl fmt::Display for Notice {
 fn measures(side: &str, package: &Package) -> String {
     let Package { name, version, from, .. } = package;
     let version = if version.is_empty() { String::new() } else { format!(" {version}") };
-    format!("note: {side} measures {name}{version} of {from}")
+    format!("note: {side} imports {name}{version} from {from}")
 }
 
 fn base(commit: &str, upstream: &str, is_head: bool) -> String {

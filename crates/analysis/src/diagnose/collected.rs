@@ -144,7 +144,7 @@ pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     }
     let gap = median(&gaps);
     (gap > GAP).then(|| Detected {
-        message: format!("costs {} more on average than typically", percent(gap)),
+        message: format!("has a mean time {} above its typical time", percent(gap)),
         remedy: "look at its turns in `derny report`: a buffer that grows, a pause, other programs"
             .to_owned(),
         severity: gap,

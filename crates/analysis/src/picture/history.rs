@@ -29,7 +29,10 @@ pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
         title: "History".to_owned(),
         facts: vec![
             format!("{} runs of one machine, oldest first", runs.len()),
-            "dashed where the level moved".to_owned(),
+            match runs.len() < 2 * LEAST {
+                true => format!("a moved level is marked from {} runs on", 2 * LEAST),
+                false => "dashed where the level moved".to_owned(),
+            },
         ],
         quantity: quantity.words(),
         unit: newest.map_or_else(String::new, |document| quantity.unit(document)),

@@ -43,7 +43,7 @@ pub struct JudgeArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Worse by more than the margin.
-    #[value(alias = "slower")]
+    #[value(name = "slower", alias = "worse")]
     Worse,
     /// Neither worse nor shown to be harmless.
     Unclear,

@@ -23,6 +23,7 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
             Step::Wrote(file) => format!("wrote  {file}"),
             Step::Added(file, what) => format!("added  {what} to {file}"),
             Step::Kept(file) => format!("kept   {file}, which exists"),
+            Step::Found(harness) => format!("found  benchmarks of {harness}; `derny list` shows them"),
             Step::Do(what) => format!("to do  {what}"),
         });
     }

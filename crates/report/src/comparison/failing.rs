@@ -13,7 +13,11 @@ pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, st
     for (outcome, word, rest) in [
         (CaseOutcome::Worse, "worse", format!("is worse than {base} by more than {margin}")),
         (CaseOutcome::Undecided, "undecided", format!("may be worse than {base} by more than {margin}")),
-        (CaseOutcome::Unjudged, "undecided", format!("cannot be called worse than {base}")),
+        (
+            CaseOutcome::Unjudged,
+            "undecided",
+            format!("is not certainly worse than {base}, as the gate requires"),
+        ),
     ] {
         let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
         let own = sides.filter(|(_, side)| side.outcome == outcome && counts(outcome));

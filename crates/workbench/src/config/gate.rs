@@ -110,9 +110,9 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
         return Ok(vec![FailOn::Worse, FailOn::Unclear]);
     }
     let read = |word: &String| match word.as_str() {
-        "worse" => Ok(FailOn::Worse),
+        "worse" | "slower" => Ok(FailOn::Worse),
         "unclear" => Ok(FailOn::Unclear),
-        _ => Err(problem!("`fail-on` of [gate]: `{word}` must be worse or unclear")),
+        _ => Err(problem!("`fail-on` of [gate]: `{word}` must be slower or unclear")),
     };
     Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }

@@ -14,6 +14,8 @@ pub enum Step {
     Added(String, String),
     /// The file already existed and was not changed. Contains its name.
     Kept(String),
+    /// The project has benchmarks of this harness already.
+    Found(String),
     /// The user has to do something. Contains the instruction.
     Do(String),
 }
