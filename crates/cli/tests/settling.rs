@@ -130,7 +130,13 @@ fn heaps_of_several_processes_are_settled_at_once() {
 fn what_no_harness_settles_is_waited_for() {
     let place = Place::new();
     let events = events(&place, &[&TOUCHING[..], &[UNSETTLED]].concat());
-    assert_eq!(phases(&events), ["warm-up collection warm-up measured"; 2]);
+    // On a busy machine, the time for warm-up may be over before the second part of it.
+    let phases = phases(&events);
+    assert_eq!(phases.len(), 2);
+    for visit in phases {
+        let whole = ["warm-up collection warm-up measured", "warm-up collection measured"];
+        assert!(whole.contains(&visit.as_str()), "{visit}");
+    }
     let (warm_up, measured) = (events.turns("warm-up"), events.turns("measured"));
     // At least half of both heaps: pages touched by calibration are not included.
     assert!(sum(&events, "touched", &warm_up) > 40_000.0, "{}", sum(&events, "touched", &warm_up));
