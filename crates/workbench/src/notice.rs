@@ -62,8 +62,6 @@ pub enum Notice {
         /// True if the newest run was imported; false if it measured nothing.
         is_imported: bool,
     },
-    /// No case is on every side, so that nothing can be compared.
-    NothingInCommon,
     /// A case is not measured, because a variant has no counterpart for it.
     LeftOut {
         /// Name of the case.
@@ -188,7 +186,7 @@ impl Notice {
     /// Returns how important the notice is.
     pub fn weight(&self) -> Weight {
         match self {
-            Notice::Nothing(_) | Notice::NothingInCommon => Weight::Error,
+            Notice::Nothing(_) => Weight::Error,
             Notice::NotListed { .. }
             | Notice::LeftOut { .. }
             | Notice::Foreign { .. }
@@ -228,9 +226,6 @@ impl fmt::Display for Notice {
             Notice::NotListed { file, why } => {
                 write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows where")
             }
-            Notice::NothingInCommon => f.write_str(
-                "error: no case is on every side, so there is nothing to compare\n  try    `derny run` measures the working tree alone",
-            ),
             Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
             Notice::WithoutParameter { key, cases, of } => {
                 let have = if *cases == 1 { "has" } else { "have" };

@@ -119,7 +119,8 @@ fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -
     let Common { catalogue, failures: of_base, left_out } = common;
     failures.extend(of_base);
     if catalogue.cases.is_empty() && failures.is_empty() {
-        say(tell, Notice::NothingInCommon);
+        let none = problem!("no case is on every side, so there is nothing to compare");
+        say(tell, Notice::Nothing(none.remedy("use `derny run` to measure the working tree alone")));
         return Ok(Ready::Early(Outcome::Undecided));
     }
     let before_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;

@@ -178,8 +178,8 @@ pub(crate) fn common(
     Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
 }
 
-/// Keeps the cases that every revision has, and reports the others. Also returns failures of revisions to list
-/// files that they have, and the cases that are not measured (see [`Common::left_out`]).
+/// Keeps the cases that every revision has, and reports the others. Also returns failures of revisions to
+/// list files that they have, and the cases that are not measured (see [`Common::left_out`]).
 ///
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`.
