@@ -62,10 +62,7 @@ pub(super) fn mean(
     let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {
         let margin = share(terms.mean_margin);
-        change.because = format!(
-            "even the maximum number of pairs would not settle it at a margin of {}",
-            margin.trim_start_matches('±')
-        );
+        change.because = format!("even the maximum number of pairs would not settle it within {margin}");
         change.needed = None;
     }
     has_no_more(&mut change, terms);

@@ -153,9 +153,8 @@ pub(crate) fn common(
     tell: &mut Tell<'_>,
 ) -> Result<Common> {
     let Some(base) = base else {
-        let (catalogue, failures, left_out) = of_revisions(request, catalogue, (variants, settings), tell)?;
-        let catalogue = pair(catalogue, variants, tell)?;
-        return Ok(Common { catalogue, failures, left_out });
+        let common = of_revisions(request, catalogue, (variants, settings), tell)?;
+        return Ok(Common { catalogue: pair(common.catalogue, variants, tell)?, ..common });
     };
     let Request { launcher, options, store, .. } = request;
     let listing = listing(request, &variants[0], settings.timeout_ns);
@@ -178,18 +177,17 @@ pub(crate) fn common(
     Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
 }
 
-/// Keeps the cases that every revision has, and reports the others. Also returns failures of revisions to
-/// list files that they have, and the cases that are not measured (see [`Common::left_out`]).
+/// Keeps the cases that every revision has, and reports the others. A revision that lacks a file has none of
+/// its cases. A file that it has and cannot list is a failure.
 ///
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`.
-#[allow(clippy::type_complexity)]
 fn of_revisions(
     request: Request<'_, '_>,
     mut catalogue: Catalogue,
     (variants, settings): (&[Variant], &Settings),
     tell: &mut Tell<'_>,
-) -> Result<(Catalogue, Vec<Failure>, Vec<(u32, String)>)> {
+) -> Result<Common> {
     let Request { launcher, options, store, .. } = request;
     let (select, session) = (&options.select, launcher.session);
     let (mut failures, mut left_out) = (Vec::new(), Vec::new());
@@ -213,7 +211,7 @@ fn of_revisions(
         let gone = gone.into_iter().map(|case| (case, format!("{} does not have it", own.name)));
         left.into_iter().chain(gone).for_each(|(case, why)| say(tell, Notice::LeftOut { case, why }));
     }
-    Ok((catalogue, failures, left_out))
+    Ok(Common { catalogue, failures, left_out })
 }
 
 /// Finds the counterpart of each case in each variant, and reports the cases without one.
