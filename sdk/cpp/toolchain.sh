@@ -13,5 +13,5 @@ need "g++ 9 or later" has_gxx 9 "g++" "type: apt-get install g++"
 tests_need "clang 9 or later, for the headers of C and C++" has_clang 9 "clang" "type: apt-get install clang"
 tests_need "CMake and make, for benchmarks in C and C++" has_cmake 3.13 "cmake make" "type: apt-get install cmake make"
 
-lessons C++ g++ 10 examples/0[12]-*/*_cpp_bench.cpp
-lessons C cc 10 examples/0[12]-*/*_c_bench.c
+lessons C++ g++ 10 examples/0[12]-*/cpp/*_cpp_bench.cpp
+lessons C cc 10 examples/0[12]-*/cpp/*_c_bench.c
