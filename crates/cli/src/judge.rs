@@ -61,7 +61,7 @@ fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
     is_same && args.metrics.is_empty()
 }
 
-/// Prints a comparison in a format other than JSON, and its warnings to standard error.
+/// Prints a comparison in a format other than JSON. Warnings follow a table on standard error, unless `-qq`.
 pub fn print(
     global: &Global,
     comparison: &Comparison,

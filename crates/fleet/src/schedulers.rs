@@ -81,7 +81,7 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
         }
     }
     let Some(first) = found.first().cloned() else {
-        return Err(problem!("no scheduler names the shard of this job").why("none of the variables of Kubernetes, Slurm, GitLab, CircleCI, Buildkite, Azure Pipelines and AWS Batch is set").remedy("use `derny fleet shard plan.json 1/4` for the first of four").into());
+        return Err(problem!("no shard is given, and no scheduler sets one").why("no shard variable of Kubernetes, Slurm, GitLab, CircleCI, Buildkite, Azure Pipelines or AWS Batch is set").remedy("use `derny fleet shard plan.json 1/4` for the first of four").into());
     };
     if let Some(other) = found.iter().find(|other| other.shard != first.shard) {
         return Err(problem!("two schedulers name different shards")

@@ -40,7 +40,8 @@ pub struct Blame {
     pub(crate) rest: Rest,
 }
 
-/// The judgement of an estimate if all of its turns are blamed.
+/// How a warning affects an estimate if too few turns remain without the blamed ones. `Counted` always
+/// applies.
 #[derive(Clone, Copy)]
 pub(crate) enum Rest {
     /// The estimate is unaffected: the turns are part of the cost of the body.

@@ -54,8 +54,8 @@ fn streams() -> Result<Streams> {
     Err(derny_model::problem!("this version attaches on Linux and macOS only").into())
 }
 
-/// Returns the text for people: the table, failures, warnings and the run's id. An incomplete run cannot be
-/// resumed, because its process is not the engine's.
+/// Returns the text for people: the table, failures, warnings and, for a complete run, the footer. The footer
+/// of an incomplete run would suggest `--resume`, which an attached run cannot do.
 fn text(global: &Global, document: &Document) -> String {
     let style = output::error_style(global);
     let parts = [

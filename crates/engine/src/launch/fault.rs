@@ -43,7 +43,7 @@ impl FaultSite {
     }
 }
 
-/// Converts a fault before or during `list`.
+/// Converts a fault before or during `list` into a failure.
 pub fn listing(
     place: &FaultSite,
     source: &Source,

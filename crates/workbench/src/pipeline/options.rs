@@ -136,7 +136,7 @@ fn neither(bench: Bench<'_>, word: &str) -> Result<Problem> {
     let near = pattern::closest(word, baselines.iter().map(String::as_str)).into_iter().next();
     let what = match git::is_shallow(root) {
         Some(_) => problem!("`{word}` is neither a stored run nor a revision of this repository"),
-        None => problem!("there is no stored run `{word}`, and no git repository for a revision"),
+        None => problem!("there is no stored run `{word}`, and no git repository here to find a revision in"),
     };
     let remedy = match near.or_else(|| git::near(root, word)) {
         Some(near) => format!("use --against {near}"),

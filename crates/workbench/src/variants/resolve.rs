@@ -40,7 +40,9 @@ pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     let tables = session.project.content.variant.keys().map(String::as_str);
     let near = closest(name, tables.chain([HEAD])).into_iter().next().or_else(|| git::near(root, name));
     let what = match git::is_shallow(root) {
-        None => problem!("derny.toml has no [variant.{name}], and there is no git repository for a revision"),
+        None => problem!(
+            "`{name}` is not a variant of derny.toml, and there is no git repository here to find a revision in"
+        ),
         Some(_) => problem!("`{name}` is neither a variant of derny.toml nor a revision of this repository"),
     };
     let remedy = match near {

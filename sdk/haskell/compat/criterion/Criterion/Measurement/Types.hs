@@ -103,7 +103,7 @@ data Measured = Measured
 instance NFData Measured where
   rnf Measured {} = ()
 
--- | Returns nothing for a value that could not be read.
+-- | Returns 'Nothing' for a value that could not be read.
 fromInt :: Int64 -> Maybe Int64
 fromInt i = if i == minBound then Nothing else Just i
 
@@ -111,7 +111,7 @@ fromInt i = if i == minBound then Nothing else Just i
 toInt :: Maybe Int64 -> Int64
 toInt = maybe minBound id
 
--- | Returns nothing for a value that could not be read.
+-- | Returns 'Nothing' for a value that could not be read.
 fromDouble :: Double -> Maybe Double
 fromDouble d = if isInfinite d || isNaN d then Nothing else Just d
 
