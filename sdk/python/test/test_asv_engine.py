@@ -123,7 +123,7 @@ class Suites(Project, unittest.TestCase):
         self.package(77, self.place)
         done = self.derny("run", "-x", f"a={one}", "-x", f"b={two}", "track_size", "--budget", "2s")
         said = done.stdout + done.stderr
-        self.assertIn("a measures shop of", said)
+        self.assertIn("a imports shop from", said)
         self.assertIn(os.path.join(".venvs", "two"), said)
         self.assertNotIn("byte for byte", said)
         found = json.loads(self.derny("show", "-f", "json").stdout)
@@ -169,7 +169,7 @@ class Suites(Project, unittest.TestCase):
         done = self.derny(*words, "track_size", "time_new", "--budget", "2s")
         said = done.stdout + done.stderr
         self.assertIn("SHOP first of 2", said)
-        self.assertIn("old measures shop of", said)
+        self.assertIn("old imports shop from", said)
         found = json.loads(self.derny("show", "-f", "json").stdout)
         self.assertEqual(self.tracked(found), [("less", 1.0), ("less", 2.0)])
         names = [case["case"]["id"]["benchmark"] for case in found["suites"][0]["cases"]]

@@ -58,8 +58,8 @@ class Sides(Project, unittest.TestCase):
                 self.text("pyproject.toml", PROJECT)
                 code, said, _ = self.run_with(one, two, "--once")
                 self.assertEqual(code, 0, said)
-                self.assertIn("a measures shop 1.0 of", said)
-                self.assertIn("b measures shop 2.0 of", said)
+                self.assertIn("a imports shop 1.0 from", said)
+                self.assertIn("b imports shop 2.0 from", said)
                 self.assertIn(os.path.join(".venvs", "two"), said)
                 self.assertNotIn("same files", said)
                 self.assertNotIn("byte for byte", said)
@@ -81,7 +81,7 @@ class Sides(Project, unittest.TestCase):
         if sys.version_info >= (3, 11):
             code, said, _ = self.run_with(one, two, "--once", PYTHONSAFEPATH="1")
             self.assertEqual(code, 0, said)
-            self.assertIn("b measures shop 2.0 of", said)
+            self.assertIn("b imports shop 2.0 from", said)
         # One interpreter has its own version, and the other imports the tree.
         tree = self.environment("tree", tree=self.place)
         code, said, _ = self.run_with(tree, two, "--once")
@@ -139,7 +139,7 @@ class Sides(Project, unittest.TestCase):
         self.text("pyproject.toml", PROJECT)
         code, said, _ = run("one", "two", "--once")
         self.assertEqual(code, 0, said)
-        self.assertIn("b measures shop 2.0 of", said)
+        self.assertIn("b imports shop 2.0 from", said)
         self.assertNotIn("byte for byte", said)
         _, said, done = run("one", "copy", *TINY)
         first = "a and b are the same shop 1.0, byte for byte"
@@ -165,7 +165,7 @@ class Sides(Project, unittest.TestCase):
         self.package(os.path.join(self.place, "src"), "7.0")
         code, said, _ = self.run_with(one, two, "--once")
         self.assertEqual(code, 0, said)
-        self.assertIn("b measures shop 2.0 of", said)
+        self.assertIn("b imports shop 2.0 from", said)
         # With a conftest.py in the root, pytest puts the root first on the path.
         self.package(self.place, "8.0")
         self.text("conftest.py", "")
@@ -175,7 +175,7 @@ class Sides(Project, unittest.TestCase):
         self.assertIn("--import-mode=importlib", said)
         code, said, _ = self.run_with(one, two, "--once", "--args", "--import-mode=importlib")
         self.assertEqual(code, 0, said)
-        self.assertIn("a measures shop 1.0 of", said)
+        self.assertIn("a imports shop 1.0 from", said)
 
 
 if __name__ == "__main__":
