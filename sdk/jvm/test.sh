@@ -153,7 +153,7 @@ public class SumBench {
 J
 sed -i '1a import derny.Benchmark;' "$project/src/test/java/x/SumBench.java"
 check "Maven compiles a project and provides its class path" says "1 passed" "$DERNY_BIN" run --once
-check "derny init writes a first benchmark" says "wrote  bench/FirstBench.java" "$DERNY_BIN" init
+check "derny init writes a first benchmark" says "wrote  bench/FirstBench.java" "$DERNY_BIN" init java
 check "Maven is called again when a file is added" says "First/join n=10 passed" "$DERNY_BIN" run --once
 
 # A Gradle project. It is tested only if Gradle is installed, since no build here needs it.
