@@ -160,7 +160,11 @@ fn an_average_above_the_typical_is_told_with_its_cause() {
     };
     let dear = with(300_000, &[]);
     assert_eq!(codes(&dear), ["DY214"]);
-    assert!(dear.warnings[0].message.contains("has a mean time 20 % above its typical time"), "{:?}", dear.warnings);
+    assert!(
+        dear.warnings[0].message.contains("has a mean time 20 % above its typical time"),
+        "{:?}",
+        dear.warnings
+    );
     assert_eq!(codes(&with(120_000, &[])), NONE);
     let collected = with(300_000, &["gc"]);
     assert_eq!(codes(&collected), ["DY212"], "the cause is known, and said with the gap");
