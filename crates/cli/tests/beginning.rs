@@ -221,7 +221,7 @@ fn a_project_with_benchmarks_gets_no_others() {
     assert!(!place.root.join("benchmarks").exists(), "{}", done.err);
     let workflow = place.read(".github/workflows/benchmarks.yml");
     assert!(workflow.contains("pip install pytest pytest-benchmark"), "{workflow}");
-    // A language that is named is asked for.
+    // `init` with a language writes its benchmark in any case.
     let named = place.derny(&["init", "python"]).expect(0);
     assert!(named.err.contains("wrote  benchmarks/"), "{}", named.err);
 }

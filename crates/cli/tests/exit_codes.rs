@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 use crate::fleet;
-use crate::place::{Done, Place, harness};
+use crate::place::{Done, Place, SHORT, harness};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../docs/reference/exit-codes.md");
@@ -39,33 +39,9 @@ fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Settings of the shortest run that has verdicts.
-const SHORT: &[&str] = &[
-    "--set",
-    "processes=8",
-    "--set",
-    "rounds=2",
-    "--set",
-    "warmup=0",
-    "--set",
-    "batch-time=50us",
-    "--budget",
-    "60s",
-];
-
-/// The same settings, with too few processes for a verdict.
-const FEW: &[&str] = &[
-    "--set",
-    "processes=3",
-    "--set",
-    "rounds=2",
-    "--set",
-    "warmup=0",
-    "--set",
-    "batch-time=50us",
-    "--budget",
-    "60s",
-];
+/// The settings of [`SHORT`], with too few processes for a verdict.
+const FEW: &[&str] =
+    &["--set=processes=3", "--set=rounds=2", "--set=warmup=0", "--set=batch-time=50us", "--budget=60s"];
 
 /// A margin so wide that differences do not count.
 const WIDE: &[&str] = &["--margin", "60%"];

@@ -271,7 +271,7 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     let noisy = rounds(&[], NOISY);
     // The noise depends on the process numbers, so an occasional pair is quiet.
     assert!(noisy > 6.0 && noisy <= 20.0, "{noisy} rounds a pair");
-    assert_eq!(rounds(&["--set", "rounds=12"], NOISY), 12.0, "somebody has set them");
+    assert_eq!(rounds(&["--set", "rounds=12"], NOISY), 12.0, "as the setting says");
     assert_eq!(rounds(&["--margin", "20%"], "NOISE=2003 FROM=$$"), 6.0, "precise enough for that margin");
 }
 
@@ -292,7 +292,7 @@ fn turns_are_half_as_long_where_compiled_code_is_compared() {
     assert_eq!(
         batches(&[&PAIR[..], &["--set", "rounds=12"]].concat(), "LANGUAGE=rust"),
         100,
-        "somebody has set them"
+        "as the setting says"
     );
 }
 

@@ -3,21 +3,7 @@
 
 #![cfg(unix)]
 
-use crate::place::{Place, harness};
-
-/// Settings of the shortest paired run with verdicts. Times are made up.
-const SHORT: [&str; 10] = [
-    "--set",
-    "processes=8",
-    "--set",
-    "rounds=2",
-    "--set",
-    "warmup=0",
-    "--set",
-    "batch-time=50us",
-    "--budget",
-    "60s",
-];
+use crate::place::{Place, SHORT, harness};
 
 /// Returns the flags for two sides of the scripted harness with these arguments.
 fn sides(base: &str, new: &str) -> Vec<String> {
@@ -50,7 +36,7 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
         (&["--set", "metrics=queries", "--fail-on", "worse"], gone, 5, &["--metric", "time"]),
         (&["--fail-on", "worse", "--margin", "3%"], slightly, 0, &["--margin", "3%"]),
     ] {
-        let all = [&["steady"], &SHORT[..], words].concat();
+        let all = [&["steady"][..], SHORT, words].concat();
         run(&place, &all, sides, code);
         place.derny(&["compare", "--gate", "last"]).expect(code);
         place.derny(&["compare", "last", "--fail-on", "worse"]).expect(code);
@@ -64,7 +50,7 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
         place.derny(&args).expect(0);
     }
     // Stored terms take precedence over derny.toml.
-    let all = [&["steady"], &SHORT[..], &["--margin", "0.1%", "--fail-on", "worse"]].concat();
+    let all = [&["steady"][..], SHORT, &["--margin", "0.1%", "--fail-on", "worse"]].concat();
     run(&place, &all, slightly, 1);
     place.write("derny.toml", "[gate]\nmargin = \"9%\"\nfail-on = [\"unclear\"]\n");
     place.derny(&["compare", "--gate", "last"]).expect(1);
@@ -74,7 +60,7 @@ fn a_gate_judges_by_the_terms_that_the_run_has_stored() {
 fn a_metric_that_one_side_lacks_passes_no_gate() {
     let place = Place::new();
     reported(&place, "rows");
-    let all = [&["steady", "work"], &SHORT[..], &["--set", "metrics=time,rows"]].concat();
+    let all = [&["steady", "work"][..], SHORT, &["--set", "metrics=time,rows"]].concat();
     let all = [&all[..], &["--margin", "90%", "--fail-on", "worse"]].concat();
     let done = run(&place, &all, ("", "--reports=rows:count:level:less=7"), 5);
     for name in ["fake/steady", "fake/work"] {
@@ -86,7 +72,7 @@ fn a_metric_that_one_side_lacks_passes_no_gate() {
     let junit = place.derny(&["compare", "-f", "junit"]).expect(0).out;
     assert!(junit.contains("not measured: only one side has the metric rows"), "{junit}");
     // A metric that neither side has belongs to other cases, so its absence does not matter here.
-    run(&place, &[&["steady"], &SHORT[..], &["--fail-on", "worse", "--margin", "90%"]].concat(), ("", ""), 0);
+    run(&place, &[&["steady"][..], SHORT, &["--fail-on", "worse", "--margin", "90%"]].concat(), ("", ""), 0);
 }
 
 #[test]
@@ -143,7 +129,7 @@ fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
     // here it is one in a hundred.
     let noisy = ("--process-noise=30 --seed=3", "--process-noise=30 --seed=4");
     let all =
-        [&["steady"], &SHORT[..], &["--margin", "0.1%", "--set", "confidence=0.99", "--fail-on", "worse"]]
+        [&["steady"][..], SHORT, &["--margin", "0.1%", "--set", "confidence=0.99", "--fail-on", "worse"]]
             .concat();
     run(&place, &all, noisy, 0);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(5);
@@ -155,7 +141,7 @@ fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
 fn a_gate_without_anything_to_judge_is_not_passed() {
     let place = Place::new();
     let skip = "--fault=skip@open";
-    let all = [&["steady"], &SHORT[..]].concat();
+    let all = [&["steady"][..], SHORT].concat();
     run(&place, &all, (skip, skip), 0);
     run(&place, &[&all[..], &["--fail-on", "worse"]].concat(), (skip, skip), 5);
     run(&place, &["steady", "--once", "--fail-on", "worse"], ("", ""), 5);

@@ -70,14 +70,11 @@ fn some_measured_pass_without_a_gate_only() {
     let side = |name: &str, offset: &str| format!("{name}={} --cases=3 --offset={offset}", harness());
     let (old, same, slow) = (side("old", "0"), side("new", "0"), side("new", "900"));
     let paired = |new: &str, name: &str, code: i32| {
-        let mut args =
-            vec!["run", "copy", "-x", &old, "-x", new, "-f", "ndjson", "--set", "processes=14", "--set"];
+        let mut args = vec!["run", "copy", "-x", &old, "-x", new, "-f", "ndjson", "--set=processes=14"];
         args.extend([
-            "rounds=2",
-            "--set",
-            "warmup=0",
-            "--set",
-            "batch-time=50us",
+            "--set=rounds=2",
+            "--set=warmup=0",
+            "--set=batch-time=50us",
             "--margin",
             "99%",
             "--fail-on",
@@ -114,8 +111,8 @@ fn what_failed_goes_before_what_is_worse() {
     let place = Place::new();
     let (old, new) = (format!("old={} --cases=2", harness()), format!("new={} --cases=2", harness()));
     let new = format!("{new} --offset=900 --fault=throw@measure --fault-case=fake/copy-002");
-    let mut args = vec!["run", "copy", "-x", &old, "-x", &new, "--set", "processes=14", "--set", "rounds=2"];
-    args.extend(["--set", "warmup=0", "--set", "batch-time=50us", "--fail-on", "worse,unclear"]);
+    let mut args = vec!["run", "copy", "-x", &old, "-x", &new, "--set=processes=14", "--set=rounds=2"];
+    args.extend(["--set=warmup=0", "--set=batch-time=50us", "--fail-on", "worse,unclear"]);
     place.fake(&args).expect(3);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(3);
     let json = place.derny(&["compare", "-f", "json"]).expect(0).comparison();
@@ -158,17 +155,8 @@ fn a_case_that_one_side_skips_passes_no_gate() {
     };
     let run = |base: bool, new: bool, fail_on: &str, code: i32| {
         let (base, new) = (side("base", base), side("new", new));
-        let mut args = vec!["run", "steady", "work", "-x", &base, "-x", &new, "--set", "processes=8"];
-        args.extend([
-            "--set",
-            "rounds=2",
-            "--set",
-            "warmup=0",
-            "--set",
-            "batch-time=50us",
-            "--margin",
-            "90%",
-        ]);
+        let mut args = vec!["run", "steady", "work", "-x", &base, "-x", &new, "--set=processes=8"];
+        args.extend(["--set=rounds=2", "--set=warmup=0", "--set=batch-time=50us", "--margin", "90%"]);
         args.extend(["--fail-on", fail_on]);
         place.fake(&args).expect(code)
     };

@@ -294,7 +294,7 @@ fn what_an_engine_left_half_done_is_made_anew() {
     std::fs::write(folder.join("tree/bench"), "rubbish").unwrap();
     run(&place, &["steady", "-x", "old@main"]).expect(0);
     assert_eq!(log(&place), ["50 0", "50 0"]);
-    // A worktree that somebody removed is also built again.
+    // A removed worktree is built again, too.
     std::fs::remove_dir_all(&folder).unwrap();
     run(&place, &["steady", "-x", "old@main"]).expect(0);
     assert_eq!(log(&place).len(), 3);

@@ -13,6 +13,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub const TINY: [&str; 8] =
     ["--budget", "60s", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0"];
 
+/// Settings of the shortest run of two sides that has verdicts.
+pub const SHORT: &[&str] =
+    &["--set=processes=8", "--set=rounds=2", "--set=warmup=0", "--set=batch-time=50us", "--budget=60s"];
+
 /// The result of a command.
 pub struct Done {
     pub code: i32,
