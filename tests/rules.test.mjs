@@ -246,7 +246,9 @@ test('every file of tests is a module of the one program that is linked for a cr
 
 test('no file is a drawer for everything', () => {
   const drawers = ['crates', 'sdk', 'scripts', 'tests'].flatMap((folder) => [...files(folder)])
-    .filter((file) => /^(?:utils?|helpers?|common|misc)\./.test(path.basename(file)) && !file.includes('/test/tree/'));
+    .filter((file) => /^(?:utils?|helpers?|common|misc)\./.test(path.basename(file)) && !file.includes('/test/tree/'))
+    // A header of Google Benchmark has this name.
+    .filter((file) => !file.endsWith('google/benchmark/utils.h'));
   assert.deepEqual(drawers, []);
 });
 

@@ -76,6 +76,60 @@ DERNY_VARIABLE __thread unsigned derny_own_index;
 /* Returns the index of the thread that calls the body, from 0. */
 DERNY_FUNCTION unsigned derny_thread(void) { return derny_own_index; }
 
+/* Waits for the piece after number `seen`, and sets `seen` to its number. Returns false if there is none. */
+DERNY_FUNCTION bool derny_lanes_await(struct derny_lanes *all, unsigned *seen) {
+    pthread_mutex_lock(&all->mutex);
+    while (all->piece == *seen && !all->is_over) pthread_cond_wait(&all->begins, &all->mutex);
+    const bool goes_on = !all->is_over;
+    *seen = all->piece;
+    pthread_mutex_unlock(&all->mutex);
+    return goes_on;
+}
+
+/* Says that a thread has finished its part of a piece. */
+DERNY_FUNCTION void derny_lanes_arrive(struct derny_lanes *all) {
+    pthread_mutex_lock(&all->mutex);
+    if (--all->running == 0) pthread_cond_signal(&all->ends);
+    pthread_mutex_unlock(&all->mutex);
+}
+
+/* Lets the other threads begin the next piece. */
+DERNY_FUNCTION void derny_lanes_begin(struct derny_lanes *all) {
+    if (all->count == 1) return;
+    __atomic_store_n(&all->arrived, 0, __ATOMIC_RELEASE);
+    pthread_mutex_lock(&all->mutex);
+    all->running = all->count - 1;
+    all->piece++;
+    pthread_cond_broadcast(&all->begins);
+    pthread_mutex_unlock(&all->mutex);
+}
+
+/* Waits until the other threads have finished the piece. */
+DERNY_FUNCTION void derny_lanes_gather(struct derny_lanes *all) {
+    if (all->count == 1) return;
+    pthread_mutex_lock(&all->mutex);
+    while (all->running > 0) pthread_cond_wait(&all->ends, &all->mutex);
+    pthread_mutex_unlock(&all->mutex);
+}
+
+/* Lets the other threads end. */
+DERNY_FUNCTION void derny_lanes_finish(struct derny_lanes *all) {
+    pthread_mutex_lock(&all->mutex);
+    all->is_over = true;
+    pthread_cond_broadcast(&all->begins);
+    pthread_mutex_unlock(&all->mutex);
+}
+
+/* Returns the time of the last piece in ns, from the first start to the last finish. */
+DERNY_FUNCTION uint64_t derny_lanes_span(const struct derny_lanes *all) {
+    uint64_t start = all->lanes[0].start_ns, stop = all->lanes[0].stop_ns;
+    for (unsigned i = 1; i < all->count; i++) {
+        if (all->lanes[i].start_ns < start) start = all->lanes[i].start_ns;
+        if (all->lanes[i].stop_ns > stop) stop = all->lanes[i].stop_ns;
+    }
+    return stop - start;
+}
+
 DERNY_FUNCTION void *derny_lane_thread(void *argument) {
     struct derny_lane_call *call = (struct derny_lane_call *)argument;
     struct derny_lanes *all = call->all;
@@ -83,31 +137,21 @@ DERNY_FUNCTION void *derny_lane_thread(void *argument) {
     unsigned seen = 0;
     free(call);
     derny_own_index = lane->index;
-    pthread_mutex_lock(&all->mutex);
-    for (;;) {
-        while (all->piece == seen && !all->is_over) pthread_cond_wait(&all->begins, &all->mutex);
-        if (all->is_over) break;
-        seen = all->piece;
-        pthread_mutex_unlock(&all->mutex);
+    while (derny_lanes_await(all, &seen)) {
         if (!derny_lane_piece(all, lane)) {
             all->failures[lane->index] = derny_failure;
             memset(&derny_failure, 0, sizeof derny_failure);
         }
-        pthread_mutex_lock(&all->mutex);
-        if (--all->running == 0) pthread_cond_signal(&all->ends);
+        derny_lanes_arrive(all);
     }
-    pthread_mutex_unlock(&all->mutex);
     derny_release(&derny_failure.message);
     derny_release(&derny_failure.detail);
     return NULL;
 }
 
-/* Starts the threads of a case. `enter` and `leave` make and release a lane's data; they may be NULL. Fails
- * if the system cannot start more threads; closing the case then releases those already started. */
-DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, void *benchmark, void *context,
-                                     void (*enter)(struct derny_lane *), void (*leave)(struct derny_lane *)) {
+/* Makes the lanes of a case, none of which has started. */
+DERNY_FUNCTION void derny_lanes_make(struct derny_lanes *all, unsigned count) {
     memset(all, 0, sizeof *all);
-    all->leave = leave;
     pthread_mutex_init(&all->mutex, NULL);
     pthread_cond_init(&all->begins, NULL);
     pthread_cond_init(&all->ends, NULL);
@@ -115,6 +159,25 @@ DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, vo
     all->threads = (pthread_t *)calloc(count, sizeof *all->threads);
     all->failures = (struct derny_failure *)calloc(count, sizeof *all->failures);
     if (all->lanes == NULL || all->threads == NULL || all->failures == NULL) derny_fail("out of memory");
+}
+
+/* Releases what `derny_lanes_make` made. */
+DERNY_FUNCTION void derny_lanes_release(struct derny_lanes *all) {
+    pthread_mutex_destroy(&all->mutex);
+    pthread_cond_destroy(&all->begins);
+    pthread_cond_destroy(&all->ends);
+    free(all->lanes);
+    free(all->threads);
+    free(all->failures);
+    memset(all, 0, sizeof *all);
+}
+
+/* Starts the threads of a case. `enter` and `leave` make and release a lane's data; they may be NULL. Fails
+ * if the system cannot start more threads; closing the case then releases those already started. */
+DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, void *benchmark, void *context,
+                                     void (*enter)(struct derny_lane *), void (*leave)(struct derny_lane *)) {
+    derny_lanes_make(all, count);
+    all->leave = leave;
     for (unsigned i = 0; i < count; i++) {
         struct derny_lane *lane = &all->lanes[i];
         lane->benchmark = benchmark;
@@ -139,19 +202,10 @@ DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, vo
 /* Ends the threads of a case. */
 DERNY_FUNCTION void derny_lanes_close(struct derny_lanes *all) {
     if (all->lanes == NULL) return;
-    pthread_mutex_lock(&all->mutex);
-    all->is_over = true;
-    pthread_cond_broadcast(&all->begins);
-    pthread_mutex_unlock(&all->mutex);
+    derny_lanes_finish(all);
     for (unsigned i = 1; i < all->count; i++) pthread_join(all->threads[i], NULL);
     for (unsigned i = 0; all->leave != NULL && i < all->count; i++) all->leave(&all->lanes[i]);
-    pthread_mutex_destroy(&all->mutex);
-    pthread_cond_destroy(&all->begins);
-    pthread_cond_destroy(&all->ends);
-    free(all->lanes);
-    free(all->threads);
-    free(all->failures);
-    memset(all, 0, sizeof *all);
+    derny_lanes_release(all);
 }
 
 /* Runs a piece in all threads, and fails if one of them failed. Returns its time in ns. */
@@ -159,35 +213,19 @@ DERNY_FUNCTION uint64_t derny_lanes_piece(struct derny_lanes *all, const struct 
                                           uint64_t calls) {
     all->steps = steps;
     all->calls = calls;
-    if (all->count > 1) {
-        __atomic_store_n(&all->arrived, 0, __ATOMIC_RELEASE);
-        pthread_mutex_lock(&all->mutex);
-        all->running = all->count - 1;
-        all->piece++;
-        pthread_cond_broadcast(&all->begins);
-        pthread_mutex_unlock(&all->mutex);
-    }
+    derny_lanes_begin(all);
     bool is_good = derny_lane_piece(all, &all->lanes[0]);
-    if (all->count > 1) {
-        pthread_mutex_lock(&all->mutex);
-        while (all->running > 0) pthread_cond_wait(&all->ends, &all->mutex);
-        pthread_mutex_unlock(&all->mutex);
-        for (unsigned i = 1; i < all->count; i++) {
-            if (!all->failures[i].has_failed && !all->failures[i].has_skipped) continue;
-            if (is_good) derny_take_failure(&all->failures[i]);
-            is_good = false;
-            derny_release(&all->failures[i].message);
-            derny_release(&all->failures[i].detail);
-            memset(&all->failures[i], 0, sizeof all->failures[i]);
-        }
+    derny_lanes_gather(all);
+    for (unsigned i = 1; i < all->count; i++) {
+        if (!all->failures[i].has_failed && !all->failures[i].has_skipped) continue;
+        if (is_good) derny_take_failure(&all->failures[i]);
+        is_good = false;
+        derny_release(&all->failures[i].message);
+        derny_release(&all->failures[i].detail);
+        memset(&all->failures[i], 0, sizeof all->failures[i]);
     }
     if (!is_good) derny_end_call();
-    uint64_t start = all->lanes[0].start_ns, stop = all->lanes[0].stop_ns;
-    for (unsigned i = 1; i < all->count; i++) {
-        if (all->lanes[i].start_ns < start) start = all->lanes[i].start_ns;
-        if (all->lanes[i].stop_ns > stop) stop = all->lanes[i].stop_ns;
-    }
-    return stop - start;
+    return derny_lanes_span(all);
 }
 
 DERNY_END

@@ -2,13 +2,13 @@
 #ifndef DERNY_SESSION_H
 #define DERNY_SESSION_H
 
+#include "conversation.h"
 #include "registry.h"
 
 DERNY_BEGIN
 
 struct derny_session {
-    struct derny_streams streams;
-    struct derny_buffer answer;
+    struct derny_conversation talk;
     /* The open case, or NULL. */
     derny_benchmark *open;
     bool was_open;
@@ -171,10 +171,10 @@ DERNY_FUNCTION void derny_answer_open(struct derny_session *session, const struc
         derny_turns.all_ops = 0;
         if (derny_protected(derny_set_up, session)) {
             derny_forget_reported();
-            derny_add(&session->answer, "opened");
+            derny_add(&session->talk.answer, "opened");
             return;
         }
-        derny_add_failure(&session->answer);
+        derny_add_failure(&session->talk.answer);
         derny_lanes_close(&session->lanes);
         session->open = NULL;
     }
@@ -183,8 +183,8 @@ DERNY_FUNCTION void derny_answer_open(struct derny_session *session, const struc
 
 DERNY_FUNCTION void derny_answer_close(struct derny_session *session) {
     derny_forget_reported();
-    if (derny_protected(derny_tear_down, session)) derny_add_closed(&session->answer);
-    else derny_add_failure(&session->answer);
+    if (derny_protected(derny_tear_down, session)) derny_add_closed(&session->talk.answer);
+    else derny_add_failure(&session->talk.answer);
     derny_forget_reported();
     derny_drop_params(&session->params);
     session->open = NULL;
@@ -192,16 +192,16 @@ DERNY_FUNCTION void derny_answer_close(struct derny_session *session) {
 
 DERNY_FUNCTION void derny_answer_list(struct derny_session *session, const struct derny_message *message,
                                       struct derny_buffer *why) {
-    struct derny_listing listing = {NULL, message, &session->answer};
+    struct derny_listing listing = {NULL, message, &session->talk.answer};
     if (session->was_open) derny_add(why, "list: a case was opened before");
-    else if (derny_protected(derny_list_all, &listing)) derny_add(&session->answer, "end");
-    else derny_add_failure(&session->answer);
+    else if (derny_protected(derny_list_all, &listing)) derny_add(&session->talk.answer, "end");
+    else derny_add_failure(&session->talk.answer);
 }
 
 /* Answers a command that concerns the open case. */
 DERNY_FUNCTION void derny_answer_turn(struct derny_session *session, const struct derny_message *message,
                                       struct derny_buffer *why) {
-    struct derny_request request = {&session->opened, {0, 0, 0, 0, false}, &session->answer};
+    struct derny_request request = {{&session->opened, {0, 0, 0, 0, false}, false, false, 0}, &session->talk.answer};
     void (*act)(void *) = derny_check;
     if (session->open == NULL) {
         derny_add_format(why, "%s: no case is open", message->verb);
@@ -209,78 +209,42 @@ DERNY_FUNCTION void derny_answer_turn(struct derny_session *session, const struc
     }
     if (strcmp(message->verb, "measure") == 0) {
         act = derny_measure;
-        if (!derny_read_measure(message, &request.order, why)) return;
+        if (!derny_read_measure(message, &request.turn.order, why)) return;
     } else if (strcmp(message->verb, "overhead") == 0) {
         act = derny_overhead;
-        if (!derny_read_turn(message, &request.order, why)) return;
+        if (!derny_read_turn(message, &request.turn.order, why)) return;
     }
-    if (!derny_protected(act, &request)) derny_add_failure(&session->answer);
+    if (!derny_protected(act, &request)) derny_add_failure(&session->talk.answer);
 }
 
-/* Answers one command. Returns false after `quit`. */
-DERNY_FUNCTION bool derny_answer(struct derny_session *session, const char *line) {
-    struct derny_message message;
-    struct derny_buffer why = {NULL, 0, 0};
-    const size_t verb_size = strcspn(line, " ");
-    const bool quits = verb_size == 4 && strncmp(line, "quit", 4) == 0;
-    derny_clear(&session->answer);
-    if (quits) {
-        if (session->open != NULL) derny_answer_close(session);
-        return false;
+/* Answers one command. */
+DERNY_FUNCTION void derny_answer(struct derny_session *session, const struct derny_message *message) {
+    struct derny_buffer *why = &session->talk.why;
+    const char *verb = message->verb;
+    if (strcmp(verb, "list") == 0) derny_answer_list(session, message, why);
+    else if (strcmp(verb, "open") == 0) derny_answer_open(session, message, why);
+    else if (strcmp(verb, "close") == 0 && session->open == NULL) derny_add(why, "close: no case is open");
+    else if (strcmp(verb, "close") == 0) derny_answer_close(session);
+    else if (strcmp(verb, "check") == 0 || strcmp(verb, "measure") == 0 || strcmp(verb, "overhead") == 0) {
+        derny_answer_turn(session, message, why);
+    } else {
+        derny_unsupported(&session->talk, verb);
     }
-    if (derny_parse(line, &message, &why)) {
-        const char *verb = message.verb;
-        if (strcmp(verb, "list") == 0) derny_answer_list(session, &message, &why);
-        else if (strcmp(verb, "open") == 0) derny_answer_open(session, &message, &why);
-        else if (strcmp(verb, "close") == 0 && session->open == NULL) derny_add(&why, "close: no case is open");
-        else if (strcmp(verb, "close") == 0) derny_answer_close(session);
-        else if (strcmp(verb, "check") == 0 || strcmp(verb, "measure") == 0 || strcmp(verb, "overhead") == 0) {
-            derny_answer_turn(session, &message, &why);
-        } else {
-            derny_add(&session->answer, "unsupported");
-            derny_field(&session->answer, "verb", verb);
-        }
-    }
-    if (why.size > 0) derny_add_error(&session->answer, why.bytes, NULL);
-    derny_release(&why);
-    derny_message_release(&message);
-    return true;
-}
-
-/* Replaces an answer that contains too long a line, because such a line would end the conversation. */
-DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
-    for (const char *line = answer->bytes; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strcspn(line, "\n") >= DERNY_LINE) {
-            derny_add_error(answer, "a reply exceeds the most that a line may have", NULL);
-            return;
-        }
-    }
-}
-
-/* Sends an error that ends the conversation, and returns the exit status. */
-DERNY_FUNCTION int derny_end_fatally(struct derny_session *session, const char *message, const char *detail) {
-    derny_add_error(&session->answer, message, detail);
-    derny_add(&session->answer, " fatal=1");
-    derny_write(&session->streams, &session->answer);
-    fprintf(stderr, "derny: %s\n", message);
-    return 2;
 }
 
 /* Serves the engine until `quit` or the end of the stream. Returns the exit status. */
 DERNY_FUNCTION int derny_serve(struct derny_session *session) {
-    struct derny_buffer why = {NULL, 0, 0};
+    struct derny_message message;
+    memset(&message, 0, sizeof message);
     if (!derny_protected(derny_define_all, NULL)) {
-        return derny_end_fatally(session, derny_failure.message.bytes, derny_failure.detail.bytes);
+        derny_end_fatally(&session->talk, derny_failure.message.bytes, derny_failure.detail.bytes);
+        return session->talk.status;
     }
-    derny_add_hello(&session->answer);
-    for (;;) {
-        derny_bound_answer(&session->answer);
-        if (!derny_write(&session->streams, &session->answer)) return 2;
-        const char *line = derny_read_line(&session->streams, &why);
-        if (line == NULL && why.size > 0) return derny_end_fatally(session, why.bytes, NULL);
-        if (line == NULL || !derny_answer(session, line)) return 0;
-    }
+    derny_add_hello(&session->talk.answer);
+    while (derny_next(&session->talk, &message)) derny_answer(session, &message);
+    derny_message_release(&message);
+    if (session->talk.has_quit && session->open != NULL) derny_answer_close(session);
+    return session->talk.status;
 }
 
 DERNY_END

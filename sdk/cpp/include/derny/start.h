@@ -82,7 +82,7 @@ DERNY_FUNCTION int derny_become_engine(int argc, char **argv) {
 DERNY_FUNCTION int derny_start_program(int argc, char **argv, const struct derny_build *build) {
     static struct derny_session session;
     derny_turns.build = *build;
-    const int is_open = derny_open_streams(&session.streams);
+    const int is_open = derny_open_streams(&session.talk.streams);
     if (is_open < 0) return 2;
     if (is_open > 0) return derny_serve(&session);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {

@@ -155,36 +155,67 @@ DERNY_FUNCTION void derny_add_reported(struct derny_buffer *line) {
     derny_forget_reported();
 }
 
-/* Runs the batches of a turn. */
-DERNY_FUNCTION void derny_take(struct derny_opened *opened, const struct derny_order *order,
-                               uint64_t (*batch)(void *, uint64_t, double *)) {
-    const uint64_t start = derny_now_ns();
+/* A turn under way. Whoever runs its batches calls `derny_begin_turn`, then `derny_end_batch` after each batch
+ * until it returns false, then `derny_close_turn`. */
+struct derny_turn {
+    struct derny_opened *opened;
+    struct derny_order order;
+    bool is_overhead;
+    /* True during the batches before the measured ones. */
+    bool is_lead;
+    uint64_t start_ns;
+};
+
+/* Reads the values of the benchmark's metrics, which begin anew with each reading. */
+DERNY_FUNCTION void derny_read_values(const struct derny_opened *opened, double *values) {
+    for (size_t i = 0; i < opened->metrics; i++) values[i] = opened->value(opened->self, i);
+}
+
+DERNY_FUNCTION void derny_begin_batches(struct derny_turn *turn) {
+    if (!turn->is_overhead) {
+        derny_forget_reported();
+        turn->opened->wants_hash = !turn->is_lead && turn->order.wants_hash && turn->opened->hash != NULL;
+    }
     derny_turns.batches = 0;
     derny_clear(&derny_turns.ops);
     memset(&derny_turns.requested, 0, sizeof derny_turns.requested);
-    do {
-        double ops = (double)order->iterations;
-        derny_turns.times[derny_turns.batches++] = batch(opened->self, order->iterations, &ops);
-        derny_turns.all_ops += ops;
-        if (opened->is_self_timed) {
-            derny_add(&derny_turns.ops, " ");
-            derny_add_number(&derny_turns.ops, ops);
-        }
-    } while (derny_turns.batches < order->batches && derny_now_ns() - start < order->within_ns &&
-             derny_turns.ops.size < DERNY_LINE - 100);
+    turn->start_ns = derny_now_ns();
 }
 
-/* A command for an open case, and its answer. */
-struct derny_request {
-    struct derny_opened *opened;
-    struct derny_order order;
-    struct derny_buffer *answer;
-};
+/* Begins a turn, whose `opened`, `order` and `is_overhead` are set. */
+DERNY_FUNCTION void derny_begin_turn(struct derny_turn *turn) {
+    turn->is_lead = turn->order.lead_ns > 0;
+    derny_begin_batches(turn);
+}
+
+/* Records a batch. Returns whether the turn has another one. */
+DERNY_FUNCTION bool derny_end_batch(struct derny_turn *turn, uint64_t ns, double ops) {
+    const struct derny_order *order = &turn->order;
+    derny_turns.times[derny_turns.batches++] = ns;
+    derny_turns.all_ops += ops;
+    if (turn->opened->is_self_timed) {
+        derny_add(&derny_turns.ops, " ");
+        derny_add_number(&derny_turns.ops, ops);
+    }
+    const uint64_t most = turn->is_lead ? (uint64_t)DERNY_BATCHES : order->batches;
+    const uint64_t within_ns = turn->is_lead ? order->lead_ns : order->within_ns;
+    if (derny_turns.batches < most && derny_now_ns() - turn->start_ns < within_ns &&
+        derny_turns.ops.size < DERNY_LINE - 100) {
+        return true;
+    }
+    if (!turn->is_lead) return false;
+    double values[DERNY_METRICS];
+    derny_read_values(turn->opened, values);
+    turn->is_lead = false;
+    derny_begin_batches(turn);
+    return true;
+}
 
 /* Appends the lines that close a turn. */
-DERNY_FUNCTION void derny_close_turn(struct derny_request *request, bool is_overhead, const double *values) {
-    const struct derny_opened *opened = request->opened;
-    struct derny_buffer *answer = request->answer;
+DERNY_FUNCTION void derny_close_turn(const struct derny_turn *turn, struct derny_buffer *answer) {
+    const struct derny_opened *opened = turn->opened;
+    double values[DERNY_METRICS];
+    if (!turn->is_overhead) derny_read_values(opened, values);
     derny_add(answer, "times");
     if (opened->has_no_times) derny_add(answer, " -");
     for (size_t i = 0; !opened->has_no_times && i < derny_turns.batches; i++) {
@@ -203,52 +234,53 @@ DERNY_FUNCTION void derny_close_turn(struct derny_request *request, bool is_over
     }
     for (size_t i = 0; i < opened->metrics; i++) {
         derny_add(answer, " ");
-        if (is_overhead || values[i] - values[i] != 0) derny_add(answer, "-");
+        if (turn->is_overhead || values[i] - values[i] != 0) derny_add(answer, "-");
         else derny_add_number(answer, values[i]);
     }
-    if (request->order.wants_hash && opened->hash != NULL) {
+    if (turn->order.wants_hash && opened->hash != NULL) {
         derny_add_format(answer, " hash=%016llx", (unsigned long long)opened->hash(opened->self));
     }
-    if (!is_overhead) derny_add_reported(answer);
+    if (!turn->is_overhead) derny_add_reported(answer);
 }
 
-DERNY_FUNCTION void derny_read_values(const struct derny_opened *opened, double *values) {
-    for (size_t i = 0; i < opened->metrics; i++) values[i] = opened->value(opened->self, i);
+/* Runs the batches of a turn. */
+DERNY_FUNCTION void derny_take(struct derny_turn *turn, uint64_t (*batch)(void *, uint64_t, double *)) {
+    double ops;
+    uint64_t ns;
+    derny_begin_turn(turn);
+    do {
+        ops = (double)turn->order.iterations;
+        ns = batch(turn->opened->self, turn->order.iterations, &ops);
+    } while (derny_end_batch(turn, ns, ops));
 }
+
+/* A command for an open case, and its answer. */
+struct derny_request {
+    struct derny_turn turn;
+    struct derny_buffer *answer;
+};
 
 /* Answers `measure`. Called within a protected call. */
 DERNY_FUNCTION void derny_measure(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
-    struct derny_opened *opened = request->opened;
-    double values[DERNY_METRICS];
-    opened->wants_hash = false;
-    if (request->order.lead_ns > 0) {
-        struct derny_order lead = request->order;
-        lead.batches = DERNY_BATCHES;
-        lead.within_ns = lead.lead_ns;
-        derny_take(opened, &lead, opened->batch);
-        derny_read_values(opened, values);
-    }
-    derny_forget_reported();
-    opened->wants_hash = request->order.wants_hash && opened->hash != NULL;
-    derny_take(opened, &request->order, opened->batch);
-    derny_read_values(opened, values);
-    derny_close_turn(request, false, values);
+    derny_take(&request->turn, request->turn.opened->batch);
+    derny_close_turn(&request->turn, request->answer);
 }
 
 /* Answers `overhead`. Called within a protected call. */
 DERNY_FUNCTION void derny_overhead(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     const double before = derny_turns.all_ops;
-    derny_take(request->opened, &request->order, request->opened->empty);
+    request->turn.is_overhead = true;
+    derny_take(&request->turn, request->turn.opened->empty);
     derny_turns.all_ops = before;
-    derny_close_turn(request, true, NULL);
+    derny_close_turn(&request->turn, request->answer);
 }
 
 /* Answers `check`. Called within a protected call. */
 DERNY_FUNCTION void derny_check(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
-    struct derny_opened *opened = request->opened;
+    struct derny_opened *opened = request->turn.opened;
     opened->wants_hash = opened->hash != NULL;
     opened->check(opened->self);
     derny_turns.all_ops += 1;

@@ -1,0 +1,34 @@
+// The interface of Google Benchmark, whose loops Derny serves: a benchmark's loop asks for its next turn where
+// the library's would end.
+#ifndef DERNY_BENCHMARK_BENCHMARK_H
+#define DERNY_BENCHMARK_BENCHMARK_H
+
+#pragma GCC system_header
+
+// Headers on which programs rely without including them.
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <initializer_list>
+#include <iosfwd>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "benchmark_api.h"
+#include "counter.h"
+#include "macros.h"
+#include "managers.h"
+#include "registration.h"
+#include "reporter.h"
+#include "state.h"
+#include "statistics.h"
+#include "sysinfo.h"
+#include "types.h"
+#include "utils.h"
+
+#endif

@@ -1,0 +1,66 @@
+// Macros that programs of Google Benchmark use, from version 1.5 on.
+#ifndef DERNY_BENCHMARK_MACROS_H
+#define DERNY_BENCHMARK_MACROS_H
+
+#pragma GCC system_header
+
+#include "export.h"
+
+// No symbol of these headers has the name of one in the library, which the program may still be linked with.
+#define DERNY_BENCHMARK_BEGIN                                                                      \
+    namespace benchmark {                                                                          \
+    inline namespace derny_v1 {
+#define DERNY_BENCHMARK_END                                                                        \
+    }                                                                                              \
+    }
+
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+#define DERNY_BENCHMARK_EXCEPTIONS true
+#else
+#define DERNY_BENCHMARK_EXCEPTIONS false
+#define BENCHMARK_HAS_NO_EXCEPTIONS
+#endif
+
+// Attributes of functions that a loop calls only at its end.
+#define DERNY_BENCHMARK_COLD __attribute__((__noinline__, __cold__))
+
+#define BENCHMARK_HAS_CXX11
+#if __cplusplus >= 201703L
+#define BENCHMARK_HAS_CXX17
+#endif
+
+#define BENCHMARK_DISALLOW_COPY_AND_ASSIGN(Type)                                                   \
+    Type(const Type &) = delete;                                                                   \
+    Type &operator=(const Type &) = delete
+
+#define BENCHMARK_UNUSED __attribute__((__unused__))
+#define BENCHMARK_ALWAYS_INLINE __attribute__((__always_inline__))
+#define BENCHMARK_NOEXCEPT noexcept
+#define BENCHMARK_NOEXCEPT_OP(condition) noexcept(condition)
+#if defined(__clang__)
+#define BENCHMARK_DONT_OPTIMIZE __attribute__((__optnone__))
+#else
+#define BENCHMARK_DONT_OPTIMIZE __attribute__((__optimize__(0)))
+#endif
+
+#define BENCHMARK_INTERNAL_TOSTRING2(text) #text
+#define BENCHMARK_INTERNAL_TOSTRING(text) BENCHMARK_INTERNAL_TOSTRING2(text)
+
+#define BENCHMARK_BUILTIN_EXPECT(value, expected) __builtin_expect(value, expected)
+#define BENCHMARK_DEPRECATED_MSG(message) __attribute__((__deprecated__(message)))
+#define BENCHMARK_WARNING_MSG(message)
+#define BENCHMARK_DISABLE_DEPRECATED_WARNING                                                       \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+#define BENCHMARK_RESTORE_DEPRECATED_WARNING _Pragma("GCC diagnostic pop")
+#define BENCHMARK_UNREACHABLE() __builtin_unreachable()
+#if !defined(__clang__)
+#define BENCHMARK_GCC_VERSION (__GNUC__ * 100 + __GNUC_MINOR__)
+#endif
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+
+#define BENCHMARK_INTERNAL_CACHELINE_SIZE 64
+#define BENCHMARK_INTERNAL_CACHELINE_ALIGNED __attribute__((__aligned__(BENCHMARK_INTERNAL_CACHELINE_SIZE)))
+
+#endif

@@ -1,0 +1,55 @@
+// Managers that a program may register. Derny measures neither memory nor profiles by them.
+#ifndef DERNY_BENCHMARK_MANAGERS_H
+#define DERNY_BENCHMARK_MANAGERS_H
+
+#pragma GCC system_header
+
+#include "benchmark_api.h"
+#include <limits>
+
+DERNY_BENCHMARK_BEGIN
+
+namespace internal {
+
+/// Constants of classes. In C++11 only members of templates may be defined in headers.
+template <class Nothing> struct MemoryConstants {
+    static constexpr int64_t TombstoneValue = std::numeric_limits<int64_t>::max();
+};
+template <class Nothing> constexpr int64_t MemoryConstants<Nothing>::TombstoneValue;
+
+} // namespace internal
+
+class MemoryManager : public internal::MemoryConstants<void> {
+  public:
+    struct Result {
+        int64_t num_allocs = 0;
+        int64_t max_bytes_used = 0;
+        int64_t total_allocated_bytes = std::numeric_limits<int64_t>::max();
+        int64_t net_heap_growth = std::numeric_limits<int64_t>::max();
+        IterationCount memory_iterations = 0;
+    };
+
+    virtual ~MemoryManager() {}
+    virtual void Start() = 0;
+    virtual void Stop(Result &) {}
+    /// In versions before 1.8.
+    virtual void Stop(Result *result) { Stop(*result); }
+};
+
+class ProfilerManager {
+  public:
+    virtual ~ProfilerManager() {}
+    virtual void AfterSetupStart() = 0;
+    virtual void BeforeTeardownStop() = 0;
+};
+
+inline void RegisterMemoryManager(MemoryManager *manager) {
+    if (manager != nullptr) internal::Settings::Get().Remark("the program's memory manager gets no calls from Derny");
+}
+inline void RegisterProfilerManager(ProfilerManager *manager) {
+    if (manager != nullptr) internal::Settings::Get().Remark("the program's profiler gets no calls from Derny");
+}
+
+DERNY_BENCHMARK_END
+
+#endif

@@ -1,0 +1,34 @@
+// Types that all parts share.
+#ifndef DERNY_BENCHMARK_TYPES_H
+#define DERNY_BENCHMARK_TYPES_H
+
+#pragma GCC system_header
+
+#include "macros.h"
+#include <functional>
+#include <memory>
+#include <stdint.h>
+#include <string>
+#include <utility>
+
+DERNY_BENCHMARK_BEGIN
+
+class BenchmarkReporter;
+class State;
+
+using IterationCount = int64_t;
+using callback_function = std::function<void(const State &)>;
+
+enum TimeUnit { kNanosecond, kMicrosecond, kMillisecond, kSecond };
+
+namespace internal {
+
+template <class T, class... Arguments> std::unique_ptr<T> make_unique(Arguments &&...arguments) {
+    return std::unique_ptr<T>(new T(std::forward<Arguments>(arguments)...));
+}
+
+} // namespace internal
+
+DERNY_BENCHMARK_END
+
+#endif

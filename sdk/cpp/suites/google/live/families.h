@@ -1,0 +1,243 @@
+// All benchmarks of the program, and the cases that are made of them.
+#ifndef DERNY_BENCHMARK_FAMILIES_H
+#define DERNY_BENCHMARK_FAMILIES_H
+
+#pragma GCC system_header
+
+#include "../../../include/derny/start.h"
+#include "../../../include/derny/failure.hpp"
+#include "../benchmark/benchmark_api.h"
+#include <algorithm>
+#include <map>
+#include <regex.h>
+
+DERNY_BENCHMARK_BEGIN
+
+/// The parts of a case's name.
+struct BenchmarkName {
+    std::string function_name, args, min_time, min_warmup_time, iterations, repetitions, time_type, threads;
+
+    std::string str() const {
+        std::string all;
+        for (const std::string *part :
+             {&function_name, &args, &min_time, &min_warmup_time, &iterations, &repetitions, &time_type, &threads}) {
+            if (!all.empty() && !part->empty()) all += '/';
+            all += *part;
+        }
+        return all;
+    }
+};
+
+inline std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int step) {
+    std::vector<int64_t> values;
+    for (int64_t each = start; each <= limit; each += step) values.push_back(each);
+    return values;
+}
+
+namespace internal {
+
+/// Returns the powers of `multiplier` between `low` and `high`, both of which are positive.
+inline std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
+    std::vector<int64_t> values;
+    for (int64_t each = 1; each <= high; each *= multiplier) {
+        if (each >= low) values.push_back(each);
+        if (each > std::numeric_limits<int64_t>::max() / multiplier) break;
+    }
+    return values;
+}
+
+} // namespace internal
+
+/// Returns both ends, and between them zero and the powers of `multiplier` with either sign.
+inline std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
+    std::vector<int64_t> values{low};
+    if (low >= high) return values;
+    if (low + 1 < 0) {
+        std::vector<int64_t> powers = internal::Powers(std::max<int64_t>(1, 1 - high), -(low + 1), multiplier);
+        for (auto each = powers.rbegin(); each != powers.rend(); ++each) values.push_back(-*each);
+    }
+    if (low < 0 && high >= 0) values.push_back(0);
+    if (high > 1) {
+        for (int64_t each : internal::Powers(std::max<int64_t>(low + 1, 1), high - 1, multiplier)) {
+            values.push_back(each);
+        }
+    }
+    if (values.back() != high) values.push_back(high);
+    return values;
+}
+
+namespace internal {
+
+/// Runs a benchmark and notes what it throws. Files of a program may be compiled with and without exceptions,
+/// so each has its own.
+template <bool has_exceptions> struct Guard {
+    static bool Run(::benchmark::Benchmark &benchmark, State &state) {
+        benchmark.Run(state);
+        return true;
+    }
+};
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+template <> struct Guard<true> {
+    static bool Run(::benchmark::Benchmark &benchmark, State &state) {
+        try {
+            benchmark.Run(state);
+        } catch (...) {
+            derny::detail::record(nullptr);
+            return false;
+        }
+        return true;
+    }
+};
+#endif
+
+/// A benchmark with one combination of arguments: a case.
+class BenchmarkInstance {
+  public:
+    BenchmarkInstance(::benchmark::Benchmark &family, const std::vector<int64_t> &args, int threads)
+        : family_(&family), args_(args), threads_(threads) {
+        name_.function_name = family.name_;
+        for (std::size_t i = 0; i < args.size(); i++) {
+            if (i > 0) name_.args += '/';
+            if (i < family.arg_names_.size() && !family.arg_names_[i].empty()) name_.args += family.arg_names_[i] + ":";
+            name_.args += std::to_string(args[i]);
+        }
+        if (family.min_time_ > 0) name_.min_time = "min_time:" + Seconds(family.min_time_);
+        if (family.min_warmup_time_ > 0) name_.min_warmup_time = "min_warmup_time:" + Seconds(family.min_warmup_time_);
+        if (family.iterations_ != 0) name_.iterations = "iterations:" + std::to_string(family.iterations_);
+        if (family.repetitions_ != 0) name_.repetitions = "repeats:" + std::to_string(family.repetitions_);
+        if (family.measures_process_) name_.time_type = "process_time";
+        const char *own = family.uses_manual_time_ ? "manual_time" : family.uses_real_time_ ? "real_time" : "";
+        if (*own != '\0') name_.time_type += (name_.time_type.empty() ? "" : "/") + std::string(own);
+        if (!family.thread_counts_.empty()) name_.threads = "threads:" + std::to_string(threads);
+        full_name_ = name_.str();
+    }
+
+    const BenchmarkName &name() const { return name_; }
+    const std::string &full_name() const { return full_name_; }
+    int threads() const { return threads_; }
+    const Site &site() const { return family_->site_; }
+    ::benchmark::Benchmark &family() const { return *family_; }
+    IterationCount fixed_iterations() const { return family_->iterations_; }
+    bool use_manual_time() const { return family_->uses_manual_time_; }
+
+    /// Calls the hook before or after an entry of the benchmark's function.
+    void Call(const callback_function &hook) const {
+        if (!hook) return;
+        const State state(name_.function_name, args_, 0, threads_, 1);
+        hook(state);
+    }
+
+    /// Position among the cases of this name, from 1, or 0 if the name is unique.
+    unsigned at = 0;
+    /// True if the function must be called for each batch, with just as many iterations.
+    bool is_exact = false;
+
+  private:
+    friend class Live;
+
+    static std::string Seconds(double seconds) {
+        char text[400];
+        snprintf(text, sizeof text, "%0.3f", seconds);
+        return text;
+    }
+
+    ::benchmark::Benchmark *family_;
+    std::vector<int64_t> args_;
+    int threads_;
+    BenchmarkName name_;
+    std::string full_name_;
+};
+
+/// All benchmarks, in the order of their definition.
+class Families {
+  public:
+    static Families &Get() {
+        static Families *const all = new Families;
+        return *all;
+    }
+
+    ::benchmark::Benchmark *Add(std::unique_ptr<::benchmark::Benchmark> benchmark, const Site &site) {
+        pthread_mutex_lock(&mutex_);
+        benchmark->site_ = site;
+        if (site.compiler != nullptr) compiler_ = site.compiler;
+        all_.push_back(std::move(benchmark));
+        ::benchmark::Benchmark *const added = all_.back().get();
+        pthread_mutex_unlock(&mutex_);
+        return added;
+    }
+    void Clear() { all_.clear(); }
+    const char *compiler() const { return compiler_; }
+
+    /// Returns the cases that a pattern selects: an extended regular expression, or `-` and one that they must
+    /// not match. Returns false after an error, and sets `why`.
+    bool Find(const std::string &pattern, std::vector<BenchmarkInstance> *found, std::string *why) {
+        const bool is_negative = !pattern.empty() && pattern[0] == '-';
+        const bool is_all = pattern.empty() || pattern == "all";
+        regex_t expression;
+        const int error =
+            regcomp(&expression, is_all ? "." : pattern.c_str() + is_negative, REG_EXTENDED | REG_NOSUB);
+        if (error != 0) {
+            char text[256];
+            regerror(error, &expression, text, sizeof text);
+            *why = text;
+            return false;
+        }
+        for (const auto &family : all_) {
+            const std::vector<std::vector<int64_t>> none{{}};
+            const std::vector<int> one{1};
+            for (const auto &args : family->args_.empty() ? none : family->args_) {
+                for (int threads : family->thread_counts_.empty() ? one : family->thread_counts_) {
+                    BenchmarkInstance instance(*family, args, threads);
+                    const std::string &name = instance.full_name();
+                    const bool matches = regexec(&expression, name.c_str(), 0, nullptr, 0) == 0;
+                    if (matches != is_negative && name.compare(0, 9, "DISABLED_") != 0) found->push_back(instance);
+                }
+            }
+        }
+        regfree(&expression);
+        Number(found);
+        return true;
+    }
+
+  private:
+    Families() { pthread_mutex_init(&mutex_, nullptr); }
+
+    /// Tells cases of one name apart.
+    static void Number(std::vector<BenchmarkInstance> *cases) {
+        std::map<std::string, std::vector<BenchmarkInstance *>> named;
+        for (auto &each : *cases) named[each.full_name()].push_back(&each);
+        for (auto &each : named) {
+            for (unsigned i = 0; each.second.size() > 1 && i < each.second.size(); i++) each.second[i]->at = i + 1;
+        }
+    }
+
+    std::vector<std::unique_ptr<::benchmark::Benchmark>> all_;
+    const char *compiler_ = nullptr;
+    pthread_mutex_t mutex_;
+};
+
+inline ::benchmark::Benchmark *RegisterAt(const Site &site, std::unique_ptr<::benchmark::Benchmark> benchmark) {
+    return Families::Get().Add(std::move(benchmark), site);
+}
+inline ::benchmark::Benchmark *RegisterAt(const Site &site, ::benchmark::Benchmark *benchmark) {
+    return RegisterAt(site, std::unique_ptr<::benchmark::Benchmark>(benchmark));
+}
+inline ::benchmark::Benchmark *RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark> benchmark) {
+    return RegisterAt(Site{nullptr, 0, DERNY_COMPILER, &Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run}, std::move(benchmark));
+}
+inline ::benchmark::Benchmark *RegisterBenchmarkInternal(::benchmark::Benchmark *benchmark) {
+    return RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark>(benchmark));
+}
+
+} // namespace internal
+
+inline Benchmark *Benchmark::ThreadPerCpu() {
+    return Threads(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+}
+inline void ClearRegisteredBenchmarks() {
+    internal::Families::Get().Clear();
+}
+
+DERNY_BENCHMARK_END
+
+#endif

@@ -1,0 +1,197 @@
+// Runs the benchmarks of a program: the conversation with the engine outside of an open case.
+#ifndef DERNY_BENCHMARK_RUN_H
+#define DERNY_BENCHMARK_RUN_H
+
+#pragma GCC system_header
+
+#include "live.h"
+
+DERNY_BENCHMARK_BEGIN
+
+namespace internal {
+
+/// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
+/// run's folder.
+inline bool IsNew(const std::string &remark) {
+    const char *const folder = getenv("DERNY_SCRATCH");
+    if (folder == nullptr) return true;
+    uint32_t hash = 0x811c9dc5;
+    for (char each : remark) hash = (hash ^ static_cast<unsigned char>(each)) * 0x01000193;
+    char name[32];
+    snprintf(name, sizeof name, "/said-%08x", static_cast<unsigned>(hash));
+    const int mark = open((folder + std::string(name)).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool is_known = mark < 0 && errno == EEXIST;
+    if (mark >= 0) close(mark);
+    return !is_known;
+}
+
+/// Appends log lines with what the user has not been told.
+inline void TellRemarks(derny_buffer *answer) {
+    for (auto &each : Settings::Get().remarks) {
+        if (each.second) continue;
+        each.second = true;
+        if (!IsNew(each.first)) continue;
+        derny_add(answer, "log");
+        derny_field(answer, "message", each.first.c_str());
+        derny_add(answer, "\n");
+    }
+}
+
+/// Appends the line of a case.
+inline void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &site) {
+    derny_add(line, "case");
+    derny_field(line, "benchmark", instance.full_name().c_str());
+    if (instance.use_manual_time()) derny_add(line, " timing=self again=1");
+    if (instance.threads() > 1) {
+        derny_integer_field(line, "threads", static_cast<uint64_t>(instance.threads()));
+        derny_add(line, " least_batch_ns=1000000");
+    }
+    if (instance.fixed_iterations() > 0) {
+        // An iteration of the engine is a call of the function with all of them.
+        derny_add(line, " max_iterations=1");
+        if (!instance.use_manual_time()) {
+            derny_integer_field(line, "ops", static_cast<uint64_t>(instance.fixed_iterations()));
+        }
+    }
+    if (site.file != nullptr) {
+        derny_field(line, "file", site.file);
+        derny_integer_field(line, "line", static_cast<uint64_t>(site.line));
+    }
+    if (instance.at > 0) derny_integer_field(line, "at", instance.at);
+    derny_add(line, "\n");
+}
+
+/// The cases of a program, and the conversation about them.
+class Program {
+  public:
+    explicit Program(std::vector<BenchmarkInstance> cases) : cases_(std::move(cases)) {}
+
+    /// Serves the engine. Returns the exit status of the program.
+    int Serve() {
+        derny_conversation *const talk = Live::Get().talk();
+        derny_message message = derny_message();
+        derny_add_hello(&talk->answer);
+        while (!talk->has_quit && derny_next(talk, &message)) Answer(talk, message);
+        derny_message_release(&message);
+        return talk->status;
+    }
+
+  private:
+    void Answer(derny_conversation *talk, const derny_message &message) {
+        const std::string verb = message.verb;
+        if (verb == "list") {
+            List(talk);
+        } else if (verb == "open") {
+            BenchmarkInstance *const instance = Named(message, &talk->why);
+            if (instance == nullptr) return;
+            was_opened_ = true;
+            NoteOptions(instance->family());
+            Live::Get().Visit(instance);
+        } else if (verb == "close" || verb == "check" || verb == "measure" || verb == "overhead") {
+            derny_add_format(&talk->why, "%s: no case is open", message.verb);
+        } else {
+            derny_unsupported(talk, message.verb);
+        }
+    }
+
+    void List(derny_conversation *talk) {
+        if (was_opened_) {
+            derny_add(&talk->why, "list: a case was opened before");
+            return;
+        }
+        for (const auto &each : cases_) AddCase(&talk->answer, each, each.site());
+        derny_add(&talk->answer, "end");
+    }
+
+    /// Returns the case that `open` names. If there is none or more than one, returns NULL and adds why.
+    BenchmarkInstance *Named(const derny_message &message, derny_buffer *why) {
+        const char *const name = derny_value(&message, "benchmark"), *const at = derny_value(&message, "at");
+        uint64_t place = 0;
+        if (name == nullptr) {
+            derny_add(why, "open: the key benchmark is missing");
+            return nullptr;
+        }
+        for (std::size_t i = 0; i < message.count; i++) {
+            if (strncmp(message.pairs[i].key, "p.", 2) != 0) continue;
+            derny_add_format(why, "open: %s has no parameters", name);
+            return nullptr;
+        }
+        if (at != nullptr && !derny_read_integer(at, &place)) place = UINT64_MAX;
+        for (auto &each : cases_) {
+            if (each.full_name() != name || (at != nullptr && each.at != place)) continue;
+            if (at != nullptr || each.at == 0) return &each;
+            derny_add_format(why, "open: two benchmarks are called %s", name);
+            return nullptr;
+        }
+        derny_add_format(why, "open: there is no benchmark %s", name);
+        return nullptr;
+    }
+
+    static void NoteOptions(const ::benchmark::Benchmark &family) {
+        Settings &settings = Settings::Get();
+        if (family.has_counts()) {
+            settings.Remark("MinTime, MinWarmUpTime and Repetitions have no effect, because Derny decides how often "
+                            "and how long it measures; use its options --budget and --precision");
+        }
+        if (family.wants_complexity()) settings.Remark("Derny does not compute Complexity");
+    }
+
+    std::vector<BenchmarkInstance> cases_;
+    bool was_opened_ = false;
+};
+
+/// Replaces this process with the engine, which starts the program again with the same words.
+inline int BecomeEngine() {
+    static char dashes[] = "--", unnamed[] = "benchmark";
+    std::vector<char *> words = Settings::Get().words;
+    if (words.empty()) words.push_back(unnamed);
+    words.insert(words.begin() + 1, dashes);
+    words.push_back(nullptr);
+    return derny_become_engine(static_cast<int>(words.size()) - 1, words.data());
+}
+
+/// Implements RunSpecifiedBenchmarks.
+inline std::size_t Run(const std::string &pattern, bool has_reporter) {
+    std::vector<BenchmarkInstance> cases;
+    std::string why;
+    const Settings &settings = Settings::Get();
+    if (!Families::Get().Find(pattern, &cases, &why)) {
+        fprintf(stderr, "derny: the filter %s is no regular expression: %s\n", pattern.c_str(), why.c_str());
+        return 0;
+    }
+    if (settings.lists_tests) {
+        for (const auto &each : cases) puts(each.full_name().c_str());
+        return cases.size();
+    }
+    if (has_reporter) Settings::Get().Remark("the program's own reporter gets no results; Derny reports them");
+    const char *const compiler = Families::Get().compiler();
+    derny_turns.build = {"cpp", DERNY_RUNTIME, compiler, DERNY_INSTRUMENTED, false};
+    const int is_open = derny_open_streams(&Live::Get().talk()->streams);
+    // The program ends with the conversation: what follows in its `main` expects results.
+    exit(is_open < 0 ? 2 : is_open > 0 ? Program(std::move(cases)).Serve() : BecomeEngine());
+}
+
+} // namespace internal
+
+inline std::size_t RunSpecifiedBenchmarks() {
+    return internal::Run(GetBenchmarkFilter(), false);
+}
+inline std::size_t RunSpecifiedBenchmarks(std::string spec) {
+    return internal::Run(spec, false);
+}
+inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display) {
+    return internal::Run(GetBenchmarkFilter(), display != nullptr);
+}
+inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, std::string spec) {
+    return internal::Run(spec, display != nullptr);
+}
+inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *file) {
+    return internal::Run(GetBenchmarkFilter(), display != nullptr || file != nullptr);
+}
+inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *file, std::string spec) {
+    return internal::Run(spec, display != nullptr || file != nullptr);
+}
+
+DERNY_BENCHMARK_END
+
+#endif
