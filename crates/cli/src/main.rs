@@ -5,7 +5,7 @@
 //! 2. `commands` has one file per verb, which opens the project and the store by `session`.
 //! 3. `options` converts the arguments to plain options, and the workbench runs with them.
 //! 4. `news` sends the events of the run to `progress` and to the event stream.
-//! 5. `results` prints a run and `judge` a comparison, as text of the report crate.
+//! 5. `results` prints runs and comparisons, as text of the report crate.
 //! 6. `output` writes the text to standard output or to a file.
 //! 7. `exit` converts the outcome to a status.
 
@@ -16,7 +16,6 @@ mod exit;
 mod explain;
 mod extension;
 mod foreign_file;
-mod judge;
 mod live_names;
 mod manual;
 mod news;
@@ -24,7 +23,6 @@ mod options;
 mod output;
 mod progress;
 mod results;
-mod resume;
 mod schema;
 mod session;
 mod usage;

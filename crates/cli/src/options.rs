@@ -60,7 +60,7 @@ impl From<&RunArgs> for RunOptions {
     fn from(args: &RunArgs) -> RunOptions {
         let RunArgs { select, sides, how: args, .. } = args;
         RunOptions {
-            select: args.passed.on(select),
+            select: Selection { cover: args.cover, ..args.passed.on(select) },
             stated: (&args.settings).into(),
             mode: Mode {
                 once: args.once.is_some(),
@@ -75,7 +75,6 @@ impl From<&RunArgs> for RunOptions {
             against: sides.against.clone(),
             called: None,
             stored: sides.stored,
-            cover: args.cover,
             profiler: args.profiler.clone(),
             diagnose: args.diagnose.clone(),
             save: args.save.clone(),

@@ -99,12 +99,15 @@ impl Destination {
     /// Writes text. On standard output, escapes control sequences that affect a terminal or a CI log, as the
     /// kind of text requires.
     pub fn write_as(&mut self, form: Form, text: &str) -> io::Result<()> {
-        let text = match (self.is_file(), form) {
-            (true, _) | (_, Form::Data) => Cow::Borrowed(text),
-            (_, Form::People) => painted_lines(text),
-            (_, Form::Json) => visible_json(text),
-        };
-        self.write_bytes(text.as_bytes())
+        let is_file = self.is_file();
+        self.write_by(|to| {
+            let text = match (is_file, form) {
+                (true, _) | (_, Form::Data) => Cow::Borrowed(text),
+                (_, Form::People) => painted_lines(text),
+                (_, Form::Json) => visible_json(text),
+            };
+            to.write_all(text.as_bytes())
+        })
     }
 
     /// Writes JSON with line breaks piece by piece.

@@ -1,14 +1,19 @@
-//! Prints results of a run in all formats of `derny run`.
+//! Prints results of a run, and comparisons: their terms, formats and exit codes.
 
-use crate::args::{Format, Global, JudgeArgs};
+use crate::args::{Format, Global, JudgeArgs, VerdictArgs, View};
+use crate::options;
 use crate::output::{self, Destination, Form};
-use derny_model::{Document, Records};
-use derny_report as report;
-use derny_workbench::Result;
-use derny_workbench::config::gate::{FailOn, Terms};
+use derny_analysis::classic;
+use derny_analysis::criterion::{Regress, criterion};
+use derny_model::{CaseOutcome, Comparison, Document, Records, problem};
+use derny_report::{self as report, Style};
+use derny_workbench::config::gate::{self, FailOn, Terms};
 use derny_workbench::pipeline::Concluded;
-use derny_workbench::results::compare::Sides;
+use derny_workbench::project::session::Session;
+use derny_workbench::results::compare::{Sides, Words};
+use derny_workbench::results::outcome;
 use derny_workbench::results::source::Source;
+use derny_workbench::{Happened, Outcome, Result};
 
 /// Writes results to the destination. Prints warnings, hints and the reasons for a failing exit code to
 /// standard error.
@@ -41,7 +46,7 @@ pub fn write(
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
-        crate::judge::print(global, comparison, format, judge, out)?;
+        self::comparison(global, comparison, format, judge, out)?;
     } else {
         match format {
             Format::Csv => out.write_as(Form::Data, &report::csv::document(document))?,
@@ -50,7 +55,7 @@ pub fn write(
                 out.write_as(Form::Data, &text)?
             }
             Format::Table => out.write(&match judge.view {
-                Some(view) => crate::judge::view(document, records, view, &[], &style)?,
+                Some(form) => view(document, records, form, &[], &style)?,
                 None => report::terminal::summary(document, &style),
             })?,
             Format::Plain | Format::Json | Format::Ndjson | Format::Junit | Format::Github => {}
@@ -82,7 +87,7 @@ pub fn commands(global: &Global, source: Source, document: &Document, out: &mut 
 pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Concluded) {
     warnings(global, format, concluded);
     if let Some(comparison) = &concluded.document.comparison {
-        crate::judge::say(global, comparison, fail_on);
+        failing(global, comparison, fail_on);
     }
     if let Some(spent) = concluded.document.stats.as_ref().filter(|_| format != Format::Json) {
         output::painted(report::stats::stats(spent, &output::error_style(global)).trim_end());
@@ -106,4 +111,150 @@ fn warnings(global: &Global, format: Format, concluded: &Concluded) {
     if global.quiet == 0 {
         output::painted(report::footer::footer(document, &error_style).trim_end());
     }
+}
+
+/// Compares the given results, prints the comparison, and returns the outcome that determines the exit code.
+/// The terms of a stored run apply unless the command line overrides them. `by_gate` only determines which
+/// verdicts fail.
+pub fn conclude(
+    global: &Global,
+    session: &Session,
+    args: &VerdictArgs,
+    by_gate: bool,
+    words: &Words<'_>,
+) -> Result<Outcome> {
+    let mut out = Destination::open(args.output.as_deref())?;
+    let sides = Sides::of(session, words, &mut output::told(global))?;
+    let terms = sides.terms(session, args.terms())?;
+    let fail_on = match options::fail_on(&args.judge.fail_on) {
+        stated if stated.is_empty() && by_gate => gate::fail_on(&session.project, sides.judged())?,
+        stated => stated,
+    };
+    let told = sides.told().filter(|told| is_asked_for(told, args, &terms));
+    if told.is_none() && sides.are_only_told() {
+        return Err(problem!(
+            "the file contains only one variant of its comparison, so it cannot be compared with other terms"
+        )
+        .remedy(
+            "omit --margin, --mean-margin, --confidence and --metric, or run this where the runs are stored",
+        )
+        .into());
+    }
+    let comparison = told.cloned().unwrap_or_else(|| sides.compare(&terms, false));
+    match args.format {
+        Format::Json => {
+            let document = sides.into_document(comparison.clone());
+            out.write_json_by(|to| report::json::write(&document, to))?;
+        }
+        format => self::comparison(global, &comparison, format, &args.judge, &mut out)?,
+    }
+    failing(global, &comparison, &fail_on);
+    Ok(Happened::of_comparison(&comparison).outcome(&fail_on))
+}
+
+/// Returns true if the comparison in a document used these terms, or if the command line sets none.
+fn is_asked_for(told: &Comparison, args: &VerdictArgs, terms: &Terms) -> bool {
+    let judge = &args.judge;
+    let is_same = (judge.margin.is_none() || told.margin == terms.margin)
+        && (judge.mean_margin.is_none() || terms.mean_margin == Some(told.mean_margin))
+        && (args.confidence.is_none() || terms.confidence == Some(told.confidence));
+    is_same && args.metrics.is_empty()
+}
+
+/// Prints a comparison in a format other than JSON. Warnings follow a table on standard error, unless `-qq`.
+pub fn comparison(
+    global: &Global,
+    comparison: &Comparison,
+    format: Format,
+    args: &JudgeArgs,
+    out: &mut Destination,
+) -> Result<()> {
+    let style = output::style(global, &std::io::stdout(), out.is_file());
+    let text = match format {
+        Format::Table => match args.view {
+            None => {
+                let parts = report::comparison::Parts { header: !args.no_header, all: global.verbose > 0 };
+                let table = report::comparison::table(comparison, &style, parts);
+                let details = || report::comparison::details(comparison, &style);
+                if global.verbose > 0 { table + &details() } else { table }
+            }
+            Some(View::Node) => {
+                let cases = classic::comparison(comparison, classic::Values::AsRun);
+                report::views::node::node(comparison, &cases, &style)
+            }
+            Some(View::Ministat) => {
+                let cases = classic::comparison(comparison, classic::Values::Typical);
+                report::views::ministat::comparison(comparison, &cases, &style)
+            }
+            Some(View::Plain) => {
+                return Err(problem!("--view plain shows one run")
+                    .remedy("use `derny show --view plain`")
+                    .into());
+            }
+            Some(View::Criterion) => {
+                return Err(problem!("--view criterion shows one run")
+                    .remedy("use `derny show --view criterion`")
+                    .into());
+            }
+        },
+        Format::Csv => report::comparison::csv::comparison(comparison),
+        Format::Markdown => report::comparison::markdown::comparison(comparison, global.verbose > 0, &style),
+        Format::Comment => report::comparison::markdown::comment(comparison, &style),
+        Format::Junit => report::comparison::junit::comparison(comparison),
+        Format::Github => report::comparison::annotations::comparison(comparison),
+        Format::Plain | Format::Ndjson | Format::Json => String::new(),
+    };
+    out.write_as(format.into(), &text)?;
+    if global.quiet < 2 && format == Format::Table {
+        let error_style = output::error_style(global);
+        let warnings = report::warning::of_comparison(comparison, global.verbose > 0, &error_style);
+        if !warnings.is_empty() {
+            output::painted(warnings.trim_end());
+        }
+    }
+    Ok(())
+}
+
+/// Parses the values of `--regress`.
+pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
+    let read = |text: &String| Ok(Regress::parse(text).map_err(|why| problem!("--regress: {why}"))?);
+    texts.iter().map(read).collect()
+}
+
+/// Returns one run in the format of another tool. Some formats need the records as well as the results.
+pub fn view(
+    document: &Document,
+    records: Option<&Records>,
+    view: View,
+    regress: &[Regress],
+    style: &Style,
+) -> Result<String> {
+    Ok(match view {
+        View::Criterion => match records {
+            Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
+            None => {
+                return Err(problem!("this view needs measurements, which the document does not contain")
+                    .remedy("use a stored run or an event stream")
+                    .into());
+            }
+        },
+        View::Plain => report::views::plain::plain(document),
+        View::Ministat => report::views::ministat::document(document, &classic::document(document), style),
+        View::Node => {
+            return Err(problem!("--view node shows a comparison")
+                .remedy("use `derny compare --view node`")
+                .into());
+        }
+    })
+}
+
+/// Prints the cases that fail a comparison to standard error, one line each.
+pub fn failing(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
+    if global.quiet >= 2 {
+        return;
+    }
+    // Failed cases are printed on their own lines, so they do not count here.
+    let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
+    let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
+    lines.iter().for_each(|line| output::painted(line));
 }

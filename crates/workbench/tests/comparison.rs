@@ -6,7 +6,7 @@ use crate::project::{Project, concluded};
 use derny_model::{CaseOutcome, Event, Verdict};
 use derny_workbench::config::gate::FailOn;
 use derny_workbench::config::options::{Selection, Stated};
-use derny_workbench::pipeline::{Ended, News, RunOptions};
+use derny_workbench::pipeline::{News, RunOptions};
 use derny_workbench::{Error, Notice, Outcome};
 use std::io;
 use std::sync::atomic::Ordering;
@@ -75,7 +75,7 @@ fn what_matches_nothing_ends_early_and_says_why() {
         }
         Ok(())
     });
-    assert!(matches!(ended.unwrap(), Ended::Early(Outcome::Nothing)));
+    assert!(matches!(ended.unwrap(), Err(Outcome::Nothing)));
     let [Notice::Nothing(why)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(why.what.starts_with("no case matches `no-such-case`"), "{why}");
     assert!(project.store.runs(1).unwrap().is_empty());

@@ -2,7 +2,7 @@
 
 use crate::args::{CompareArgs, Global};
 use crate::commands::import;
-use crate::{judge, session};
+use crate::{results, session};
 use derny_workbench::results::compare::Words;
 use derny_workbench::{Outcome, Result};
 
@@ -16,12 +16,12 @@ pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
         let baseline = table.and_then(|gate| gate.baseline.clone());
         let words = gated(&args.words, baseline);
         let words = Words { words: &words, narrow: &narrow, whole: true };
-        return judge::conclude(global, &session, verdict, true, &words);
+        return results::conclude(global, &session, verdict, true, &words);
     }
     let words =
         args.words.iter().map(|word| import::taken(&session, word)).collect::<Result<Vec<String>>>()?;
     let words = Words { words: &words, narrow: &narrow, whole: false };
-    judge::conclude(global, &session, verdict, false, &words)
+    results::conclude(global, &session, verdict, false, &words)
 }
 
 /// Returns the runs to judge: the named ones, or the last one. The baseline of `[gate]` precedes a single

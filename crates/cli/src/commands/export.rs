@@ -1,9 +1,8 @@
 //! `derny export`: a stored run for other programs, in their file formats or as raw batches.
 
 use crate::args::{ExportArgs, ExportFormat, Global};
-use crate::judge;
 use crate::output::{self, Destination, Form};
-use crate::session;
+use crate::{results, session};
 use derny_analysis::criterion::criterion;
 use derny_model::{Comparison, Problem, Records, problem};
 use derny_report::foreign::rebar3::Naming;
@@ -96,7 +95,7 @@ fn write(
     };
     let text = match args.format {
         ExportFormat::CriterionJson => {
-            Ok(foreign::criterion::json(&criterion(records()?, &judge::regressions(&args.regress)?)))
+            Ok(foreign::criterion::json(&criterion(records()?, &results::regressions(&args.regress)?)))
         }
         ExportFormat::CriterionCsv => Ok(foreign::criterion::csv(&criterion(records()?, &[]))),
         ExportFormat::Benchfmt => {

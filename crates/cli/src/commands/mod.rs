@@ -26,6 +26,5 @@ pub mod scaling;
 pub mod schema;
 pub mod shard;
 pub mod show;
-pub mod watch;
 pub mod whole;
 pub mod worker;

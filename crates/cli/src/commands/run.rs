@@ -1,13 +1,17 @@
-//! `derny run`: discovers, plans, measures, records, analyses and reports.
+//! `derny run`: discovers, plans, measures, records, analyses and reports. `--watch` repeats the run of the
+//! same sides until all of them are decided, and `--resume` continues a stopped run with its own arguments.
 
-use crate::args::{DiffArgs, Format, Global, RunArgs, View};
-use crate::commands::{watch, whole};
+use crate::args::{
+    Cli, DiffArgs, Format, Global, HowArgs, RunArgs, Selection, SettingArgs, SideArgs, TryArgs, Verb, View,
+};
+use crate::commands::whole;
 use crate::news::Listener;
 use crate::output::{self, Destination};
-use crate::{results, resume, session};
-use derny_model::{Records, Series, problem};
+use crate::{results, session};
+use clap::Parser;
+use derny_model::{Problem, Records, Series, problem};
 use derny_report as report;
-use derny_workbench::pipeline::{self, Ended, Occasion, Ready, RunOptions};
+use derny_workbench::pipeline::{self, News, Occasion, Planned, Ready, RunOptions, Watched, resume};
 use derny_workbench::project::session::Bench;
 use derny_workbench::variants::diff::{self, Diff};
 use derny_workbench::{Outcome, Result};
@@ -16,15 +20,10 @@ use derny_workbench::{Outcome, Result};
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
-    let mut out = Destination::open(args.how.output.as_deref())?;
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
     if let Some(name) = &args.resume {
-        let prior = store.load(name)?;
-        if let Some((global, commands)) = resume::of_commands(global, args, &prior)? {
-            return whole::go_on(&global, &commands, bench, &prior, &mut out);
-        }
-        return go_on(global, args, bench, &prior, &mut out);
+        return go_on(global, args, bench, &store.load(name)?);
     }
     let two_sides = args.sides.variants.len() > 1 || args.sides.against.is_some() || args.how.control;
     if args.how.judge.view == Some(View::Node) && !two_sides {
@@ -32,16 +31,40 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
             .remedy("two of them: -x old=COMMAND -x new=COMMAND")
             .into());
     }
-    let options = RunOptions::from(args).checked(bench)?;
-    if args.how.watch {
-        return watch::watch(global, args, bench, &options, &mut out);
+    measure(global, args, bench, None)
+}
+
+/// Makes the run or the runs. `prior` is a run to resume.
+fn measure(global: &Global, args: &RunArgs, bench: Bench<'_>, prior: Option<&Records>) -> Result<Outcome> {
+    let options = match prior {
+        Some(_) => RunOptions::from(args).resumed(bench.store),
+        None => RunOptions::from(args).checked(bench)?,
+    };
+    let mut out = Destination::open(args.how.output.as_deref())?;
+    match prior {
+        None if args.how.watch => watch(global, args, bench, &options, &mut out),
+        None => repeat(global, args, bench, &options, &mut out),
+        Some(_) => {
+            let occasion = Occasion { prior, ..Occasion::default() };
+            Ok(one(global, args, bench, &options, &occasion, &mut out)?.0)
+        }
     }
+}
+
+/// Makes as many runs as `--repeat` says, and then prints their spread.
+fn repeat(
+    global: &Global,
+    args: &RunArgs,
+    bench: Bench<'_>,
+    options: &RunOptions,
+    out: &mut Destination,
+) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut series =
         (args.how.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.how.repeat });
     for _ in 0..args.how.repeat.max(1) {
         let occasion = Occasion { series: series.clone(), ..Occasion::default() };
-        let (ended, own) = one(global, args, bench, &options, &occasion, &mut out)?;
+        let (ended, own) = one(global, args, bench, options, &occasion, out)?;
         outcome = outcome.max(ended);
         if matches!(ended, Outcome::Interrupted | Outcome::Nothing) {
             break;
@@ -50,7 +73,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     }
     if let Some(series) = series.filter(|series| series.number > 1 && args.how.format == Format::Table) {
         let style = output::style(global, &std::io::stdout(), out.is_file());
-        let rows = pipeline::stability(&store, &series)?;
+        let rows = pipeline::stability(bench.store, &series)?;
         out.write(&format!("\n{}", report::stability::stability(&rows, &style)))?;
     }
     Ok(outcome)
@@ -65,23 +88,111 @@ pub fn diff(global: &Global, args: &DiffArgs) -> Result<Outcome> {
     run(&Global { directory: None, ..global.clone() }, &args)
 }
 
-/// Resumes an interrupted run with its own arguments.
-fn go_on(
+/// Repeats the run, and prints the comparison of all runs together.
+fn watch(
     global: &Global,
     args: &RunArgs,
     bench: Bench<'_>,
-    prior: &Records,
+    options: &RunOptions,
     out: &mut Destination,
 ) -> Result<Outcome> {
-    let (global, mut args) = resume::arguments(global, args, prior)?;
-    let session = session::open(&global)?;
-    for file in &mut args.select.patterns {
-        *file = session.project.root.join(&*file).display().to_string();
+    if matches!(args.how.format, Format::Csv | Format::Ndjson) {
+        return Err(problem!("--watch does not support this format")
+            .remedy("-f json, or `derny show -f csv` for each of its runs")
+            .into());
     }
-    let bench = Bench { session: &session, ..bench };
-    let occasion = Occasion { prior: Some(prior), ..Occasion::default() };
-    let options = RunOptions::from(&args).resumed(bench.store);
-    Ok(one(&global, &args, bench, &options, &occasion, out)?.0)
+    let mut listener = Listener::new(global, None);
+    match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
+        Watched::Early(outcome) => Ok(outcome),
+        Watched::Compared { document, outcome } => {
+            match (args.how.format, &document.comparison) {
+                (Format::Json, _) | (_, None) => {
+                    out.write_json_by(|to| report::json::write(&document, to))?
+                }
+                (format, Some(comparison)) => {
+                    results::comparison(global, comparison, format, &args.how.judge, out)?
+                }
+            }
+            document.comparison.iter().for_each(|told| results::failing(global, told, &options.fail_on));
+            Ok(outcome)
+        }
+    }
+}
+
+/// Resumes a stopped run with its own arguments, and the output options of this call.
+fn go_on(global: &Global, args: &RunArgs, bench: Bench<'_>, prior: &Records) -> Result<Outcome> {
+    let (global, old) = stopped(global, prior)?;
+    let old = match old {
+        Verb::Run(old) => *old,
+        // The sides of `diff` are recorded in the run.
+        Verb::Diff(old) => old.run(Vec::new(), Vec::new()),
+        Verb::Try(old) => {
+            let commands = commands_again(args, *old);
+            return whole::go_on(&global, &commands, bench, prior, args.how.output.as_deref());
+        }
+        _ => {
+            let what = problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id);
+            return Err(what.into());
+        }
+    };
+    let mut args = again(args, old);
+    let session = session::open(&global)?;
+    // The patterns may be relative to another folder, or match more cases now.
+    let files = resume::files(prior).filter(|_| args.select.command.is_empty()).unwrap_or_default();
+    let placed = |file: String| session.project.root.join(file).display().to_string();
+    args.select.patterns = files.into_iter().map(placed).collect();
+    measure(&global, &args, Bench { session: &session, ..bench }, Some(prior))
+}
+
+/// Returns the stored command of a stopped run, and its working directory and configuration unless this call
+/// overrides them.
+fn stopped(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
+    resume::check(prior)?;
+    let words = std::iter::once("derny".to_string()).chain(prior.header.args.iter().cloned());
+    let Cli { global: old_global, verb } = Cli::try_parse_from(words).map_err(Problem::new)?;
+    let mut here = global.clone();
+    if here.directory.is_none() {
+        here.directory = old_global.directory;
+    }
+    if here.config.is_none() && !here.no_config {
+        (here.config, here.no_config) = (old_global.config, old_global.no_config);
+    }
+    Ok((here, verb))
+}
+
+/// Returns the arguments of a stopped run of benchmarks, with the output options and time limits of this
+/// call.
+fn again(args: &RunArgs, old: RunArgs) -> RunArgs {
+    // If this call states one limit, do not keep the other one of the run: it could end the run at once.
+    let SettingArgs { budget, total, .. } = args.how.settings.clone();
+    let settings = match budget.is_some() || total.is_some() {
+        true => SettingArgs { budget, total, ..old.how.settings },
+        false => old.how.settings,
+    };
+    RunArgs {
+        select: Selection { exclude: Vec::new(), ..old.select },
+        sides: SideArgs { against: args.sides.against.clone().or(old.sides.against), ..old.sides },
+        resume: args.resume.clone(),
+        how: HowArgs {
+            settings,
+            format: args.how.format,
+            output: args.how.output.clone(),
+            stats: args.how.stats,
+            save: args.how.save.clone().or(old.how.save),
+            ..old.how
+        },
+    }
+}
+
+/// Returns the arguments of a stopped run of whole commands, with the output options and time limits of this
+/// call.
+fn commands_again(args: &RunArgs, old: TryArgs) -> TryArgs {
+    let SettingArgs { budget, total, .. } = args.how.settings.clone();
+    let (time, total) = match budget.is_some() || total.is_some() {
+        true => (budget, total),
+        false => (old.time, old.total),
+    };
+    TryArgs { format: args.how.format, save: args.how.save.clone().or(old.save), time, total, ..old }
 }
 
 /// Makes one run, and starts or continues its series.
@@ -93,38 +204,20 @@ fn one(
     occasion: &Occasion<'_>,
     out: &mut Destination,
 ) -> Result<(Outcome, Option<Series>)> {
-    if args.how.dry_run {
-        return Ok((dry(global, bench, options, occasion, out)?, None));
-    }
-    let mut listener = Listener::new(global, (args.how.format == Format::Ndjson).then_some(&mut *out));
-    match pipeline::run(bench, options, occasion, &mut |news| listener.hear(news))? {
-        Ended::Early(outcome) => Ok((outcome, None)),
-        Ended::Concluded(concluded) => {
-            results::print(global, (args.how.format, &args.how.judge), &options.fail_on, &concluded, out)?;
-            Ok((concluded.outcome, concluded.records.header.series))
-        }
-    }
-}
-
-/// Prints the plan without measuring.
-fn dry(
-    global: &Global,
-    bench: Bench<'_>,
-    options: &RunOptions,
-    occasion: &Occasion<'_>,
-    out: &mut Destination,
-) -> Result<Outcome> {
-    let mut listener = Listener::new(global, None);
-    let planned = match pipeline::plan(bench, options, occasion, &mut |news| listener.hear(news))? {
+    let stream = (args.how.format == Format::Ndjson && !args.how.dry_run).then_some(&mut *out);
+    let mut listener = Listener::new(global, stream);
+    let tell = &mut |news: News<'_>| listener.hear(news);
+    let planned = match pipeline::plan(bench, options, occasion, tell)? {
         Ready::Planned(planned) => planned,
-        Ready::Early(outcome) => return Ok(outcome),
+        Ready::Early(outcome) => return Ok((outcome, None)),
     };
-    let style = output::style(global, &std::io::stdout(), out.is_file());
-    out.write(&report::plan::plan(
-        &planned.plan,
-        &planned.catalogue.cases,
-        &planned.header.variants,
-        &style,
-    ))?;
-    Ok(Outcome::Done)
+    if args.how.dry_run {
+        let style = output::style(global, &std::io::stdout(), out.is_file());
+        let Planned { plan, catalogue, header, .. } = &*planned;
+        out.write(&report::plan::plan(plan, &catalogue.cases, &header.variants, &style))?;
+        return Ok((Outcome::Done, None));
+    }
+    let concluded = pipeline::run(bench, options, *planned, tell)?;
+    results::print(global, (args.how.format, &args.how.judge), &options.fail_on, &concluded, out)?;
+    Ok((concluded.outcome, concluded.records.header.series))
 }

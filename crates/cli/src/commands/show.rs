@@ -2,7 +2,6 @@
 
 use crate::args::{Format, Global, JudgeArgs, ShowArgs};
 use crate::commands::whole;
-use crate::judge;
 use crate::output::{self, Destination};
 use crate::results;
 use crate::session;
@@ -27,7 +26,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
             .remedy("use -f json, or omit -f")
             .into());
     }
-    let regress = judge::regressions(&args.regress)?;
+    let regress = results::regressions(&args.regress)?;
     let session = session::open(global)?;
     let mut out = Destination::open(args.output.as_deref())?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
@@ -71,7 +70,7 @@ fn print(
         return Ok(out.write(&report::stats::stats(spent, &style))?);
     }
     match args.view.filter(|_| args.format == Format::Table) {
-        Some(view) => out.write(&judge::view(document, source.records(), view, regress, &style)?)?,
+        Some(view) => out.write(&results::view(document, source.records(), view, regress, &style)?)?,
         None => {
             let judge = &JudgeArgs::default();
             results::write(global, (args.format, judge), (source.records(), document), out)?;

@@ -24,7 +24,7 @@ use derny_workbench::config::options::{Selection, Stated};
 use derny_workbench::config::settings::{self, Mode};
 use derny_workbench::config::units;
 use derny_workbench::error::Doing;
-use derny_workbench::pipeline::{self, Concluded, Ended, Occasion, RunOptions};
+use derny_workbench::pipeline::{self, Concluded, News, Occasion, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::source::Source;
 use derny_workbench::{Outcome, Result};
@@ -48,17 +48,18 @@ pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
     asked.measure(&mut Destination::Stdout)
 }
 
-/// Resumes an interrupted run.
+/// Resumes an interrupted run. Its results go to `path`, or else to standard output.
 pub fn go_on(
     global: &Global,
     args: &TryArgs,
     bench: Bench<'_>,
     prior: &Records,
-    out: &mut Destination,
+    path: Option<&Path>,
 ) -> Result<Outcome> {
+    let mut out = Destination::open(path)?;
     let session = session::open(global)?;
     let bench = Bench { session: &session, ..bench };
-    Asked { global, args, bench, prior: Some(prior) }.measure(out)
+    Asked { global, args, bench, prior: Some(prior) }.measure(&mut out)
 }
 
 /// A request of `derny try`, with the workbench that serves it.
@@ -74,7 +75,7 @@ impl Asked<'_> {
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         check_settings(self.args)?;
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
-        let mut exports = Exports::open(self.args)?;
+        let mut exports = Exports::of(self.args)?;
         // The harness executes commands from this folder, so no other user may write to it.
         let folder = PrivateFolder::make(self.bench.reaper)
             .doing(|| "cannot create a folder for the commands".into())?;
@@ -109,17 +110,18 @@ impl Asked<'_> {
         let options = options(args, plan, folder)?.checked(bench)?;
         let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
         let occasion = Occasion { prior, ..Occasion::default() };
-        match pipeline::run(bench, &options, &occasion, &mut |news| listener.hear(news))? {
-            Ended::Early(outcome) => Ok(outcome),
-            Ended::Concluded(concluded) => {
-                exports.write(&concluded.document, &concluded.records)?;
-                let outcome = concluded.outcome;
-                if args.style != OutputStyle::None {
-                    self.tell(&options, *concluded, out)?;
-                }
-                Ok(outcome)
-            }
+        let tell = &mut |news: News<'_>| listener.hear(news);
+        let planned = match pipeline::plan(bench, &options, &occasion, tell)? {
+            Ready::Planned(planned) => planned,
+            Ready::Early(outcome) => return Ok(outcome),
+        };
+        let concluded = pipeline::run(bench, &options, *planned, tell)?;
+        exports.write_files(&concluded.document, &concluded.records)?;
+        let outcome = concluded.outcome;
+        if args.style != OutputStyle::None {
+            self.tell(&options, concluded, out)?;
         }
+        Ok(outcome)
     }
 
     /// Prints the results; a table ends with the fastest command.

@@ -41,6 +41,8 @@ pub struct Selection {
     pub args: Vec<String>,
     /// Arguments for the builds of the suites, after those of the configuration.
     pub build_args: Vec<String>,
+    /// Let harnesses record the coverage of each case, in this many calls of its body.
+    pub cover: Option<u32>,
 }
 
 /// Restricts which cases of stored runs are used.

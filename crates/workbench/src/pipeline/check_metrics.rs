@@ -1,10 +1,10 @@
 //! Checks the names of metrics and modes before anything is measured, because a mistyped name would waste a
 //! whole run.
 
-use crate::config::options::Selection;
-use crate::config::settings::{Layers, MADE_METRICS, Origin};
+use crate::config::options::{Selection, Stated};
+use crate::config::settings::MADE_METRICS;
 use crate::error::{Error, Result};
-use crate::project::session::{Listing, Session};
+use crate::project::session::Listing;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::offers::Offers;
 use derny_engine::discover::pattern::closest;
@@ -21,24 +21,25 @@ const SEARCHED: usize = 5;
 /// # Errors
 /// Fails with [`Error::Nothing`] if a name is unknown. The error lists the known names, the closest first.
 pub(crate) fn check(
-    (session, store): (&Session, &Store),
+    store: &Store,
     select: &Selection,
-    (layers, settings): (&Layers, &Settings),
+    (stated, settings): (&Stated, &Settings),
     catalogue: &Catalogue,
     listing: &Listing<'_>,
 ) -> Result<()> {
-    let stated = |key: &str| layers[key].1 == Origin::Flag;
-    let metrics =
-        settings.metrics.iter().filter(|name| stated("metrics") && !MADE_METRICS.contains(&name.as_str()));
+    let metrics = settings
+        .metrics
+        .iter()
+        .filter(|name| stated.has("metrics") && !MADE_METRICS.contains(&name.as_str()));
     let metrics: Vec<&String> = metrics.collect();
-    let modes: Vec<&String> = settings.modes.iter().flatten().filter(|_| stated("modes")).collect();
+    let modes: Vec<&String> = settings.modes.iter().flatten().filter(|_| stated.has("modes")).collect();
     if metrics.is_empty() && modes.is_empty() {
         return Ok(());
     }
     let has_all = |offers: &Offers| {
         metrics.iter().all(|name| offers.has_metric(name)) && modes.iter().all(|name| offers.has_mode(name))
     };
-    let offers = session.offers(select, catalogue, listing, has_all)?;
+    let offers = listing.launcher.session.offers(select, catalogue, listing, has_all)?;
     if !offers.is_whole || has_all(&offers) {
         return Ok(());
     }

@@ -4,9 +4,8 @@ use crate::config::gate::{FailOn, Terms};
 use crate::error::Result;
 use crate::notice::Notice;
 
-use crate::pipeline::measure::Measured;
 use crate::pipeline::options::RunOptions;
-use crate::pipeline::planned::Compared;
+use crate::pipeline::planned::{Compared, Measured};
 use crate::project::session::Bench;
 use crate::results::compare::Sides;
 use crate::results::outcome::{Happened, Outcome};

@@ -2,12 +2,12 @@
 //! stores no run.
 
 use crate::error::Result;
-use crate::pipeline::news::Tell;
+use crate::pipeline::news::{Tell, say};
 use crate::pipeline::occasion::Occasion;
 use crate::pipeline::options::RunOptions;
-use crate::pipeline::plan::request::Request;
-use crate::pipeline::plan::{catalogue, settings, variants};
+use crate::pipeline::plan::{self, catalogue, settings};
 use crate::project::session::Launcher;
+use crate::variants::build::{self, Order};
 use derny_engine::discover::Source;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::Failure;
@@ -33,18 +33,28 @@ pub fn list(
     options: &RunOptions,
     tell: &mut Tell<'_>,
 ) -> Result<Listed> {
-    let occasion = Occasion::default();
-    let request = Request { launcher, store, options, occasion: &occasion, again: None };
-    let asked = variants::asked(request)?;
-    let settings = settings::of_measuring(request, asked.count(request))?;
-    let (sources, lost) = catalogue::sources(request, &asked, tell)?;
-    let resolved = variants::resolve(request, asked, None, &sources)?;
+    let Launcher { session, stop, .. } = launcher;
+    let requested = plan::requested(session, options, &Occasion::default(), false)?;
+    let settings = settings::of_measuring(session, options, requested.count)?;
+    let (sources, lost) =
+        session.sources(&options.select, &requested.files, &mut |notice| say(tell, notice))?;
+    let resolved = requested.resolve(session, None, &sources)?;
+    build::refuse_unbuilt(&options.select, &sources, &resolved)?;
     let apart: Vec<Source> = sources.iter().filter(|source| source.is_built_apart()).cloned().collect();
-    let others = apart.len() < sources.len();
-    let built = variants::build(request, resolved, (apart, None, others), &settings, tell)?;
-    let (sources, unbuilt) = built.prepared.built_sources(sources);
+    let order = Order {
+        session,
+        stop,
+        settings: &settings,
+        sources: &apart,
+        others: apart.len() < sources.len(),
+        base: &[],
+        goes_on: false,
+        prebuilt: None,
+    };
+    let (variants, prepared) = build::build(order, resolved, &mut |notice| say(tell, notice))?;
+    let (sources, unbuilt) = prepared.built_sources(sources);
     let programs = (sources, [lost, unbuilt].concat());
     let (catalogue, failures) =
-        catalogue::list(request, programs, &built.variants, settings.timeout_ns, tell)?;
+        catalogue::list((launcher, store), options, programs, (&variants, &settings), tell)?;
     Ok(Listed { catalogue, failures })
 }

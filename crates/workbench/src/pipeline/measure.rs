@@ -1,30 +1,42 @@
-//! Measures a planned run. Every event goes to the store first, and then to the caller.
+//! Measures a planned run, and concludes it. Every event goes to the store first, and then to the caller.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
+use crate::pipeline::conclude::{Concluded, conclude};
 use crate::pipeline::news::{News, Tell, say};
 use crate::pipeline::options::RunOptions;
-use crate::pipeline::planned::Planned;
+use crate::pipeline::planned::{Measured, Planned};
 use crate::project::session::Bench;
 use crate::results::diagnoses;
 use crate::variants::kept_programs;
 use derny_engine::diagnose::Pass;
-use derny_engine::measure::{self, Job};
+use derny_engine::measure::{self, Job, now_ms};
 use derny_model::{Event, Records, StopReason};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// A run that was measured and stored.
-#[derive(Debug)]
-pub struct Measured {
-    /// All records, as read from the store.
-    pub records: Records,
-    /// The user stopped the run.
-    pub interrupted: bool,
-    /// A benchmark or a harness failed.
-    pub failed: bool,
-    /// Notices about the baseline that the run was saved as.
-    pub notices: Vec<Notice>,
+/// Measures and concludes a planned run. The run is stored before it is analysed.
+///
+/// # Errors
+/// Fails if the store or `tell` fails. The failure of a benchmark is not an error: the result contains it.
+pub fn run(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    planned: Planned<'_>,
+    tell: &mut Tell<'_>,
+) -> Result<Concluded> {
+    let mut measured = measure(bench, options, &planned, tell)?;
+    // After an interruption, keep all programs: resuming the run needs those of its original baseline.
+    if planned.header.again().is_some() && !measured.interrupted {
+        measured.notices.extend(kept_programs::sweep(bench.session, bench.store)?);
+    }
+    let compared = planned.into_compared();
+    let mut concluded = conclude(bench, options, measured, &compared)?;
+    if options.stats {
+        concluded.document.stats =
+            derny_analysis::accounting(&concluded.records, Some(now_ms())).map(Box::new);
+    }
+    Ok(concluded)
 }
 
 /// Measures the planned run, stores it, and runs the requested diagnoses.

@@ -32,8 +32,6 @@ pub struct RunOptions {
     pub called: Option<String>,
     /// Compare with the stored results of `against` instead of measuring it again.
     pub stored: bool,
-    /// Let harnesses record the coverage of each case, in this many calls of its body.
-    pub cover: Option<u32>,
     /// A command to put before every launch line.
     pub profiler: Option<String>,
     /// Diagnoses to run after the measurement. `all` means all available ones.
@@ -116,6 +114,11 @@ impl RunOptions {
         let called = self.against.clone();
         let against = self.against.filter(|name| store.resolve(name).is_ok());
         RunOptions { against, called, ..self }
+    }
+
+    /// Returns the texts that describe the sides: benchmarks, and variants in the form of `-x`.
+    pub(crate) fn sides(&self) -> (&[String], &[String]) {
+        (&self.benchmarks, &self.variants)
     }
 
     /// Returns the terms of the run's verdicts.

@@ -2,23 +2,21 @@
 
 pub(crate) mod catalogue;
 pub(crate) mod header;
-pub(crate) mod request;
 pub(crate) mod settings;
-pub(crate) mod variants;
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::pipeline::news::{Tell, say};
 use crate::pipeline::occasion::Occasion;
 use crate::pipeline::options::RunOptions;
-use crate::pipeline::plan::catalogue::Common;
-use crate::pipeline::plan::request::Request;
-use crate::pipeline::plan::variants::Built;
+use crate::pipeline::plan::catalogue::Cases;
 use crate::pipeline::planned::{Compared, Planned, Ready};
-use crate::project::session::Bench;
+use crate::project::session::{Bench, Session};
 use crate::results::outcome::Outcome;
-use crate::variants::baseline::Wanted;
-use crate::variants::build;
+use crate::variants::baseline::{self, Wanted};
+use crate::variants::build::{self, Order};
+use crate::variants::resolve::Requested;
+use crate::variants::same_code;
 use derny_engine::measure::now_ms;
 use derny_model::{Preparation, Settings, Variant, problem};
 
@@ -52,26 +50,29 @@ fn ready<'a>(
     tell: &mut Tell<'_>,
 ) -> Result<Ready<'a>> {
     let wanted = wanted(bench, options, occasion)?;
-    let (launcher, store) = (bench.launcher(), Some(bench.store));
-    let request = Request { launcher, store, options, occasion, again: wanted.as_ref() };
-    let (wanted, why) = match (staged(bench, request, tell), &wanted) {
-        (Err(Error::NotAgain(why)), Some(wanted)) => (wanted, why),
-        (ready, _) => return ready,
-    };
-    if occasion.prior.is_some() {
-        let name = &wanted.name;
-        return Err(problem!("the run cannot continue: its baseline {name} cannot be measured again")
-            .why(why)
-            .remedy("a new run")
-            .into());
+    let mut why_stored: Option<String> = None;
+    loop {
+        let again = wanted.as_ref().filter(|_| why_stored.is_none());
+        match (staged(bench, options, occasion, again, tell), again) {
+            (Err(Error::NotAgain(why)), Some(Wanted { name, .. })) if occasion.prior.is_some() => {
+                return Err(problem!(
+                    "the run cannot continue: its baseline {name} cannot be measured again"
+                )
+                .why(why)
+                .remedy("a new run")
+                .into());
+            }
+            (Err(Error::NotAgain(why)), Some(Wanted { name, run })) => {
+                say(tell, Notice::NotAgain { name: name.clone(), run: run.clone(), why: why.clone() });
+                why_stored = Some(why);
+            }
+            (Ok(Ready::Planned(mut planned)), _) => {
+                planned.compared.why_stored = why_stored;
+                return Ok(Ready::Planned(planned));
+            }
+            (ready, _) => return ready,
+        }
     }
-    let Wanted { name, run } = wanted.clone();
-    say(tell, Notice::NotAgain { name, run, why: why.clone() });
-    let mut ready = staged(bench, Request { again: None, ..request }, tell)?;
-    if let Ready::Planned(planned) = &mut ready {
-        planned.compared.why_stored = Some(why);
-    }
-    Ok(ready)
 }
 
 /// Returns the stored run to measure again. A resumed run keeps its original baseline.
@@ -88,50 +89,103 @@ fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Re
     Ok(Some(Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
-/// Plans a run, stage by stage.
+/// Returns the requested variants. This is the only place that parses them.
+pub(super) fn requested<'a>(
+    session: &Session,
+    options: &RunOptions,
+    occasion: &Occasion<'a>,
+    beside: bool,
+) -> Result<Requested<'a>> {
+    let recorded = occasion.prior.map(|prior| &prior.header.variants[..]);
+    let requested = match recorded.or(occasion.scope.part.map(|part| part.variants)) {
+        Some(variants) => Requested::recorded(session, variants)?,
+        None => Requested::described(session, options.sides(), (beside, options.mode.control))?,
+    };
+    let judged = options.judged || !options.fail_on.is_empty();
+    if judged && options.against.is_none() && requested.count < 2 {
+        return Err(problem!("there is nothing to judge: the run has a single variant, and no --against")
+            .remedy("use --against main, or two sides: -x main -x head")
+            .into());
+    }
+    Ok(requested)
+}
+
+/// Plans a run, stage by stage. `again` is a stored run to measure again, as the first variant.
 ///
 /// Fails with [`Error::NotAgain`] if the baseline cannot be measured again.
-fn staged<'a>(bench: Bench<'_>, request: Request<'_, 'a>, tell: &mut Tell<'_>) -> Result<Ready<'a>> {
+fn staged<'a>(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'a>,
+    again: Option<&Wanted>,
+    tell: &mut Tell<'_>,
+) -> Result<Ready<'a>> {
     let begun_ms = now_ms();
-    let asked = variants::asked(request)?;
-    let settings = settings::of(request, asked.count(request))?;
-    let (sources, lost) = catalogue::sources(request, &asked, tell)?;
-    let base = variants::base(request, bench.store, &sources, settings.builds)?;
-    let resolved = variants::resolve(request, asked, base.as_ref(), &sources)?;
-    variants::say_alike(&resolved, tell);
-    let programs = (sources, base.as_ref(), false);
-    let Built { variants, sources, unbuilt, prepared } =
-        variants::build(request, resolved, programs, &settings, tell)?;
+    let Bench { session, store, stop, .. } = bench;
+    let (launcher, select) = (bench.launcher(), &options.select);
+    let Occasion { prior, scope, .. } = *occasion;
+    let requested = requested(session, options, occasion, again.is_some())?;
+    let settings = settings::of(session, options, prior, requested.count)?;
+    let (sources, lost) = session.sources(select, &requested.files, &mut |notice| say(tell, notice))?;
+    let base =
+        again.map(|again| baseline::base(session, store, again, &sources, settings.builds)).transpose()?;
+    let resolved = requested.resolve(session, base.as_ref(), &sources)?;
+    build::refuse_unbuilt(select, &sources, &resolved)?;
+    let order = Order {
+        session,
+        stop,
+        settings: &settings,
+        sources: &sources,
+        others: false,
+        base: base.as_ref().map_or(&[], |base| &base.sources),
+        goes_on: prior.is_some(),
+        prebuilt: scope.builds,
+    };
+    let (variants, prepared) = build::build(order, resolved, &mut |notice| say(tell, notice))?;
+    let (sources, unbuilt) = prepared.built_sources(sources);
     let built = build::recorded(&sources, &variants);
+    let variants = match prior {
+        Some(_) => variants,
+        None => {
+            let said = &mut |notice| say(tell, notice);
+            same_code::check(launcher, select, &sources, variants, settings.timeout_ns, said)?
+        }
+    };
     let programs = (sources, [lost, unbuilt.clone()].concat());
-    let (catalogue, mut failures) = catalogue::list(request, programs, &variants, settings.timeout_ns, tell)?;
-    catalogue::can_go_on(request, (&catalogue, &failures), &unbuilt)?;
-    let learned = bench.store.learned()?;
+    let (catalogue, failures) =
+        catalogue::list((launcher, Some(store)), options, programs, (&variants, &settings), tell)?;
+    catalogue::can_go_on(stop, (&catalogue, &failures), &unbuilt)?;
+    let learned = store.learned()?;
     let sides = variants.len() as u32;
     let waves = derny_engine::plan::has_waves(&catalogue, sides, &settings, &learned);
     let settings = Settings { waves: settings.waves && waves, ..settings };
-    let (catalogue, identity) = catalogue::in_scope(request, catalogue, &variants, &settings)?;
-    if catalogue.cases.is_empty() && failures.is_empty() {
+    let listed = (catalogue, failures);
+    let cases = catalogue::in_scope(bench, (options, occasion), listed, base, (&variants, &settings), tell)?;
+    let Some(Cases { catalogue, failures, left_out, identity }) = cases else {
         return Ok(Ready::Early(Outcome::Nothing));
-    }
-    let catalogue = catalogue::checked(request, bench.store, catalogue, (&variants, &settings))?;
-    let common = catalogue::common(request, catalogue, base, (&variants, &settings), tell)?;
-    let Common { catalogue, failures: of_base, left_out } = common;
-    failures.extend(of_base);
+    };
     if catalogue.cases.is_empty() && failures.is_empty() {
-        let none = problem!("no case is on every side, so there is nothing to compare");
-        say(tell, Notice::Nothing(none.remedy("use `derny run` to measure the working tree alone")));
-        return Ok(Ready::Early(Outcome::Undecided));
+        return Ok(nothing_in_common(tell));
     }
-    let before_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
-    let build_ns = prepared.took.all_ns;
-    let preparation = Preparation { build_ns, listing_ns: before_ns.saturating_sub(build_ns) };
-    let header = header::of(request, bench, (settings, variants), (built, preparation))?;
-    let Occasion { prior, scope, .. } = *request.occasion;
+    let before = (built, preparation(begun_ms, prepared.took.all_ns));
+    let header = header::of(bench, options, occasion, (settings, variants), before)?;
     let fixed = scope.fixed(&catalogue.cases);
     let plan = derny_engine::plan::plan(&catalogue, sides, &header.settings, &learned, header.seed);
     let compared = Compared { why_stored: None, left_out };
     let planned =
         Planned { catalogue, plan, header, failures, identity, fixed, learned, prior, compared, prepared };
     Ok(Ready::Planned(Box::new(planned)))
+}
+
+/// Reports that the sides have no case in common.
+fn nothing_in_common<'a>(tell: &mut Tell<'_>) -> Ready<'a> {
+    let none = problem!("no case is on every side, so there is nothing to compare");
+    say(tell, Notice::Nothing(none.remedy("use `derny run` to measure the working tree alone")));
+    Ready::Early(Outcome::Undecided)
+}
+
+/// Returns the time spent since `begun_ms`. All of it except the builds was spent listing cases.
+fn preparation(begun_ms: i64, build_ns: u64) -> Preparation {
+    let before_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
+    Preparation { build_ns, listing_ns: before_ns.saturating_sub(build_ns) }
 }

@@ -1,5 +1,6 @@
-//! The result of planning.
+//! The results of planning and of measuring.
 
+use crate::notice::Notice;
 use crate::results::outcome::Outcome;
 use crate::variants::build::Prepared;
 use derny_engine::discover::catalogue::Catalogue;
@@ -36,6 +37,19 @@ impl Planned<'_> {
     pub(crate) fn into_compared(self) -> Compared {
         self.compared
     }
+}
+
+/// A run that was measured and stored.
+#[derive(Debug)]
+pub struct Measured {
+    /// All records, as read from the store.
+    pub records: Records,
+    /// The user stopped the run.
+    pub interrupted: bool,
+    /// A benchmark or a harness failed.
+    pub failed: bool,
+    /// Notices about the baseline that the run was saved as.
+    pub notices: Vec<Notice>,
 }
 
 /// The planner's data about the baseline of a run.

@@ -11,69 +11,15 @@ use derny_engine::discover::cache;
 use derny_engine::discover::line::FILES;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::folder::PrivateFolder;
-use derny_engine::launch::{binary, environment, orphans};
+use derny_engine::launch::{environment, orphans};
 use derny_engine::observe::machine;
 use derny_model::{Variant, problem};
-use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Number of lines to show from the end of a failed build's output.
 const TAIL: usize = 12;
-
-/// Fails if several layouts are requested of a suite that cannot be built into several folders.
-pub fn check(sources: &[Source], builds: u32) -> Result<()> {
-    if builds < 2 {
-        return Ok(());
-    }
-    let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
-    if built.is_empty() {
-        return Err(problem!("the setting `builds` needs a build command, and no selected suite has one")
-            .remedy("set build = \"…\" under [suite.NAME] of derny.toml")
-            .into());
-    }
-    if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
-        return Err(problem!("suite `{}` is always built into the same place", source.suite)
-            .why("several builds are measured in one run")
-            .remedy(
-                "{build} in its `build` and its `command`, such as\n\
-                 build = \"make OUT={build}\"\n\
-                 harness = { command = \"{build}/bench\" }",
-            )
-            .into());
-    }
-    Ok(())
-}
-
-/// Fails if no build command accepts the build arguments of a variant, or if two variants would overwrite
-/// each other. This happens if both are built from one tree into the same place, with different arguments.
-pub fn check_args(sources: &[Source], variants: &[&Variant]) -> Result<()> {
-    let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
-    let words = variant.build_args.join(" ");
-    let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
-    if taking.peek().is_none() {
-        return Err(problem!("variant {}: the build of no selected suite accepts `{words}`", variant.name)
-            .remedy("add {build-args} as a word to its `build` in derny.toml")
-            .into());
-    }
-    let Some(source) = taking.find(|source| !source.is_built_apart()) else { return Ok(()) };
-    // Revisions do not overwrite each other: each has a worktree per way to build it.
-    let mut in_place =
-        variants.iter().filter(|variant| variant.revision.is_none() && variant.again.is_none());
-    let Some(first) = in_place.next() else { return Ok(()) };
-    if let Some(other) = in_place.find(|other| other.build_args != first.build_args) {
-        return Err(problem!(
-            "variants {} and {} would be the same program: suite `{}` is always built into the same place",
-            first.name,
-            other.name,
-            source.suite
-        )
-        .remedy("use {build} in its `build` and in its `command`")
-        .into());
-    }
-    Ok(())
-}
 
 /// One run of a build command.
 #[derive(Debug)]
@@ -301,32 +247,10 @@ impl Printed {
     }
 }
 
-/// Fails if several builds of a variant are the same program, because they would not sample the layout.
-pub fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
-    for source in sources.iter().filter(|source| source.is_built_apart()) {
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        for build in 0..variant.builds.len() {
-            let words = source.words(variant, build as u32, &[]);
-            let directory = source.root_for(variant).join(&source.directory);
-            let Some(program) = binary::identity(&words, &directory) else { continue };
-            if let Some(other) = seen.insert(program, build) {
-                return Err(problem!(
-                    "builds {other} and {build} of suite `{}` are the same program",
-                    source.suite
-                )
-                .place(Path::new(&variant.builds[build]).display())
-                .why("the build does not turn DERNY_PADDING into another layout")
-                .remedy("a recipe of docs/guide/variants.md, or without the setting `builds`")
-                .into());
-            }
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn one_command_builds_many_files_and_its_mark_tells_which() {

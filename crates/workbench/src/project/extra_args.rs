@@ -1,11 +1,11 @@
-//! `--args` and `--build-args`: arguments for the programs and builds of suites. Rejected if a suite has no
-//! placeholder for them, because it would silently be measured without them.
+//! `--args` and `--build-args`: arguments for the programs and builds of suites. They are rejected if a suite
+//! has no placeholder for them, because it would silently be measured without them.
 
 use crate::config::options::Selection;
 use crate::error::Result;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
-use derny_model::{Variant, problem};
+use derny_model::problem;
 
 /// Returns the source with these arguments appended to those of the configuration, where it accepts them.
 pub(crate) fn added(select: &Selection, source: Source) -> Source {
@@ -15,7 +15,15 @@ pub(crate) fn added(select: &Selection, source: Source) -> Source {
     };
     let suite_args = behind(&source.suite_args, &select.args, source.takes_suite_args());
     let build_args = behind(&source.build_args, &select.build_args, source.takes_build_args());
-    Source { suite_args, build_args, ..source }
+    covered(select, Source { suite_args, build_args, ..source })
+}
+
+/// Returns the source with coverage, if the selection requests it.
+pub(crate) fn covered(select: &Selection, source: Source) -> Source {
+    match select.cover {
+        Some(calls) => source.with_coverage(calls),
+        None => source,
+    }
 }
 
 /// Fails if no source accepts the arguments.
@@ -44,25 +52,6 @@ pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Resul
         return untaken_build_args(select, source);
     }
     Ok(())
-}
-
-/// Fails if only revisions are built, but no side is a revision: the build arguments would have no effect.
-pub(crate) fn refuse_unbuilt(select: &Selection, sources: &[Source], variants: &[&Variant]) -> Result<()> {
-    let builds = |source: &&Source| {
-        source.takes_build_args()
-            && variants.iter().any(|variant| !source.at(variant).build.is_empty() || variant.again.is_some())
-    };
-    match sources.first() {
-        Some(first) if !select.build_args.is_empty() && !sources.iter().any(|source| builds(&source)) => {
-            let words = select.build_args.join(" ");
-            Err(problem!("--build-args: `{words}` has no effect")
-                .place(format_args!("suite `{}`", first.suite))
-                .why("only revisions are built, and no side is one")
-                .remedy("use revisions as sides, such as -x main@main")
-                .into())
-        }
-        _ => Ok(()),
-    }
 }
 
 fn untaken_args(select: &Selection, source: &Source) -> Result<()> {

@@ -132,7 +132,7 @@ impl Session {
             let root = &self.project.root;
             let source = discover::known_command(root, self.sdks.all(), &select.command);
             let suite = select.suite.clone().unwrap_or_else(|| source.suite.clone());
-            let sources = vec![Source { suite, ..source }];
+            let sources = vec![extra_args::covered(select, Source { suite, ..source })];
             extra_args::refuse_nowhere(select, &sources)?;
             return Ok((sources, Vec::new()));
         }
@@ -240,10 +240,9 @@ impl Session {
         select: &Selection,
         (sources, lost): (Vec<Source>, Vec<Failure>),
         listing: &Listing<'_>,
-        store: Option<&Store>,
         tell: &mut dyn FnMut(Notice),
     ) -> Result<(Catalogue, Vec<Failure>)> {
-        let (mut catalogue, mut failures) = self.listed(select, sources, listing, store)?;
+        let (mut catalogue, mut failures) = self.listed(select, sources, listing)?;
         let selector = self.selector(select);
         failures.extend(lost);
         let failures = Self::related(&selector, &catalogue, failures, tell);
@@ -345,11 +344,10 @@ impl Session {
         select: &Selection,
         sources: Vec<Source>,
         listing: &Listing<'_>,
-        store: Option<&Store>,
     ) -> Result<(Catalogue, Vec<Failure>)> {
         let selector = self.selector(select);
         let asked = Asked { params: params(&select.params)?, test: listing.test };
-        let index = StoreIndex { store, refresh: listing.refresh };
+        let index = StoreIndex { store: listing.cache, refresh: listing.refresh };
         Ok(catalogue::list(sources, listing.asking(self, &asked, &selector), &index))
     }
 
@@ -540,6 +538,10 @@ impl<'a> Bench<'a> {
 
 /// Options for listing cases, besides the selection.
 pub struct Listing<'a> {
+    /// The context for launching the programs.
+    pub launcher: Launcher<'a>,
+    /// The store in which the cases of benchmark files are cached. Without one, nothing is cached.
+    pub cache: Option<&'a Store>,
     /// The variant whose programs are listed.
     pub variant: &'a Variant,
     /// Request the smallest valid input of every benchmark (`mode=test`).
@@ -548,10 +550,6 @@ pub struct Listing<'a> {
     pub timeout_ns: u64,
     /// Do not read the index of known cases.
     pub refresh: bool,
-    /// The reaper, which ends harnesses if this process dies.
-    pub reaper: Option<&'a Reaper>,
-    /// Set when the user wants to stop.
-    pub stop: &'a AtomicBool,
 }
 
 impl Listing<'_> {
@@ -561,9 +559,9 @@ impl Listing<'_> {
             selector,
             variant: self.variant,
             timeout: Duration::from_nanos(self.timeout_ns),
-            reaper: self.reaper,
+            reaper: self.launcher.reaper,
             trace: session.place.trace,
-            stop: self.stop,
+            stop: self.launcher.stop,
         }
     }
 }

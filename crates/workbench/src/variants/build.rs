@@ -1,6 +1,7 @@
 //! Builds the variants of a run: the worktrees of their revisions, and the programs of their sources. A built
 //! variant contains its launch directory and the folders of its builds.
 
+use crate::config::options::Selection;
 use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::project::build;
@@ -11,11 +12,11 @@ use derny_engine::discover::Source;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::binary;
 use derny_engine::measure::now_ms;
-use derny_model::{Built, Failure, FailureCode, Problem, ProblemParts, Program, Variant};
+use derny_model::{Built, Failure, FailureCode, Problem, ProblemParts, Program, Settings, Variant, problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// The result of building. Holds the locks that exclude other engines, so it must live as long as the run.
@@ -52,21 +53,21 @@ impl Prepared {
 pub struct Order<'a> {
     /// The project.
     pub session: &'a Session,
+    /// Set when the user wants to stop.
+    pub stop: &'a AtomicBool,
+    /// The settings of the run.
+    pub settings: &'a Settings,
     /// The sources of the variants.
     pub sources: &'a [Source],
     /// True if there are further sources that remain to be measured if all of `sources` fail.
     pub others: bool,
     /// Sources of a baseline that is measured again. The baseline uses them instead of `sources`.
     pub base: &'a [Source],
-    /// Number of builds of each variant. 0 means 1.
-    pub builds: u32,
     /// True if the run is resumed. The working tree is then left as it is, and only missing worktrees are
     /// made again.
     pub goes_on: bool,
     /// Builds that already exist.
     pub prebuilt: Option<&'a dyn Prebuilt>,
-    /// Set when the user wants to stop.
-    pub stop: &'a AtomicBool,
 }
 
 /// A source of builds that already exist, perhaps made on another machine.
@@ -108,8 +109,8 @@ impl BuiltSide {
     }
 }
 
-/// Builds each variant. `tell` receives a notice when a build begins. The returned [`Prepared`] must live as
-/// long as the variants are used.
+/// Builds each variant. `tell` receives a notice when a build begins, and for variants that are launched in
+/// the same way. The returned [`Prepared`] must live as long as the variants are used.
 ///
 /// # Errors
 /// Fails if a build fails or the user wants to stop; with [`Error::NotAgain`] if a baseline cannot be built
@@ -119,9 +120,10 @@ pub fn build(
     resolved: Vec<ResolvedVariant>,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<(Vec<Variant>, Prepared)> {
-    let Order { session, .. } = order;
-    build::check(order.sources, order.builds)?;
-    build::check_args(order.sources, &resolved.iter().map(|variant| &**variant).collect::<Vec<&Variant>>())?;
+    let session = order.session;
+    say_alike(&resolved, tell);
+    check(order.sources, order.settings.builds)?;
+    check_args(order.sources, &resolved)?;
     let mut prepared = Prepared::default();
     let mut variants: Vec<Variant> = Vec::new();
     for variant in resolved {
@@ -138,6 +140,99 @@ pub fn build(
         worktree::prune(&session.project.root, &session.store_folder().join("worktrees"));
     }
     Ok((variants, prepared))
+}
+
+/// Reports variants that are launched in the same way. Controls are not reported, because that is their
+/// purpose.
+fn say_alike(variants: &[ResolvedVariant], tell: &mut dyn FnMut(Notice)) {
+    let way = |variant: &Variant| {
+        let Variant { command, args, build_args, env, revision, benchmark, again, .. } = variant.clone();
+        (command, args, build_args, env, revision, benchmark, again)
+    };
+    let own: Vec<&Variant> = variants.iter().map(|variant| &**variant).filter(|one| !one.control).collect();
+    for (at, other) in own.iter().enumerate() {
+        if let Some(first) = own[..at].iter().find(|first| way(first) == way(other)) {
+            let sides = (first.name.clone(), other.name.clone());
+            let how = "are launched in the same way: any difference between them is noise".to_owned();
+            tell(Notice::Same { sides, how });
+        }
+    }
+}
+
+/// Fails if several layouts are requested of a suite that cannot be built into several folders.
+fn check(sources: &[Source], builds: u32) -> Result<()> {
+    if builds < 2 {
+        return Ok(());
+    }
+    let built: Vec<&Source> = sources.iter().filter(|source| !source.build.is_empty()).collect();
+    if built.is_empty() {
+        return Err(problem!("the setting `builds` needs a build command, and no selected suite has one")
+            .remedy("set build = \"…\" under [suite.NAME] of derny.toml")
+            .into());
+    }
+    if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
+        return Err(problem!("suite `{}` is always built into the same place", source.suite)
+            .why("several builds are measured in one run")
+            .remedy(
+                "{build} in its `build` and its `command`, such as\n\
+                 build = \"make OUT={build}\"\n\
+                 harness = { command = \"{build}/bench\" }",
+            )
+            .into());
+    }
+    Ok(())
+}
+
+/// Fails if no build command accepts the build arguments of a variant, or if two variants would overwrite
+/// each other. This happens if both are built from one tree into the same place, with different arguments.
+fn check_args(sources: &[Source], variants: &[ResolvedVariant]) -> Result<()> {
+    let Some(variant) = variants.iter().find(|variant| !variant.build_args.is_empty()) else { return Ok(()) };
+    let words = variant.build_args.join(" ");
+    let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
+    if taking.peek().is_none() {
+        return Err(problem!("variant {}: the build of no selected suite accepts `{words}`", variant.name)
+            .remedy("add {build-args} as a word to its `build` in derny.toml")
+            .into());
+    }
+    let Some(source) = taking.find(|source| !source.is_built_apart()) else { return Ok(()) };
+    // Revisions do not overwrite each other: each has a worktree per way to build it.
+    let mut in_place =
+        variants.iter().filter(|variant| variant.revision.is_none() && variant.again.is_none());
+    let Some(first) = in_place.next() else { return Ok(()) };
+    if let Some(other) = in_place.find(|other| other.build_args != first.build_args) {
+        return Err(problem!(
+            "variants {} and {} would be the same program: suite `{}` is always built into the same place",
+            first.name,
+            other.name,
+            source.suite
+        )
+        .remedy("use {build} in its `build` and in its `command`")
+        .into());
+    }
+    Ok(())
+}
+
+/// Fails if only revisions are built, but no side is a revision: the build arguments would have no effect.
+pub(crate) fn refuse_unbuilt(
+    select: &Selection,
+    sources: &[Source],
+    variants: &[ResolvedVariant],
+) -> Result<()> {
+    let builds = |source: &&Source| {
+        source.takes_build_args()
+            && variants.iter().any(|variant| !source.at(variant).build.is_empty() || variant.again.is_some())
+    };
+    match sources.first() {
+        Some(first) if !select.build_args.is_empty() && !sources.iter().any(|source| builds(&source)) => {
+            let words = select.build_args.join(" ");
+            Err(problem!("--build-args: `{words}` has no effect")
+                .place(format_args!("suite `{}`", first.suite))
+                .why("only revisions are built, and no side is one")
+                .remedy("use revisions as sides, such as -x main@main")
+                .into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns a value that is equal for two variants if both are built in the same way and are therefore the
@@ -174,10 +269,33 @@ fn one(
         prepared._worktrees.drain(..).for_each(|tree| tree.leave(root, &below));
         return Err(failed);
     }
-    if order.builds > 1 {
-        build::differ(order.sources, &built)?;
+    if order.settings.builds > 1 {
+        differ(order.sources, &built)?;
     }
     Ok(built)
+}
+
+/// Fails if several builds of a variant are the same program, because they would not sample the layout.
+fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
+    for source in sources.iter().filter(|source| source.is_built_apart()) {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for build in 0..variant.builds.len() {
+            let words = source.words(variant, build as u32, &[]);
+            let directory = source.root_for(variant).join(&source.directory);
+            let Some(program) = binary::identity(&words, &directory) else { continue };
+            if let Some(other) = seen.insert(program, build) {
+                return Err(problem!(
+                    "builds {other} and {build} of suite `{}` are the same program",
+                    source.suite
+                )
+                .place(Path::new(&variant.builds[build]).display())
+                .why("the build does not turn DERNY_PADDING into another layout")
+                .remedy("a recipe of docs/guide/variants.md, or without the setting `builds`")
+                .into());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn folders(sources: &[Source], builds: u32, of: impl Fn(u32) -> PathBuf) -> Vec<String> {
@@ -200,7 +318,7 @@ fn revision(
     prepared: &mut Prepared,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<(Option<String>, Vec<String>)> {
-    let Order { session, builds, .. } = order;
+    let (session, builds) = (order.session, order.settings.builds);
     let Prepared { failed, built, took, _worktrees: known } = prepared;
     let sources: Vec<Source> = order.sources.iter().map(|source| source.at(variant).into_owned()).collect();
     let sources = &sources[..];
@@ -253,7 +371,7 @@ fn working_tree(
     prepared: &mut Prepared,
     tell: &mut dyn FnMut(Notice),
 ) -> Result<Vec<String>> {
-    let Order { session, sources, builds, .. } = order;
+    let (session, sources, builds) = (order.session, order.sources, order.settings.builds);
     if sources.iter().all(|source| source.build.is_empty()) {
         return Ok(variant.builds.clone());
     }
@@ -288,7 +406,7 @@ fn run(
     let to_build: Vec<&build::Task<'_>> =
         tasks.iter().enumerate().filter(|(at, _)| !is_installed(*at)).map(|(_, task)| *task).collect();
     for layout in to_build.chunk_by(|a, b| a.build == b.build) {
-        say(name, layout[0].build, order.builds, tell);
+        say(name, layout[0].build, order.settings.builds, tell);
         let left: Vec<&build::Task<'_>> =
             layout.iter().filter(|task| !failed.contains_key(&task.id)).copied().collect();
         let begun_ms = now_ms();

@@ -1,9 +1,10 @@
-//! Resolves parsed variants: finds their programs, and turns their revisions into commits.
+//! Resolves the variants that a run requests: finds their programs, and turns their revisions into commits.
 
 use crate::error::Result;
 use crate::project::git;
 use crate::project::session::Session;
-use crate::variants::parse::{HEAD, VariantSpec};
+use crate::variants::baseline::Base;
+use crate::variants::parse::{self, HEAD, VariantSpec};
 use derny_engine::discover::pattern::closest;
 use derny_engine::discover::{self, Source};
 use derny_model::{Variant, problem};
@@ -29,11 +30,93 @@ impl ResolvedVariant {
     }
 }
 
+/// The variants that a run requests. They are parsed, but their programs and commits are not found yet.
+pub(crate) struct Requested<'a> {
+    sides: Sides<'a>,
+    /// Measure the first variant against itself too.
+    control: bool,
+    /// Files that variants name instead of a benchmark file.
+    pub files: Vec<String>,
+    /// Number of variants, including a baseline and a control.
+    pub count: u32,
+}
+
+enum Sides<'a> {
+    /// Variants that the user described.
+    Described(Vec<VariantSpec>),
+    /// Variants that an interrupted run or a plan has recorded.
+    Recorded(&'a [Variant]),
+}
+
+impl<'a> Requested<'a> {
+    /// Parses benchmarks and texts of `-x`. `beside` adds a baseline and `control` a control.
+    ///
+    /// # Errors
+    /// Fails if a text is invalid, or if it names an unknown revision or a file that does not exist.
+    pub(crate) fn described(
+        session: &Session,
+        texts: (&[String], &[String]),
+        (beside, control): (bool, bool),
+    ) -> Result<Requested<'a>> {
+        let globs = session.side_globs();
+        let specs = parse::parse(&session.project, texts, &globs)?;
+        let files = side_files(session, &globs, specs.iter().filter_map(|spec| spec.command.as_ref()))?;
+        check_names(session, &specs)?;
+        let count = count(specs.len(), beside, control);
+        Ok(Requested { sides: Sides::Described(specs), control, files, count })
+    }
+
+    /// Takes the variants from the record of an interrupted run or of a plan.
+    ///
+    /// # Errors
+    /// Fails if a file that a variant names does not exist.
+    pub(crate) fn recorded(session: &Session, variants: &'a [Variant]) -> Result<Requested<'a>> {
+        let own = variants.iter().filter(|variant| variant.again.is_none());
+        let commands = own.filter_map(|variant| variant.command.as_ref());
+        let files = side_files(session, &session.side_globs(), commands)?;
+        let count = variants.len() as u32;
+        Ok(Requested { sides: Sides::Recorded(variants), control: false, files, count })
+    }
+
+    /// Finds the programs and commits. Also checks the programs if a suite requires it: with the wrong
+    /// program, every case would fail, or something else would be measured.
+    ///
+    /// # Errors
+    /// Fails if a program or file does not exist, or if git does not have a revision. The error contains a
+    /// command to try.
+    pub(crate) fn resolve(
+        self,
+        session: &Session,
+        base: Option<&Base>,
+        sources: &[Source],
+    ) -> Result<Vec<ResolvedVariant>> {
+        let variants = match self.sides {
+            Sides::Described(specs) => named(specs, base.map(|base| base.variant.clone()), self.control)?,
+            Sides::Recorded(variants) => variants.to_vec(),
+        };
+        let globs: Vec<String> = sources.iter().flat_map(|source| source.sides.clone()).collect();
+        let is_checked = !globs.is_empty() || sources.iter().any(|source| source.tells_package.is_some());
+        let one = |variant: Variant| -> Result<ResolvedVariant> {
+            let command = match variant.command {
+                Some(words) if is_checked && variant.again.is_none() => {
+                    let name = (variant.name.as_str(), variant.revision.is_some());
+                    Some(found(session, &globs, name, words)?)
+                }
+                command => command,
+            };
+            let commit = |revision: String| git::resolve(&session.project.root, &revision);
+            let revision = variant.revision.map(commit).transpose()?;
+            Ok(ResolvedVariant(Variant { command, revision, ..variant }))
+        };
+        variants.into_iter().map(one).collect()
+    }
+}
+
 /// Checks that every name without a definition is a revision, because derny.toml has no variant of that name.
 ///
 /// # Errors
 /// Fails with the nearest variant or revision if git has no such revision.
-pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
+fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     let root = &session.project.root;
     let is_unknown = |spec: &&VariantSpec| spec.is_bare && git::resolve(root, &spec.name).is_err();
     let Some(VariantSpec { name, .. }) = specs.iter().find(is_unknown) else { return Ok(()) };
@@ -53,7 +136,7 @@ pub fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
 }
 
 /// Returns the number of variants that [`named`] makes from `specs` specifications.
-pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
+fn count(specs: usize, beside: bool, control: bool) -> u32 {
     specs.max(1) as u32 + u32::from(beside) + u32::from(control)
 }
 
@@ -63,7 +146,7 @@ pub fn count(specs: usize, beside: bool, control: bool) -> u32 {
 ///
 /// # Errors
 /// Fails if two variants have the same name.
-pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> Result<Vec<Variant>> {
+fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> Result<Vec<Variant>> {
     let mut specs = specs;
     if specs.is_empty() {
         specs.push(VariantSpec::plain(match &again {
@@ -90,34 +173,6 @@ pub fn named(specs: Vec<VariantSpec>, again: Option<Variant>, control: bool) -> 
 fn variant(spec: VariantSpec) -> Variant {
     let VariantSpec { name, command, args, build_args, env, revision, benchmark, is_bare: _ } = spec;
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
-}
-
-/// Finds the program and the commit of each variant. Also checks the program if a suite requires it: with the
-/// wrong program, every case would fail, or something else would be measured.
-///
-/// # Errors
-/// Fails if a program or file does not exist, or if git does not have a revision. The error contains a
-/// command to try.
-pub fn resolve(
-    session: &Session,
-    sources: &[Source],
-    variants: Vec<Variant>,
-) -> Result<Vec<ResolvedVariant>> {
-    let globs: Vec<String> = sources.iter().flat_map(|source| source.sides.clone()).collect();
-    let is_checked = !globs.is_empty() || sources.iter().any(|source| source.tells_package.is_some());
-    let one = |variant: Variant| -> Result<ResolvedVariant> {
-        let command = match variant.command {
-            Some(words) if is_checked && variant.again.is_none() => {
-                let name = (variant.name.as_str(), variant.revision.is_some());
-                Some(found(session, &globs, name, words)?)
-            }
-            command => command,
-        };
-        let commit = |revision: String| git::resolve(&session.project.root, &revision);
-        let revision = variant.revision.map(commit).transpose()?;
-        Ok(ResolvedVariant(Variant { command, revision, ..variant }))
-    };
-    variants.into_iter().map(one).collect()
 }
 
 /// Returns the words of a command, with full paths for its program and the files that it names. `is_revision`
@@ -165,7 +220,7 @@ fn found(
 ///
 /// # Errors
 /// Fails if a file does not exist.
-pub fn side_files<'a>(
+fn side_files<'a>(
     session: &Session,
     globs: &[String],
     commands: impl Iterator<Item = &'a Vec<String>>,

@@ -124,11 +124,11 @@ fn ask(
                 while let Some((at, (group, side))) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, asked.get(at)?)))
                 {
-                    let Launcher { session, reaper, stop } = launcher;
                     let variant = &variants[*side];
-                    let listing = Listing { variant, test: false, timeout_ns, refresh: false, reaper, stop };
+                    let listing =
+                        Listing { launcher, cache: None, variant, test: false, timeout_ns, refresh: false };
                     let Group { source, files } = &groups[*group];
-                    let told = session.packages(select, (source, files), &listing);
+                    let told = launcher.session.packages(select, (source, files), &listing);
                     if let (Ok(told), Ok(mut answers)) = (told, answers.lock()) {
                         answers[at] = told;
                     }

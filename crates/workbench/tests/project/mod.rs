@@ -1,11 +1,11 @@
 //! A project that a test drives through the workbench, without the command line.
 
 use derny_store::Store;
-use derny_workbench::Result;
 use derny_workbench::config::options::Place;
-use derny_workbench::pipeline::{self, Concluded, Ended, News, RunOptions};
+use derny_workbench::pipeline::{self, Concluded, News, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
 use derny_workbench::project::session::Session;
+use derny_workbench::{Outcome, Result};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -47,7 +47,10 @@ impl Project {
         options: &RunOptions,
         tell: &mut dyn FnMut(News<'_>) -> io::Result<()>,
     ) -> Result<Ended> {
-        pipeline::run(self.bench(), options, &pipeline::Occasion::default(), tell)
+        match pipeline::plan(self.bench(), options, &pipeline::Occasion::default(), tell)? {
+            Ready::Planned(planned) => pipeline::run(self.bench(), options, *planned, tell).map(Ok),
+            Ready::Early(outcome) => Ok(Err(outcome)),
+        }
     }
 }
 
@@ -57,10 +60,10 @@ impl Drop for Project {
     }
 }
 
-/// What a run came to.
+/// The results of a run, or the outcome of planning if nothing was measured.
+pub type Ended = std::result::Result<Concluded, Outcome>;
+
+/// Returns the results of a run that measured.
 pub fn concluded(ended: Ended) -> Concluded {
-    match ended {
-        Ended::Concluded(concluded) => *concluded,
-        Ended::Early(outcome) => panic!("it ended early: {outcome:?}"),
-    }
+    ended.unwrap_or_else(|outcome| panic!("it ended early: {outcome:?}"))
 }

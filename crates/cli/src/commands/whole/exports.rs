@@ -15,7 +15,7 @@ pub struct Exports(Vec<(Text, Destination)>);
 
 impl Exports {
     /// Opens the files that the arguments name.
-    pub fn open(args: &TryArgs) -> Result<Exports> {
+    pub fn of(args: &TryArgs) -> Result<Exports> {
         let asked: [(Text, &Option<PathBuf>); 3] = [
             (hyperfine::json, &args.export_json),
             (hyperfine::csv, &args.export_csv),
@@ -27,7 +27,7 @@ impl Exports {
     }
 
     /// Writes the results to all files.
-    pub fn write(&mut self, document: &Document, records: &Records) -> Result<()> {
+    pub fn write_files(&mut self, document: &Document, records: &Records) -> Result<()> {
         for (text, to) in &mut self.0 {
             to.write_as(Form::Data, &text(document, records))?;
         }

@@ -1,13 +1,12 @@
-//! Determines the cases of a run: finds the programs, lists their cases, and keeps those that every side can
-//! measure.
+//! Determines the cases of a run: lists those of its programs, and keeps those that every side can measure.
 
 use crate::error::{Error, Result};
 use crate::notice::Notice;
 use crate::pipeline::news::{Tell, say};
-use crate::pipeline::plan::request::Request;
-use crate::pipeline::plan::variants::Asked;
+use crate::pipeline::occasion::Occasion;
+use crate::pipeline::options::RunOptions;
 use crate::pipeline::{check_metrics, identity, resume};
-use crate::project::session::{Launcher, Listing};
+use crate::project::session::{Bench, Launcher, Listing};
 use crate::variants::baseline::{self, Base};
 use crate::variants::build;
 use derny_engine::discover::Source;
@@ -15,34 +14,16 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Failure, Identity, Problem, Settings, Variant, problem};
 use derny_store::Store;
 use std::path::Path;
-use std::sync::atomic::Ordering;
-
-/// Finds the programs that contain the selected benchmarks. Also returns failures for files that suites name
-/// but that do not exist.
-///
-/// # Errors
-/// Fails if discovery fails.
-pub(crate) fn sources(
-    request: Request<'_, '_>,
-    asked: &Asked<'_>,
-    tell: &mut Tell<'_>,
-) -> Result<(Vec<Source>, Vec<Failure>)> {
-    let Request { launcher, options, .. } = request;
-    let files = asked.files(request)?;
-    let (sources, lost) =
-        launcher.session.sources(&options.select, &files, &mut |notice| say(tell, notice))?;
-    let with_coverage = |source: Source| match options.cover {
-        Some(calls) => source.with_coverage(calls),
-        None => source,
-    };
-    Ok((sources.into_iter().map(with_coverage).collect(), lost))
-}
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Returns the options for listing a variant's programs.
-fn listing<'l>(request: Request<'l, '_>, variant: &'l Variant, timeout_ns: u64) -> Listing<'l> {
-    let Launcher { reaper, stop, .. } = request.launcher;
-    let (test, refresh) = (request.options.mode.smallest, request.options.refresh);
-    Listing { variant, test, timeout_ns, refresh, reaper, stop }
+fn listing<'l>(
+    (launcher, cache): (Launcher<'l>, Option<&'l Store>),
+    options: &RunOptions,
+    (variant, settings): (&'l Variant, &Settings),
+) -> Listing<'l> {
+    let (test, timeout_ns, refresh) = (options.mode.smallest, settings.timeout_ns, options.refresh);
+    Listing { launcher, cache, variant, test, timeout_ns, refresh }
 }
 
 /// Returns the variant whose programs list the cases: the first one that is neither the baseline nor a
@@ -58,16 +39,15 @@ fn own(variants: &[Variant]) -> &Variant {
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none matches.
 pub(crate) fn list(
-    request: Request<'_, '_>,
+    (launcher, cache): (Launcher<'_>, Option<&Store>),
+    options: &RunOptions,
     programs: (Vec<Source>, Vec<Failure>),
-    variants: &[Variant],
-    timeout_ns: u64,
+    (variants, settings): (&[Variant], &Settings),
     tell: &mut Tell<'_>,
 ) -> Result<(Catalogue, Vec<Failure>)> {
-    let listing = listing(request, own(variants), timeout_ns);
+    let listing = listing((launcher, cache), options, (own(variants), settings));
     let mut selected = |notice| say(tell, notice);
-    let select = &request.options.select;
-    request.launcher.session.catalogue(select, programs, &listing, request.store, &mut selected)
+    launcher.session.catalogue(&options.select, programs, &listing, &mut selected)
 }
 
 /// Fails if the user wants to stop, or if nothing that was selected could be built.
@@ -75,11 +55,11 @@ pub(crate) fn list(
 /// # Errors
 /// Returns [`Error::Interrupted`], or the failure of the first build.
 pub(crate) fn can_go_on(
-    request: Request<'_, '_>,
+    stop: &AtomicBool,
     (catalogue, failures): (&Catalogue, &[Failure]),
     unbuilt: &[Failure],
 ) -> Result<()> {
-    if request.launcher.stop.load(Ordering::Relaxed) {
+    if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
     match build::as_error(unbuilt) {
@@ -88,79 +68,85 @@ pub(crate) fn can_go_on(
     }
 }
 
-/// Computes the identity of the selection if requested, and keeps the cases in the run's scope.
-///
-/// # Errors
-/// Fails if the part belongs to a plan of another selection.
-pub(crate) fn in_scope(
-    request: Request<'_, '_>,
-    mut catalogue: Catalogue,
-    variants: &[Variant],
-    settings: &Settings,
-) -> Result<(Catalogue, Option<Identity>)> {
-    let scope = request.occasion.scope;
-    let is_identified = scope.identify || scope.part.is_some();
-    let session = request.launcher.session;
-    let identity = is_identified.then(|| identity::of(session, &catalogue, variants, settings));
-    if let (Some(part), Some(here)) = (scope.part, &identity) {
-        identity::expect(part.identity, here)?;
-    }
-    catalogue.retain(scope.has());
-    Ok((catalogue, identity))
-}
-
-/// Sorts the cases into the order of a resumed run. For a new run, rejects unknown metrics and modes.
-///
-/// # Errors
-/// Fails if a case no longer exists, or if a name is unknown.
-pub(crate) fn checked(
-    request: Request<'_, '_>,
-    store: &Store,
-    catalogue: Catalogue,
-    (variants, settings): (&[Variant], &Settings),
-) -> Result<Catalogue> {
-    let Request { launcher, options, occasion, .. } = request;
-    if let Some(prior) = occasion.prior {
-        return resume::align(catalogue, prior);
-    }
-    let layers = launcher.session.layers(&options.stated)?;
-    let listing = listing(request, own(variants), settings.timeout_ns);
-    let project = (launcher.session, store);
-    check_metrics::check(project, &options.select, (&layers, settings), &catalogue, &listing)?;
-    Ok(catalogue)
-}
-
-/// The cases that every side has.
-pub(crate) struct Common {
-    /// The cases, with their counterparts on the other sides.
+/// The cases that a run measures.
+pub(crate) struct Cases {
+    /// The cases in the scope of the run, with their counterparts on the other sides.
     pub catalogue: Catalogue,
-    /// Failures of the baseline to list cases.
+    /// Failures to list cases.
     pub failures: Vec<Failure>,
     /// Names of cases that are not measured, each with the index of the only side that has it. 0 is the
     /// baseline.
     pub left_out: Vec<(u32, String)>,
+    /// Identity of the selection, if the scope requests it.
+    pub identity: Option<Identity>,
+}
+
+/// Keeps the listed cases that are in the run's scope and that every side has. Returns None if the scope has
+/// none. A resumed run keeps its order. A new run rejects unknown metrics and modes.
+///
+/// # Errors
+/// Fails if a part belongs to a plan of another selection, if a case no longer exists, or if a name is
+/// unknown; with [`Error::NotAgain`] if the baseline has none of the cases.
+pub(crate) fn in_scope(
+    bench: Bench<'_>,
+    (options, occasion): (&RunOptions, &Occasion<'_>),
+    (mut catalogue, mut failures): (Catalogue, Vec<Failure>),
+    base: Option<Base>,
+    (variants, settings): (&[Variant], &Settings),
+    tell: &mut Tell<'_>,
+) -> Result<Option<Cases>> {
+    let Occasion { prior, scope, .. } = *occasion;
+    let is_identified = scope.identify || scope.part.is_some();
+    let identity = is_identified.then(|| identity::of(bench.session, &catalogue, variants, settings));
+    if let (Some(part), Some(here)) = (scope.part, &identity) {
+        identity::expect(part.identity, here)?;
+    }
+    catalogue.retain(scope.has());
+    if catalogue.cases.is_empty() && failures.is_empty() {
+        return Ok(None);
+    }
+    let catalogue = match prior {
+        Some(prior) => resume::align(catalogue, prior)?,
+        None => {
+            let listing = listing((bench.launcher(), Some(bench.store)), options, (own(variants), settings));
+            let (select, stated) = (&options.select, &options.stated);
+            check_metrics::check(bench.store, select, (stated, settings), &catalogue, &listing)?;
+            catalogue
+        }
+    };
+    let common = common(bench, options, catalogue, base, (variants, settings), tell)?;
+    failures.extend(common.failures);
+    Ok(Some(Cases { catalogue: common.catalogue, failures, left_out: common.left_out, identity }))
+}
+
+/// The cases that every side has.
+struct Common {
+    catalogue: Catalogue,
+    /// Failures of the baseline to list cases.
+    failures: Vec<Failure>,
+    left_out: Vec<(u32, String)>,
 }
 
 /// Keeps the cases that every side has, and reports the others.
 ///
 /// # Errors
 /// Fails if no case is left; with [`Error::NotAgain`] if the baseline has none of the cases.
-pub(crate) fn common(
-    request: Request<'_, '_>,
+fn common(
+    bench: Bench<'_>,
+    options: &RunOptions,
     catalogue: Catalogue,
     base: Option<Base>,
     (variants, settings): (&[Variant], &Settings),
     tell: &mut Tell<'_>,
 ) -> Result<Common> {
     let Some(base) = base else {
-        let common = of_revisions(request, catalogue, (variants, settings), tell)?;
+        let common = of_revisions(bench, options, catalogue, (variants, settings), tell)?;
         return Ok(Common { catalogue: pair(common.catalogue, variants, tell)?, ..common });
     };
-    let Request { launcher, options, store, .. } = request;
-    let listing = listing(request, &variants[0], settings.timeout_ns);
-    let (listed, failures) = launcher.session.listed(&options.select, base.sources, &listing, store)?;
+    let listing = listing((bench.launcher(), Some(bench.store)), options, (&variants[0], settings));
+    let (listed, failures) = bench.session.listed(&options.select, base.sources, &listing)?;
     let before = catalogue.cases.len();
-    let gone = baseline::gone(&catalogue, &listed, &launcher.session.selector(&options.select));
+    let gone = baseline::gone(&catalogue, &listed, &bench.session.selector(&options.select));
     let (catalogue, left) = baseline::common(catalogue, &listed, &variants[0].name);
     if catalogue.cases.is_empty() && before > 0 {
         let why = failures.first().map(|failure| Problem::from(failure).in_a_line());
@@ -183,20 +169,20 @@ pub(crate) fn common(
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`.
 fn of_revisions(
-    request: Request<'_, '_>,
+    bench: Bench<'_>,
+    options: &RunOptions,
     mut catalogue: Catalogue,
     (variants, settings): (&[Variant], &Settings),
     tell: &mut Tell<'_>,
 ) -> Result<Common> {
-    let Request { launcher, options, store, .. } = request;
-    let (select, session) = (&options.select, launcher.session);
+    let (select, session) = (&options.select, bench.session);
     let (mut failures, mut left_out) = (Vec::new(), Vec::new());
     let own = own(variants);
     let is_other = |variant: &&Variant| variant.directory.is_some() && variant.directory != own.directory;
     for variant in variants.iter().filter(is_other) {
-        let listing = listing(request, variant, settings.timeout_ns);
+        let listing = listing((bench.launcher(), Some(bench.store)), options, (variant, settings));
         let sources = catalogue.sources.iter().filter(|source| source.exists_for(variant)).cloned();
-        let (listed, lost) = session.listed(select, sources.collect(), &listing, store)?;
+        let (listed, lost) = session.listed(select, sources.collect(), &listing)?;
         let root = variant.directory.as_deref().map_or(Path::new(""), Path::new);
         let is_new = |file: &String| session.project.root.join(file).exists() && !root.join(file).exists();
         let has = |failure: &Failure| failure.place.is_empty() || !failure.place.iter().all(is_new);

@@ -1,8 +1,8 @@
 //! Builds the header of a run: its user, commit, time and machine.
 
 use crate::error::Result;
-use crate::pipeline::occasion::PartOf;
-use crate::pipeline::plan::request::Request;
+use crate::pipeline::occasion::{Occasion, PartOf};
+use crate::pipeline::options::RunOptions;
 use crate::project::git;
 use crate::project::session::Bench;
 use derny_engine::measure::now_ms;
@@ -15,12 +15,13 @@ use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Va
 /// # Errors
 /// Fails if the store fails.
 pub(crate) fn of(
-    request: Request<'_, '_>,
     bench: Bench<'_>,
+    options: &RunOptions,
+    occasion: &Occasion<'_>,
     (settings, variants): (Settings, Vec<Variant>),
     before: (Vec<Built>, Preparation),
 ) -> Result<RunHeader> {
-    let header = match request.occasion.prior {
+    let header = match occasion.prior {
         Some(prior) => RunHeader {
             status: RunStatus::Running,
             engine_pid: std::process::id(),
@@ -34,12 +35,12 @@ pub(crate) fn of(
             ..prior.header.clone()
         },
         None => {
-            let (note, series) = (request.options.note.clone(), request.occasion.series.clone());
+            let (note, series) = (options.note.clone(), occasion.series.clone());
             let header = header(bench, note, settings, variants, series)?;
             RunHeader { built: before.0, preparation: Some(before.1), ..header }
         }
     };
-    Ok(match request.occasion.scope.part {
+    Ok(match occasion.scope.part {
         Some(part) => of_part(header, part),
         None => header,
     })

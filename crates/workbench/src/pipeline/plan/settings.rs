@@ -3,19 +3,19 @@
 use crate::config::gate::{self, Terms};
 use crate::config::settings::{self, Mode};
 use crate::error::Result;
-use crate::pipeline::plan::request::Request;
+use crate::pipeline::options::RunOptions;
+use crate::project::session::Session;
 use derny_engine::discover::project::split;
-use derny_model::Settings;
+use derny_model::{Records, Settings};
 
 /// Resolves the settings for a number of variants, except for the terms of the verdict.
 ///
 /// # Errors
 /// Fails if a value is invalid.
-pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
-    let Request { launcher, options, .. } = request;
+pub(crate) fn of_measuring(session: &Session, options: &RunOptions, variants: u32) -> Result<Settings> {
     let mode = Mode { variants, attached: false, ..options.mode };
     let profiler = options.profiler.as_deref().map(split).unwrap_or_default();
-    settings::resolve(&launcher.session.layers(&options.stated)?, mode, profiler)
+    settings::resolve(&session.layers(&options.stated)?, mode, profiler)
 }
 
 /// Resolves the settings for this number of variants. A resumed run keeps its own settings except for the
@@ -23,13 +23,18 @@ pub(crate) fn of_measuring(request: Request<'_, '_>, variants: u32) -> Result<Se
 ///
 /// # Errors
 /// Fails if a value is invalid.
-pub(crate) fn of(request: Request<'_, '_>, variants: u32) -> Result<Settings> {
-    let settings = of_measuring(request, variants)?;
-    let Terms { margin, mean_margin, .. } = request.options.terms(request.launcher.session)?;
-    let gate = gate::recorded(&settings.metrics, &request.options.fail_on);
-    Ok(match request.occasion.prior {
+pub(crate) fn of(
+    session: &Session,
+    options: &RunOptions,
+    prior: Option<&Records>,
+    variants: u32,
+) -> Result<Settings> {
+    let settings = of_measuring(session, options, variants)?;
+    let Terms { margin, mean_margin, .. } = options.terms(session)?;
+    let gate = gate::recorded(&settings.metrics, &options.fail_on);
+    Ok(match prior {
         Some(prior) => {
-            let is_stated = |name: &str| request.options.stated.values.iter().any(|(own, _)| *own == name);
+            let is_stated = |name: &str| options.stated.values.iter().any(|(own, _)| *own == name);
             with_limits(prior.header.settings.clone(), &settings, is_stated)
         }
         None => Settings { margin, mean_margin, gate, ..settings },
