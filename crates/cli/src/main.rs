@@ -104,7 +104,7 @@ fn done(cli: &Cli) -> Result<Outcome> {
             FleetVerb::Shard(args) => commands::shard::shard(global, args),
             FleetVerb::Worker(args) => commands::worker::worker(global, args),
             FleetVerb::Merge(args) => commands::merge::merge(global, args),
-            FleetVerb::Generate(args) => commands::generate::generate(args),
+            FleetVerb::Generate(args) => commands::generate::generate(global, args),
         },
         Verb::Dev(args) => match &args.verb {
             DevVerb::Explain(args) => commands::explain::explain(global, args),

@@ -42,9 +42,16 @@ pub fn columns() -> Option<usize> {
 }
 
 /// Destination of a result. It is opened before anything is measured, so that an unwritable path fails early.
-/// An existing file stays unchanged until its replacement is complete.
-pub enum Destination {
-    /// Standard output.
+/// An existing file stays unchanged until its replacement is complete. A file is reported on standard error
+/// when the destination is dropped.
+pub struct Destination {
+    to: To,
+    /// Path of the file to report once it is written.
+    reported: Option<PathBuf>,
+    is_written: bool,
+}
+
+enum To {
     Stdout,
     /// A file that has not been written yet.
     Planned(PathBuf),
@@ -53,28 +60,27 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// Opens a destination; `-` is standard output.
-    pub fn open(path: Option<&Path>) -> Result<Destination> {
-        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Destination::Stdout) };
-        let refused = |cause: io::Error| Error::File {
-            problem: problem!("cannot write {}: {cause}", path.display())
-                .remedy("name a folder that exists and is writable"),
-            cause,
+    /// Standard output.
+    pub fn stdout() -> Destination {
+        Destination { to: To::Stdout, reported: None, is_written: false }
+    }
+
+    /// Opens a destination; `-` is standard output. A file is reported, unless `--quiet` is given or it is a
+    /// device or a pipe.
+    pub fn open(global: &Global, path: Option<&Path>) -> Result<Destination> {
+        let mut opened = Destination::unreported(path)?;
+        if global.quiet == 0 && !matches!(opened.to, To::Stdout) {
+            opened.reported = path.filter(|path| !path.exists() || path.is_file()).map(Path::to_owned);
+        }
+        Ok(opened)
+    }
+
+    /// Opens a destination that the caller reports itself.
+    pub fn unreported(path: Option<&Path>) -> Result<Destination> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            return Ok(Destination::stdout());
         };
-        // Write to the target of a symbolic link, so that the link is preserved.
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        if target.exists() && !target.is_file() {
-            return Ok(Destination::File(File::options().write(true).open(&target).map_err(refused)?));
-        }
-        let beside = beside(&target);
-        match exclusive(&beside) {
-            Ok(_) => {
-                std::fs::remove_file(&beside).map_err(refused)?;
-                Ok(Destination::Planned(target))
-            }
-            // An existing file may be writable even if its folder is not.
-            Err(_) => Ok(Destination::File(File::create(&target).map_err(refused)?)),
-        }
+        Ok(Destination { to: To::open(path)?, reported: None, is_written: false })
     }
 
     /// Fails if standard output is the destination and a terminal. `what` is the content that a terminal
@@ -88,7 +94,7 @@ impl Destination {
 
     /// Returns true for a file.
     pub fn is_file(&self) -> bool {
-        !matches!(self, Destination::Stdout)
+        !matches!(self.to, To::Stdout)
     }
 
     /// Writes text for users, and flushes.
@@ -130,13 +136,46 @@ impl Destination {
 
     /// Writes binary data piece by piece.
     pub fn write_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        match self {
-            Destination::Stdout => flushed(io::stdout().lock(), write),
-            Destination::File(file) => flushed(file, write),
-            Destination::Planned(path) => {
-                *self = Destination::File(create(path, write)?);
-                Ok(())
+        let done = match &mut self.to {
+            To::Stdout => flushed(io::stdout().lock(), write),
+            To::File(file) => flushed(file, write),
+            To::Planned(path) => create(path, write).map(|file| self.to = To::File(file)),
+        };
+        self.is_written = done.is_ok();
+        done
+    }
+}
+
+impl Drop for Destination {
+    fn drop(&mut self) {
+        if let Some(path) = self.reported.as_ref().filter(|_| self.is_written) {
+            note(&format!("wrote {}", path.display()));
+        }
+    }
+}
+
+impl To {
+    fn open(path: &Path) -> Result<To> {
+        let refused = |cause: io::Error| Error::File {
+            problem: problem!("cannot write {}: {cause}", path.display()).remedy(match path.is_dir() {
+                true => "name a file in it",
+                false => "name a folder that exists and is writable",
+            }),
+            cause,
+        };
+        // Write to the target of a symbolic link, so that the link is preserved.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if target.exists() && !target.is_file() {
+            return Ok(To::File(File::options().write(true).open(&target).map_err(refused)?));
+        }
+        let beside = beside(&target);
+        match exclusive(&beside) {
+            Ok(_) => {
+                std::fs::remove_file(&beside).map_err(refused)?;
+                Ok(To::Planned(target))
             }
+            // An existing file may be writable even if its folder is not.
+            Err(_) => Ok(To::File(File::create(&target).map_err(refused)?)),
         }
     }
 }

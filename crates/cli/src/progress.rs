@@ -17,6 +17,8 @@ const EVERY: Duration = Duration::from_millis(200);
 const SILENCE: Duration = Duration::from_secs(30);
 /// Width of the progress bar, in columns.
 const BAR: usize = 16;
+/// Width of a name, in columns, below which parts of the progress line are left out instead.
+const NAME: usize = 20;
 /// Maximum number of cases in the table.
 const ROWS: usize = 8;
 
@@ -129,7 +131,8 @@ impl Progress {
 
     /// Returns text such as `, about 9 s left`, or an empty string if the remaining time is unknown.
     fn left(&self) -> String {
-        self.left_ns.map_or(String::new(), |ns| format!(", about {} left", numbers::wall(ns)))
+        let left_ns = self.left_ns.filter(|ns| *ns >= 500_000_000);
+        left_ns.map_or(String::new(), |ns| format!(", about {} left", numbers::wall(ns)))
     }
 
     /// Draws the line with the bar and, if the terminal can move the cursor up, the table of cases.
@@ -157,22 +160,46 @@ impl Progress {
         }
     }
 
-    /// Returns `━━━━━╸ 31 % words/join n=10 pair 3 of 8 131 ns ± 1.2 % 4 s, about 9 s left`.
+    /// Returns `━━━━━╸ 31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`. If that is too
+    /// wide, the name is shortened, and then parts are left out: the time spent, the bar, the figure.
     fn bar_line(&self, width: usize) -> String {
-        let before = format!("{} {:>3.0} %  ", bar(self.share, &self.style), 100.0 * self.share);
+        let bar = bar(self.share, &self.style) + " ";
+        let share = format!("{:>3.0} %", 100.0 * self.share);
         let spent = numbers::wall(self.start.elapsed().as_nanos() as u64);
-        let Some(standing) = self.open.first().and_then(|case| self.standings.get(case)) else {
-            let count = format!("{} of {} cases", self.ended.len(), self.cases.len());
-            let text = if self.share > 0.0 { count } else { "starting".to_owned() };
-            return format!("{before}{text}  {spent}{}", self.left());
+        let left = self.left();
+        let (name, at, figure) = match self.open.first().and_then(|case| self.standings.get(case)) {
+            None if self.share > 0.0 => {
+                (format!("{} of {} cases", self.ended.len(), self.cases.len()), String::new(), String::new())
+            }
+            None => ("starting".to_owned(), String::new(), String::new()),
+            Some(standing) => {
+                let what = if standing.changes.is_empty() { "process" } else { "pair" };
+                let at = (standing.processes.floor() as u32 + 1).min(standing.planned);
+                let at = format!("  {what} {at} of {}", standing.planned);
+                (self.name(standing.case), at, figure(standing, &self.style))
+            }
         };
-        let what = if standing.changes.is_empty() { "process" } else { "pair" };
-        let at = (standing.processes.floor() as u32 + 1).min(standing.planned);
-        let figure = figure(standing, &self.style);
-        let after = format!("  {what} {at} of {}  {figure}{spent}{}", standing.planned, self.left());
-        let name = self.name(standing.case);
-        let room = width.saturating_sub(before.chars().count() + after.chars().count());
-        before + &self.shortened(&name, room) + &after
+        let figure = if figure.is_empty() { figure } else { format!("  {}", figure.trim_end()) };
+        let both = format!("  {spent}{left}");
+        let only_left = if left.is_empty() { both.clone() } else { left.replacen(", ", "  ", 1) };
+        let forms = [
+            [&*bar, &at, &figure, &both],
+            [&*bar, &at, &figure, &only_left],
+            ["", &at, &figure, &only_left],
+            ["", "", &figure, &only_left],
+            ["", "", "", &only_left],
+        ];
+        let room = |[bar, at, figure, time]: [&str; 4]| {
+            let used = [bar, &share, "  ", at, figure, time].map(|part| part.chars().count());
+            width.checked_sub(used.iter().sum())
+        };
+        let wanted = NAME.min(name.chars().count());
+        let (room, [bar, at, figure, time]) = forms
+            .into_iter()
+            .filter_map(|form| Some((room(form)?, form)))
+            .find(|(room, _)| *room >= wanted)
+            .unwrap_or((width.saturating_sub(share.chars().count() + 2), [""; 4]));
+        format!("{bar}{share}  {}{at}{figure}{time}", self.shortened(&name, room))
     }
 
     /// Returns the table: the cases being measured, and those that finished last.
@@ -289,4 +316,55 @@ fn bar(share: f64, style: &Style) -> String {
     let filled = format!("{}{}", full.repeat(halves / 2), half.repeat(halves % 2));
     let rest = BAR - halves.div_ceil(2);
     filled + &empty.repeat(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::CaseId;
+
+    fn progress(name: &str, changes: &[f64]) -> Progress {
+        let id = CaseId { suite: "tests".into(), benchmark: name.into(), params: Vec::new() };
+        let standing = Standing {
+            case: 0,
+            processes: 27.5,
+            planned: 29,
+            typical_ns: Some(1312.0),
+            changes: changes.to_vec(),
+            half_width: Some(0.007),
+        };
+        Progress {
+            kind: Kind::Live,
+            style: Style { width: Some(80), ascii: false, colour: false },
+            cases: vec![Case::new(id)],
+            standings: BTreeMap::from([(0, standing)]),
+            ended: BTreeMap::new(),
+            visits: BTreeMap::new(),
+            measured: BTreeSet::new(),
+            open: vec![0],
+            share: 0.62,
+            left_ns: Some(14_000_000_000),
+            shown: None,
+            start: Instant::now(),
+            drawn: (0, 0),
+            launches: false,
+        }
+    }
+
+    #[test]
+    fn the_line_fits_and_ends_with_a_whole_word() {
+        for length in [1, 10, 20, 40, 80, 120] {
+            let name: String = "test_join[1000-unicode]/".chars().cycle().take(length).collect();
+            for changes in [&[][..], &[2.596], &[0.001, -0.5, 1.25]] {
+                for width in 30..160 {
+                    let line = progress(&name, changes).bar_line(width);
+                    assert!(line.chars().count() <= width, "{width}: {line}");
+                    assert!(line.contains("62 %  "), "{line}");
+                    assert!(line.ends_with("about 14 s left") || width < 44, "{width}: {line}");
+                }
+            }
+        }
+        let line = progress("bench/test_words.py::test_join[1000-unicode]", &[2.596]).bar_line(79);
+        assert_eq!(line, " 62 %  tests/bench…0-unicode]  pair 28 of 29  +259.6 % ± 0.7 %  about 14 s left");
+    }
 }

@@ -123,7 +123,7 @@ pub fn conclude(
     by_gate: bool,
     words: &Words<'_>,
 ) -> Result<Outcome> {
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
     let sides = Sides::of(session, words, &mut output::told(global))?;
     let terms = sides.terms(session, args.terms())?;
     let fail_on = match options::fail_on(&args.judge.fail_on) {

@@ -2,19 +2,25 @@
 
 use crate::args::Global;
 use derny_engine::launch::reaper::Reaper;
+use derny_model::problem;
 use derny_model::secrets::word_without_secrets;
-use derny_workbench::Result;
 use derny_workbench::config::options::Place;
 use derny_workbench::error::Doing;
 use derny_workbench::project::session::Session;
+use derny_workbench::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Changes to the directory of `-C`, and finds the project that contains it.
 pub fn open(global: &Global) -> Result<Session> {
     if let Some(directory) = &global.directory {
-        std::env::set_current_dir(directory)
-            .doing(|| format!("-C: the folder {} does not exist", directory.display()))?;
+        std::env::set_current_dir(directory).map_err(|cause| {
+            let shown = directory.display();
+            let problem = problem!("cannot work in {shown}: {}", cause)
+                .place(format_args!("-C {shown}"))
+                .remedy("name a folder that exists");
+            Error::File { problem, cause }
+        })?;
     }
     let directory = std::env::current_dir().doing(|| "the working directory no longer exists".into())?;
     Session::open(Place {

@@ -11,6 +11,11 @@ use derny_workbench::config::settings::KEYS;
 /// and what to type.
 const REMOVED: &[(&str, &[&str], &str)] = &[
     ("", &["gate"], "use `derny compare --gate`"),
+    ("", &["benchmark", "benchmarks", "bench", "measure", "test"], "use `derny run`"),
+    ("", &["exec", "time", "command", "hyperfine"], "use `derny try 'COMMAND'`"),
+    ("", &["history", "trend", "log"], "use `derny plot --kind history`, or `derny runs` for a list"),
+    ("", &["results", "ls"], "use `derny runs`"),
+    ("", &["version"], "use `derny --version`"),
     ("", &["store"], "use `derny runs copy FROM TO`"),
     ("runs", &["annotate"], "use `derny runs note`"),
     ("config", &["--json"], "use -f json"),
@@ -75,8 +80,20 @@ pub fn message(error: &Error, words: &[String]) -> Option<Problem> {
                 true => format!("use {name} {near}"),
                 false => format!("use `{named} {near}`"),
             };
-            let remedy = remedy.or_else(|| nearest(&value, &valid).map(near)).unwrap_or_default();
+            let remedy = remedy.or_else(|| nearest(&value, &valid).map(near)).unwrap_or_else(|| match valid
+                .is_empty()
+            {
+                true => String::new(),
+                false => "choose one of these".to_owned(),
+            });
             problem!("`{value}` is not a value of {name}").known(valid.join(", ")).remedy(remedy)
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let missing = match error.get(ContextKind::InvalidArg) {
+                Some(ContextValue::Strings(all)) => all.join(" "),
+                _ => return Some(Problem::new(first_line(error))),
+            };
+            problem!("{missing} is missing").remedy(format_args!("`{named} --help` shows examples"))
         }
         _ => Problem::new(first_line(error)),
     };
@@ -148,7 +165,9 @@ fn unknown_verb(cli: &Command, (verb, path): (&Command, &str), word: &str) -> Pr
         let known: Vec<String> = own.chain(below).collect();
         let last = |name: &str| name.rsplit(' ').next().unwrap_or_default().to_owned();
         let lasts: Vec<String> = known.iter().map(|name| last(name)).collect();
-        let near = pattern::closest(word, lasts.iter().map(String::as_str)).into_iter().next();
+        // A command is one word: a part of it that resembles the word is not enough.
+        let alike = lasts.iter().filter(|last| last.chars().count() <= word.chars().count() + 2);
+        let near = pattern::closest(word, alike.map(String::as_str)).into_iter().next();
         match near.and_then(|near| known.iter().find(|name| last(name) == near)) {
             Some(near) => format!("use `derny {near}`"),
             None => "`derny help all` lists every command".to_string(),
@@ -164,7 +183,12 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
     }
     let options: Vec<String> =
         verb.get_arguments().filter_map(|arg| arg.get_long().map(str::to_string)).collect();
-    let near = pattern::closest(&option[dashes..], options.iter().map(String::as_str));
+    let word = &option[dashes..];
+    let formats = verb.get_arguments().find(|arg| arg.get_long() == Some("format"));
+    if formats.is_some_and(|arg| arg.get_possible_values().iter().any(|value| value.matches(word, false))) {
+        return problem!("there is no option `{option}`").remedy(format_args!("use -f {word}"));
+    }
+    let near = pattern::closest(word, options.iter().map(String::as_str));
     let remedy = match near.first() {
         Some(near) => format!("use --{near}"),
         None => format!("`{named} --help` lists every option; arguments for the program go after `--`"),
@@ -172,10 +196,10 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
     problem!("there is no option `{option}`").remedy(remedy)
 }
 
-/// Returns the valid value that resembles `value`, or else the first.
+/// Returns the valid value that resembles `value`, or the only one.
 fn nearest(value: &str, valid: &[String]) -> Option<String> {
     let near = pattern::closest(value, valid.iter().map(String::as_str));
-    near.first().or(valid.first()).cloned()
+    near.first().or(valid.first().filter(|_| valid.len() == 1)).cloned()
 }
 
 /// Returns the first paragraph of the parser's own message as one line.

@@ -217,7 +217,7 @@ fn look(
             let most = timeout.unwrap_or_default();
             return Err(Wrong::Failed(
                 problem!("`{}` did not finish within {most:?}, and was ended", call.text)
-                    .remedy("a longer --timeout"),
+                    .remedy("use a longer --timeout"),
             ));
         }
         watcher.runs(&call.text, begun.elapsed());

@@ -97,7 +97,7 @@ pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, 
     let step = match step {
         Some(text) => Decimal::parse(text)?,
         None if least.decimals == 0 && most.decimals == 0 => Decimal { digits: 1, decimals: 0 },
-        None => return Err(Problem::new("numbers with decimals need a step").remedy("-D 0.1")),
+        None => return Err(Problem::new("numbers with decimals need a step").remedy("use -D 0.1")),
     };
     let decimals = least.decimals.max(most.decimals).max(step.decimals);
     let [from, to, by] = [least, most, step].map(|number| number.scaled(decimals));

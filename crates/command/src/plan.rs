@@ -1,7 +1,7 @@
 //! The plan of `derny try`, which turns a request into runs.
 
 use crate::calls::{Call, Entry, FirstResults, Output};
-use crate::parameters::{self, Combination};
+use crate::parameters::{self, Combination, Parameter};
 use crate::request::Request;
 use crate::shell::Shell;
 use derny_model::{Problem, problem};
@@ -53,6 +53,7 @@ pub fn plan(
         doubts: Vec::new(),
     };
     differing_setups(request, &all)?;
+    unused_parameters(request)?;
     for command in 0..request.commands.len() {
         for values in &all {
             let is_side = !has_cases || values == &all[0];
@@ -115,9 +116,25 @@ fn counts(request: &Request) -> Result<(), Problem> {
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(problem!("the parameter `{}` is given twice", pair[0])
-            .remedy(format_args!("-L {} with all values", pair[0])));
+            .remedy(format_args!("use one -L {} with all values", pair[0])));
     }
     Ok(())
+}
+
+/// Fails if a parameter occurs in no command and no name: its values would be the same runs.
+fn unused_parameters(request: &Request) -> Result<(), Problem> {
+    let lists = [&request.commands, &request.prepare, &request.conclude];
+    let texts = || {
+        let optional = [&request.setup, &request.cleanup].into_iter().chain(&request.names).flatten();
+        lists.iter().flat_map(|list| list.iter()).chain(optional)
+    };
+    let is_used = |name: &str| texts().any(|text| text.contains(&format!("{{{name}}}")));
+    match request.parameters.iter().find(|parameter| !is_used(&parameter.name)) {
+        None => Ok(()),
+        Some(Parameter { name, .. }) => Err(problem!("no command contains the parameter `{name}`")
+            .place(format_args!("-L {name}"))
+            .remedy(format_args!("write {{{name}}} where its value belongs"))),
+    }
 }
 
 /// Fails if set-ups differ: runs alternate, so every command would run after the set-up of another.

@@ -255,7 +255,7 @@ fn suite_convention<'a>(
                 let of_sdk = sdks.iter().find(|sdk| sdk.name == *name).and_then(|sdk| sdk.harness.first());
                 let near = of_sdk.map(|convention| &convention.name).or(near.first());
                 let remedy = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
+                    Some(near) => format!("use `{near}`"),
                     None => "use harness = { command = \"…\" } for a program of your own".to_owned(),
                 };
                 problem!("there is no harness `{name}`")

@@ -63,7 +63,7 @@ pub fn make(
     let FleetOptions { shards, machines_per_case: copies, .. } = *fleet;
     if copies > shards {
         return Err(problem!("--machines-per-case {copies} needs as many shards, and there are {shards}")
-            .remedy(format_args!("--shards {copies}"))
+            .remedy(format_args!("use --shards {copies}"))
             .into());
     }
     let most_ns = fleet.machine_time.as_deref().map(units::duration_ns).transpose();

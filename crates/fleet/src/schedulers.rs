@@ -134,7 +134,7 @@ fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
         return Err(problem!(
             "SLURM_ARRAY_TASK_ID is {id}, which is not one of the numbers from {least} in steps of {step}"
         )
-        .remedy("`sbatch --array=1-4`")
+        .remedy("run `sbatch --array=1-4`")
         .into());
     }
     Ok(Some(Place { shard: (id - least) / step + 1, of: of("COUNT")?, by: "Slurm".to_owned() }))

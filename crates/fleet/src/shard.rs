@@ -54,7 +54,7 @@ pub fn shard(
     let Some(shard) = plan.shards.get(own.shard as usize - 1) else {
         return Err(problem!("the plan has no shard {}", own.shard)
             .why(format_args!("it has {of}"))
-            .remedy(format_args!("1/{of}"))
+            .remedy(format_args!("name one of them, such as 1/{of}"))
             .into());
     };
     let scratch = Scratch::new(own.output)?;

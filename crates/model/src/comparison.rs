@@ -244,6 +244,9 @@ pub struct Comparison {
     /// than the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineChange>,
+    /// Names of the metrics that were requested. Empty if every metric is compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<Word>,
     /// The cases that at least two sides have, in the base's order.
     pub cases: Vec<ComparedCase>,
     /// Cases that were requested of at least two sides, and that some of them did not measure, in the order

@@ -9,5 +9,5 @@ pub(crate) fn missing() -> Problem {
 
 /// Returns the problem for an invalid SVG document.
 pub(crate) fn unreadable(why: &str) -> Problem {
-    Problem::new("the picture cannot be drawn").why(why).remedy("-o FILE.svg")
+    Problem::new("the picture cannot be drawn").why(why).remedy("use -o FILE.svg")
 }

@@ -3,7 +3,7 @@
 
 use crate::comparison::rows;
 use crate::{Style, numbers};
-use derny_model::{CaseResult, Document, Figure, PlainChange, VariantResult, Verdict};
+use derny_model::{CaseResult, Document, Estimate, Figure, PlainChange, VariantResult, Verdict};
 
 type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 
@@ -50,7 +50,8 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
 
 /// Formats a change, such as `−26.0 % faster`. Omits the word if the verdict is unclear.
 pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &Style) -> String {
-    let text = numbers::change(change.change, style);
+    let estimate = Estimate { value: change.change, interval: change.interval };
+    let text = numbers::relative(&estimate, style).value;
     match change.verdict {
         Verdict::Unclear => text,
         verdict => format!("{text} {}", rows::verdict(verdict, false, document.run.settings.margin, style)),

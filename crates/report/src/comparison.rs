@@ -10,12 +10,14 @@ pub mod table;
 
 mod layout;
 mod notes;
+mod quantities;
 pub(crate) mod rows;
 mod unclear;
 
 pub use details::details;
 pub use failing::failing;
 pub(crate) use notes::first_lines;
-pub(crate) use rows::{decisive, figures_on_one_line, footnote, name, quantity, rank, sides, word};
+pub(crate) use quantities::quantity;
+pub(crate) use rows::{decisive, figures_on_one_line, footnote, name, rank, sides, word};
 pub use table::{Parts, table};
 pub(crate) use unclear::lines as unclear_lines;

@@ -25,11 +25,12 @@ fn under(warnings: &[Warning], rows: usize, all: bool, style: &Style) -> String 
         return each(warnings, style);
     }
     let Lines { lines, more } = lines(warnings, rows, 1);
-    let more = match more {
-        0 => String::new(),
-        _ => format!(" ({}: -v)", numbers::counted(more, "more warning", "more warnings")),
-    };
-    lines.iter().map(|line| sentence(line.code, &format!("{}{more}", line.text()), style)).collect()
+    let shown = lines.iter().map(|line| sentence(line.code, &line.text(), style));
+    let more = (more > 0).then(|| {
+        let more = numbers::counted(more, "more warning", "more warnings");
+        format!("{}\n", style.paint(Paint::Dim, &format!("  {more}: -v")))
+    });
+    shown.chain(more).collect()
 }
 
 /// Warnings under a table.

@@ -6,6 +6,8 @@ mod comparison;
 mod foreign;
 mod formats;
 mod html;
+mod narrow;
+mod quantities;
 mod stability;
 mod subjects;
 mod terminal;

@@ -149,9 +149,10 @@ fn lines_fit_and_the_verdict_stays() {
             .join("|")
     };
     assert_eq!(heads(80), "main|HEAD|change|95 % interval|verdict");
-    assert_eq!(heads(62), "HEAD|change|95 % interval|verdict");
-    assert_eq!(heads(50), "change|95 % interval|verdict");
-    assert_eq!(heads(44), "change|verdict");
+    assert_eq!(heads(62), "main|HEAD|change|95 % interval|verdict");
+    assert_eq!(heads(52), "HEAD|change|95 % interval|verdict");
+    assert_eq!(heads(45), "change|95 % interval|verdict");
+    assert_eq!(heads(32), "change|verdict");
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn an_observed_counter_has_no_row_beside_a_time() {
         let case = compared(case("s", "a", &[]), vec![(1, changes)]);
         table(&comparison(designed().sides, vec![case]), &UNICODE, true)
     };
-    for name in ["cpu", "wait", "preempted", "faults", "touched"] {
+    for name in ["cpu", "cpu_process", "wait", "preempted", "faults", "touched"] {
         assert!(!rows(vec![same(), worse(name)]).contains("+200"), "{name}");
         assert!(rows(vec![worse(name)]).contains("+200"), "{name} alone was asked for");
     }

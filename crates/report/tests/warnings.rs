@@ -37,7 +37,8 @@ fn a_code_has_one_line_that_names_the_worst() {
     ]);
     let text = warning::of_run(&document, false, &UNICODE);
     let expected = "\
-warning DY202: case3 is 1 off; use more (3 more warnings: -v)
+warning DY202: case3 is 1 off; use more
+  3 more warnings: -v
 ";
     assert_eq!(text, expected);
     expect("warnings.40.txt", &warning::of_run(&document, false, &wide(40)));
@@ -109,13 +110,13 @@ fn a_table_has_one_line_of_warnings_and_a_document_at_most_five() {
             items(markdown::document(&document, false, &UNICODE)),
             items(derny_report::comparison::markdown::comparison(&comparison, false, &UNICODE)),
         ];
-        let [table, markdown] = [1, 5].map(|most| codes.len().min(most));
+        let [table, markdown] = [2, 5].map(|most| codes.len().min(most));
         assert_eq!(lines, [table, table, markdown, markdown], "{:?}", document.warnings);
         let text = warning::of_run(&document, false, &UNICODE);
         match codes.len() {
             0 | 1 => assert!(!text.contains(": -v"), "{text}"),
-            2 => assert!(text.ends_with(" (1 more warning: -v)\n"), "{text}"),
-            many => assert!(text.ends_with(&format!(" ({} more warnings: -v)\n", many - 1)), "{text}"),
+            2 => assert!(text.ends_with("\n  1 more warning: -v\n"), "{text}"),
+            many => assert!(text.ends_with(&format!("\n  {} more warnings: -v\n", many - 1)), "{text}"),
         }
         let all = warning::of_run(&document, true, &UNICODE);
         assert_eq!(all.matches(" off").count(), document.warnings.len(), "every one of them");

@@ -296,9 +296,11 @@ fn create(dir: &Path) -> Result<(), StoreError> {
         .and_then(|()| if ignore.exists() { Ok(()) } else { private::file(&ignore)?.write_all(b"*\n") });
     created.map_err(|error| StoreError {
         kind: ErrorKind::Open,
-        problem: Problem::new("the store cannot be created")
-            .place(dir.display())
-            .why(error)
-            .remedy("make the directory writable, or choose another store"),
+        problem: Problem::new("the store cannot be created").place(dir.display()).why(error).remedy(
+            match dir.is_file() {
+                true => "name a folder: this is a file",
+                false => "make the directory writable, or choose another store",
+            },
+        ),
     })
 }

@@ -172,7 +172,7 @@ fn unknown(sdks: &[Sdk], name: &str) -> Problem {
     // Suggest only a close match: names of different languages can be similar too.
     let is_slip = |near: &&String| pattern::edits(&lower, near) < lower.chars().count().div_ceil(3);
     let hint = match near.iter().find(is_slip) {
-        Some(near) => format!("`derny init {near}`"),
+        Some(near) => format!("run `derny init {near}`"),
         None => "one of these, or write your own harness: see `derny dev protocol`".to_string(),
     };
     problem!("there is no language `{name}`").known(names(sdks).join(", ")).remedy(hint)

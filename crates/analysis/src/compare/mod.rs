@@ -37,7 +37,7 @@ use derny_estimate::family::Member;
 use derny_estimate::judge::Families;
 use derny_model::{
     Against, CaseId, CaseOutcome, ComparedCase, Comparison, Control, Pairing, Quantity, SameCode, Side,
-    Unmeasured, Verdict,
+    Unmeasured, Verdict, Word,
 };
 use input::{apart, variant_name};
 use setting::setting;
@@ -87,6 +87,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         margin: options.margin,
         mean_margin: setting.terms.mean_margin,
         confidence: options.confidence,
+        metrics: options.metrics.iter().map(Word::from).collect(),
         apart_ms: apart(inputs),
         same: same_code(inputs, pairing),
         context: context::differences(inputs, pairing),

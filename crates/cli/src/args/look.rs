@@ -79,7 +79,7 @@ pub struct ListRunsArgs {
 pub enum RunsVerb {
     /// List the newest runs
     List(ListRunsArgs),
-    /// Delete runs
+    /// Delete runs, and their diagnoses
     Delete {
         /// Ids or their beginnings, baselines, `last`, `last~1`
         #[arg(required = true, value_name = "RUN")]
@@ -97,7 +97,8 @@ pub enum RunsVerb {
         #[arg(value_name = "TEXT")]
         text: String,
     },
-    /// Reduce raw data of old runs to a value per turn; never of baselines, runs with a note and the newest
+    /// Reduce raw data of old runs to a value per turn, and delete their diagnoses; never of baselines, runs
+    /// with a note and the newest
     Prune {
         /// Only while the store is larger than this
         #[arg(long, value_name = "SIZE", default_value = "0")]

@@ -40,9 +40,7 @@ pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
 fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     let known: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(name, known.iter().map(String::as_str));
-    let hint = near
-        .first()
-        .map_or("`derny runs baseline` lists them".to_string(), |n| format!("did you mean `{n}`?"));
+    let hint = near.first().map_or("`derny runs baseline` lists them".to_string(), |n| format!("use `{n}`"));
     Err(problem!("there is no baseline `{name}`").remedy(hint).into())
 }
 

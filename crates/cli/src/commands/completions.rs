@@ -10,6 +10,6 @@ use std::io;
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut manual::command(), "derny", &mut text);
-    Destination::Stdout.write_as(Form::Data, &String::from_utf8(text).map_err(io::Error::other)?)?;
+    Destination::stdout().write_as(Form::Data, &String::from_utf8(text).map_err(io::Error::other)?)?;
     Ok(Outcome::Done)
 }

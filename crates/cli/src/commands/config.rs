@@ -25,7 +25,7 @@ pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
         Format::Json => report::settings::json(&rows),
         _ => report::settings::table(&rows, &style),
     };
-    Destination::Stdout.write_as(args.format.into(), &text)?;
+    Destination::stdout().write_as(args.format.into(), &text)?;
     Ok(Outcome::Done)
 }
 

@@ -20,11 +20,11 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();
     let cases = conform::selected(&args.patterns);
     if cases.is_empty() {
-        return Err(Error::Nothing(problem!("no case matches").remedy("`derny dev conform --list`")));
+        return Err(Error::Nothing(problem!("no case matches").remedy("run `derny dev conform --list`")));
     }
     if args.command.is_empty() && !args.list {
         return Err(problem!("the harness is missing")
-            .remedy("derny dev conform -- COMMAND, with the launch line of a conformance program")
+            .remedy("run `derny dev conform -- COMMAND`, with the launch line of a conformance program")
             .into());
     }
     let stop = session::interruptible()?;
@@ -39,7 +39,7 @@ pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
         stop: &stop,
         trace: global.verbose > 0,
     };
-    let mut out = Destination::Stdout;
+    let mut out = Destination::stdout();
     if args.list {
         out.write(&table(&cases, (!args.command.is_empty()).then(|| conform::claims(&job)).as_ref()))?;
         return Ok(Outcome::Done);
@@ -76,7 +76,7 @@ fn known_failures(file: &Path) -> Result<Vec<String>> {
                 let near = near.first().map_or(String::new(), |near| format!("; `{near}` is near"));
                 Err(problem!("`{name}` is not a case{near}")
                     .place(file.display())
-                    .remedy("`derny dev conform --list`")
+                    .remedy("run `derny dev conform --list`")
                     .into())
             }
         })

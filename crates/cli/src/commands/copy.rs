@@ -17,7 +17,7 @@ pub fn copy(global: &Global, args: &CopyArgs) -> Result<Outcome> {
     let Some(source) = from.open_to_read()? else {
         return Err(problem!("there is no store to copy")
             .place(from)
-            .remedy("the folder `.derny` of a project, or an address")
+            .remedy("name the folder `.derny` of a project, or an address")
             .into());
     };
     let tell = |text: String| {

@@ -19,6 +19,6 @@ pub fn doctor(global: &Global, args: &DoctorArgs) -> Result<Outcome> {
         Format::Json => report::doctor::json(&checks),
         _ => report::doctor::table(&checks, &style),
     };
-    Destination::Stdout.write_as(args.format.into(), &text)?;
+    Destination::stdout().write_as(args.format.into(), &text)?;
     Ok(if checks.iter().any(|check| check.status == Status::Fail) { Outcome::Unfit } else { Outcome::Done })
 }

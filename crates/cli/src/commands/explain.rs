@@ -13,7 +13,7 @@ pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
     let style = output::style(global, &std::io::stdout(), false);
     let all = explain::all();
     let Some(wanted) = &args.code else {
-        Destination::Stdout.write(&report::explain::list(all.iter().map(|t| (t.code, t.title)), &style))?;
+        Destination::stdout().write(&report::explain::list(all.iter().map(|t| (t.code, t.title)), &style))?;
         return Ok(Outcome::Done);
     };
     // `dy204` and `204` are accepted too.
@@ -23,11 +23,11 @@ pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
     }
     let Some(text) = all.iter().find(|text| text.code == code) else {
         let near = pattern::closest(&code, all.iter().map(|text| text.code));
-        let hint = near.first().map_or(String::new(), |near| format!("`derny dev explain {near}`, or "));
+        let hint = near.first().map_or(String::new(), |near| format!("run `derny dev explain {near}`, or "));
         return Err(problem!("there is no code `{wanted}`")
             .remedy(format_args!("{hint}`derny dev explain` for all codes"))
             .into());
     };
-    Destination::Stdout.write(&report::explain::one(text.code, text.title, text.text, &style))?;
+    Destination::stdout().write(&report::explain::one(text.code, text.title, text.text, &style))?;
     Ok(Outcome::Done)
 }

@@ -34,9 +34,9 @@ pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
         }
     }
     let session = session::open(global)?;
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
     if matches!(args.format, ExportFormat::Rebar3Bench | ExportFormat::Rebar3BenchNew) {
-        out.not_to_terminal("a binary file", "-o FILE")?;
+        out.not_to_terminal("a binary file", "use -o FILE")?;
     }
     let (mut source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     if let Some(name) = &args.variant {

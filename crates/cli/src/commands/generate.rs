@@ -1,11 +1,11 @@
 //! `derny fleet generate`: job files that let schedulers start shards.
 
-use crate::args::{GenerateArgs, Scheduler};
+use crate::args::{GenerateArgs, Global, Scheduler};
 use crate::output::{Destination, Form};
 use derny_workbench::{Outcome, Result};
 
 /// Writes the job file for one scheduler.
-pub fn generate(args: &GenerateArgs) -> Result<Outcome> {
+pub fn generate(global: &Global, args: &GenerateArgs) -> Result<Outcome> {
     let plan = derny_fleet::read(&args.plan)?;
     let scheduler = match args.scheduler {
         Scheduler::Slurm => derny_fleet::Scheduler::Slurm,
@@ -15,6 +15,6 @@ pub fn generate(args: &GenerateArgs) -> Result<Outcome> {
         Scheduler::Buildkite => derny_fleet::Scheduler::Buildkite,
     };
     let text = derny_fleet::generate::file(scheduler, &plan, &args.plan.display().to_string());
-    Destination::open(args.output.as_deref())?.write_as(Form::Data, &text)?;
+    Destination::open(global, args.output.as_deref())?.write_as(Form::Data, &text)?;
     Ok(Outcome::Done)
 }

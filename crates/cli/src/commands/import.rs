@@ -28,7 +28,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
         Store::check_baseline_name(name)?;
         if args.files.len() > 1 {
             return Err(problem!("--save names one run")
-                .remedy("a file at a time, or `derny runs baseline set NAME RUN`")
+                .remedy("import one file at a time, or use `derny runs baseline set NAME RUN`")
                 .into());
         }
     }
@@ -37,7 +37,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
             .map_err(|why| problem!("{why}").place(format_args!("--name-template '{text}'")))?;
     }
     let session = session::open(global)?;
-    let mut taking = Taking { global, args, session: &session, store: None, out: Destination::open(None)? };
+    let mut taking = Taking { global, args, session: &session, store: None, out: Destination::stdout() };
     let (mut left, mut taken, mut failed) = (Vec::new(), 0, false);
     for name in args.files.iter().flat_map(|name| foreign_file::files(name, args.format.as_deref())) {
         // Only one file at a time is held in memory.

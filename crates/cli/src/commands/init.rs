@@ -33,7 +33,7 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
             names.sort_unstable();
             let none = Problem::new("no first benchmark, because no language was recognised here")
                 .known(names.join(", "))
-                .remedy("`derny init LANGUAGE`");
+                .remedy("run `derny init LANGUAGE`");
             output::note(&none.to_string());
         }
         false => output::note("measure with `derny run`"),

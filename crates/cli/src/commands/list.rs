@@ -29,7 +29,7 @@ pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
             Format::Json => report::list::json(&catalogue.cases),
             _ => report::list::tree(&catalogue.cases, &style),
         };
-        Destination::Stdout.write_as(args.format.into(), &text)?;
+        Destination::stdout().write_as(args.format.into(), &text)?;
     }
     for failure in failures {
         output::painted(&report::failure::one(failure, &output::error_style(global)));

@@ -19,12 +19,12 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
         for word in &args.verb {
             let Some(below) = manual::verbs(verb).find(|below| below.get_name() == word) else {
                 return Err(problem!("there is no verb `{}`", args.verb.join(" "))
-                    .remedy("`derny help`")
+                    .remedy("`derny help all` lists every command")
                     .into());
             };
             verb = below;
         }
-        Destination::Stdout.write_as(Form::Data, &page(verb, &args.verb.join(" "))?)?;
+        Destination::stdout().write_as(Form::Data, &page(verb, &args.verb.join(" "))?)?;
         return Ok(Outcome::Done);
     };
     std::fs::create_dir_all(folder).doing(|| format!("cannot make the folder {}", folder.display()))?;

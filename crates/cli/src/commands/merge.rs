@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Merges the parts and prints the result.
 pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
     }
@@ -109,7 +109,7 @@ impl Given {
             let plan = words.first().map_or("PLAN".into(), |plan| plan.display().to_string());
             return Err(problem!("no shard of the plan was measured")
                 .place(&plan)
-                .remedy(format_args!("`derny fleet worker {plan}`, with the same --store"))
+                .remedy(format_args!("run `derny fleet worker {plan}` with the same --store"))
                 .into());
         }
         Ok(given)
@@ -140,7 +140,7 @@ fn told(fault: &Fault, from_store: bool) -> String {
 /// otherwise use again.
 fn leave(file: &Path, next: Option<&FleetPlan>, plan: &FleetPlan) -> Result<()> {
     match next {
-        Some(next) => Destination::open(Some(file))?
+        Some(next) => Destination::unreported(Some(file))?
             .write_as(Form::Json, &(next.to_json().map_err(std::io::Error::from)? + "\n"))?,
         None if file.exists() && derny_fleet::read(file).is_ok_and(|old| old.measures == plan.measures) => {
             std::fs::remove_file(file)?;

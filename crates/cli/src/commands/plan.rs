@@ -18,11 +18,11 @@ use std::io;
 pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
     if args.build && !out.is_file() {
         return Err(problem!("a plan with builds is not text")
             .why("--build writes a tar")
-            .remedy("-o plan.tar")
+            .remedy("use -o plan.tar")
             .into());
     }
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);

@@ -4,6 +4,7 @@ use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
 use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_analysis::picture::{self, Quantified};
+use derny_engine::discover::pattern;
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Document, Records, problem};
 use derny_report::chart::{self, Look};
@@ -24,8 +25,8 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     }
     let look = look(args)?;
     let session = session::open(global)?;
-    let mut out = Destination::open(args.output.as_deref())?;
-    out.not_to_terminal("a picture", "-o plot.svg")?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
+    out.not_to_terminal("a picture", "use -o plot.svg")?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);
@@ -35,7 +36,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     }
     if count > MOST {
         return Err(problem!("{count} cases are too many for one picture")
-            .remedy("a pattern or -p KEY=VALUE; `derny report` shows any number")
+            .remedy("add a pattern or -p KEY=VALUE; `derny report` shows any number")
             .into());
     }
     if let Some(title) = &args.title {
@@ -59,14 +60,20 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
     let quantity = Quantified::new(&args.metric, args.relative);
     let kind = kind(args);
     let times = matches!(kind, PlotKind::Box | PlotKind::Density);
+    if !quantity.is_time() {
+        known_metric(&args.metric, &source.document())?;
+    }
     if times && !quantity.is_time() {
         return Err(problem!("this kind of plot draws only times, and {} is not a time", args.metric)
-            .remedy(format_args!("--kind interval, scatter, trace or history with --metric {}", args.metric))
+            .remedy(format_args!(
+                "use --kind interval, scatter, trace or history with --metric {}",
+                args.metric
+            ))
             .into());
     }
     if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace | PlotKind::History) {
         return Err(problem!("this kind draws absolute times")
-            .remedy("--relative with --kind box, interval or scatter")
+            .remedy("use --relative with --kind box, interval or scatter")
             .into());
     }
     let document = source.document();
@@ -81,11 +88,26 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
     })
 }
 
+/// Fails if no case has the metric.
+fn known_metric(name: &str, document: &Document) -> Result<()> {
+    let figures = document.cases().flat_map(|case| &case.variants).flat_map(|result| &result.figures);
+    let mut known: Vec<String> = figures.map(|figure| figure.name.to_string()).collect();
+    known.sort_unstable();
+    known.dedup();
+    if known.iter().any(|own| own == name) {
+        return Ok(());
+    }
+    let near = pattern::closest(name, known.iter().map(String::as_str).chain(["time"]));
+    let remedy =
+        near.first().map_or_else(|| "choose one of these".to_owned(), |near| format!("use --metric {near}"));
+    Err(problem!("there is no metric `{name}`").known(known.join(", ")).remedy(remedy).into())
+}
+
 fn records(source: &Source) -> Result<&Records> {
     match source {
         Source::Records(records) => Ok(records),
         Source::Document(_) => Err(problem!("a document contains no turns")
-            .remedy("--kind box, or the event stream of `derny run -f ndjson`")
+            .remedy("use --kind box, or the event stream of `derny run -f ndjson`")
             .into()),
     }
 }
@@ -93,7 +115,9 @@ fn records(source: &Source) -> Result<&Records> {
 /// Returns the run and earlier ones of its machine, oldest first, restricted to the run's cases.
 fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store>) -> Result<Vec<Document>> {
     let Some(store) = store else {
-        return Err(problem!("a history is made of stored runs").remedy("--kind interval for a file").into());
+        return Err(problem!("a history is made of stored runs")
+            .remedy("use --kind interval for a file")
+            .into());
     };
     let reach = Reach { runs: args.runs.saturating_sub(1), visits: u64::MAX };
     let mut all = earlier::runs(source, &newest.run, store, reach)?;
@@ -136,7 +160,7 @@ fn format(args: &PlotArgs) -> Result<PlotFormat> {
         Some(other) => {
             return Err(problem!("`.{other}` is not a plot format")
                 .known("svg, png")
-                .remedy("-o plot.svg")
+                .remedy("use -o plot.svg")
                 .into());
         }
     })
@@ -149,7 +173,7 @@ fn look(args: &PlotArgs) -> Result<Look> {
     let pixels = |text: &str, least: u32| match text.trim().parse::<u32>() {
         Ok(n) if (least..=8000).contains(&n) => Ok(n),
         _ => Err(problem!("`--size {size}`: {text} is not a number of pixels from {least} to 8000")
-            .remedy("--size 900 or --size 900x500")),
+            .remedy("use --size 900 or --size 900x500")),
     };
     look.width = pixels(width, 300)?;
     look.height = height.map(|text| pixels(text, 60)).transpose()?;

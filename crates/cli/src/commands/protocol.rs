@@ -14,7 +14,7 @@ pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
     for command in conversation(args)? {
         text.push_str(&format!("{command}\n"));
     }
-    Destination::Stdout.write_as(Form::Data, &text)?;
+    Destination::stdout().write_as(Form::Data, &text)?;
     Ok(Outcome::Done)
 }
 
@@ -48,7 +48,7 @@ fn open(case: &str) -> Result<Command> {
     let first = words.iter().position(|word| word.contains('=')).unwrap_or(words.len());
     let benchmark = words[..first].join(" ");
     if benchmark.is_empty() {
-        return Err(problem!("`{case}` has no benchmark name").remedy("'benchmark key=value'").into());
+        return Err(problem!("`{case}` has no benchmark name").remedy("write 'benchmark key=value'").into());
     }
     let mut params: Vec<(String, String)> = Vec::new();
     for word in &words[first..] {

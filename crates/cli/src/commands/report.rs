@@ -30,11 +30,14 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     check_name(args.output.as_deref())?;
     let session = session::open(global)?;
     let written = match (&args.output, args.open) {
-        (None, true) => Some(session.folder_in_store("report")?.join("report.html")),
+        (None, true) => Some(session.folder_in_store(diagnoses::PAGE)?.join("report.html")),
         (output, _) => output.clone(),
     };
-    let mut out = Destination::open(written.as_deref())?;
-    out.not_to_terminal("a page", "`derny report --open`, or -o report.html")?;
+    let mut out = match args.output {
+        Some(_) => Destination::open(global, written.as_deref())?,
+        None => Destination::unreported(written.as_deref())?,
+    };
+    out.not_to_terminal("a page", "use --open for a browser, or -o report.html")?;
     let (runs, patterns) = parted(&session, &args.words)?;
     let shown = Stored {
         run: runs.last().cloned().or_else(|| patterns.first().cloned()),
@@ -44,7 +47,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     };
     if runs.iter().filter(|word| *word == "-").count() > 0 && runs.len() > 1 {
         return Err(problem!("standard input can be read only once, and a comparison needs it twice")
-            .remedy("a file")
+            .remedy("name a file for one of them")
             .into());
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
@@ -56,6 +59,7 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     let from_here = store.is_some() || git::has(&session.project.root, document.run.commit.as_ref());
     let around = Around { session: &session, earlier: &earlier, from_here };
     out.write_by(|to| page(&source, &document, &around, to))?;
+    drop(out);
     if let Some(file) = written.filter(|_| args.open) {
         browse(global, &file)?;
     }

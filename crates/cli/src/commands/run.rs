@@ -28,7 +28,7 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let two_sides = args.sides.variants.len() > 1 || args.sides.against.is_some() || args.how.control;
     if args.how.judge.view == Some(View::Node) && !two_sides {
         return Err(problem!("--view node compares two sides")
-            .remedy("two of them: -x old=COMMAND -x new=COMMAND")
+            .remedy("use two of them: -x old=COMMAND -x new=COMMAND")
             .into());
     }
     measure(global, args, bench, None)
@@ -40,7 +40,7 @@ fn measure(global: &Global, args: &RunArgs, bench: Bench<'_>, prior: Option<&Rec
         Some(_) => RunOptions::from(args).resumed(bench.store),
         None => RunOptions::from(args).checked(bench)?,
     };
-    let mut out = Destination::open(args.how.output.as_deref())?;
+    let mut out = Destination::open(global, args.how.output.as_deref())?;
     match prior {
         None if args.how.watch => watch(global, args, bench, &options, &mut out),
         None => repeat(global, args, bench, &options, &mut out),
@@ -98,7 +98,7 @@ fn watch(
 ) -> Result<Outcome> {
     if matches!(args.how.format, Format::Csv | Format::Ndjson) {
         return Err(problem!("--watch does not support this format")
-            .remedy("-f json, or `derny show -f csv` for each of its runs")
+            .remedy("use -f json, or `derny show -f csv` for each of its runs")
             .into());
     }
     let mut listener = Listener::new(global, None);

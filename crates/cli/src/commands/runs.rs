@@ -8,6 +8,7 @@ use derny_model::problem;
 use derny_report::{self as report, runs::RunRow};
 use derny_store::{PrunePolicy, RunSummary};
 use derny_workbench::config::units;
+use derny_workbench::results::diagnoses;
 use derny_workbench::variants::kept_programs;
 use derny_workbench::{Outcome, Result};
 
@@ -34,6 +35,8 @@ fn change(global: &Global, verb: &RunsVerb) -> Result<Outcome> {
             let ids = runs.iter().map(|run| store.resolve(run)).collect::<Result<Vec<_>, _>>()?;
             for id in ids {
                 store.delete(&id, *force)?;
+                diagnoses::remove(&session, &id)?;
+                diagnoses::remove_page(&session)?;
                 say(format!("deleted run {id}"));
             }
             kept_programs::sweep(&session, &store)?.iter().for_each(|notice| output::notice(global, notice));
@@ -45,6 +48,7 @@ fn change(global: &Global, verb: &RunsVerb) -> Result<Outcome> {
         RunsVerb::Prune { above, keep } => {
             let max_bytes = units::bytes(above).map_err(|why| problem!("{why}").place("--above"))?;
             let done = store.prune(&PrunePolicy { max_bytes, keep_newest: *keep })?;
+            done.runs.iter().try_for_each(|run| diagnoses::remove(&session, run))?;
             let size = |bytes: u64| report::numbers::bytes(bytes as f64, &output::error_style(global));
             let pruned = report::numbers::counted(done.runs.len(), "run", "runs");
             say(format!(
@@ -77,5 +81,5 @@ pub fn print(global: &Global, rows: &[RunRow], format: Format) -> Result<()> {
         Format::Json => report::runs::json(rows),
         _ => report::runs::table(rows, now_ms(), &style),
     };
-    Ok(Destination::Stdout.write_as(format.into(), &text)?)
+    Ok(Destination::stdout().write_as(format.into(), &text)?)
 }

@@ -4,19 +4,24 @@ use crate::args::{Format, Global, ScalingArgs};
 use crate::output::{self, Destination};
 use crate::session;
 use derny_analysis::scaling::{self, Over};
-use derny_model::problem;
+use derny_model::{Problem, problem};
 use derny_report::scaling as report;
 use derny_workbench::config::units;
 use derny_workbench::results::stored;
 use derny_workbench::{Error, Outcome, Result};
 
+fn wrong(flag: &str, text: &str, why: String) -> Problem {
+    problem!("{why}").place(format_args!("--{flag} {text}"))
+}
+
 /// Prints the results along one parameter.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
-    let margin = units::share(&args.margin).map_err(|why| problem!("--margin: {why}"))?;
+    let margin = units::share(&args.margin).map_err(|why| wrong("margin", &args.margin, why))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();
-    let confidence = confidence.map_err(|why| problem!("--confidence: {why}"))?;
+    let confidence =
+        confidence.map_err(|why| wrong("confidence", args.confidence.as_deref().unwrap_or_default(), why))?;
     let session = session::open(global)?;
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
     let (source, _) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let document = source.document();
     let over = Over {

@@ -8,6 +8,6 @@ use std::io;
 
 /// Prints one schema.
 pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
-    Destination::Stdout.write_as(Form::Data, &schema::text(args.name).map_err(io::Error::from)?)?;
+    Destination::stdout().write_as(Form::Data, &schema::text(args.name).map_err(io::Error::from)?)?;
     Ok(Outcome::Done)
 }

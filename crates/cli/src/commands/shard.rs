@@ -53,7 +53,7 @@ pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, O
     let Some(file) = builds else { return Ok((plan, own)) };
     let (_, Some(carried)) = derny_fleet::open(file)? else {
         return Err(problem!("{} carries no builds", file.display())
-            .remedy("the file of `derny fleet plan --build`")
+            .remedy("use the file of `derny fleet plan --build`")
             .into());
     };
     carried.check(&plan)?;
@@ -71,13 +71,13 @@ fn checked(place: &Place, of: u32) -> Result<u32> {
         Some(believed) if believed != of => {
             Err(problem!("the plan has {of} shards, and {} says that there are {believed}", place.by)
                 .remedy(format_args!(
-                    "as many jobs as the plan has shards, or `derny fleet plan --shards {believed}`"
+                    "start as many jobs as the plan has shards, or use `derny fleet plan --shards {believed}`"
                 ))
                 .into())
         }
         _ if place.shard > of => {
             Err(problem!("there is no shard {} ({}): the plan has {of}", place.shard, place.by)
-                .remedy("as many jobs as the plan has shards")
+                .remedy("start as many jobs as the plan has shards")
                 .into())
         }
         _ => Ok(place.shard),
@@ -98,7 +98,7 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
         let folder = folder.display();
         return Err(problem!("cannot write {}", path.display())
             .why(format_args!("there is no folder {folder}"))
-            .remedy(format_args!("`mkdir -p {folder}`"))
+            .remedy(format_args!("run `mkdir -p {folder}`"))
             .into());
     }
     Ok(path)

@@ -28,7 +28,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     }
     let regress = results::regressions(&args.regress)?;
     let session = session::open(global)?;
-    let mut out = Destination::open(args.output.as_deref())?;
+    let mut out = Destination::open(global, args.output.as_deref())?;
     let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
     let terms = |sides: &Sides| sides.terms(&session, StatedTerms::default());
     let (source, mut document) = compare::compared(source, store.as_ref(), terms)?;

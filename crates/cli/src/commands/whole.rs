@@ -45,7 +45,7 @@ pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
     let asked = Asked { global, args, bench, prior: None };
-    asked.measure(&mut Destination::Stdout)
+    asked.measure(&mut Destination::stdout())
 }
 
 /// Resumes an interrupted run. Its results go to `path`, or else to standard output.
@@ -56,7 +56,7 @@ pub fn go_on(
     prior: &Records,
     path: Option<&Path>,
 ) -> Result<Outcome> {
-    let mut out = Destination::open(path)?;
+    let mut out = Destination::open(global, path)?;
     let session = session::open(global)?;
     let bench = Bench { session: &session, ..bench };
     Asked { global, args, bench, prior: Some(prior) }.measure(&mut out)
@@ -74,8 +74,9 @@ impl Asked<'_> {
     /// Runs the set-ups, the first runs and the measurement. Clean-ups always run.
     fn measure(&self, out: &mut Destination) -> Result<Outcome> {
         check_settings(self.args)?;
+        check_times(self.args)?;
         let request = asked::request(self.args, &self.bench.session.place.directory)?;
-        let mut exports = Exports::of(self.args)?;
+        let mut exports = Exports::of(self.global, self.args)?;
         // The harness executes commands from this folder, so no other user may write to it.
         let folder = PrivateFolder::make(self.bench.reaper)
             .doing(|| "cannot create a folder for the commands".into())?;
@@ -225,7 +226,6 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
     let budget_ns = runs::budget_ns(&plan.entries, most.unwrap_or(0)).max(least_ns as u64);
     let budget = args.time.clone().unwrap_or_else(|| format!("{budget_ns}ns"));
-    units::duration_ns(&budget).map_err(|why| problem!("--budget: {why}"))?;
     let processes = most.map(|most| most.min(PROCESSES));
     let flags = [
         ("budget", Some(budget)),
@@ -235,6 +235,18 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     ];
     let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));
     Ok(Stated { profile: None, values: values.collect(), set: args.set.clone() })
+}
+
+/// Fails if a time cannot be read. A stated time is checked before any command runs.
+fn check_times(args: &TryArgs) -> Result<()> {
+    for (flag, time) in [("--budget", &args.time), ("--total", &args.total)] {
+        if let Some(time) = time {
+            units::duration_ns(time).map_err(|why| {
+                problem!("{why}").place(format_args!("{flag} {time}")).remedy(format_args!("use {flag} 10s"))
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn clean_up(calls: &[Call], terminal: &Terminal<'_>) {

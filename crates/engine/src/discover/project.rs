@@ -226,7 +226,7 @@ fn read(path: &Path) -> Result<ProjectFile, Problem> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| error(e.to_string(), "name an existing file, or leave --config out"))?;
     let wrong = |e: toml::de::Error| {
-        let near = near(e.message()).map(|near| format!("did you mean `{near}`?"));
+        let near = near(e.message()).map(|near| format!("use `{near}`"));
         error(
             e.to_string(),
             near.as_deref().unwrap_or("`derny dev schema config` prints every key and its type"),
@@ -257,7 +257,7 @@ fn instead(key: &str) -> String {
         }
         "store" => "write store = \"PATH\" and kept-programs = \"512M\" at the top of the file".to_owned(),
         key => match crate::discover::pattern::closest(key, ProjectFile::TABLES.into_iter()).first() {
-            Some(near) => format!("did you mean `[{near}]`?"),
+            Some(near) => format!("use `[{near}]`"),
             None => "`derny dev schema config` prints every key and its type".to_owned(),
         },
     }
@@ -287,7 +287,7 @@ mod tests {
         std::fs::create_dir_all(folder.join("deep/er")).unwrap();
         std::fs::write(folder.join(FILE), "[suite.a]\nharness = \"node\"\nflies = [\"x\"]\n").unwrap();
         let error = Project::find(&folder.join("deep/er"), None, false, &[]).unwrap_err().to_string();
-        assert!(error.contains("line 3") && error.contains("did you mean `files`?"), "{error}");
+        assert!(error.contains("line 3") && error.contains("use `files`"), "{error}");
         std::fs::write(folder.join(FILE), "[suite.a]\nharness = { command = \"./bench x\" }\n").unwrap();
         let project = Project::find(&folder.join("deep"), None, false, &[]).unwrap();
         assert_eq!(project.root, folder);

@@ -58,8 +58,8 @@ pub fn listing(
         failure.code = FailureCode::DY310;
         failure.what = match fault {
             // No benchmark ran. The harness's message already says why the file could not be read.
-            Fault::Failed { .. } => "its benchmarks could not be listed".into(),
-            _ => format!("its benchmarks could not be listed: {}", failure.what),
+            Fault::Failed { .. } => "the benchmarks of this file could not be listed".into(),
+            _ => format!("the benchmarks of this file could not be listed: {}", failure.what),
         };
         if let Fault::Failed { .. } = fault {
             failure.remedy = "fix the file; `derny list FILE` checks that it can be read".into();
@@ -82,7 +82,7 @@ pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     failure.remedy = match near.is_empty() {
         true => "use -x NAME=PROGRAM with a program on the PATH, or a path relative to the project's root"
             .to_owned(),
-        false => format!("there is {}", near.join(", ")),
+        false => format!("use {}", near.join(" or ")),
     };
 }
 

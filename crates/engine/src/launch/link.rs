@@ -72,7 +72,8 @@ pub struct Starting {
 impl Starting {
     /// Starts the program without waiting for its first line.
     pub fn launch(spec: &LaunchSpec, reaper: Option<&Reaper>, trace: bool) -> Result<Starting, Fault> {
-        let process = Process::start(&shim::bypassed(spec), reaper).map_err(Fault::Start)?;
+        let process =
+            Process::start(&shim::bypassed(spec), reaper).map_err(|error| unstarted(error, spec))?;
         let link = Link::new(Transport::Launched(Box::new(process)), trace);
         if trace {
             link.write_trace('$', &spec.command.join(" "));
@@ -300,5 +301,14 @@ impl Link {
     /// Kills the process and its group at once.
     pub fn kill(self) -> Departure {
         self.peer.kill()
+    }
+}
+/// Names the program that does not exist.
+fn unstarted(error: io::Error, spec: &LaunchSpec) -> Fault {
+    match (error.kind(), spec.command.first()) {
+        (io::ErrorKind::NotFound, Some(program)) if spec.directory.is_dir() => {
+            Fault::Start(io::Error::new(error.kind(), format!("there is no program `{program}`")))
+        }
+        _ => Fault::Start(error),
     }
 }

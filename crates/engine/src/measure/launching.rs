@@ -142,7 +142,13 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
         let place = FaultSite::case(case, declared, "", process);
         let mut failure = fault::failure(&place, "launch", &fault, &[]);
-        fault::not_started(&mut failure, source, opened);
+        match cx.settings.profiler.first() {
+            Some(profiler) => {
+                failure.what = format!("the profiler `{profiler}` could not be started");
+                failure.remedy = "use --profiler with a program on the PATH".into();
+            }
+            None => fault::not_started(&mut failure, source, opened),
+        }
         failure
     })?;
     let (command, wave) = (spec.command, cx.launcher.wave);

@@ -1,6 +1,6 @@
 //! Comparisons as workflow commands of GitHub Actions: annotations at the lines of the benchmarks.
 
-use super::{notes, rows};
+use super::{notes, quantities, rows};
 use crate::style::visible;
 use crate::{Style, subject};
 use derny_model::{Case, CaseOutcome, Change, ComparedCase, ComparedSide, Comparison};
@@ -77,7 +77,7 @@ fn annotation(
     let title = format!("{verdict}: {}", subject::id(comparison, case, side.side));
     let [base, new] = rows::values(case, side.side, change, &STYLE);
     let figures = rows::figures_on_one_line(side, change, &STYLE);
-    let mut parts = vec![format!("{} {base} → {new}, {figures}", rows::quantity(case, change, &STYLE))];
+    let mut parts = vec![format!("{} {base} → {new}, {figures}", quantities::quantity(case, change, &STYLE))];
     parts.extend(rows::footnote(comparison, change, &STYLE));
     parts.push([side.side, 0].map(|side| rows::name(comparison, side, &STYLE)).join(" against "));
     command(level, &title, Some(&case.case), &parts.join("; "))

@@ -1,6 +1,6 @@
 //! Formats the components of the mean times in a comparison, one line per case and side.
 
-use super::{notes, rows};
+use super::{notes, quantities, rows};
 use crate::{Style, numbers, subject};
 use derny_model::{ComparedCase, ComparedSide, Comparison, Observed, Quantity};
 
@@ -57,6 +57,6 @@ fn mean(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, style
     };
     let figures = rows::figures_on_one_line(side, change, style);
     let word = rows::words(comparison, side, change, style);
-    let first = format!("{} {figures}, {word}", rows::quantity(case, change, style));
+    let first = format!("{} {figures}, {word}", quantities::quantity(case, change, style));
     [first].into_iter().chain(rows::footnote(comparison, change, style)).collect()
 }

@@ -59,11 +59,9 @@ fn line(
         derny_model::Quantity::Metric(name) => name,
     };
     let figure = change.change.map_or(String::new(), |estimate| {
-        let share = |value: f64| numbers::change(value, style);
-        let ends = estimate
-            .interval
-            .map(|i| format!(" ({} {} {})", share(i.lo), style.pick("…", ".."), share(i.hi)));
-        format!("  {}{}", share(estimate.value), ends.unwrap_or_default())
+        let figure = numbers::relative(&estimate, style);
+        let ends = figure.interval.map(|ends| format!(" ({ends})"));
+        format!("  {}{}", figure.value, ends.unwrap_or_default())
     });
     let why = match side.outcome {
         CaseOutcome::Unjudged if change.because.is_empty() => format!(

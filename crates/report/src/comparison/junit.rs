@@ -1,7 +1,7 @@
 //! Formats comparisons as JUnit XML, which CI services show as a list of tests. A case that is slower beyond
 //! the margin is a failure. An undecided or unmeasured case is skipped. A failed harness is an error.
 
-use super::{notes, rows};
+use super::{notes, quantities, rows};
 use crate::style::visible;
 use crate::{Style, numbers, subject};
 use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison, Failure, Unmeasured, Verdict};
@@ -137,11 +137,11 @@ fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<
 
 /// Formats every shown quantity on its own line.
 fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) -> String {
-    let lines = rows::shown(case, side).into_iter().map(|change| {
+    let lines = quantities::shown(comparison, case, side, true).into_iter().map(|change| {
         let [base, new] = rows::values(case, side.side, change, &STYLE);
         format!(
             "{}: {base} → {new}, {}, {}\n",
-            rows::quantity(case, change, &STYLE),
+            quantities::quantity(case, change, &STYLE),
             rows::figures_on_one_line(side, change, &STYLE),
             rows::words(comparison, side, change, &STYLE)
         )

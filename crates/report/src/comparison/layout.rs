@@ -1,5 +1,7 @@
-//! Layout of the rows of a comparison. Names are shortened first. Then codes and the note beside the verdict
-//! are dropped, then values, then the interval. The verdict always stays, and the change as long as possible.
+//! Layout of the rows of a comparison. If they do not fit, codes are dropped first, because the warnings repeat
+//! them. Then a name that is too long for its column gets a line of its own, above its figures. Only a terminal
+//! that is narrower still loses columns: the note beside the verdict, then values, then the interval. The
+//! verdict always stays, and the change as long as possible.
 
 use crate::style::{Paint, columns};
 use crate::tree::Branch;
@@ -34,10 +36,12 @@ pub(crate) struct Line {
 const GAP: usize = 2;
 /// Gap in columns between names and quantities. It is wider because both are words.
 const WORDS: usize = 3;
-/// Width in columns to which names are shortened before figures are dropped.
-const NAME: usize = 16;
+/// Widths in columns to which the names of sides are shortened in the heading, the second if space is short.
+const HEADS: [usize; 2] = [12, 8];
+/// Width of the longest unit with a prefix, such as ` ms`. Longer ones are words.
+const LONGEST_PREFIXED: usize = 3;
 /// Indices of the columns in the order in which they are dropped.
-const DROPPED: [usize; 5] = [1, 2, 4, 0, 3];
+const DROPPED: [usize; 4] = [1, 2, 4, 3];
 
 /// Parts of a line after its figures.
 #[derive(Debug, Clone, Copy)]
@@ -49,43 +53,126 @@ enum Tail {
     Verdict,
 }
 
+/// Widths of a table, and what its rows leave out.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    /// Width of the names.
+    label: usize,
+    /// Width of each column; 0 for none.
+    widths: [usize; FIGURES],
+    tail: Tail,
+    /// True if the base's values are without a unit that those of the side have too.
+    trims: bool,
+    /// True if a name that is too long, or that has a quantity, gets a line of its own. Quantities then have
+    /// no column.
+    breaks: bool,
+}
+
 /// Returns the lines under the header, which has `heads` for the figures and one for the verdict.
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
-    let natural_widths: [usize; FIGURES] = std::array::from_fn(|i| {
-        let rows = lines.iter().filter(|line| !line.is_heading());
-        let used = rows.map(|line| columns(&line.cells[i])).max().unwrap_or(0);
-        if used == 0 { 0 } else { used.max(columns(&heads[i])) }
-    });
-    let natural =
-        lines.iter().map(|line| columns(line.branch.text(style)) + columns(&line.label)).max().unwrap_or(0);
-    let width = |tail| {
-        lines.iter().map(|line| columns(&line.tail(tail))).max().unwrap_or(0).max(columns(verdict)) + GAP
+    let layout = layout(&heads, verdict, lines, style);
+    let heads = cut::distinct(heads.iter().map(String::as_str).zip(layout.widths), style);
+    let cells = std::array::from_fn(|i| heads[i].clone());
+    let head = Line { cells, verdict: verdict.to_owned(), ..Line::default() };
+    let mut out = String::new();
+    let mut push = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
     };
-    let (mut tail, mut widths, mut label) = (Tail::All, natural_widths, 0);
-    for kept in [Tail::All, Tail::NoCodes, Tail::Verdict] {
-        (tail, widths) = (kept, natural_widths);
-        label = fit(natural, &mut widths, width(kept), style.width);
-        if widths == natural_widths {
-            break;
-        }
-    }
-    let head = Line { cells: heads, verdict: verdict.to_owned(), ..Line::default() };
-    let mut out =
-        style.paint(Paint::Dim, &one(&head, "", (label, &widths), tail, &Style { colour: false, ..*style }));
-    out.push('\n');
-    let room = |line: &Line| room(line, label, &widths, style);
+    push(style.paint(Paint::Dim, &figures(&head, "", &layout, &Style { colour: false, ..*style })));
+    let room = |line: &Line| room(line, &layout, style);
     let names = cut::distinct(lines.iter().map(|line| (line.label.as_str(), room(line))), style);
     for (line, name) in lines.iter().zip(&names) {
-        out.push_str(&one(line, name, (label, &widths), tail, style));
-        out.push('\n');
+        if line.is_bare() {
+            push(bare(line, name, &layout, style));
+        } else if layout.is_broken(line, style) {
+            let name = if line.strong { style.paint(Paint::Strong, name) } else { name.clone() };
+            push(style.paint(Paint::Dim, line.branch.text(style)) + &name);
+            let below = Line { branch: line.branch.below(), strong: false, ..line.clone() };
+            push(figures(&below, "", &layout, style));
+        } else {
+            push(figures(line, name, &layout, style));
+        }
     }
     out
 }
 
+/// Chooses the first layout that fits.
+fn layout(heads: &[String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> Layout {
+    let natural = |sides: usize, trims: bool| -> [usize; FIGURES] {
+        std::array::from_fn(|i| {
+            let rows = lines.iter().filter(|line| !line.is_bare());
+            let used = rows.map(|line| columns(line.cell(i, trims))).max().unwrap_or(0);
+            let most = if matches!(i, 1 | 2) { sides } else { usize::MAX };
+            if used == 0 { 0 } else { used.max(columns(&heads[i]).min(most)) }
+        })
+    };
+    let glyphs = |line: &Line| columns(line.branch.text(style));
+    let rows = || lines.iter().filter(|line| !line.is_bare());
+    let label = rows().map(|line| glyphs(line) + columns(&line.label)).max().unwrap_or(0);
+    let room = |widths: &[usize; FIGURES], tail: Tail| {
+        let after = lines.iter().map(|line| columns(&line.tail(tail))).max().unwrap_or(0);
+        let used: usize = (0..FIGURES).filter(|i| widths[*i] > 0).map(|i| widths[i] + gap(i)).sum();
+        style.width.map(|width| width.saturating_sub(used + after.max(columns(verdict)) + GAP))
+    };
+    let mut widths = natural(usize::MAX, false);
+    for tail in [Tail::All, Tail::NoCodes] {
+        if room(&widths, tail).is_none_or(|room| room >= label) {
+            return Layout { label, widths, tail, trims: false, breaks: false };
+        }
+    }
+    let of_quantity = |line: &Line| columns(line.branch.below().text(style)) + columns(&line.cells[0]);
+    let least = rows().map(of_quantity).max().unwrap_or(0);
+    let label = label.max(least);
+    let [head, short] = HEADS;
+    let narrower = [
+        (head, false, Tail::NoCodes),
+        (short, false, Tail::NoCodes),
+        (short, true, Tail::NoCodes),
+        (short, true, Tail::Verdict),
+    ];
+    for (head, trims, tail) in narrower {
+        widths = natural(head, trims);
+        widths[0] = 0;
+        if let Some(room) = room(&widths, tail).filter(|room| *room >= least) {
+            return Layout { label: label.min(room), widths, tail, trims, breaks: true };
+        }
+    }
+    let tail = Tail::Verdict;
+    for dropped in DROPPED {
+        widths[dropped] = 0;
+        if room(&widths, tail).is_none_or(|room| room >= least) {
+            break;
+        }
+    }
+    let label = label.min(room(&widths, tail).unwrap_or(label));
+    Layout { label, widths, tail, trims: true, breaks: true }
+}
+
+impl Layout {
+    /// Returns true if the name of a row has a line of its own.
+    fn is_broken(&self, line: &Line, style: &Style) -> bool {
+        let used = columns(line.branch.text(style)) + columns(&line.label);
+        self.breaks && !line.label.is_empty() && (used > self.label || !line.cells[0].is_empty())
+    }
+}
+
 impl Line {
-    /// Returns true for a name above other rows. Such a line shows at most the quantity of those rows.
-    fn is_heading(&self) -> bool {
-        self.strong && self.verdict.is_empty() && self.cells[1..].iter().all(String::is_empty)
+    /// Returns true for a name above other rows, which extends over the columns of figures. Such a line shows
+    /// at most the quantity of those rows.
+    fn is_bare(&self) -> bool {
+        self.verdict.is_empty() && self.cells[1..].iter().all(String::is_empty)
+    }
+
+    /// Returns the text of a column. If `trims`, the base's value is without the unit that both values have,
+    /// such as `requests/s`.
+    fn cell(&self, column: usize, trims: bool) -> &str {
+        let [_, base, new, ..] = &self.cells;
+        let unit = new.rfind(' ').map_or("", |at| &new[at..]);
+        match column {
+            1 if trims && columns(unit) > LONGEST_PREFIXED => base.strip_suffix(unit).unwrap_or(base),
+            _ => &self.cells[column],
+        }
     }
 
     fn tail(&self, tail: Tail) -> String {
@@ -109,71 +196,60 @@ impl Line {
     }
 }
 
-/// Drops columns that do not fit and returns the width that remains for names.
-fn fit(natural: usize, widths: &mut [usize; FIGURES], tail: usize, width: Option<usize>) -> usize {
-    let Some(width) = width else { return natural };
-    let mut drop = DROPPED.iter();
-    loop {
-        let figures: usize = (0..FIGURES).filter(|i| widths[*i] > 0).map(|i| widths[i] + gap(i)).sum();
-        let room = width.saturating_sub(figures + tail);
-        if room >= natural.min(NAME) {
-            return natural.min(room);
-        }
-        match drop.next() {
-            Some(column) => widths[*column] = 0,
-            None => return natural.min(room.max(8)),
-        }
-    }
-}
-
 fn gap(column: usize) -> usize {
     if column == 0 { WORDS } else { GAP }
 }
 
-/// Returns true if the name of a heading may extend over the columns of figures. The quantity of its rows has
-/// no column if only headings show it.
-fn fills_line(line: &Line, label: usize, widths: &[usize; FIGURES]) -> bool {
-    line.is_heading() && (widths[0] == 0 || columns(&line.label) > label)
+/// Returns the width that a line has for its name. The name of a row without a quantity extends into that
+/// column.
+fn room(line: &Line, layout: &Layout, style: &Style) -> usize {
+    let glyphs = columns(line.branch.text(style));
+    let whole = style.width.unwrap_or(usize::MAX);
+    let label = match () {
+        () if line.is_bare() && line.cells[0].is_empty() => whole,
+        () if line.is_bare() => whole.saturating_sub(WORDS + columns(&line.cells[0])),
+        () if layout.is_broken(line, style) => whole,
+        () => layout.label + reach(line, &layout.widths),
+    };
+    label.saturating_sub(glyphs)
 }
 
-/// Returns how far the name of a row without a quantity extends into that column.
 fn reach(line: &Line, widths: &[usize; FIGURES]) -> usize {
     if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 }
 }
 
-/// Returns the width of a line's name.
-fn room(line: &Line, label: usize, widths: &[usize; FIGURES], style: &Style) -> usize {
-    if fills_line(line, label, widths) {
-        let width = style.width.unwrap_or(usize::MAX);
-        return width.saturating_sub(WORDS + columns(&line.cells[0])).max(label);
-    }
-    (label + reach(line, widths)).saturating_sub(columns(line.branch.text(style)))
+/// Formats a name above other rows, and their quantity, in its column if there is one.
+fn bare(line: &Line, name: &str, layout: &Layout, style: &Style) -> String {
+    let branch = line.branch.text(style);
+    let used = columns(branch) + columns(name);
+    let gap = WORDS + if layout.widths[0] > 0 { layout.label.saturating_sub(used) } else { 0 };
+    let name = if line.strong { style.paint(Paint::Strong, name) } else { name.to_owned() };
+    let quantity = match line.cells[0].as_str() {
+        "" => String::new(),
+        quantity => " ".repeat(gap) + &style.paint(Paint::Dim, quantity),
+    };
+    format!("{}{name}{quantity}", style.paint(Paint::Dim, branch))
 }
 
-fn one(
-    line: &Line,
-    name: &str,
-    (label, widths): (usize, &[usize; FIGURES]),
-    tail: Tail,
-    style: &Style,
-) -> String {
+/// Formats a row: its name, or its quantity where that has no column, and its figures.
+fn figures(line: &Line, name: &str, layout: &Layout, style: &Style) -> String {
+    let Layout { label, widths, tail, trims, breaks } = *layout;
     let glyphs = line.branch.text(style);
-    if fills_line(line, label, widths) {
-        let name = style.paint(Paint::Strong, name);
-        let quantity = style.paint(Paint::Dim, &line.cells[0]);
-        return format!("{name}{}{quantity}", " ".repeat(WORDS)).trim_end().to_owned();
-    }
-    let reach = reach(line, widths);
+    let reach = reach(line, &widths);
     let label = label + reach;
-    let used = columns(glyphs) + columns(name);
-    let name = if line.strong { style.paint(Paint::Strong, name) } else { name.to_owned() };
+    let (shown, paint) = match (breaks, name.is_empty()) {
+        (true, true) => (line.cells[0].as_str(), Some(Paint::Dim)),
+        _ => (name, line.strong.then_some(Paint::Strong)),
+    };
+    let used = columns(glyphs) + columns(shown);
+    let shown = paint.map_or(shown.to_owned(), |paint| style.paint(paint, shown));
     let mut text =
-        format!("{}{name}{}", style.paint(Paint::Dim, glyphs), " ".repeat(label - used.min(label)));
+        format!("{}{shown}{}", style.paint(Paint::Dim, glyphs), " ".repeat(label - used.min(label)));
     for (index, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
         if index == 0 && reach > 0 {
             continue;
         }
-        let cell = &line.cells[index];
+        let cell = line.cell(index, trims);
         let pad = " ".repeat(width - columns(cell).min(*width));
         text.push_str(&" ".repeat(gap(index)));
         if index == 0 {

@@ -1,7 +1,7 @@
 //! Formats comparisons as GitHub-flavoured Markdown for a pull request: the verdict, then the cases that
 //! changed, then everything else in folded sections.
 
-use super::{details, notes, rows};
+use super::{details, notes, quantities, rows};
 use crate::markdown::{escape, line, warnings};
 use crate::{Style, numbers, subject};
 use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, Unmeasured, Verdict};
@@ -54,10 +54,12 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
         out.push_str(&format!("**{}**\n\n", escape(&sentence)));
     }
     out.push_str(&format!("{}\n", escape(&notes::facts(comparison, style).join(style.dot()))));
-    let (mut moved, still) = split(comparison);
+    let (mut moved, still) = split(comparison, all);
     let mut open: Vec<ChangeRow<'_>> = Vec::new();
     if most < usize::MAX {
-        moved.sort_by(|one, other| rows::urgency(one.2).total_cmp(&rows::urgency(other.2)));
+        // The rows of a case stay together, in their order: time comes first.
+        let rank = |(_, side, _): &ChangeRow<'_>| rows::decisive(side).map_or(0.0, rows::urgency);
+        moved.sort_by(|one, other| rank(one).total_cmp(&rank(other)));
         (moved, open) = moved.into_iter().partition(has_changed);
     }
     if !moved.is_empty() {
@@ -81,7 +83,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
         out.push_str(&format!("\n{}", few(&unmeasured, most)));
     }
     out.push_str(&failures(comparison, most, style));
-    out.push_str(&fold("How this was judged", &judged(comparison, style)));
+    out.push_str(&fold("How this was judged", &judged(comparison, all, style)));
     let details = details::lines(comparison, style);
     if !details.is_empty() {
         let items: Vec<String> = details.iter().map(|item| format!("- {}\n", escape(item))).collect();
@@ -121,14 +123,16 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
 }
 
 /// Splits the rows into those for a reviewer to see and those without a change.
-fn split(comparison: &Comparison) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
+fn split(comparison: &Comparison, all: bool) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
-    let all = comparison.cases.iter().flat_map(|case| {
+    let changes = comparison.cases.iter().flat_map(|case| {
         let compared = rows::compared(case, &sides).into_iter();
-        compared
-            .flat_map(move |side| rows::shown(case, side).into_iter().map(move |change| (case, side, change)))
+        compared.flat_map(move |side| {
+            let rows = quantities::shown(comparison, case, side, all).into_iter();
+            rows.map(move |change| (case, side, change))
+        })
     });
-    all.partition(|(_, side, change)| {
+    changes.partition(|(_, side, change)| {
         side.split || matches!(change.verdict, Verdict::Better | Verdict::Worse | Verdict::Unclear)
     })
 }
@@ -151,7 +155,7 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
     for (case, side, change) in all {
         let mut cells = vec![subject::id(comparison, case, side.side).to_string()];
         cells.extend(several.then(|| rows::name(comparison, side.side, style)));
-        cells.push(rows::quantity(case, change, style));
+        cells.push(quantities::quantity(case, change, style));
         cells.extend(rows::values(case, side.side, change, style));
         cells.extend(rows::figures(side, change, style));
         let mut cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
@@ -189,8 +193,11 @@ fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style:
     }
 }
 
-fn judged(comparison: &Comparison, style: &Style) -> String {
+fn judged(comparison: &Comparison, all: bool, style: &Style) -> String {
+    let sides = rows::sides(comparison);
     let mut items = vec![notes::verdicts(comparison, style)];
+    items.extend(quantities::legend(comparison, &sides, all, style));
+    items.extend((!all).then(|| quantities::folded(comparison, &sides, style)).flatten());
     items.extend(notes::control(comparison, style));
     items.extend(notes::context(comparison, style));
     items.extend(notes::alone(comparison, style));

@@ -1,15 +1,12 @@
-//! Wording that all formats of a comparison share: which quantities they show, with which names, figures and
-//! verdicts.
+//! Wording that all formats of a comparison share: with which names, figures and verdicts they show quantities.
 
+use super::quantities::shown;
 use crate::style::Paint;
 use crate::{Style, numbers, subject};
 use derny_model::{
-    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Interval, Quantity, Reason,
-    TimeSummary, Verdict,
+    Change, ComparedCase, ComparedSide, Comparison, Estimate, Interval, Quantity, Reason, TimeSummary,
+    Verdict,
 };
-
-/// The engine's own counters. They explain a time but are not results of a benchmark.
-const OBSERVED: [&str; 5] = ["cpu", "wait", "preempted", "faults", "touched"];
 
 /// Number of pairs or processes above which a forecast is not useful.
 const REACH: usize = 1000;
@@ -25,41 +22,6 @@ pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
 /// Returns the shown sides of a case.
 pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a ComparedSide> {
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
-}
-
-/// Returns the quantities of a side that get a row. These are typical time, mean time if it differs, and
-/// metrics that the author declared or that changed beyond the margin.
-pub(crate) fn shown<'a>(case: &ComparedCase, side: &'a ComparedSide) -> Vec<&'a Change> {
-    let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
-    let is_observed = |change: &Change| matches!(&change.quantity, Quantity::Metric(name) if OBSERVED.contains(&name.as_str()));
-    // The engine's counters get a row if nothing else was requested, or if they decide.
-    let explains = side.changes.iter().any(|change| !is_observed(change));
-    let worth = |(at, change): &(usize, &Change)| match &change.quantity {
-        Quantity::Typical => true,
-        _ if side.decided_by == Some(*at as u32) => true,
-        Quantity::Mean => side.split || !timed,
-        Quantity::Metric(name) if case.case.as_run().is_some_and(|own| *name == own) => true,
-        Quantity::Metric(name) if case.case.metrics.iter().any(|metric| *name == metric.name) => true,
-        Quantity::Metric(_) if is_observed(change) => !explains,
-        Quantity::Metric(_) => {
-            change.direction != Direction::None && matches!(change.verdict, Verdict::Better | Verdict::Worse)
-        }
-    };
-    side.changes.iter().enumerate().filter(worth).map(|(_, change)| change).collect()
-}
-
-/// Returns the name of a quantity: `time/op`, `mean/op`, `alloc/op`, `rate`.
-pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> String {
-    let per = case.case.unit.as_deref().unwrap_or("op");
-    let text = match &change.quantity {
-        Quantity::Typical if case.case.runner.is_some() => format!("steady/{per}"),
-        Quantity::Typical => format!("time/{per}"),
-        Quantity::Mean => format!("mean/{per}"),
-        Quantity::Metric(name) if *name == "allocated" && change.per_operation => format!("alloc/{per}"),
-        Quantity::Metric(name) if !change.per_operation => name.to_string(),
-        Quantity::Metric(name) => format!("{name}/{per}"),
-    };
-    style.prose(&text)
 }
 
 /// Returns true if a time was not compared because it or the base's time is at the floor.
@@ -238,11 +200,10 @@ pub(crate) fn decisive(side: &ComparedSide) -> Option<&Change> {
 }
 
 /// Returns true if a case is the same on every side and has no other row to show.
-pub(crate) fn is_same(case: &ComparedCase, sides: &[u32]) -> bool {
+pub(crate) fn is_same(comparison: &Comparison, case: &ComparedCase, sides: &[u32]) -> bool {
     let same = |side: &&ComparedSide| {
-        side.verdict == Verdict::Same
-            && !side.split
-            && shown(case, side).iter().all(|change| change.verdict == Verdict::Same)
+        let mut rows = shown(comparison, case, side, false).into_iter();
+        side.verdict == Verdict::Same && !side.split && rows.all(|change| change.verdict == Verdict::Same)
     };
     let compared = compared(case, sides);
     !compared.is_empty() && compared.iter().all(same)
@@ -459,13 +420,13 @@ fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, 
     let several = sides(comparison).len() > 1;
     let changes = judged(comparison).filter(|(_, side)| side.verdict == of).filter_map(|(case, side)| {
         let change = deciding(side, of)?;
-        Some((case, side, change, change.change?.value))
+        Some((case, side, change, change.change?))
     });
-    let (case, side, change, value) = changes.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()))?;
+    let (case, side, change, own) = changes.max_by(|a, b| a.3.value.abs().total_cmp(&b.3.value.abs()))?;
     let mut name = subject::name(comparison, case, side.side, style);
     if let Some(own) = subject::beside(comparison, side.side, style).filter(|_| several) {
         name = format!("{name} ({own})");
     }
     let mean = if change.quantity == Quantity::Mean { ", mean" } else { "" };
-    Some((name, format!("{}{mean}", numbers::change(value, style))))
+    Some((name, format!("{}{mean}", numbers::relative(&own, style).value)))
 }

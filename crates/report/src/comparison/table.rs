@@ -2,7 +2,7 @@
 //! verdicts, and the basis of the verdicts below the tree.
 
 use super::layout::{self, Line};
-use super::{notes, rows, unclear};
+use super::{notes, quantities, rows, unclear};
 use crate::style::{Paint, wrap};
 use crate::{Style, numbers, subject, tree};
 use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Quantity};
@@ -28,11 +28,11 @@ pub fn table(comparison: &Comparison, style: &Style, parts: Parts) -> String {
     if parts.header {
         out.push_str(&notes::header(comparison, style));
     }
+    let sides = rows::sides(comparison);
     let mut footnotes = Footnotes { are_shown: parts.all, texts: Vec::new() };
     if !comparison.cases.is_empty() {
-        let sides = rows::sides(comparison);
         let folds = !parts.all && comparison.cases.len() > LISTED;
-        let is_listed = |case: &ComparedCase| !(folds && rows::is_same(case, &sides));
+        let is_listed = |case: &ComparedCase| !(folds && rows::is_same(comparison, case, &sides));
         let listed: Vec<usize> =
             (0..comparison.cases.len()).filter(|at| is_listed(&comparison.cases[*at])).collect();
         out.push_str(&grid(comparison, &listed, &mut footnotes, style));
@@ -42,6 +42,10 @@ pub fn table(comparison: &Comparison, style: &Style, parts: Parts) -> String {
         }
         out.push('\n');
     }
+    let metrics = (!parts.all).then(|| quantities::folded(comparison, &sides, style)).flatten();
+    let metrics = metrics.map(|text| format!("{text}; -v has the figures"));
+    let metrics = quantities::legend(comparison, &sides, parts.all, style).into_iter().chain(metrics);
+    out.extend(metrics.map(|text| notes::line(&text, style)));
     if parts.all {
         out.push_str(&footnotes.text(style));
     } else {
@@ -147,7 +151,8 @@ fn push(
     style: &Style,
 ) {
     let case = &comparison.cases[index];
-    let changes = side.map_or(Vec::new(), |side| rows::shown(case, side));
+    let changes =
+        side.map_or(Vec::new(), |side| quantities::shown(comparison, case, side, footnotes.are_shown));
     let codes: Vec<&str> = comparison
         .warnings
         .iter()
@@ -182,7 +187,7 @@ fn fill(
     let [relative, interval] = rows::figures(side, change, style);
     let footnote = rows::footnote(comparison, change, style);
     Line {
-        cells: [rows::quantity(case, change, style), base, new, relative, interval],
+        cells: [quantities::quantity(case, change, style), base, new, relative, interval],
         verdict: rows::word(comparison, side, change, style),
         beside: rows::beside(comparison, side, change, style).unwrap_or_default(),
         paint: rows::paint(change.verdict),

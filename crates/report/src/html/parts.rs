@@ -44,6 +44,7 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
         margin: own.margin,
         mean_margin: own.mean_margin,
         confidence: own.confidence,
+        metrics: own.metrics.clone(),
         apart_ms: own.apart_ms,
         same: own.same.clone(),
         context: own.context.clone(),

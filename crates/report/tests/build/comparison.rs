@@ -125,6 +125,7 @@ pub fn comparison(sides: Vec<Side>, cases: Vec<ComparedCase>) -> Comparison {
         margin: 0.01,
         mean_margin: 0.02,
         confidence: 0.95,
+        metrics: Vec::new(),
         apart_ms: 3 * 86_400_000,
         same: Vec::new(),
         context: Vec::new(),

@@ -65,7 +65,10 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
     let mean_margin = share("mean-margin", stated.mean_margin, key)?;
     let mean_margin = mean_margin.or(stored.and_then(|settings| settings.mean_margin));
     let confidence = match stated.confidence {
-        Some(text) => Some(units::confidence(text).map_err(|why| problem!("--confidence: {why}"))?),
+        Some(text) => Some(
+            units::confidence(text)
+                .map_err(|why| problem!("{why}").place(format_args!("--confidence {text}")))?,
+        ),
         None => gated.map(|settings| settings.confidence).or(gate.and_then(|gate| gate.confidence)),
     };
     let metrics = match stated.metrics {
@@ -78,8 +81,12 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
 /// Returns the margin that the option `--name` sets, or else the one under the same key of `[gate]`.
 fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
     let margin = match (option, key) {
-        (Some(text), _) => units::share(text).map_err(|why| problem!("--{name}: {why}"))?,
-        (None, Some(text)) => units::share(text).map_err(|why| problem!("`{name}` of [gate]: {why}"))?,
+        (Some(text), _) => {
+            units::share(text).map_err(|why| problem!("{why}").place(format_args!("--{name} {text}")))?
+        }
+        (None, Some(text)) => {
+            units::share(text).map_err(|why| problem!("{why}").place(format_args!("`{name}` of [gate]")))?
+        }
         (None, None) => return Ok(None),
     };
     if !(margin > 0.0 && margin < 1.0) {

@@ -157,10 +157,9 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
         let Some(key) = KEYS.iter().find(|key| key.name == name) else {
             let keys = KEYS.iter().map(|key| key.name).chain(ProjectFile::PLACES).chain(ProjectFile::TABLES);
             let known = closest(name, keys);
-            let hint = known.first().map_or_else(
-                || "`derny config` lists all keys".to_string(),
-                |near| format!("did you mean `{near}`?"),
-            );
+            let hint = known
+                .first()
+                .map_or_else(|| "`derny config` lists all keys".to_string(), |near| format!("use `{near}`"));
             return Err(problem!("`{name}` is not a setting").place(origin).remedy(hint).into());
         };
         let text = match value {

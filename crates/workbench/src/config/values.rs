@@ -114,7 +114,7 @@ impl<'a> Values<'a> {
     fn none_of(self, name: &str, word: &str, words: &[&str]) -> Problem {
         let error = self.wrong(name)(format!("`{word}` is not one of {}", words.join(", ")));
         match closest(word, words.iter().copied()).first() {
-            Some(near) => error.remedy(format_args!("did you mean `{near}`?")),
+            Some(near) => error.remedy(format_args!("use `{near}`")),
             None => error,
         }
     }

@@ -25,7 +25,7 @@ pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     if !document.contains_key(&manifest.requires) {
         return Err(problem!("{file} has no [{}]", manifest.requires)
             .place(path.display())
-            .remedy("`derny -C FOLDER init` with the folder of a package")
+            .remedy("run `derny -C FOLDER init` with the folder of a package")
             .into());
     }
     let added = merge(document.as_table_mut(), &manifest.add, "");

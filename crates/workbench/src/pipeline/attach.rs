@@ -56,7 +56,7 @@ pub fn attach(
 ) -> Result<Attached> {
     if !options.select.command.is_empty() {
         return Err(problem!("`derny dev attach` cannot start a harness: the harness starts it")
-            .remedy(format_args!("`derny run -- {}`", options.select.command.join(" ")))
+            .remedy(format_args!("run `derny run -- {}`", options.select.command.join(" ")))
             .into());
     }
     if let Some(name) = &options.save {

@@ -73,7 +73,7 @@ pub(crate) fn check(
 }
 
 fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    closest(name, known).first().map(|near| format!("did you mean `{near}`?"))
+    closest(name, known).first().map(|near| format!("use `{near}`"))
 }
 
 fn listed(names: &[String]) -> String {

@@ -59,7 +59,7 @@ fn ready<'a>(
                     "the run cannot continue: its baseline {name} cannot be measured again"
                 )
                 .why(why)
-                .remedy("a new run")
+                .remedy("start a new run")
                 .into());
             }
             (Err(Error::NotAgain(why)), Some(Wanted { name, run })) => {

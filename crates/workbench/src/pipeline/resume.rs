@@ -55,7 +55,7 @@ pub(crate) fn align(catalogue: Catalogue, prior: &Records) -> Result<Catalogue> 
     let place = |case: &Case| match catalogue.cases.iter().position(|found| found.id == case.id) {
         Some(place) => Ok(catalogue.source_of[place]),
         None => Err(problem!("the case `{}` of run {} no longer exists", case.id, prior.header.id)
-            .remedy("a new run")),
+            .remedy("start a new run")),
     };
     let source_of = prior.cases.iter().map(place).collect::<Result<_, Problem>>()?;
     Ok(Catalogue { cases: prior.cases.clone(), source_of, ..catalogue })

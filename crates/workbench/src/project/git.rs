@@ -61,7 +61,7 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
             .into());
     };
     let remedy = match near(root, revision) {
-        Some(near) => format!("did you mean `{near}`?"),
+        Some(near) => format!("use `{near}`"),
         None if is_shallow => {
             "run `git fetch --unshallow`: this clone has only the newest commits".to_owned()
         }

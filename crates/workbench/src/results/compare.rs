@@ -61,13 +61,18 @@ impl Sides {
                 Ok(found) if patterns.is_empty() => named.push(found),
                 Ok(_) => {
                     if let Some((first, error)) = unknown.take() {
-                        return Err(session.or_revision(first, error).into());
+                        let unknown = source::no_run(first);
+                        return Err(
+                            unknown.map_or_else(|| session.or_revision(first, error).into(), Into::into)
+                        );
                     }
                     return Err(problem!("`{word}` is a run, but comes after a pattern")
                         .remedy("name runs first, then patterns")
                         .into());
                 }
-                Err(Some(error)) if words.whole => return Err(error.into()),
+                Err(Some(error)) if words.whole => {
+                    return Err(source::no_run(word).map_or_else(|| error.into(), Into::into));
+                }
                 Err(error) => {
                     unknown = unknown.or(error.map(|error| (word, error)));
                     patterns.push(word.clone());

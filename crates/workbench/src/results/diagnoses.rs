@@ -2,9 +2,13 @@
 
 use crate::error::{Doing, Result};
 use crate::project::session::Session;
-use derny_model::{Case, Diagnosed, Variant};
+use derny_model::{Case, Diagnosed, RunId, Variant};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// Folder of the page that `derny report --open` writes, in the folder of the store.
+pub const PAGE: &str = "report";
 
 /// File that lists the diagnoses of a run.
 const INDEX: &str = "index.json";
@@ -25,6 +29,33 @@ pub(crate) fn keep(folder: &Path, found: &[Diagnosed]) -> Result<()> {
     let file = folder.join(INDEX);
     let text = serde_json::to_vec_pretty(found).map_err(std::io::Error::from);
     text.and_then(|text| fs::write(&file, text)).doing(|| format!("cannot write {}", file.display()))
+}
+
+/// Removes the diagnoses of a run that was deleted or pruned.
+///
+/// # Errors
+/// Fails if the files cannot be removed; the message contains their folder.
+pub fn remove(session: &Session, run: &RunId) -> Result<()> {
+    // An id from a store of others must not lead out of the folder.
+    let is_plain = run.chars().all(|c| c.is_ascii_alphanumeric());
+    if is_plain { without(&folder(session, run)) } else { Ok(()) }
+}
+
+/// Removes the page that `derny report --open` wrote last, which may show a run that was deleted.
+///
+/// # Errors
+/// Fails if the page cannot be removed; the message contains its folder.
+pub fn remove_page(session: &Session) -> Result<()> {
+    without(&session.store_folder().join(PAGE))
+}
+
+fn without(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).doing(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the diagnoses of a run; none if there were none, or if their list was deleted.

@@ -5,7 +5,7 @@ use crate::results::input;
 use derny_analysis::template::Template;
 use derny_engine::measure::EVENT_FORMAT;
 use derny_json::FromJson;
-use derny_model::{Case, Document, Event, Records, problem};
+use derny_model::{Case, Document, Event, Problem, Records, problem};
 use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
@@ -123,12 +123,32 @@ impl Source {
     }
 }
 
+/// Extensions of the files that Derny writes.
+const WRITTEN: [&str; 3] = ["json", "ndjson", "jsonl"];
+
 /// Returns true if a word means a file or standard input, rather than a stored run or a pattern.
 pub fn is_file(word: &str) -> bool {
     let path = Path::new(word);
-    let written =
-        path.extension().is_some_and(|ending| ["json", "ndjson", "jsonl"].iter().any(|e| ending == *e));
+    let written = path.extension().is_some_and(|ending| WRITTEN.iter().any(|e| ending == *e));
     word == "-" || (written && path.is_file())
+}
+
+/// Returns the error for a word that was to name a run and looks like a file, or is one that Derny did not
+/// write. `None` if it looks like the name of a run.
+pub(crate) fn no_run(word: &str) -> Option<Problem> {
+    let path = Path::new(word);
+    let written = "`derny run -f json` writes files that can be shown, and `derny import FILE` reads those of other tools";
+    if path.is_dir() {
+        return Some(problem!("`{word}` is a folder, not a run or a file").remedy("name a file in it"));
+    }
+    if path.is_file() {
+        let why = "its name does not end in .json, .ndjson or .jsonl";
+        return Some(problem!("`{word}` is not a file of Derny").why(why).remedy(written));
+    }
+    let is_path = word.contains('/') || path.extension().is_some_and(|end| WRITTEN.iter().any(|e| end == *e));
+    is_path.then(|| {
+        problem!("there is no file `{word}`").remedy("check the path; `derny runs` lists stored runs")
+    })
 }
 
 /// Reads a file, or standard input for `-`.
@@ -173,9 +193,9 @@ fn parse(text: &str) -> Result<Source> {
         };
     }
     let value = Value::from_json(text).map_err(|why| {
-        problem!("it is neither a document nor an event stream").remedy(format_args!(
-            "`derny run -f json`, `derny run -f ndjson` or `derny show -f json` write them: {why}"
-        ))
+        problem!("it is neither a document nor an event stream")
+            .why(why)
+            .remedy("`derny run -f json`, `derny run -f ndjson` and `derny show -f json` write them")
     })?;
     match value.get("format").and_then(Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {

@@ -96,6 +96,12 @@ pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Op
 
 /// Returns the error for a word that is neither a run nor a case.
 pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Problem) -> Result<Problem> {
+    if let Some(problem) = source::no_run(word) {
+        return Ok(problem);
+    }
+    if word == "last" || word.starts_with("last~") {
+        return Ok(error.problem.clone());
+    }
     let names: Vec<String> = store.baselines()?.into_iter().map(|baseline| baseline.name).collect();
     let near = pattern::closest(word, names.iter().map(String::as_str));
     let remedy = match near.first() {

@@ -290,7 +290,7 @@ fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                 )
                 .place(Path::new(&variant.builds[build]).display())
                 .why("the build does not turn DERNY_PADDING into another layout")
-                .remedy("a recipe of docs/guide/variants.md, or without the setting `builds`")
+                .remedy("use a recipe of docs/guide/variants.md, or omit the setting `builds`")
                 .into());
             }
         }

@@ -34,8 +34,12 @@ pub fn diff(session: &Session, words: &[String], tell: &mut dyn FnMut(Notice)) -
         return Ok(Diff { sides: vec![side, HEAD.to_owned()], patterns: patterns.to_vec() });
     }
     let Some((upstream, commit)) = git::left_upstream(root) else {
-        let what = problem!("this branch has no upstream to compare with").place(root.display());
-        return Err(what.remedy(format_args!("`derny diff {}`", suggestion(session, words))).into());
+        let what = match words.first() {
+            Some(word) => problem!("`{word}` is not a revision of this repository")
+                .why("without a revision, this branch needs an upstream to compare with, and it has none"),
+            None => problem!("this branch has no upstream to compare with").place(root.display()),
+        };
+        return Err(what.remedy(format_args!("run `derny diff {}`", suggestion(session, words))).into());
     };
     if let Some(near) = words.first().and_then(|word| git::near(root, word)) {
         tell(Notice::NotRevision { word: words[0].clone(), near });

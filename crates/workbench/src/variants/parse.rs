@@ -8,7 +8,7 @@ use derny_engine::discover::names_side;
 use derny_engine::discover::project::{Project, split};
 use derny_model::problem;
 
-const FORMS: &str = "-x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
+const FORMS: &str = "use -x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -x NAME+-FLAG, -x NAME+build:FLAG or -x NAME:BENCHMARK";
 
 /// Name of the side that is the unmodified working tree.
 pub const HEAD: &str = "head";

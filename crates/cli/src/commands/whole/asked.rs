@@ -17,12 +17,12 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
             args.command_name.len(),
             args.commands.len()
         )
-        .remedy("a command for each name")
+        .remedy("add a command for each name")
         .into());
     }
     if let Some(at) = args.commands.iter().position(|command| command.trim().is_empty()) {
         return Err(problem!("command {} is empty", at + 1)
-            .remedy("a command in quotes: derny try 'sleep 0.1'")
+            .remedy("write the command in quotes: derny try 'sleep 0.1'")
             .into());
     }
     let own_names = (0..args.commands.len()).map(|at| args.command_name.get(at).cloned());
@@ -30,7 +30,7 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     let input = (args.input.as_os_str() != "null").then(|| directory.join(&args.input));
     if let Some(input) = input.as_ref().filter(|input| !input.is_file()) {
         return Err(problem!("--input: there is no file {}", input.display())
-            .remedy("null, or the path of a file")
+            .remedy("use null, or the path of a file")
             .into());
     }
     Ok(Request {
@@ -46,7 +46,8 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
         input,
         accepted: accepted(args.ignore_failure.as_deref())?,
         copy: args.copy,
-        timeout_ns: timeout.map_err(|why| problem!("--timeout: {why}"))?,
+        timeout_ns: timeout
+            .map_err(|why| problem!("{why}").place("--timeout").remedy("use --timeout 10s"))?,
         directory: directory.to_owned(),
     })
 }
@@ -59,7 +60,7 @@ fn parameters(args: &TryArgs) -> Result<Vec<Parameter>> {
     }
     if !args.parameter_scan.is_empty() {
         return Err(problem!("--parameter-scan is given several times")
-            .remedy("-L VAR VALUES, which can be repeated")
+            .remedy("use -L VAR VALUES, which can be repeated")
             .into());
     }
     let lists = args.parameter_list.chunks_exact(2);
@@ -86,7 +87,8 @@ fn accepted(mode: Option<&str>) -> Result<Accepted> {
         Some(list) => list.split(',').map(|one| one.trim().parse::<i32>()),
     };
     let statuses: Result<Vec<i32>, _> = statuses.collect();
-    let wrong =
-        |_| problem!("-i: `{}` is not a list of statuses", mode.unwrap_or_default()).remedy("-i, or -i=1,2");
+    let wrong = |_| {
+        problem!("-i: `{}` is not a list of statuses", mode.unwrap_or_default()).remedy("use -i, or -i=1,2")
+    };
     Ok(Accepted::Statuses(statuses.map_err(wrong)?))
 }

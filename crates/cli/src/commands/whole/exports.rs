@@ -1,6 +1,6 @@
 //! Files written for hyperfine's `--export-*`.
 
-use crate::args::TryArgs;
+use crate::args::{Global, TryArgs};
 use crate::output::{Destination, Form};
 use derny_model::{Document, Records};
 use derny_report::foreign::hyperfine;
@@ -15,14 +15,14 @@ pub struct Exports(Vec<(Text, Destination)>);
 
 impl Exports {
     /// Opens the files that the arguments name.
-    pub fn of(args: &TryArgs) -> Result<Exports> {
+    pub fn of(global: &Global, args: &TryArgs) -> Result<Exports> {
         let asked: [(Text, &Option<PathBuf>); 3] = [
             (hyperfine::json, &args.export_json),
             (hyperfine::csv, &args.export_csv),
             (hyperfine::table, &args.export_markdown),
         ];
         let paths = asked.into_iter().filter_map(|(text, path)| Some((text, path.as_deref()?)));
-        let files = paths.map(|(text, path)| Ok((text, Destination::open(Some(path))?)));
+        let files = paths.map(|(text, path)| Ok((text, Destination::open(global, Some(path))?)));
         Ok(Exports(files.collect::<Result<_>>()?))
     }
 
