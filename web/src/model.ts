@@ -301,6 +301,8 @@ export interface Comparison {
   margin: number;
   /** Margin of mean time, as a share. */
   mean_margin: number;
+  /** Names of the metrics that were requested. Empty if every metric is compared. */
+  metrics?: string[];
   /** How the sides were measured relative to each other. */
   pairing: Pairing;
   /** Sides with the same code as the base. */
