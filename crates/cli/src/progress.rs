@@ -160,8 +160,8 @@ impl Progress {
         }
     }
 
-    /// Returns `━━━━━╸ 31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`. If that is too
-    /// wide, the name is shortened, and then parts are left out: the time spent, the bar, the figure.
+    /// Returns `━━━━━╸ 31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`. If that is
+    /// too wide, the name is shortened, and then parts are left out: the time spent, the bar, the figure.
     fn bar_line(&self, width: usize) -> String {
         let bar = bar(self.share, &self.style) + " ";
         let share = format!("{:>3.0} %", 100.0 * self.share);

@@ -1,7 +1,7 @@
-//! Layout of the rows of a comparison. If they do not fit, codes are dropped first, because the warnings repeat
-//! them. Then a name that is too long for its column gets a line of its own, above its figures. Only a terminal
-//! that is narrower still loses columns: the note beside the verdict, then values, then the interval. The
-//! verdict always stays, and the change as long as possible.
+//! Layout of the rows of a comparison. If they do not fit, codes are dropped first, because the warnings
+//! repeat them. Then a name that is too long for its column gets a line of its own, above its figures. Only a
+//! terminal that is narrower still loses columns: the note beside the verdict, then values, then the
+//! interval. The verdict always stays, and the change as long as possible.
 
 use crate::style::{Paint, columns};
 use crate::tree::Branch;

@@ -112,8 +112,8 @@ pub(crate) fn legend(comparison: &Comparison, sides: &[u32], all: bool, style: &
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// Returns one line with the metrics that changed but have no rows: `also changed: peak (most memory in use at
-/// once, 2 worse)`. `None` if there are none.
+/// Returns one line with the metrics that changed but have no rows: `also changed: peak (most memory in use
+/// at once, 2 worse)`. `None` if there are none.
 pub(crate) fn folded(comparison: &Comparison, sides: &[u32], style: &Style) -> Option<String> {
     let hidden = of_sides(comparison, sides).flat_map(|(case, side)| {
         let rows = shown(comparison, case, side, false);

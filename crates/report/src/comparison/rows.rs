@@ -1,4 +1,5 @@
-//! Wording that all formats of a comparison share: with which names, figures and verdicts they show quantities.
+//! Wording that all formats of a comparison share: with which names, figures and verdicts they show
+//! quantities.
 
 use super::quantities::shown;
 use crate::style::Paint;
