@@ -207,4 +207,5 @@ for language in c cpp; do
         check "its CMakeLists.txt works" bash -c "cmake -S bench -B built && cmake --build built && built/first --list"
 done
 sum
+suites/google/test.sh || status=1
 exit $status

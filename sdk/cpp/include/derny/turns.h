@@ -22,7 +22,7 @@ struct derny_build {
     const char *language, *runtime;
     /* Flags that limit optimisation, and instrumentation such as sanitizers; NULL if there is none. */
     const char *compiler, *instrumented;
-    bool counts_allocations;
+    bool counts_allocations, has_no_hashes;
 };
 
 /* An open case. */
@@ -334,7 +334,9 @@ DERNY_FUNCTION void derny_add_hello(struct derny_buffer *line) {
 #endif
     derny_field(line, "clock", DERNY_CLOCK_NAME);
     derny_integer_field(line, "step_ns", derny_step_ns());
-    derny_add(line, " collector=none can=overhead,check,hash modes=" DERNY_MODE);
+    derny_add(line, " collector=none can=overhead,check");
+    if (!build->has_no_hashes) derny_add(line, ",hash");
+    derny_add(line, " modes=" DERNY_MODE);
     if (build->counts_allocations) {
         derny_add(line, " metrics=allocated:B:total:less:exact,allocations:count:total:less:exact");
     }

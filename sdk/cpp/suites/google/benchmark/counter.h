@@ -9,6 +9,9 @@
 
 DERNY_BENCHMARK_BEGIN
 
+class IterationLimit;
+class Number;
+
 class Counter {
   public:
     enum Flags {
@@ -35,6 +38,8 @@ class Counter {
 
     BENCHMARK_ALWAYS_INLINE Counter(double v = 0, Flags f = kDefaults, OneK k = kIs1000)
         : value(v), flags(f), oneK(k) {}
+    Counter(const IterationLimit &v);
+    Counter(const Number &v);
 
     BENCHMARK_ALWAYS_INLINE operator const double &() const { return value; }
     BENCHMARK_ALWAYS_INLINE operator double &() { return value; }

@@ -21,8 +21,9 @@
 #define BENCHMARK_HAS_NO_EXCEPTIONS
 #endif
 
-// Attributes of functions that a loop calls only at its end.
-#define DERNY_BENCHMARK_COLD __attribute__((__noinline__, __cold__))
+// Attribute of functions that a loop calls only at its ends. They are not cold: gcc would optimise the function
+// that calls one for size.
+#define DERNY_BENCHMARK_APART __attribute__((__noinline__))
 
 #define BENCHMARK_HAS_CXX11
 #if __cplusplus >= 201703L

@@ -22,11 +22,10 @@
     ::benchmark::internal::Site {                                                                  \
         __FILE__, __LINE__, DERNY_COMPILER, &::benchmark::internal::Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run \
     }
-#define DERNY_BENCHMARK_ADD(Type, ...)                                                             \
-    ::benchmark::internal::RegisterAt(DERNY_BENCHMARK_SITE, new Type(__VA_ARGS__))
+#define DERNY_BENCHMARK_ADD(...) ::benchmark::internal::RegisterAt(DERNY_BENCHMARK_SITE, new __VA_ARGS__)
 #define DERNY_BENCHMARK_FUNCTION(name, ...)                                                        \
     BENCHMARK_PRIVATE_DECLARE(_benchmark_) =                                                       \
-        DERNY_BENCHMARK_ADD(::benchmark::internal::FunctionBenchmark, name, __VA_ARGS__)
+        DERNY_BENCHMARK_ADD(::benchmark::internal::FunctionBenchmark(name, __VA_ARGS__))
 #define DERNY_BENCHMARK_CAST(...) static_cast<::benchmark::internal::Function *>(__VA_ARGS__)
 
 #define BENCHMARK(...) DERNY_BENCHMARK_FUNCTION(#__VA_ARGS__, DERNY_BENCHMARK_CAST(__VA_ARGS__))

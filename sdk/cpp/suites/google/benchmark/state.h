@@ -37,6 +37,11 @@ class IterationLimit {
         is_read_ = true;
         return value_;
     }
+    /// For loops that count a copy down or up.
+    IterationCount operator--() { return --value_; }
+    IterationCount operator--(int) { return value_--; }
+    IterationCount operator++() { return ++value_; }
+    IterationCount operator++(int) { return value_++; }
 
   private:
     friend class State;
@@ -46,6 +51,9 @@ class IterationLimit {
     IterationCount value_;
     mutable bool is_read_;
 };
+
+inline Counter::Counter(const IterationLimit &v) : Counter(static_cast<double>(v)) {}
+inline Counter::Counter(const Number &v) : Counter(static_cast<double>(v)) {}
 
 class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
   public:
@@ -142,13 +150,15 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
         }
         return KeepMore(n);
     }
-    DERNY_BENCHMARK_COLD bool KeepMore(IterationCount n);
+    DERNY_BENCHMARK_APART bool KeepMore(IterationCount n);
     /// Ends a batch, if there is one, and returns how many iterations to run next. 0 ends the loop.
-    DERNY_BENCHMARK_COLD IterationCount Refill();
-    DERNY_BENCHMARK_COLD void BeginAgain() {
+    DERNY_BENCHMARK_APART IterationCount Refill();
+    DERNY_BENCHMARK_APART IterationCount BeginLoop() {
+        if (!started_) return Refill();
         SkipWithError("the benchmark enters a second loop; Derny measures benchmarks with one loop");
+        return 0;
     }
-    DERNY_BENCHMARK_COLD void Skip(internal::Skipped how, const std::string &why) {
+    DERNY_BENCHMARK_APART void Skip(internal::Skipped how, const std::string &why) {
         if (!skipped()) message_ = why;
         if (skipped_ != internal::SkippedWithError) skipped_ = how;
         left_ = 0;
@@ -174,7 +184,7 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
         return paused_ns_;
     }
     void Finish() {
-        finished_ = true;
+        started_ = finished_ = true;
         batch_ = left_ = extra_ = 0;
         max_iterations.value_ = done_;
     }
@@ -196,30 +206,26 @@ struct State::StateIterator {
     typedef std::ptrdiff_t difference_type;
 
     BENCHMARK_ALWAYS_INLINE Value operator*() const { return Value(); }
+    /// Counts down. The compiler sees that the comparison is true if more iterations are left.
     BENCHMARK_ALWAYS_INLINE StateIterator &operator++() {
-        --left_;
+        if (BENCHMARK_BUILTIN_EXPECT(--left_ == 0, false)) left_ = state_->Refill();
         return *this;
     }
-    BENCHMARK_ALWAYS_INLINE bool operator!=(const StateIterator &) const {
-        if (BENCHMARK_BUILTIN_EXPECT(left_ != 0, true)) return true;
-        left_ = state_->Refill();
-        return left_ != 0;
-    }
+    BENCHMARK_ALWAYS_INLINE bool operator!=(const StateIterator &) const { return left_ != 0; }
 
   private:
     friend class State;
-    BENCHMARK_ALWAYS_INLINE explicit StateIterator(State *state) : left_(0), state_(state) {}
+    BENCHMARK_ALWAYS_INLINE StateIterator(State *state, IterationCount left) : left_(left), state_(state) {}
 
-    mutable IterationCount left_;
+    IterationCount left_;
     State *const state_;
 };
 
 inline BENCHMARK_ALWAYS_INLINE State::StateIterator State::begin() {
-    if (BENCHMARK_BUILTIN_EXPECT(started_, false)) BeginAgain();
-    return StateIterator(this);
+    return StateIterator(this, BeginLoop());
 }
 inline BENCHMARK_ALWAYS_INLINE State::StateIterator State::end() {
-    return StateIterator(nullptr);
+    return StateIterator(nullptr, 0);
 }
 
 inline bool State::KeepMore(IterationCount n) {

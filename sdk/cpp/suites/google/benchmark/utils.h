@@ -13,7 +13,7 @@ DERNY_BENCHMARK_BEGIN
 
 namespace internal {
 
-inline DERNY_BENCHMARK_COLD void UseCharPointer(const volatile char *pointer) {
+inline DERNY_BENCHMARK_APART void UseCharPointer(const volatile char *pointer) {
     __asm__ __volatile__("" : : "r"(pointer) : "memory");
 }
 

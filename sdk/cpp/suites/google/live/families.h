@@ -8,6 +8,7 @@
 #include "../../../include/derny/failure.hpp"
 #include "../benchmark/benchmark_api.h"
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <regex.h>
 
@@ -152,8 +153,8 @@ class BenchmarkInstance {
 class Families {
   public:
     static Families &Get() {
-        static Families *const all = new Families;
-        return *all;
+        static Families all;
+        return all;
     }
 
     ::benchmark::Benchmark *Add(std::unique_ptr<::benchmark::Benchmark> benchmark, const Site &site) {
@@ -183,7 +184,8 @@ class Families {
             return false;
         }
         for (const auto &family : all_) {
-            const std::vector<std::vector<int64_t>> none{{}};
+            // A benchmark with names of arguments and without arguments has no case.
+            const std::vector<std::vector<int64_t>> none(family->arg_names_.empty() ? 1 : 0);
             const std::vector<int> one{1};
             for (const auto &args : family->args_.empty() ? none : family->args_) {
                 for (int threads : family->thread_counts_.empty() ? one : family->thread_counts_) {

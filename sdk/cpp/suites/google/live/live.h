@@ -9,6 +9,7 @@
 #include "../../../include/derny/lanes.h"
 #include "flags.h"
 #include "results.h"
+#include <sys/syscall.h>
 
 DERNY_BENCHMARK_BEGIN
 
@@ -41,7 +42,7 @@ class Live {
     }
 
     // In the thread that talks to the engine.
-    IterationCount Next(State &state);
+    IterationCount Next();
     bool Await();
     bool Read(const derny_message &message);
     bool Count(uint64_t ns);
@@ -85,7 +86,7 @@ class Live {
 
 /// Has the same loop as benchmarks, around nothing.
 inline __attribute__((__noinline__)) void RunEmptyLoop(State &state) {
-    for (auto _ : state) {}
+    for (auto _ : state) __asm__ __volatile__("");
 }
 
 /// Notes the first failure of a case. The caller holds the lock of the lanes, or is the only thread.
@@ -163,19 +164,24 @@ inline bool Live::Count(uint64_t ns) {
 }
 
 /// Returns the iterations of all threads' next batch. 0 ends the loop.
-inline IterationCount Live::Next(State &) {
+inline IterationCount Live::Next() {
     if (HasFailed()) return 0;
     if (!has_begun_) {
         has_begun_ = true;
         if (!has_opened_) {
             TellRemarks(&talk_.answer);
             derny_add(&talk_.answer, "opened");
+#ifdef SYS_gettid
+            // The program may run its threads by itself.
+            const uint64_t own = static_cast<uint64_t>(syscall(SYS_gettid));
+            if (own != static_cast<uint64_t>(getpid())) derny_integer_field(&talk_.answer, "thread", own);
+#endif
             has_opened_ = true;
         }
-        if (work_ == kNone && !Await()) return 0;
+        const bool has_work = work_ != kNone || Await(), is_exact = __atomic_load_n(&case_->is_exact, __ATOMIC_ACQUIRE);
         // The function counts on the number that it was called with.
-        is_spare_ = __atomic_load_n(&case_->is_exact, __ATOMIC_ACQUIRE) && Wanted() != planned_;
-        return is_spare_ ? planned_ : Wanted();
+        is_spare_ = is_exact && (!has_work || Wanted() != planned_);
+        return is_spare_ ? planned_ : has_work ? Wanted() : 0;
     }
     has_ended_ = true;
     batch_ns_ = derny_lanes_span(&lanes_);
@@ -216,7 +222,7 @@ inline IterationCount Live::Refill(State &state, uint64_t now_ns) {
         // RunThread tells the others.
     } else if (state.thread_index == 0) {
         derny_lanes_gather(&lanes_);
-        count = count_ = Next(state);
+        count = count_ = Next();
         derny_lanes_begin(&lanes_);
     } else {
         derny_lanes_arrive(&lanes_);
@@ -242,8 +248,11 @@ inline void Live::RunThread(unsigned index) {
     if (index == 0 && has_left) derny_lanes_gather(&lanes_);
     pthread_mutex_lock(&lanes_.mutex);
     if (!has_returned) {
-        Fail(SkippedWithError, derny_failure.message.bytes,
-             derny_failure.detail.bytes != nullptr ? derny_failure.detail.bytes : "");
+        const Site &site = case_->site();
+        derny_add_format(&derny_failure.detail, "in benchmark %s", case_->full_name().c_str());
+        if (site.file != nullptr) derny_add_format(&derny_failure.detail, " (%s:%d)", site.file, site.line);
+        Fail(SkippedWithError, derny_failure.message.bytes, derny_failure.detail.bytes);
+        derny_forget_failure();
     } else if (state.skipped()) {
         Fail(state.skipped_, state.message_, "");
     } else if (!state.started_) {

@@ -161,11 +161,12 @@ inline std::size_t Run(const std::string &pattern, bool has_reporter) {
     }
     if (settings.lists_tests) {
         for (const auto &each : cases) puts(each.full_name().c_str());
+        fflush(stdout);
         return cases.size();
     }
     if (has_reporter) Settings::Get().Remark("the program's own reporter gets no results; Derny reports them");
     const char *const compiler = Families::Get().compiler();
-    derny_turns.build = {"cpp", DERNY_RUNTIME, compiler, DERNY_INSTRUMENTED, false};
+    derny_turns.build = {"cpp", DERNY_RUNTIME, compiler, DERNY_INSTRUMENTED, false, true};
     const int is_open = derny_open_streams(&Live::Get().talk()->streams);
     // The program ends with the conversation: what follows in its `main` expects results.
     exit(is_open < 0 ? 2 : is_open > 0 ? Program(std::move(cases)).Serve() : BecomeEngine());
