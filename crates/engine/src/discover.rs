@@ -5,6 +5,7 @@
 
 use derny_model::{Problem, problem};
 pub mod asking;
+pub mod build_folders;
 pub mod cache;
 pub mod carried;
 pub mod catalogue;
@@ -60,7 +61,7 @@ pub struct Found {
 pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, Problem> {
     let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
-    let files = files_below(root);
+    let files = files_below(root, sdks);
     let named: BTreeSet<String> = selector.named_files(root).map(String::from).collect();
     let Found { sources: mut found, missing, .. } = declared_sources(project, sdks, &unpacked, &files)?;
     let declared = !found.is_empty() || !project.content.suite.is_empty();
@@ -400,17 +401,22 @@ fn tell_apart(sources: &mut [Source]) {
 
 const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "_build", "deps", "__pycache__", "vendor"];
 
-/// Returns all files below a folder, sorted, with relative paths. Skips hidden folders and those with
-/// third-party code.
-fn files_below(root: &Path) -> Vec<String> {
+/// Returns all files below a folder, sorted, with relative paths. Skips hidden folders, build folders, and
+/// those with third-party code.
+fn files_below(root: &Path, sdks: &[Sdk]) -> Vec<String> {
     let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
+    let submodules = submodules(root);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
-                    if !name.starts_with('.') && !SKIPPED.contains(&name.as_str()) {
+                    let is_skipped = name.starts_with('.')
+                        || SKIPPED.contains(&name.as_str())
+                        || submodules.contains(&path)
+                        || build_folders::is_marked(&root.join(&path), sdks);
+                    if !is_skipped {
                         folders.push(path);
                     }
                 }
@@ -421,6 +427,15 @@ fn files_below(root: &Path) -> Vec<String> {
     }
     files.sort();
     files
+}
+
+/// Returns the folders of git submodules, which are other projects.
+fn submodules(root: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(root.join(".gitmodules")).unwrap_or_default();
+    let path = |line: &str| {
+        Some(line.trim().strip_prefix("path")?.trim_start().strip_prefix('=')?.trim().to_owned())
+    };
+    text.lines().filter_map(path).collect()
 }
 
 #[cfg(test)]

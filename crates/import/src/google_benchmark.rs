@@ -42,7 +42,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     describe(&mut foreign, &file.context);
     foreign.says("whether other processes would differ: all repetitions come from one process");
     foreign.says("the better direction of user counters that are not rates: they have no verdict");
-    let (mut rows, mut older) = (Rows::default(), Older::default());
+    let executable = Some(context("executable")).filter(|path| !path.is_empty());
+    let (mut rows, mut older) = (Rows { executable, ..Rows::default() }, Older::default());
     json::each(input, Some("benchmarks"), &mut |row: Row| {
         older.take(row).into_iter().try_for_each(|row| rows.take(&mut foreign, row))
     })?;
@@ -78,6 +79,8 @@ struct Same {
 /// Reads the rows of a file one by one.
 #[derive(Default)]
 struct Rows {
+    /// Path of the program that wrote the file.
+    executable: Option<String>,
     all: Vec<Taken>,
     /// State of each group of benchmarks with equal keys, by the index of its first case.
     same: HashMap<usize, Same>,
@@ -112,6 +115,7 @@ impl Rows {
         let case = same.case;
         foreign.cases.change(case, |own| {
             own.printed = Some(row.run_name().to_owned());
+            own.file.clone_from(&self.executable);
             own.threads = row.own.threads;
             if let Some(label) = row.own.label.as_ref().filter(|label| !own.tags.contains(label)) {
                 own.tags.push(label.clone());

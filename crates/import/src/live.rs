@@ -47,6 +47,8 @@ enum Says {
     File,
     /// The benchmark file, which is the suite.
     Name,
+    /// The program, which is usually named after its file.
+    Program,
     /// The class, which is defined in a file of its own.
     Class,
     /// The module, which is the suite. Its definition begins with this text. Names within a program begin
@@ -58,7 +60,7 @@ enum Says {
 
 /// The tools, one per row. Other tools have no files that Derny measures, or use the same suite name
 /// everywhere.
-const TOOLS: [Tool; 10] = [
+const TOOLS: [Tool; 11] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
     Tool { formats: &["pytest-benchmark"], harnesses: &["pytest"], says: Says::File },
@@ -68,6 +70,7 @@ const TOOLS: [Tool; 10] = [
     Tool { formats: &["criterion-json", "criterion-csv"], harnesses: &["criterion"], says: Says::Nothing },
     Tool { formats: &["criterion-rs", "cargo-criterion"], harnesses: &["cargo"], says: Says::Nothing },
     Tool { formats: &["benchfmt"], harnesses: &["go", "go-module"], says: Says::Package },
+    Tool { formats: &["google-benchmark"], harnesses: &["google-benchmark"], says: Says::Program },
     Tool { formats: &["node-bench"], harnesses: &["node"], says: Says::Name },
 ];
 
@@ -115,7 +118,7 @@ fn key(says: Says, case: &Case) -> String {
             let class = case.id.benchmark.rsplit_once('.').map_or("", |(class, _)| class);
             class.split('$').next().unwrap_or_default().replace('.', "/")
         }
-        Says::Name => case.file.clone().unwrap_or_else(|| case.id.suite.clone()),
+        Says::Name | Says::Program => case.file.clone().unwrap_or_else(|| case.id.suite.clone()),
         Says::Module(_) | Says::Package => case.id.suite.clone(),
     }
 }
@@ -153,6 +156,7 @@ fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Optio
             let by_file = files(program).filter_map(|file| common(file, key)).max();
             by_file.or_else(|| whole(files(program).any(|file| stem(file) == stem(key))))
         }
+        Says::Program => Some(usize::from(files(program).any(|file| stem(file) == stem(key)))),
         // A class may be nested in another one, after which the file is named.
         Says::Class => std::iter::successors(Some(key), |key| Some(key.rsplit_once('/')?.0))
             .find_map(|key| files(program).filter_map(|file| common(file.rsplit_once('.')?.0, key)).max()),
@@ -282,6 +286,24 @@ mod tests {
         let two = program("pyperf", "two", "two.py", &[]);
         assert_eq!(named("pyperf", &cases, &[one, two], &[]), ["two/only here", "pyperf/b"]);
         assert_eq!(named("pyperf", &cases, &[], &[]), ["pyperf/only here", "pyperf/b"]);
+    }
+
+    #[test]
+    fn a_program_is_named_after_its_file_or_is_the_only_one() {
+        let one = program("google-benchmark", "bench/a", "bench/a.cc", &[]);
+        let two = program("google-benchmark", "bench/b", "bench/b.cc", &[]);
+        let named = |executable: &str, programs: &[Program]| {
+            let mut all = Cases::default();
+            let id = CaseId { suite: "google-benchmark".into(), benchmark: "x".into(), params: Vec::new() };
+            let case = all.of(CaseIdentity::Row, id);
+            all.change(case, |case| case.file = Some(executable.into()));
+            let project = Project { programs, text: &|_| None, measured: &[] };
+            rename("google-benchmark", &mut all, &project);
+            all.iter().map(|case| case.id.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(named("build/b", &[one.clone(), two.clone()]), ["bench/b/x"]);
+        assert_eq!(named("./all_benchmarks", &[one.clone()]), ["bench/a/x"]);
+        assert_eq!(named("./all_benchmarks", &[one, two]), ["google-benchmark/x"], "either may be meant");
     }
 
     #[test]

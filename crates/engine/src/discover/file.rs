@@ -47,6 +47,7 @@ pub(super) fn source(
         code_path: convention.code_path.clone(),
         diagnose: convention.diagnose.clone(),
         descriptors: convention.descriptors,
+        takes_build_folder: !convention.build_folders.is_empty(),
         sides: if convention.sides { convention.files.clone() } else { Vec::new() },
         ..Source::default()
     }

@@ -70,6 +70,8 @@ pub struct Source {
     /// True if processes also inherit descriptors of their streams, because they may be forbidden to open
     /// paths.
     pub descriptors: bool,
+    /// True if the runtime may be a build folder, or a program in one.
+    pub takes_build_folder: bool,
     /// Globs of files that a variant may name instead of `file`. Empty if it may not.
     pub sides: Vec<String>,
 }

@@ -12,7 +12,7 @@ use derny_engine::discover::offers::{self, Offers};
 use derny_engine::discover::pattern::{self, Chosen, Selector};
 use derny_engine::discover::project::Project;
 use derny_engine::discover::sdk::Sdks;
-use derny_engine::discover::{self, Source};
+use derny_engine::discover::{self, Source, build_folders};
 use derny_engine::launch::environment;
 use derny_engine::launch::reaper::Reaper;
 use derny_model::{Case, Failure, FailureCode, Package, Problem, Variant, problem};
@@ -162,7 +162,8 @@ impl Session {
             ));
         }
         extra_args::refuse_nowhere(select, &found.sources)?;
-        let sources = found.sources.into_iter().map(|source| extra_args::added(select, source)).collect();
+        let sources = self.words(select).applied(found.sources);
+        let sources = sources.into_iter().map(|source| extra_args::added(select, source)).collect();
         let missing = found.missing.into_iter().map(|(suite, file)| not_there(&suite, file));
         Ok((sources, missing.collect()))
     }
@@ -192,7 +193,13 @@ impl Session {
 
     /// Returns the selector for the cases of the project's programs.
     pub fn selector(&self, select: &Selection) -> Selector {
-        self.selector_of(&select.patterns, &select.exclude, Vec::new())
+        self.selector_of(&self.words(select).patterns, &select.exclude, Vec::new())
+    }
+
+    /// Returns the words of a selection, without the one that names a build folder.
+    fn words(&self, select: &Selection) -> build_folders::Words {
+        let (here, root, sdks) = (&self.place.directory, &self.project.root, self.sdks.all());
+        build_folders::split(&select.patterns, here, root, sdks)
     }
 
     /// Returns the selector of a stored run's cases.

@@ -1,0 +1,236 @@
+// Builds programs of Google Benchmark with Derny's header in place of the library's. The user's files are not
+// changed:
+//
+//     replay SDK --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…
+//
+// 1. `cmake.hpp` finds the user's build folder, or configures one of ours.
+// 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and brings the programs up to date.
+// 3. `replay.hpp` runs the commands again for what includes the library's header, and links elsewhere.
+// 4. `outcome.hpp` puts each program where the engine expects it.
+
+#include "workspace.hpp"
+
+using namespace replay;
+
+namespace {
+
+/// What the user named in place of a compiler.
+struct named {
+    path folder;
+    std::string program, compiler;
+};
+
+/// Returns the nearest folder around a file that has been configured.
+path configured_above(path folder) {
+    for (; folder != folder.parent_path(); folder = folder.parent_path()) {
+        if (fs::exists(folder / "CMakeCache.txt") || fs::exists(folder / "build.ninja")) return folder;
+    }
+    return "";
+}
+
+named read_named(const order &own) {
+    named all;
+    const std::string word = own.with.empty() ? "" : own.with[0];
+    const path there = resolved(word, own.working_tree());
+    if (word.empty() || word == "c++") return all;
+    if (fs::is_directory(there)) {
+        all.folder = configured_above(there);
+        if (all.folder.empty()) throw problem(word + " is no build folder: it has no CMakeCache.txt and no build.ninja");
+    } else if (contains(word, "/") && fs::is_regular_file(there) && !configured_above(there.parent_path()).empty()) {
+        all.folder = configured_above(there.parent_path());
+        all.program = there.string();
+    } else {
+        if (!has_program(word)) throw problem("there is no compiler or build folder " + word);
+        all.compiler = word;
+    }
+    return all;
+}
+
+/// Arguments of the user's build: targets, flags of compilers, and words for CMake.
+struct arguments {
+    std::string target;
+    words cmake;
+
+    explicit arguments(const words &given) {
+        static const std::map<std::string, std::string> flags = {{"CXXFLAGS", "CMAKE_CXX_FLAGS"},
+                                                                 {"CFLAGS", "CMAKE_C_FLAGS"},
+                                                                 {"LDFLAGS", "CMAKE_EXE_LINKER_FLAGS"}};
+        for (const std::string &word : given) {
+            const std::size_t sign = word.find('=');
+            const auto flag = flags.find(word.substr(0, sign));
+            if (starts_with(word, "--target=")) target = word.substr(9);
+            else if (sign != std::string::npos && flag != flags.end()) cmake.push_back("-D" + flag->second + "=" + word.substr(sign + 1));
+            else cmake.push_back(word);
+        }
+    }
+};
+
+/// Returns flags of the environment that the user's folder was not configured with.
+words foreign_flags(const cache &user) {
+    words all;
+    for (const char *name : {"CXXFLAGS", "CFLAGS", "LDFLAGS"}) {
+        const char *value = std::getenv(name);
+        const std::string known = name == std::string("LDFLAGS") ? "CMAKE_EXE_LINKER_FLAGS" : name[1] == 'X' ? "CMAKE_CXX_FLAGS" : "CMAKE_C_FLAGS";
+        if (value != nullptr && *value != '\0' && !contains(user.value(known), value)) all.push_back("-D" + known + "=" + value);
+    }
+    return all;
+}
+
+/// The projects of a build, and how each is served.
+class builder {
+  public:
+    builder(const order &own, outcome &told)
+        : order_(own), told_(told), named_(read_named(own)), arguments_(own.arguments) {}
+
+    void build_all() {
+        std::map<path, std::vector<path>> projects;
+        for (const path &file : order_.files) {
+            if (named_.folder.empty()) projects[project_of(file, order_.root)].push_back(file);
+            else projects[named_.folder].push_back(file);
+        }
+        for (const auto &[project, files] : projects) {
+            try {
+                if (!named_.folder.empty()) by_named(files);
+                else if (!project.empty()) by_project(project, files);
+                else by_other(files);
+            } catch (const problem &why) {
+                for (const path &file : files) told_.fail(file, why.what());
+            }
+        }
+    }
+
+  private:
+    path below(const path &folder) const { return order_.build / "replay" / hash_of(folder.string()); }
+    std::string only() const { return named_.program.empty() ? arguments_.target : named_.program; }
+
+    void by_named(const std::vector<path> &files) {
+        const cache own(named_.folder);
+        if (own.is_there() && own.is_elsewhere()) {
+            throw problem(named_.folder.string() + " was configured as " + own.value("CMAKE_CACHEFILE_DIR") +
+                          ", perhaps on another machine\ntry: configure it again with `cmake --fresh`");
+        }
+        if (!arguments_.cmake.empty()) {
+            throw problem("a build folder takes no flags: `" + line_of(arguments_.cmake) + "` would apply to a part of it only\n" +
+                          "try: name a folder that was configured with them, or none");
+        }
+        workspace there(order_, named_.folder, below(named_.folder));
+        for (const path &file : there.serve(files, only(), told_)) {
+            told_.skip(file, order_.shown(named_.program.empty() ? named_.folder : path(named_.program)) + " is not made from it");
+        }
+    }
+
+    void by_project(const path &project, std::vector<path> files) {
+        const path users = resolved(fs::relative(project, order_.root), order_.working_tree());
+        const std::vector<cache> known = configured_folders(users);
+        const cache *user = best_folder(known);
+        const bool is_changed = !arguments_.cmake.empty() || !named_.compiler.empty() || (user != nullptr && !foreign_flags(*user).empty());
+        if (user == nullptr) remark_unused(known);
+        if (user != nullptr && !order_.is_revision() && !is_changed) {
+            if (known.size() > 1) told_.remark("built in " + order_.shown(user->folder()) + ": choose another folder with -x NAME=FOLDER");
+            workspace there(order_, user->folder(), below(user->folder()));
+            files = there.serve(files, only(), told_);
+            if (files.empty()) return;
+        }
+        const cache *model = user != nullptr ? user : known.empty() || known[0].is_elsewhere() ? nullptr : &known[0];
+        by_own_folder(project, files, model);
+    }
+
+    void remark_unused(const std::vector<cache> &known) {
+        for (const cache &each : known) {
+            told_.remark(order_.shown(each.folder()) +
+                         (each.is_elsewhere() ? " is not used: it was configured as " + each.value("CMAKE_CACHEFILE_DIR")
+                                              : " is not used: its build type is Debug, so a Release build is made"));
+        }
+    }
+
+    /// Configures a folder of ours, and builds there. Options that turn benchmarks on are set if a file is in
+    /// no program otherwise.
+    void by_own_folder(const path &project, std::vector<path> files, const cache *model) {
+        const path folder = order_.build / "cmake" / hash_of(fs::relative(project, order_.root).string());
+        configure(project, folder, model, {});
+        {
+            workspace there(order_, folder, below(folder));
+            files = there.serve(files, only(), told_);
+        }
+        const words switches = files.empty() ? words() : switches_of(cache(folder));
+        if (!switches.empty()) {
+            words on;
+            std::string names;
+            for (const std::string &name : switches) {
+                on.push_back("-D" + name + "=ON");
+                names += (names.empty() ? "" : ", ") + name;
+            }
+            configure(project, folder, model, on);
+            told_.remark("configured with " + names + " on, because no program has the benchmarks otherwise");
+            workspace there(order_, folder, below(folder));
+            files = there.serve(files, only(), told_);
+        }
+        for (const path &file : files) {
+            told_.skip(file, only().empty() ? "no program of the project is made from it: if an option turns it on, use --build-args=-DNAME=ON"
+                                            : only() + " is not made from it");
+        }
+    }
+
+    void configure(const path &project, const path &folder, const cache *model, const words &more) {
+        words all = {"cmake", "-S", project.string(), "-B", folder.string(), "-DCMAKE_BUILD_TYPE=Release"};
+        if (has_program("ninja")) all.insert(all.end(), {"-G", "Ninja"});
+        if (model != nullptr) {
+            const words choices = choices_of(*model), flags = foreign_flags(*model);
+            all.insert(all.end(), choices.begin(), choices.end());
+            all.insert(all.end(), flags.begin(), flags.end());
+        }
+        if (!named_.compiler.empty()) {
+            all.push_back("-DCMAKE_CXX_COMPILER=" + named_.compiler);
+            const std::string c = c_compiler_of(named_.compiler);
+            if (!c.empty()) all.push_back("-DCMAKE_C_COMPILER=" + c);
+        }
+        all.insert(all.end(), arguments_.cmake.begin(), arguments_.cmake.end());
+        all.insert(all.end(), more.begin(), more.end());
+        // An unchanged configuration is brought up to date by the build itself.
+        const path record = folder.string() + (more.empty() ? ".configured" : ".configured-on");
+        if (fs::exists(folder / "CMakeCache.txt") && read_file(record) == line_of(all)) return;
+        if (!has_program("cmake")) throw problem("CMake is not installed: `cmake` was not found\ntry: install it: apt-get install cmake");
+        const ended result = run(all, project, folder.string() + ".log");
+        if (!result.is_good()) {
+            throw problem("cannot configure the project\n" + cmake_errors(result.printed) + line_of(all) +
+                          "\ntry: configure a build folder yourself, and name it: derny run FOLDER");
+        }
+        write_file(record, line_of(all));
+    }
+
+    /// Serves files of projects without CMake: from a folder that Meson has configured.
+    void by_other(const std::vector<path> &files) {
+        std::error_code error;
+        for (const fs::directory_entry &each : fs::directory_iterator(order_.working_tree(), error)) {
+            if (!fs::exists(each.path() / "meson-info") || !fs::exists(each.path() / "build.ninja") || order_.is_revision()) continue;
+            workspace there(order_, each.path(), below(each.path()));
+            for (const path &file : there.serve(files, only(), told_)) {
+                told_.skip(file, "no program of " + order_.shown(each.path()) + " is made from it");
+            }
+            return;
+        }
+        for (const path &file : files) {
+            told_.skip(file, "its project has no CMakeLists.txt and no build folder of Meson or Ninja: name one, as in derny run FOLDER");
+        }
+    }
+
+    const order &order_;
+    outcome &told_;
+    named named_;
+    arguments arguments_;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    try {
+        const order own = order::parse(words(argv + 1, argv + argc));
+        outcome told(own);
+        builder(own, told).build_all();
+        told.tell();
+        return 0;
+    } catch (const std::exception &why) {
+        std::fprintf(stderr, "%s\n", why.what());
+        return 1;
+    }
+}

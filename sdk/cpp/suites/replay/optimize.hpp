@@ -1,0 +1,48 @@
+// The text of `DoNotOptimize` in the user's version of Google Benchmark.
+#ifndef DERNY_REPLAY_OPTIMIZE_HPP
+#define DERNY_REPLAY_OPTIMIZE_HPP
+
+#include "files.hpp"
+
+namespace replay {
+
+/// Name of the header that receives the text. Derny's own header includes it, if there is one.
+inline const char *const optimize_name = "derny_user_optimize.h";
+
+/// Returns the part of a header that defines `DoNotOptimize` and `ClobberMemory`, or "" if it has none.
+///
+/// Each version writes these functions differently, and a benchmark of a few ns shows the difference.
+inline std::string optimize_text(const std::string &header) {
+    const std::vector<std::string> lines = lines_of(header);
+    std::size_t begin = 0;
+    while (begin < lines.size() && !starts_with(lines[begin], "#define BENCHMARK_HAS_NO_INLINE_ASSEMBLY")) begin++;
+    if (begin == lines.size()) return "";
+    while (begin > 0 && !starts_with(lines[begin], "#if")) begin--;
+    int depth = 0;
+    std::string text;
+    for (std::size_t i = begin; i < lines.size(); i++) {
+        const std::string &line = lines[i];
+        const bool ends = starts_with(line, "// This class is used") || starts_with(line, "class ") ||
+                          starts_with(line, "}  // namespace") || starts_with(line, "} // namespace");
+        if (starts_with(line, "#if")) depth++;
+        if (starts_with(line, "#endif")) depth--;
+        if (depth < 0 || (depth == 0 && ends)) break;
+        text += line + "\n";
+    }
+    return contains(text, "DoNotOptimize") ? text : "";
+}
+
+/// Writes the text of a user's header into a folder below `below`. Returns that folder, for the include path.
+inline path write_optimize(const path &header, const path &below) {
+    path from = header;
+    std::string text = optimize_text(read_file(from));
+    if (text.empty()) text = optimize_text(read_file(from = header.parent_path() / "utils.h"));
+    if (text.empty()) return "";
+    const path folder = below / ("optimize-" + hash_of(text));
+    write_file(folder / optimize_name, text);
+    return folder;
+}
+
+} // namespace replay
+
+#endif

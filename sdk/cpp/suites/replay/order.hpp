@@ -1,0 +1,65 @@
+// The order of the engine: what to build, and from what.
+#ifndef DERNY_REPLAY_ORDER_HPP
+#define DERNY_REPLAY_ORDER_HPP
+
+#include "files.hpp"
+#include "shell.hpp"
+
+namespace replay {
+
+/// The arguments of a build.
+struct order {
+    path sdk, root, build;
+    /// A compiler, a build folder, or a program in one.
+    words with;
+    /// Arguments of the user's: `NAME=VALUE`, `--target=NAME`, and what CMake takes.
+    words arguments;
+    std::vector<path> files;
+
+    /// Parses `SDK --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…`.
+    static order parse(const words &given) {
+        static const char *const names[] = {"--root", "--build", "--with", "--arguments", "--files"};
+        std::vector<words> parts(1);
+        std::size_t next = 0;
+        for (const std::string &word : given) {
+            if (next < 5 && word == names[next]) {
+                parts.emplace_back();
+                next++;
+            } else {
+                parts.back().push_back(word);
+            }
+        }
+        if (next < 5 || parts[0].size() != 1 || parts[1].size() != 1 || parts[2].size() != 1) {
+            throw problem("expected SDK --root FOLDER --build FOLDER --with WORDS --arguments WORDS --files FILES");
+        }
+        order own;
+        own.sdk = parts[0][0];
+        own.root = resolved(parts[1][0], fs::current_path());
+        own.build = resolved(parts[2][0], fs::current_path());
+        own.with = parts[3];
+        own.arguments = parts[4];
+        for (const std::string &file : parts[5]) own.files.push_back(resolved(file, own.root));
+        return own;
+    }
+
+    /// Returns where the engine expects the program of a file.
+    path program_of(const path &file) const { return build / fs::relative(file, root).replace_extension(); }
+
+    std::string shown(const path &file) const {
+        return is_within(file, root) ? fs::relative(file, root).string() : file.string();
+    }
+
+    /// Returns the user's working tree if a revision is built, and otherwise the root. A revision's tree lies in
+    /// `STORE/worktrees/KEY/…`, and the store in the working tree.
+    path working_tree() const {
+        for (path above = root; above != above.parent_path(); above = above.parent_path()) {
+            if (above.parent_path().filename() == "worktrees") return above.parent_path().parent_path().parent_path();
+        }
+        return root;
+    }
+    bool is_revision() const { return working_tree() != root; }
+};
+
+} // namespace replay
+
+#endif

@@ -1,0 +1,204 @@
+// Compiles the objects of a program that include Google Benchmark's header again, and links them.
+#ifndef DERNY_REPLAY_REPLAY_HPP
+#define DERNY_REPLAY_REPLAY_HPP
+
+#include "commands.hpp"
+#include "depfile.hpp"
+#include "optimize.hpp"
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace replay {
+
+/// Returns the header of Google Benchmark among the files that an object depends on, or "".
+inline path header_among(const std::set<path> &files) {
+    for (const path &file : files) {
+        if (file.filename() == "benchmark.h" && file.parent_path().filename() == "benchmark") return file;
+    }
+    return "";
+}
+
+/// Returns true if a source belongs to Google Benchmark itself, whose header this is.
+inline bool is_of_library(const path &source, const path &header) {
+    const path library = header.parent_path().parent_path().parent_path();
+    return is_within(source, library / "src");
+}
+
+class replayer {
+  public:
+    replayer(const build &all, const dependencies &known, path sdk, path below)
+        : all_(all), known_(known), sdk_(std::move(sdk)), below_(std::move(below)) {}
+
+    /// A program with Derny's header, or the reason why there is none.
+    struct result {
+        path file;
+        std::string error;
+        /// The sources that were compiled again.
+        std::vector<path> units;
+    };
+
+    result make(const program &own) {
+        result made;
+        std::vector<task> compiles, links;
+        std::map<path, path> moved;
+        path header;
+        for (const step *each : all_.closure(own.file)) {
+            if (each->compiles() && uses_library(*each)) {
+                if (header.empty()) {
+                    header = header_among(known_.at(each->output));
+                    compiles.push_back(entry(own, *each, header));
+                }
+                compiles.push_back(compile(*each, header_among(known_.at(each->output))));
+                moved[each->output] = compiles.back().output;
+                made.units.push_back(each->source);
+            } else if (!each->compiles() && (each->output == own.file || uses(*each, moved))) {
+                links.push_back(link(*each, moved));
+                moved[each->output] = links.back().output;
+            }
+        }
+        if (made.units.empty()) return made;
+        links.back().command.insert(links.back().command.begin() + first_object(links.back().command), compiles.front().output.string());
+        links.back().inputs.push_back(compiles.front().output);
+        links.back().command.push_back("-pthread");
+        made.error = run_all(compiles);
+        for (const task &each : links) {
+            if (made.error.empty()) made.error = run_one(each);
+        }
+        made.file = links.back().output;
+        return made;
+    }
+
+  private:
+    struct task {
+        words command;
+        std::vector<words> before, after;
+        path folder, output;
+        std::vector<path> inputs;
+        bool compiles = false;
+    };
+
+    bool uses_library(const step &own) const {
+        const auto found = known_.find(own.output);
+        if (found == known_.end()) return false;
+        const path header = header_among(found->second);
+        return !header.empty() && !is_of_library(own.source, header);
+    }
+
+    static bool uses(const step &own, const std::map<path, path> &moved) {
+        return std::any_of(own.command.begin() + 1, own.command.end(), [&](const std::string &word) {
+            return !word.empty() && word[0] != '-' && moved.count(resolved(word, own.folder)) > 0;
+        });
+    }
+
+    path moved_to(const path &output) const {
+        return below_ / flat(is_within(output, all_.folder) ? fs::relative(output, all_.folder).string() : output.string());
+    }
+
+    std::vector<path> includes(const path &header) {
+        std::vector<path> all = {sdk_ / "suites" / "google"};
+        const path own = write_optimize(header, below_);
+        if (!own.empty()) all.insert(all.begin(), own);
+        return all;
+    }
+
+    task compile(const step &own, const path &header) {
+        const path output = moved_to(own.output);
+        return {compile_with(own, {includes(header), output, "", below_}), {}, {}, own.folder, output, {own.source}, true};
+    }
+
+    /// The object with the `main` that a program has if it defines none.
+    task entry(const program &own, const step &like, const path &header) {
+        const path output = moved_to(own.file).string() + ".main.o", source = sdk_ / "suites" / "google" / "main.cpp";
+        return {compile_with(like, {includes(header), output, source, below_}), {}, {}, like.folder, output, {source}, true};
+    }
+
+    task link(const step &own, std::map<path, path> moved) const {
+        const path output = moved_to(own.output);
+        moved[own.output] = output;
+        task made = {link_with(own.command, own.folder, moved, own.output), {}, {}, own.folder, output, {}, false};
+        for (const words &each : own.before) made.before.push_back(link_with(each, own.folder, moved, own.output));
+        for (const words &each : own.after) made.after.push_back(link_with(each, own.folder, moved, own.output));
+        for (const std::string &word : made.command) {
+            if (!word.empty() && word[0] != '-' && contains(word, "/")) made.inputs.push_back(resolved(word, own.folder));
+        }
+        return made;
+    }
+
+    static std::size_t first_object(const words &command) {
+        for (std::size_t i = 1; i < command.size(); i++) {
+            if (ends_with(command[i], ".o") || ends_with(command[i], ".obj")) return i;
+        }
+        return command.size();
+    }
+
+    /// Returns true if the output exists, was made by this command, and is newer than all that it was made of.
+    static bool is_fresh(const task &own) {
+        if (!fs::exists(own.output) || read_file(own.output.string() + ".cmd") != line_of(own.command)) return false;
+        const fs::file_time_type made = time_of(own.output);
+        const auto is_older = [&](const path &input) { return input == own.output || (fs::exists(input) && time_of(input) <= made); };
+        if (!std::all_of(own.inputs.begin(), own.inputs.end(), is_older)) return false;
+        if (!own.compiles) return true;
+        const std::set<path> files = read_depfile(own.output.string() + ".d", own.folder);
+        return !files.empty() && std::all_of(files.begin(), files.end(), is_older);
+    }
+
+    /// Runs a command unless its output is fresh. Returns the error, or "".
+    std::string run_one(const task &own) const {
+        if (is_fresh(own)) return "";
+        const path log = own.output.string() + ".log";
+        std::error_code ignored;
+        fs::remove(own.output, ignored);
+        std::vector<words> commands = own.before;
+        commands.push_back(own.command);
+        commands.insert(commands.end(), own.after.begin(), own.after.end());
+        for (const words &command : commands) {
+            const ended result = run(command, own.folder, log);
+            if (!result.is_good()) {
+                return (result.printed.empty() ? "ended with status " + std::to_string(result.status) + "\n" : result.printed) +
+                       "\n" + line_of(command);
+            }
+        }
+        if (own.compiles) {
+            const path other = header_among_others(own);
+            if (!other.empty()) {
+                return "error: its header of Google Benchmark is included by a path, so that Derny's cannot take its place: " +
+                       other.string();
+            }
+        }
+        write_file(own.output.string() + ".cmd", line_of(own.command));
+        return "";
+    }
+
+    path header_among_others(const task &own) const {
+        std::set<path> files = read_depfile(own.output.string() + ".d", own.folder);
+        const path ours = lexical(sdk_ / "suites" / "google", own.folder);
+        for (auto file = files.begin(); file != files.end();) file = is_within(*file, ours) ? files.erase(file) : std::next(file);
+        return header_among(files);
+    }
+
+    /// Runs commands on all processors. Returns the first error, or "".
+    std::string run_all(const std::vector<task> &tasks) const {
+        std::atomic<std::size_t> next{0};
+        std::vector<std::string> errors(tasks.size());
+        const auto work = [&] {
+            for (std::size_t i = next++; i < tasks.size(); i = next++) errors[i] = run_one(tasks[i]);
+        };
+        std::vector<std::thread> others;
+        for (unsigned i = 1; i < std::thread::hardware_concurrency(); i++) others.emplace_back(work);
+        work();
+        for (std::thread &each : others) each.join();
+        for (const std::string &error : errors) {
+            if (!error.empty()) return error;
+        }
+        return "";
+    }
+
+    const build &all_;
+    const dependencies &known_;
+    path sdk_, below_;
+};
+
+} // namespace replay
+
+#endif
