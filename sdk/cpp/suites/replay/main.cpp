@@ -114,8 +114,15 @@ class builder {
                           "try: name a folder that was configured with them, or none");
         }
         workspace there(order_, named_.folder, below(named_.folder));
-        for (const path &file : there.serve(files, only(), told_)) {
-            told_.skip(file, order_.shown(named_.program.empty() ? named_.folder : path(named_.program)) + " is not made from it");
+        skip(there.serve(files, only(), told_), order_.shown(named_.folder));
+    }
+
+    /// Reports files of which a build makes no program. A program or target that the user names is selected from
+    /// all others, so that the rest is as expected.
+    void skip(const std::vector<path> &files, const std::string &folder) {
+        for (const path &file : files) {
+            if (only().empty()) told_.skip(file, "no program of " + folder + " is made from it");
+            else told_.leave_out(file);
         }
     }
 
@@ -128,8 +135,9 @@ class builder {
         if (user != nullptr && !order_.is_revision() && !is_changed) {
             if (known.size() > 1) told_.remark("built in " + order_.shown(user->folder()) + ": choose another folder with -x NAME=FOLDER");
             workspace there(order_, user->folder(), below(user->folder()));
+            const std::size_t all = files.size();
             files = there.serve(files, only(), told_);
-            if (files.empty()) return;
+            if (files.size() < all) return skip(files, order_.shown(user->folder()));
         }
         const cache *model = user != nullptr ? user : known.empty() || known[0].is_elsewhere() ? nullptr : &known[0];
         by_own_folder(project, files, model);
@@ -165,10 +173,7 @@ class builder {
             workspace there(order_, folder, below(folder));
             files = there.serve(files, only(), told_);
         }
-        for (const path &file : files) {
-            told_.skip(file, only().empty() ? "no program of the project is made from it: if an option turns it on, use --build-args=-DNAME=ON"
-                                            : only() + " is not made from it");
-        }
+        skip(files, "the project");
     }
 
     void configure(const path &project, const path &folder, const cache *model, const words &more) {
@@ -204,10 +209,7 @@ class builder {
         for (const fs::directory_entry &each : fs::directory_iterator(order_.working_tree(), error)) {
             if (!fs::exists(each.path() / "meson-info") || !fs::exists(each.path() / "build.ninja") || order_.is_revision()) continue;
             workspace there(order_, each.path(), below(each.path()));
-            for (const path &file : there.serve(files, only(), told_)) {
-                told_.skip(file, "no program of " + order_.shown(each.path()) + " is made from it");
-            }
-            return;
+            return skip(there.serve(files, only(), told_), order_.shown(each.path()));
         }
         for (const path &file : files) {
             told_.skip(file, "its project has no CMakeLists.txt and no build folder of Meson or Ninja: name one, as in derny run FOLDER");

@@ -36,6 +36,9 @@ class outcome {
         script(file, "case benchmark=" + encoded(file.stem().string()) + " skip=" + encoded(why));
     }
 
+    /// Leaves out a file that the user did not select.
+    void leave_out(const path &file) { script(file, ""); }
+
     /// Reports a file that could not be built.
     void fail(const path &file, const std::string &why) {
         const std::vector<std::string> lines = lines_of(why);
@@ -64,13 +67,14 @@ class outcome {
         return lines.empty() ? "" : lines.front();
     }
 
-    /// Writes a program that answers the engine with one line.
-    void script(const path &file, const std::string &line) {
+    /// Writes a program that lists one case, or none.
+    void script(const path &file, const std::string &listed) {
+        const std::string line = listed.empty() ? "" : listed + "\n";
         write_file(order_.program_of(file),
                    "#!/bin/sh\nexec 3>\"$DERNY_REPLIES\" 4<\"$DERNY_COMMANDS\"\n"
                    "echo \"derny 1 language=cpp runtime=c++/none harness=none pid=$$ clock=none step_ns=1\" >&3\n"
                    "while read -r command <&4; do\ncase $command in\n"
-                   "list*) printf '%s\\n' '" + replaced(line, "'", "'\\''") + "' end >&3 ;;\n"
+                   "list*) printf '%s' '" + replaced(line, "'", "'\\''") + "' >&3; echo end >&3 ;;\n"
                    "quit) exit 0 ;;\n"
                    "*) echo 'error message=there%20is%20nothing%20to%20measure' >&3 ;;\n"
                    "esac\ndone\n",
