@@ -69,6 +69,9 @@ pub struct Case {
     pub metrics: Vec<Metric>,
     /// Package, class or module of the case. Used for display and selection, and not part of the identity.
     pub suite: Option<String>,
+    /// Name of the case in its own tool, if it does not follow from benchmark and parameters. Used for display
+    /// and selection.
+    pub printed: Option<String>,
     /// Position among the harness's cases. The engine does not interpret it. `open` passes it back.
     pub at: Option<String>,
     /// Reason why the case cannot be measured on this machine, if it is known while listing.
@@ -122,6 +125,7 @@ impl Case {
             timeout_ns: fields.integer("timeout_ns")?,
             metrics: fields.metrics(Kind::Level)?,
             suite: fields.text("suite")?,
+            printed: fields.text("printed")?,
             at: fields.text("at")?,
             skip: fields.text("skip")?,
             error: fields.text("error")?,
@@ -161,6 +165,7 @@ impl Case {
             .maybe_number("timeout_ns", self.timeout_ns)
             .metrics(&self.metrics)
             .maybe_text("suite", self.suite.as_ref())
+            .maybe_text("printed", self.printed.as_ref())
             .maybe_text("at", self.at.as_ref())
             .maybe_text("skip", self.skip.as_ref())
             .maybe_text("error", self.error.as_ref())

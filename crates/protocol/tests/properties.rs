@@ -159,6 +159,7 @@ impl Rng {
             count_ns: self.maybe(Self::next),
             at: self.maybe(Self::text),
             suite: self.maybe(Self::text),
+            printed: self.maybe(Self::text),
             skip: self.maybe(Self::text),
             error: self.maybe(Self::text),
             detail: self.maybe(Self::text),

@@ -379,7 +379,7 @@ fn own_names(case: &Case) -> Vec<String> {
     let CaseId { benchmark, params, .. } = &case.id;
     let values: Vec<&str> = params.iter().map(|(_, value)| value.as_str()).collect();
     let called = (!values.is_empty()).then(|| format!("{benchmark}({})", values.join(", ")));
-    file.chain(module).chain(called).collect()
+    file.chain(module).chain(called).chain(case.printed.clone()).collect()
 }
 
 /// Removes a leading file from a name, if the path of the case's file ends in it.

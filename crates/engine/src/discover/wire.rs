@@ -67,7 +67,7 @@ pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case
         group: case.group,
         tags: case.tags,
         called: None,
-        printed: None,
+        printed: case.printed,
     }
 }
 

@@ -34,8 +34,9 @@ class replayer {
     struct result {
         path file;
         std::string error;
-        /// The sources that were compiled again.
+        /// The sources that were compiled again, and the folder in which the first was.
         std::vector<path> units;
+        path folder;
     };
 
     result make(const program &own) {
@@ -51,6 +52,7 @@ class replayer {
                 }
                 compiles.push_back(compile(*each, header_among(known_.at(each->output))));
                 moved[each->output] = compiles.back().output;
+                if (made.units.empty()) made.folder = each->folder;
                 made.units.push_back(each->source);
             } else if (!each->compiles() && (each->output == own.file || uses(*each, moved))) {
                 links.push_back(link(*each, moved));

@@ -125,7 +125,7 @@ class workspace {
             if (is_within(unit, order_.root) && !is_within(unit, folder_) && is_benchmark(unit)) all.insert(unit);
         }
         for (const path &file : files) {
-            std::string described;
+            std::string described = "from " + made.folder.string() + "\n";
             for (const path &each : all) described += (each == file ? "own " : "other ") + each.string() + "\n";
             // Cases of generated and of other sources belong to the first file.
             described += *all.begin() == file ? "rest\n" : "";

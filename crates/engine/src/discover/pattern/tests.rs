@@ -201,6 +201,23 @@ fn of_tools_selected(word: &str) -> Vec<usize> {
 }
 
 #[test]
+fn the_name_that_a_tool_prints_selects_its_case_and_no_other() {
+    let printed = |printed: &str, params: &[(&str, &str)]| Case {
+        printed: Some(printed.into()),
+        ..case("bench", "BM_copy/real_time", params, "bench.cc")
+    };
+    let all = [
+        printed("BM_copy/n:8/real_time", &[("n", "8")]),
+        printed("BM_copy/n:80/real_time", &[("n", "80")]),
+        case("bench", "BM_copy", &[], "bench.cc"),
+    ];
+    let cases: Vec<&Case> = all.iter().collect();
+    let chosen = Selector { patterns: vec!["BM_copy/n:8/real_time".into()], ..Selector::default() };
+    let chosen = chosen.choose(&cases);
+    assert_eq!(all.iter().map(|case| chosen.has(case)).collect::<Vec<_>>(), [true, false, false]);
+}
+
+#[test]
 fn every_name_selects_its_case_whatever_characters_it_holds() {
     for (number, case) in of_tools().iter().enumerate() {
         assert_eq!(of_tools_selected(&case.id.to_string()), [number], "{}", case.id);

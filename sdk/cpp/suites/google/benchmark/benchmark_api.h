@@ -57,7 +57,25 @@ struct Site {
     const char *compiler;
     /// Runs the benchmark, and returns whether it returned instead of throwing.
     bool (*run)(::benchmark::Benchmark &benchmark, State &state);
+    /// The source that was being compiled. `file` may be a header of it.
+    const char *unit;
 };
+
+/// A name, and the place in the user's code where it was given: arguments by default are those of the caller.
+struct NameAt {
+    NameAt(const char *text, const char *file = __builtin_FILE(), int line = __builtin_LINE(),
+           const char *unit = __BASE_FILE__)
+        : NameAt(std::string(text), file, line, unit) {}
+    NameAt(const std::string &text, const char *file = __builtin_FILE(), int line = __builtin_LINE(),
+           const char *unit = __BASE_FILE__)
+        : name(text), site(SiteAt(file, line, unit)) {}
+    static Site SiteAt(const char *file, int line, const char *unit);
+    std::string name;
+    Site site;
+};
+
+/// Adds a benchmark to those of the program.
+Benchmark *RegisterAt(const Site &site, std::unique_ptr<Benchmark> benchmark);
 
 } // namespace internal
 
@@ -283,15 +301,15 @@ DERNY_BENCHMARK_END
 
 DERNY_BENCHMARK_BEGIN
 
-template <class Lambda> Benchmark *RegisterBenchmark(const std::string &name, Lambda &&run) {
+template <class Lambda> Benchmark *RegisterBenchmark(const internal::NameAt &name, Lambda &&run) {
     using Defined = internal::LambdaBenchmark<typename std::decay<Lambda>::type>;
-    return internal::RegisterBenchmarkInternal(internal::make_unique<Defined>(name, std::forward<Lambda>(run)));
+    return internal::RegisterAt(name.site, internal::make_unique<Defined>(name.name, std::forward<Lambda>(run)));
 }
-inline Benchmark *RegisterBenchmark(const std::string &name, internal::Function *run) {
-    return internal::RegisterBenchmarkInternal(internal::make_unique<internal::FunctionBenchmark>(name, run));
+inline Benchmark *RegisterBenchmark(const internal::NameAt &name, internal::Function *run) {
+    return internal::RegisterAt(name.site, internal::make_unique<internal::FunctionBenchmark>(name.name, run));
 }
 template <class Lambda, class... Arguments>
-Benchmark *RegisterBenchmark(const std::string &name, Lambda &&run, Arguments &&...arguments) {
+Benchmark *RegisterBenchmark(const internal::NameAt &name, Lambda &&run, Arguments &&...arguments) {
     return ::benchmark::RegisterBenchmark(name, [=](State &state) { run(state, arguments...); });
 }
 

@@ -20,7 +20,8 @@
 // The place of a definition, and how it is compiled there.
 #define DERNY_BENCHMARK_SITE                                                                       \
     ::benchmark::internal::Site {                                                                  \
-        __FILE__, __LINE__, DERNY_COMPILER, &::benchmark::internal::Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run \
+        __FILE__, __LINE__, DERNY_COMPILER, &::benchmark::internal::Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run, \
+            __BASE_FILE__                                                                          \
     }
 #define DERNY_BENCHMARK_ADD(...) ::benchmark::internal::RegisterAt(DERNY_BENCHMARK_SITE, new __VA_ARGS__)
 #define DERNY_BENCHMARK_FUNCTION(name, ...)                                                        \

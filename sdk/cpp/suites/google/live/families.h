@@ -6,7 +6,8 @@
 
 #include "../../../include/derny/start.h"
 #include "../../../include/derny/failure.hpp"
-#include "../benchmark/benchmark_api.h"
+#include "identity.h"
+#include "owner.h"
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -111,10 +112,12 @@ class BenchmarkInstance {
         if (*own != '\0') name_.time_type += (name_.time_type.empty() ? "" : "/") + std::string(own);
         if (!family.thread_counts_.empty()) name_.threads = "threads:" + std::to_string(threads);
         full_name_ = name_.str();
+        identity_ = Identity(full_name_);
     }
 
     const BenchmarkName &name() const { return name_; }
     const std::string &full_name() const { return full_name_; }
+    const Identity &identity() const { return identity_; }
     int threads() const { return threads_; }
     const Site &site() const { return family_->site_; }
     ::benchmark::Benchmark &family() const { return *family_; }
@@ -128,7 +131,7 @@ class BenchmarkInstance {
         hook(state);
     }
 
-    /// Position among the cases of this name, from 1, or 0 if the name is unique.
+    /// Position among the cases of this identity, from 1, or 0 if it is unique.
     unsigned at = 0;
     /// True if the function must be called for each batch, with just as many iterations.
     bool is_exact = false;
@@ -147,6 +150,7 @@ class BenchmarkInstance {
     int threads_;
     BenchmarkName name_;
     std::string full_name_;
+    Identity identity_{""};
 };
 
 /// All benchmarks, in the order of their definition.
@@ -171,7 +175,8 @@ class Families {
 
     /// Returns the cases that a pattern selects: an extended regular expression, or `-` and one that they must
     /// not match. Returns false after an error, and sets `why`.
-    bool Find(const std::string &pattern, std::vector<BenchmarkInstance> *found, std::string *why) {
+    bool Find(const std::string &pattern, const Owner &owner, std::vector<BenchmarkInstance> *found,
+              std::string *why) {
         const bool is_negative = !pattern.empty() && pattern[0] == '-';
         const bool is_all = pattern.empty() || pattern == "all";
         regex_t expression;
@@ -184,6 +189,7 @@ class Families {
             return false;
         }
         for (const auto &family : all_) {
+            if (!owner.Has(family->site_.file, family->site_.unit)) continue;
             // A benchmark with names of arguments and without arguments has no case.
             const std::vector<std::vector<int64_t>> none(family->arg_names_.empty() ? 1 : 0);
             const std::vector<int> one{1};
@@ -204,10 +210,11 @@ class Families {
   private:
     Families() { pthread_mutex_init(&mutex_, nullptr); }
 
-    /// Tells cases of one name apart.
+    /// Tells cases of one identity apart.
     static void Number(std::vector<BenchmarkInstance> *cases) {
-        std::map<std::string, std::vector<BenchmarkInstance *>> named;
-        for (auto &each : *cases) named[each.full_name()].push_back(&each);
+        std::map<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>, std::vector<BenchmarkInstance *>>
+            named;
+        for (auto &each : *cases) named[{each.identity().benchmark, each.identity().params}].push_back(&each);
         for (auto &each : named) {
             for (unsigned i = 0; each.second.size() > 1 && i < each.second.size(); i++) each.second[i]->at = i + 1;
         }
@@ -218,6 +225,9 @@ class Families {
     pthread_mutex_t mutex_;
 };
 
+inline Site NameAt::SiteAt(const char *file, int line, const char *unit) {
+    return Site{file, line, DERNY_COMPILER, &Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run, unit};
+}
 inline ::benchmark::Benchmark *RegisterAt(const Site &site, std::unique_ptr<::benchmark::Benchmark> benchmark) {
     return Families::Get().Add(std::move(benchmark), site);
 }
@@ -225,7 +235,7 @@ inline ::benchmark::Benchmark *RegisterAt(const Site &site, ::benchmark::Benchma
     return RegisterAt(site, std::unique_ptr<::benchmark::Benchmark>(benchmark));
 }
 inline ::benchmark::Benchmark *RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark> benchmark) {
-    return RegisterAt(Site{nullptr, 0, DERNY_COMPILER, &Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run}, std::move(benchmark));
+    return RegisterAt(NameAt::SiteAt(nullptr, 0, nullptr), std::move(benchmark));
 }
 inline ::benchmark::Benchmark *RegisterBenchmarkInternal(::benchmark::Benchmark *benchmark) {
     return RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark>(benchmark));

@@ -40,7 +40,11 @@ inline void TellRemarks(derny_buffer *answer) {
 /// Appends the line of a case.
 inline void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &site) {
     derny_add(line, "case");
-    derny_field(line, "benchmark", instance.full_name().c_str());
+    derny_field(line, "benchmark", instance.identity().benchmark.c_str());
+    for (const auto &each : instance.identity().params) {
+        derny_field(line, ("p." + each.first).c_str(), each.second.c_str());
+    }
+    if (instance.full_name() != instance.identity().benchmark) derny_field(line, "printed", instance.full_name().c_str());
     if (instance.use_manual_time()) derny_add(line, " timing=self again=1");
     if (instance.threads() > 1) {
         derny_integer_field(line, "threads", static_cast<uint64_t>(instance.threads()));
@@ -111,20 +115,28 @@ class Program {
             derny_add(why, "open: the key benchmark is missing");
             return nullptr;
         }
-        for (std::size_t i = 0; i < message.count; i++) {
-            if (strncmp(message.pairs[i].key, "p.", 2) != 0) continue;
-            derny_add_format(why, "open: %s has no parameters", name);
-            return nullptr;
-        }
         if (at != nullptr && !derny_read_integer(at, &place)) place = UINT64_MAX;
         for (auto &each : cases_) {
-            if (each.full_name() != name || (at != nullptr && each.at != place)) continue;
+            if (!Is(each.identity(), message) || (at != nullptr && each.at != place)) continue;
             if (at != nullptr || each.at == 0) return &each;
             derny_add_format(why, "open: two benchmarks are called %s", name);
             return nullptr;
         }
-        derny_add_format(why, "open: there is no benchmark %s", name);
+        derny_add_format(why, "open: there is no benchmark %s with these parameters", name);
         return nullptr;
+    }
+
+    /// Returns true if `open` names a case: its benchmark, and exactly its parameters.
+    static bool Is(const Identity &identity, const derny_message &message) {
+        std::size_t given = 0;
+        for (std::size_t i = 0; i < message.count; i++) {
+            const derny_pair &pair = message.pairs[i];
+            if (strncmp(pair.key, "p.", 2) != 0) continue;
+            const std::string *const own = identity.Value(pair.key + 2);
+            if (own == nullptr || *own != pair.value) return false;
+            given++;
+        }
+        return given == identity.params.size() && identity.benchmark == derny_value(&message, "benchmark");
     }
 
     static void NoteOptions(const ::benchmark::Benchmark &family) {
@@ -150,12 +162,22 @@ inline int BecomeEngine() {
     return derny_become_engine(static_cast<int>(words.size()) - 1, words.data());
 }
 
+/// Returns the path of this program.
+inline std::string ProgramPath() {
+    char path[4096];
+    const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (size > 0) return std::string(path, static_cast<std::size_t>(size));
+    const std::vector<char *> &words = Settings::Get().words;
+    return words.empty() ? "" : words[0];
+}
+
 /// Implements RunSpecifiedBenchmarks.
 inline std::size_t Run(const std::string &pattern, bool has_reporter) {
     std::vector<BenchmarkInstance> cases;
     std::string why;
     const Settings &settings = Settings::Get();
-    if (!Families::Get().Find(pattern, &cases, &why)) {
+    const Owner owner(getenv("DERNY_COMMANDS") != nullptr ? ProgramPath() : "");
+    if (!Families::Get().Find(pattern, owner, &cases, &why)) {
         fprintf(stderr, "derny: the filter %s is no regular expression: %s\n", pattern.c_str(), why.c_str());
         return 0;
     }
