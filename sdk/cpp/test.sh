@@ -208,4 +208,5 @@ for language in c cpp; do
 done
 sum
 suites/google/test.sh || status=1
+suites/test.sh || status=1
 exit $status

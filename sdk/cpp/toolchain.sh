@@ -14,6 +14,8 @@ need "g++ 9 or later" has_gxx 9 "g++" "type: apt-get install g++"
 tests_need "clang 9 or later, for the headers of C and C++" has_clang 9 "clang" "type: apt-get install clang"
 tests_need "CMake and make, for benchmarks in C and C++" has_cmake 3.13 "cmake make" "type: apt-get install cmake make"
 tests_need "Google Benchmark, whose names ours are compared with" has_google_benchmark 1.7 "libbenchmark-dev" "type: apt-get install libbenchmark-dev"
+has_ninja() { command -v ninja >/dev/null; }
+tests_need "Ninja, which builds what is measured again" has_ninja 1.8 "ninja-build" "type: apt-get install ninja-build"
 
 lessons C++ g++ 10 examples/0[12]-*/cpp/*_cpp_bench.cpp
 lessons C cc 10 examples/0[12]-*/cpp/*_c_bench.c
