@@ -69,8 +69,8 @@ pub struct Case {
     pub metrics: Vec<Metric>,
     /// Package, class or module of the case. Used for display and selection, and not part of the identity.
     pub suite: Option<String>,
-    /// Name of the case in its own tool, if it does not follow from benchmark and parameters. Used for display
-    /// and selection.
+    /// Name of the case in its own tool, if it does not follow from benchmark and parameters. Used for
+    /// display and selection.
     pub printed: Option<String>,
     /// Position among the harness's cases. The engine does not interpret it. `open` passes it back.
     pub at: Option<String>,

@@ -62,7 +62,7 @@ check "two build folders are sides" says "7 passed" derny run --once -x old=buil
 check "a folder is chosen, and named" says "built in build: choose another" derny list
 rm -rf build-other
 check "flags are a side" says "2 passed" derny run --once -x head -x size+build:CXXFLAGS=-Os BM_join
-git init -q && git -c user.name=a -c user.email=a@b add CMakeLists.txt bench src helper && git -c user.name=a -c user.email=a@b commit -qm one
+git init -q && git -c user.name=a -c user.email=a@b add CMakeLists.txt bench src added && git -c user.name=a -c user.email=a@b commit -qm one
 check "a revision is a side" says "2 passed" derny run --once -x HEAD -x head BM_join
 rm -rf .git
 

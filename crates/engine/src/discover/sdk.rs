@@ -279,8 +279,8 @@ pub struct Convention {
     /// streams. `DERNY_DESCRIPTORS` contains the numbers of the descriptors.
     #[serde(default)]
     pub descriptors: bool,
-    /// Names of files that mark build folders. A word or a variant may name such a folder, or a program in it,
-    /// in place of the runtime.
+    /// Names of files that mark build folders. A word or a variant may name such a folder, or a program in
+    /// it, in place of the runtime.
     #[serde(default)]
     pub build_folders: Vec<String>,
     /// Command that prints the runtime's version.

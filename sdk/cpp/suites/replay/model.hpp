@@ -86,7 +86,7 @@ inline std::size_t output_of(const words &command) {
 }
 
 inline bool is_source(const std::string &word) {
-    static const char *const ends[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cp", ".cppm", ".ixx"};
+    static const char *const ends[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".cppm", ".ixx"};
     return std::any_of(std::begin(ends), std::end(ends), [&](const char *end) { return ends_with(word, end); });
 }
 

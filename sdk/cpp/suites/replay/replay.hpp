@@ -11,10 +11,21 @@
 
 namespace replay {
 
-/// Returns the header of Google Benchmark among the files that an object depends on, or "".
+/// Returns true if a file is named like a part of Google Benchmark's header.
+inline bool is_part(const path &file) {
+    static const std::set<std::string> names = {"benchmark_api.h", "counter.h", "export.h",     "macros.h",
+                                                "managers.h",      "registration.h", "reporter.h", "state.h",
+                                                "statistics.h",    "sysinfo.h",      "types.h",    "utils.h"};
+    return names.count(file.filename().string()) > 0;
+}
+
+/// Returns the header of Google Benchmark among the files that an object depends on, or "". Newer versions
+/// have several headers in its folder, of which a source may include any.
 inline path header_among(const std::set<path> &files) {
     for (const path &file : files) {
-        if (file.filename() == "benchmark.h" && file.parent_path().filename() == "benchmark") return file;
+        if (file.parent_path().filename() != "benchmark" || file.extension() != ".h") continue;
+        const path header = file.parent_path() / "benchmark.h";
+        if (file == header || (fs::exists(header) && is_part(file))) return header;
     }
     return "";
 }

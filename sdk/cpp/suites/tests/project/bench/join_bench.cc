@@ -1,4 +1,4 @@
-#include "helper.h"
+#include "added.h"
 
 static void BM_join(benchmark::State &state) {
     const auto words = make_words(static_cast<int>(state.range(0)));

@@ -1,4 +1,4 @@
-#include "helper.h"
+#include "added.h"
 #include <sstream>
 
 static void BM_split(benchmark::State &state) {

@@ -1,4 +1,4 @@
-#include "helper.h"
+#include "added.h"
 
 benchmark::internal::Benchmark *add(const char *name, int size) {
     return benchmark::RegisterBenchmark(name, [size](benchmark::State &state) {
