@@ -302,7 +302,7 @@ mod tests {
             all.iter().map(|case| case.id.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(named("build/b", &[one.clone(), two.clone()]), ["bench/b/x"]);
-        assert_eq!(named("./all_benchmarks", &[one.clone()]), ["bench/a/x"]);
+        assert_eq!(named("./all_benchmarks", std::slice::from_ref(&one)), ["bench/a/x"]);
         assert_eq!(named("./all_benchmarks", &[one, two]), ["google-benchmark/x"], "either may be meant");
     }
 
