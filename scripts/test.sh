@@ -54,6 +54,8 @@ cargo test --workspace --locked --quiet --no-run || { echo "make test: it does n
 # Use copies, because builds in one lane must not replace programs that the other lane runs, and no test
 # should build them again.
 mkdir -p "$logs/bin" && cp target/debug/derny target/debug/derny-fake-harness "$logs/bin"
+# Compile each SDK once for all suites. The tests of the command line use this folder too.
+export DERNY_CACHE=${TMPDIR:-/tmp}/derny-cli-cache
 export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fake-harness
 
 # one NAME: runs the suite with this name.
@@ -61,7 +63,7 @@ one() {
     case $1 in
         lint) suite lint scripts/lint.sh ;;
         # Most of these tests wait for processes or for time instead of using a processor.
-        workspace) RUST_TEST_THREADS=4 DERNY_FUZZ_SECONDS=40 suite workspace cargo test --workspace --locked --no-fail-fast ;;
+        workspace) RUST_TEST_THREADS=4 DERNY_FUZZ_SECONDS=15 suite workspace cargo test --workspace --locked --no-fail-fast ;;
         install) suite install tests/install.sh ;;
         release) suite release tests/release.sh ;;
         action) suite action tests/action.sh ;;
