@@ -12,7 +12,7 @@ use clap::Parser;
 use derny_model::{Problem, Records, Series, problem};
 use derny_report as report;
 use derny_workbench::pipeline::{self, News, Occasion, Planned, Ready, RunOptions, Watched, resume};
-use derny_workbench::project::session::Bench;
+use derny_workbench::project::session::{Bench, Session};
 use derny_workbench::variants::diff::{self, Diff};
 use derny_workbench::{Outcome, Result};
 
@@ -20,50 +20,60 @@ use derny_workbench::{Outcome, Result};
 pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;
+    let mut out = Destination::open(global, args.how.output.as_deref())?;
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
-    if let Some(name) = &args.resume {
-        return go_on(global, args, bench, &store.load(name)?);
-    }
-    let two_sides = args.sides.variants.len() > 1 || args.sides.against.is_some() || args.how.control;
-    if args.how.judge.view == Some(View::Node) && !two_sides {
-        return Err(problem!("--view node compares two sides")
-            .remedy("use two of them: -x old=COMMAND -x new=COMMAND")
-            .into());
-    }
-    measure(global, args, bench, None)
-}
-
-/// Makes the run or the runs. `prior` is a run to resume.
-fn measure(global: &Global, args: &RunArgs, bench: Bench<'_>, prior: Option<&Records>) -> Result<Outcome> {
-    let options = match prior {
-        Some(_) => RunOptions::from(args).resumed(bench.store),
-        None => RunOptions::from(args).checked(bench)?,
+    let prior = args.resume.as_ref().map(|name| store.load(name)).transpose()?;
+    let again = match &prior {
+        None => None,
+        Some(prior) => match again(global, args, prior)? {
+            Again::Run(again) => Some(again),
+            Again::Try(global, old) => return whole::go_on(&global, &old, bench, prior, &mut out),
+        },
     };
-    let mut out = Destination::open(global, args.how.output.as_deref())?;
-    match prior {
-        None if args.how.watch => watch(global, args, bench, &options, &mut out),
-        None => repeat(global, args, bench, &options, &mut out),
-        Some(_) => {
-            let occasion = Occasion { prior, ..Occasion::default() };
-            Ok(one(global, args, bench, &options, &occasion, &mut out)?.0)
+    let (global, args, session) = match again.as_deref() {
+        Some((global, args, session)) => (global, args, session),
+        None => (global, args, &session),
+    };
+    let bench = Bench { session, ..bench };
+    let options = match &prior {
+        Some(_) => RunOptions::from(args).resumed(&store),
+        None => {
+            check_view(args)?;
+            RunOptions::from(args).checked(bench)?
         }
+    };
+    match args.how.watch {
+        false => repeat(global, args, bench, &options, prior.as_ref(), &mut out),
+        true => watch(global, args, bench, &options, &mut out),
     }
 }
 
-/// Makes as many runs as `--repeat` says, and then prints their spread.
+/// Fails if `--view` compares two sides, and the run has a single one.
+fn check_view(args: &RunArgs) -> Result<()> {
+    let two_sides = args.sides.variants.len() > 1 || args.sides.against.is_some() || args.how.control;
+    match args.how.judge.view {
+        Some(View::Node) if !two_sides => Err(problem!("--view node compares two sides")
+            .remedy("use two of them: -x old=COMMAND -x new=COMMAND")
+            .into()),
+        _ => Ok(()),
+    }
+}
+
+/// Makes as many runs as `--repeat` says, and then prints their spread. `prior` is a run to resume.
 fn repeat(
     global: &Global,
     args: &RunArgs,
     bench: Bench<'_>,
     options: &RunOptions,
+    prior: Option<&Records>,
     out: &mut Destination,
 ) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut series =
         (args.how.repeat > 1).then(|| Series { id: String::new(), number: 0, of: args.how.repeat });
     for _ in 0..args.how.repeat.max(1) {
-        let occasion = Occasion { series: series.clone(), ..Occasion::default() };
+        let occasion = Occasion { prior, series: series.clone(), ..Occasion::default() };
         let (ended, own) = one(global, args, bench, options, &occasion, out)?;
         outcome = outcome.max(ended);
         if matches!(ended, Outcome::Interrupted | Outcome::Nothing) {
@@ -119,29 +129,34 @@ fn watch(
     }
 }
 
-/// Resumes a stopped run with its own arguments, and the output options of this call.
-fn go_on(global: &Global, args: &RunArgs, bench: Bench<'_>, prior: &Records) -> Result<Outcome> {
+/// The arguments of a stopped run.
+enum Again {
+    /// A run of benchmarks, with the project that it belongs to.
+    Run(Box<(Global, RunArgs, Session)>),
+    /// A run of whole commands.
+    Try(Global, Box<TryArgs>),
+}
+
+/// Returns the arguments of a stopped run, with the output options of this call.
+fn again(global: &Global, args: &RunArgs, prior: &Records) -> Result<Again> {
     let (global, old) = stopped(global, prior)?;
     let old = match old {
         Verb::Run(old) => *old,
         // The sides of `diff` are recorded in the run.
         Verb::Diff(old) => old.run(Vec::new(), Vec::new()),
-        Verb::Try(old) => {
-            let commands = commands_again(args, *old);
-            return whole::go_on(&global, &commands, bench, prior, args.how.output.as_deref());
-        }
+        Verb::Try(old) => return Ok(Again::Try(global, Box::new(of_commands(args, *old)))),
         _ => {
             let what = problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id);
             return Err(what.into());
         }
     };
-    let mut args = again(args, old);
+    let mut args = of_benchmarks(args, old);
     let session = session::open(&global)?;
     // The patterns may be relative to another folder, or match more cases now.
     let files = resume::files(prior).filter(|_| args.select.command.is_empty()).unwrap_or_default();
     let placed = |file: String| session.project.root.join(file).display().to_string();
     args.select.patterns = files.into_iter().map(placed).collect();
-    measure(&global, &args, Bench { session: &session, ..bench }, Some(prior))
+    Ok(Again::Run(Box::new((global, args, session))))
 }
 
 /// Returns the stored command of a stopped run, and its working directory and configuration unless this call
@@ -162,7 +177,7 @@ fn stopped(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
 
 /// Returns the arguments of a stopped run of benchmarks, with the output options and time limits of this
 /// call.
-fn again(args: &RunArgs, old: RunArgs) -> RunArgs {
+fn of_benchmarks(args: &RunArgs, old: RunArgs) -> RunArgs {
     // If this call states one limit, do not keep the other one of the run: it could end the run at once.
     let SettingArgs { budget, total, .. } = args.how.settings.clone();
     let settings = match budget.is_some() || total.is_some() {
@@ -179,6 +194,9 @@ fn again(args: &RunArgs, old: RunArgs) -> RunArgs {
             output: args.how.output.clone(),
             stats: args.how.stats,
             save: args.how.save.clone().or(old.how.save),
+            // This call continues one run of the series.
+            repeat: 1,
+            watch: false,
             ..old.how
         },
     }
@@ -186,7 +204,7 @@ fn again(args: &RunArgs, old: RunArgs) -> RunArgs {
 
 /// Returns the arguments of a stopped run of whole commands, with the output options and time limits of this
 /// call.
-fn commands_again(args: &RunArgs, old: TryArgs) -> TryArgs {
+fn of_commands(args: &RunArgs, old: TryArgs) -> TryArgs {
     let SettingArgs { budget, total, .. } = args.how.settings.clone();
     let (time, total) = match budget.is_some() || total.is_some() {
         true => (budget, total),

@@ -48,18 +48,17 @@ pub fn measure(global: &Global, args: &TryArgs) -> Result<Outcome> {
     asked.measure(&mut Destination::stdout())
 }
 
-/// Resumes an interrupted run. Its results go to `path`, or else to standard output.
+/// Resumes an interrupted run.
 pub fn go_on(
     global: &Global,
     args: &TryArgs,
     bench: Bench<'_>,
     prior: &Records,
-    path: Option<&Path>,
+    out: &mut Destination,
 ) -> Result<Outcome> {
-    let mut out = Destination::open(global, path)?;
     let session = session::open(global)?;
     let bench = Bench { session: &session, ..bench };
-    Asked { global, args, bench, prior: Some(prior) }.measure(&mut out)
+    Asked { global, args, bench, prior: Some(prior) }.measure(out)
 }
 
 /// A request of `derny try`, with the workbench that serves it.
