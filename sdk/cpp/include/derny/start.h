@@ -2,6 +2,7 @@
 #ifndef DERNY_START_H
 #define DERNY_START_H
 
+#include "compiler.h"
 #include "session.h"
 
 DERNY_BEGIN
@@ -103,35 +104,6 @@ DERNY_END
 #else
 #define DERNY_LANGUAGE "c"
 #endif
-#define DERNY_TEXT_OF_(number) #number
-#define DERNY_TEXT_OF(number) DERNY_TEXT_OF_(number)
-#define DERNY_DOTTED(a, b, c) DERNY_TEXT_OF(a) "." DERNY_TEXT_OF(b) "." DERNY_TEXT_OF(c)
-#if defined(__clang__)
-#define DERNY_RUNTIME "clang/" DERNY_DOTTED(__clang_major__, __clang_minor__, __clang_patchlevel__)
-#else
-#define DERNY_RUNTIME "gcc/" DERNY_DOTTED(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)
-#endif
-#if defined(__OPTIMIZE__)
-#define DERNY_COMPILER NULL
-#else
-#define DERNY_COMPILER "no optimisation"
-#endif
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#define DERNY_DEFINED_FEATURE
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#define DERNY_INSTRUMENTED "address sanitizer"
-#elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-#define DERNY_INSTRUMENTED "race"
-#else
-#define DERNY_INSTRUMENTED NULL
-#endif
-#ifdef DERNY_DEFINED_FEATURE
-#undef __has_feature
-#undef DERNY_DEFINED_FEATURE
-#endif
-
 /* Runs the benchmarks of the program. A `main` of your own calls it and returns what it returns. */
 DERNY_INLINE int derny_main(int argc, char **argv) {
     const struct derny_build build = {DERNY_LANGUAGE, DERNY_RUNTIME, DERNY_COMPILER, DERNY_INSTRUMENTED, false, false};

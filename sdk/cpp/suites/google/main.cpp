@@ -1,5 +1,7 @@
-// `main` of a program that has none of its own. It is linked in place of the library's.
+// What a program is linked with in place of the library: the conversation with the engine, and a `main` for
+// programs that have none of their own.
 #include "benchmark/benchmark.h"
+#include "live/run.h"
 
 __attribute__((__weak__)) int main(int argc, char **argv) {
     benchmark::Initialize(&argc, argv);

@@ -123,7 +123,10 @@ class replayer {
     /// The object with the `main` that a program has if it defines none.
     task entry(const program &own, const step &like, const path &header) {
         const path output = moved_to(own.file).string() + ".main.o", source = sdk_ / "suites" / "google" / "main.cpp";
-        return {compile_with(like, {includes(header), output, source, below_}), {}, {}, like.folder, output, {source}, true};
+        words command = compile_with(like, {includes(header), output, source, below_});
+        // It notes exceptions of all files, also if the first is compiled without.
+        command.push_back("-fexceptions");
+        return {std::move(command), {}, {}, like.folder, output, {source}, true};
     }
 
     task link(const step &own, std::map<path, path> moved) const {

@@ -4,6 +4,7 @@
 
 #pragma GCC system_header
 
+#include "../../../include/derny/compiler.h"
 #include "state.h"
 
 DERNY_BENCHMARK_BEGIN
@@ -32,6 +33,7 @@ size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *fil
 
 TimeUnit GetDefaultTimeUnit();
 void SetDefaultTimeUnit(TimeUnit unit);
+void ClearRegisteredBenchmarks();
 void AddCustomContext(std::string key, std::string value);
 
 struct ThreadRunnerBase {
@@ -76,6 +78,7 @@ struct NameAt {
 
 /// Adds a benchmark to those of the program.
 Benchmark *RegisterAt(const Site &site, std::unique_ptr<Benchmark> benchmark);
+void NoteException();
 
 } // namespace internal
 
@@ -293,13 +296,42 @@ template <class Lambda> class LambdaBenchmark : public ::benchmark::Benchmark {
     Lambda lambda_;
 };
 
+/// Runs a benchmark and notes what it throws. Files of a program may be compiled with and without exceptions,
+/// so each has its own.
+template <bool has_exceptions> struct Guard {
+    static bool Run(::benchmark::Benchmark &benchmark, State &state) {
+        benchmark.Run(state);
+        return true;
+    }
+};
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+template <> struct Guard<true> {
+    static bool Run(::benchmark::Benchmark &benchmark, State &state) {
+        try {
+            benchmark.Run(state);
+        } catch (...) {
+            NoteException();
+            return false;
+        }
+        return true;
+    }
+};
+#endif
+
+inline Site NameAt::SiteAt(const char *file, int line, const char *unit) {
+    return Site{file, line, DERNY_COMPILER, &Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run, unit};
+}
+inline ::benchmark::Benchmark *RegisterAt(const Site &site, ::benchmark::Benchmark *benchmark) {
+    return RegisterAt(site, std::unique_ptr<::benchmark::Benchmark>(benchmark));
+}
+inline ::benchmark::Benchmark *RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark> benchmark) {
+    return RegisterAt(NameAt::SiteAt(nullptr, 0, nullptr), std::move(benchmark));
+}
+inline ::benchmark::Benchmark *RegisterBenchmarkInternal(::benchmark::Benchmark *benchmark) {
+    return RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark>(benchmark));
+}
+
 } // namespace internal
-
-DERNY_BENCHMARK_END
-
-#include "../live/families.h"
-
-DERNY_BENCHMARK_BEGIN
 
 template <class Lambda> Benchmark *RegisterBenchmark(const internal::NameAt &name, Lambda &&run) {
     using Defined = internal::LambdaBenchmark<typename std::decay<Lambda>::type>;
@@ -314,7 +346,5 @@ Benchmark *RegisterBenchmark(const internal::NameAt &name, Lambda &&run, Argumen
 }
 
 DERNY_BENCHMARK_END
-
-#include "../live/live.h"
 
 #endif

@@ -43,12 +43,8 @@ class ProfilerManager {
     virtual void BeforeTeardownStop() = 0;
 };
 
-inline void RegisterMemoryManager(MemoryManager *manager) {
-    if (manager != nullptr) internal::Settings::Get().Remark("the program's memory manager gets no calls from Derny");
-}
-inline void RegisterProfilerManager(ProfilerManager *manager) {
-    if (manager != nullptr) internal::Settings::Get().Remark("the program's profiler gets no calls from Derny");
-}
+void RegisterMemoryManager(MemoryManager *manager);
+void RegisterProfilerManager(ProfilerManager *manager);
 
 DERNY_BENCHMARK_END
 

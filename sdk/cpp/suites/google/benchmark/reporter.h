@@ -95,9 +95,7 @@ class BenchmarkReporter {
     virtual void ReportRunsConfig(double, bool, IterationCount) {}
     virtual void ReportRuns(const std::vector<Run> &report) = 0;
     virtual void Finalize() {}
-    virtual void List(const std::vector<internal::BenchmarkInstance> &benchmarks) {
-        for (const auto &each : benchmarks) *output_stream_ << each.full_name() << "\n";
-    }
+    virtual void List(const std::vector<internal::BenchmarkInstance> &benchmarks);
 
     void SetOutputStream(std::ostream *stream) { output_stream_ = stream; }
     void SetErrorStream(std::ostream *stream) { error_stream_ = stream; }

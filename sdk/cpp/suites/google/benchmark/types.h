@@ -29,6 +29,21 @@ template <class T, class... Arguments> std::unique_ptr<T> make_unique(Arguments 
 
 } // namespace internal
 
+/// The parts of a case's name.
+struct BenchmarkName {
+    std::string function_name, args, min_time, min_warmup_time, iterations, repetitions, time_type, threads;
+
+    std::string str() const {
+        std::string all;
+        for (const std::string *part :
+             {&function_name, &args, &min_time, &min_warmup_time, &iterations, &repetitions, &time_type, &threads}) {
+            if (!all.empty() && !part->empty()) all += '/';
+            all += *part;
+        }
+        return all;
+    }
+};
+
 DERNY_BENCHMARK_END
 
 #endif

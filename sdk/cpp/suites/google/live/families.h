@@ -15,22 +15,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-/// The parts of a case's name.
-struct BenchmarkName {
-    std::string function_name, args, min_time, min_warmup_time, iterations, repetitions, time_type, threads;
-
-    std::string str() const {
-        std::string all;
-        for (const std::string *part :
-             {&function_name, &args, &min_time, &min_warmup_time, &iterations, &repetitions, &time_type, &threads}) {
-            if (!all.empty() && !part->empty()) all += '/';
-            all += *part;
-        }
-        return all;
-    }
-};
-
-inline std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int step) {
+std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int step) {
     std::vector<int64_t> values;
     for (int64_t each = start; each <= limit; each += step) values.push_back(each);
     return values;
@@ -39,7 +24,7 @@ inline std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int s
 namespace internal {
 
 /// Returns the powers of `multiplier` between `low` and `high`, both of which are positive.
-inline std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
+std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
     std::vector<int64_t> values;
     for (int64_t each = 1; each <= high; each *= multiplier) {
         if (each >= low) values.push_back(each);
@@ -51,7 +36,7 @@ inline std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
 } // namespace internal
 
 /// Returns both ends, and between them zero and the powers of `multiplier` with either sign.
-inline std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
+std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
     std::vector<int64_t> values{low};
     if (low >= high) return values;
     if (low + 1 < 0) {
@@ -69,28 +54,6 @@ inline std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplie
 }
 
 namespace internal {
-
-/// Runs a benchmark and notes what it throws. Files of a program may be compiled with and without exceptions,
-/// so each has its own.
-template <bool has_exceptions> struct Guard {
-    static bool Run(::benchmark::Benchmark &benchmark, State &state) {
-        benchmark.Run(state);
-        return true;
-    }
-};
-#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
-template <> struct Guard<true> {
-    static bool Run(::benchmark::Benchmark &benchmark, State &state) {
-        try {
-            benchmark.Run(state);
-        } catch (...) {
-            derny::detail::record(nullptr);
-            return false;
-        }
-        return true;
-    }
-};
-#endif
 
 /// A benchmark with one combination of arguments: a case.
 class BenchmarkInstance {
@@ -225,28 +188,27 @@ class Families {
     pthread_mutex_t mutex_;
 };
 
-inline Site NameAt::SiteAt(const char *file, int line, const char *unit) {
-    return Site{file, line, DERNY_COMPILER, &Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run, unit};
-}
-inline ::benchmark::Benchmark *RegisterAt(const Site &site, std::unique_ptr<::benchmark::Benchmark> benchmark) {
+::benchmark::Benchmark *RegisterAt(const Site &site, std::unique_ptr<::benchmark::Benchmark> benchmark) {
     return Families::Get().Add(std::move(benchmark), site);
 }
-inline ::benchmark::Benchmark *RegisterAt(const Site &site, ::benchmark::Benchmark *benchmark) {
-    return RegisterAt(site, std::unique_ptr<::benchmark::Benchmark>(benchmark));
-}
-inline ::benchmark::Benchmark *RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark> benchmark) {
-    return RegisterAt(NameAt::SiteAt(nullptr, 0, nullptr), std::move(benchmark));
-}
-inline ::benchmark::Benchmark *RegisterBenchmarkInternal(::benchmark::Benchmark *benchmark) {
-    return RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark>(benchmark));
+
+/// Notes the exception that is being handled as the failure of this thread.
+void NoteException() {
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+    derny::detail::record(nullptr);
+#else
+    derny_forget_failure();
+    derny_failure.has_failed = true;
+    derny_add(&derny_failure.message, "an exception");
+#endif
 }
 
 } // namespace internal
 
-inline Benchmark *Benchmark::ThreadPerCpu() {
+Benchmark *Benchmark::ThreadPerCpu() {
     return Threads(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
-inline void ClearRegisteredBenchmarks() {
+void ClearRegisteredBenchmarks() {
     internal::Families::Get().Clear();
 }
 

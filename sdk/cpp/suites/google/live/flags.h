@@ -4,6 +4,7 @@
 
 #pragma GCC system_header
 
+#include "../benchmark/managers.h"
 #include "families.h"
 
 DERNY_BENCHMARK_BEGIN
@@ -87,22 +88,22 @@ struct Settings {
     }
 };
 
-inline std::map<std::string, std::string> *&GetGlobalContext() {
+std::map<std::string, std::string> *&GetGlobalContext() {
     return Settings::Get().context;
 }
-inline int InitializeStreams() {
+int InitializeStreams() {
     return 0;
 }
 
 } // namespace internal
 
-inline void PrintDefaultHelp() {
+void PrintDefaultHelp() {
     puts("benchmark [--benchmark_list_tests={true|false}]\n"
          "          [--benchmark_filter=<regex>]\n"
          "Derny measures these benchmarks and decides about their other flags: `derny run --help`.");
 }
 
-inline void Initialize(int *argc, char **argv, void (*print_help)()) {
+void Initialize(int *argc, char **argv, void (*print_help)()) {
     internal::Settings &settings = internal::Settings::Get();
     if (argc == nullptr || argv == nullptr) return;
     if (settings.words.empty()) settings.words.assign(argv, argv + *argc);
@@ -123,33 +124,40 @@ inline void Initialize(int *argc, char **argv, void (*print_help)()) {
     }
 }
 
-inline bool ReportUnrecognizedArguments(int argc, char **argv) {
+bool ReportUnrecognizedArguments(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         fprintf(stderr, "%s: error: unrecognized command-line flag: %s\n", argv[0], argv[i]);
     }
     return argc > 1;
 }
 
-inline std::string GetBenchmarkFilter() {
+std::string GetBenchmarkFilter() {
     return internal::Settings::Get().filter;
 }
-inline void SetBenchmarkFilter(std::string value) {
+void SetBenchmarkFilter(std::string value) {
     internal::Settings::Get().filter = std::move(value);
 }
-inline int32_t GetBenchmarkVerbosity() {
+int32_t GetBenchmarkVerbosity() {
     return internal::Settings::Get().verbosity;
 }
-inline TimeUnit GetDefaultTimeUnit() {
+TimeUnit GetDefaultTimeUnit() {
     return internal::Settings::Get().time_unit;
 }
-inline void SetDefaultTimeUnit(TimeUnit unit) {
+void SetDefaultTimeUnit(TimeUnit unit) {
     internal::Settings::Get().time_unit = unit;
 }
-inline void AddCustomContext(std::string key, std::string value) {
+void AddCustomContext(std::string key, std::string value) {
     auto *&context = internal::GetGlobalContext();
     if (context == nullptr) context = new std::map<std::string, std::string>;
     const bool is_new = context->insert(std::make_pair(key, value)).second;
     if (!is_new) fprintf(stderr, "derny: the context \"%s\" is there already\n", key.c_str());
+}
+
+void RegisterMemoryManager(MemoryManager *manager) {
+    if (manager != nullptr) internal::Settings::Get().Remark("the program's memory manager gets no calls from Derny");
+}
+void RegisterProfilerManager(ProfilerManager *manager) {
+    if (manager != nullptr) internal::Settings::Get().Remark("the program's profiler gets no calls from Derny");
 }
 
 DERNY_BENCHMARK_END

@@ -85,12 +85,12 @@ class Live {
 };
 
 /// Has the same loop as benchmarks, around nothing.
-inline __attribute__((__noinline__)) void RunEmptyLoop(State &state) {
+__attribute__((__noinline__)) void RunEmptyLoop(State &state) {
     for (auto _ : state) __asm__ __volatile__("");
 }
 
 /// Notes the first failure of a case. The caller holds the lock of the lanes, or is the only thread.
-inline void Live::Fail(Skipped how, const std::string &message, const std::string &detail) {
+void Live::Fail(Skipped how, const std::string &message, const std::string &detail) {
     if (HasFailed()) return;
     failure_ = how;
     message_ = message;
@@ -99,7 +99,7 @@ inline void Live::Fail(Skipped how, const std::string &message, const std::strin
 }
 
 /// Handles one command while a case is open. Returns true if it asks for iterations.
-inline bool Live::Read(const derny_message &message) {
+bool Live::Read(const derny_message &message) {
     derny_buffer *const why = &talk_.why;
     const std::string verb = message.verb;
     if (verb == "close") {
@@ -133,7 +133,7 @@ inline bool Live::Read(const derny_message &message) {
 }
 
 /// Answers commands until one asks for iterations. Returns false if the case is closed or the conversation ends.
-inline bool Live::Await() {
+bool Live::Await() {
     derny_message message = derny_message();
     while (derny_next(&talk_, &message)) {
         const bool has_work = Read(message);
@@ -149,7 +149,7 @@ inline bool Live::Await() {
 }
 
 /// Records a batch, and answers when it was the last one. Returns whether another one is wanted.
-inline bool Live::Count(uint64_t ns) {
+bool Live::Count(uint64_t ns) {
     entry_ns_ += ns;
     if (work_ == kMeasure) {
         const double ops = static_cast<double>(Wanted());
@@ -164,7 +164,7 @@ inline bool Live::Count(uint64_t ns) {
 }
 
 /// Returns the iterations of all threads' next batch. 0 ends the loop.
-inline IterationCount Live::Next() {
+IterationCount Live::Next() {
     if (HasFailed()) return 0;
     if (!has_begun_) {
         has_begun_ = true;
@@ -193,7 +193,7 @@ inline IterationCount Live::Next() {
 }
 
 /// Stores the times of one thread's batch.
-inline void Live::Stop(State &state, uint64_t now_ns) {
+void Live::Stop(State &state, uint64_t now_ns) {
     derny_lane *const lane = &lanes_.lanes[state.thread_index];
     const IterationCount wanted = state.batch_, actual = state.batch_ + state.extra_;
     const uint64_t paused_ns = state.EndBatch(now_ns);
@@ -213,7 +213,7 @@ inline void Live::Stop(State &state, uint64_t now_ns) {
     lane->stop_ns = lane->start_ns + ns;
 }
 
-inline IterationCount Live::Refill(State &state, uint64_t now_ns) {
+IterationCount Live::Refill(State &state, uint64_t now_ns) {
     if (state.finished_) return 0;
     if (state.started_) Stop(state, now_ns);
     else if (state.MustBeExact()) __atomic_store_n(&case_->is_exact, true, __ATOMIC_RELEASE);
@@ -240,7 +240,7 @@ inline IterationCount Live::Refill(State &state, uint64_t now_ns) {
 }
 
 /// Calls the benchmark's function in one thread.
-inline void Live::RunThread(unsigned index) {
+void Live::RunThread(unsigned index) {
     State state(case_->name_.function_name, case_->args_, static_cast<int>(index), case_->threads_, planned_);
     const bool has_returned = case_->family().site_.run(case_->family(), state);
     // A thread that has left its loop by itself has not been counted by the others.
@@ -273,13 +273,13 @@ inline void Live::RunThread(unsigned index) {
     }
 }
 
-inline void *Live::RunThreadOf(void *index) {
+void *Live::RunThreadOf(void *index) {
     Get().RunThread(static_cast<unsigned>(reinterpret_cast<uintptr_t>(index)));
     return nullptr;
 }
 
 /// Calls the benchmark's function once in all threads.
-inline void Live::Enter() {
+void Live::Enter() {
     const unsigned count = static_cast<unsigned>(case_->threads_);
     derny_lanes_make(&lanes_, count);
     lanes_.count = count;
@@ -305,7 +305,7 @@ inline void Live::Enter() {
     derny_lanes_release(&lanes_);
 }
 
-inline void Live::Visit(BenchmarkInstance *instance) {
+void Live::Visit(BenchmarkInstance *instance) {
     case_ = instance;
     scale_ = std::max<IterationCount>(1, instance->fixed_iterations());
     if (instance->fixed_iterations() > 0) instance->is_exact = true;
@@ -331,7 +331,7 @@ inline void Live::Visit(BenchmarkInstance *instance) {
 }
 
 /// Answers the command at which the function returned. After a failure, waits until the case is closed.
-inline void Live::Conclude() {
+void Live::Conclude() {
     const bool was_closing = is_closing_;
     if (HasFailed()) {
         if (failure_ == SkippedWithMessage && !was_closing) {
@@ -352,7 +352,7 @@ inline void Live::Conclude() {
     results_.AddLabel(&talk_.answer);
 }
 
-inline uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
+uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
     Live *const live = static_cast<Live *>(self);
     const IterationCount count = static_cast<IterationCount>(iterations) * live->scale_;
     *ops = static_cast<double>(count);
@@ -368,17 +368,17 @@ inline uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
 
 } // namespace internal
 
-inline void State::PauseTiming() {
+void State::PauseTiming() {
     if (is_paused_) return;
     paused_at_ns_ = derny_now_ns();
     is_paused_ = true;
 }
-inline void State::ResumeTiming() {
+void State::ResumeTiming() {
     if (!is_paused_) return;
     is_paused_ = false;
     paused_ns_ += derny_now_ns() - paused_at_ns_;
 }
-inline IterationCount State::Refill() {
+IterationCount State::Refill() {
     const uint64_t now_ns = derny_now_ns();
     if (!is_empty_) return internal::Live::Get().Refill(*this, now_ns);
     if (started_) {
@@ -392,6 +392,5 @@ inline IterationCount State::Refill() {
 
 DERNY_BENCHMARK_END
 
-#include "run.h"
 
 #endif

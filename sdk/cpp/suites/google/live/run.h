@@ -4,6 +4,7 @@
 
 #pragma GCC system_header
 
+#include "../benchmark/reporter.h"
 #include "live.h"
 
 DERNY_BENCHMARK_BEGIN
@@ -12,7 +13,7 @@ namespace internal {
 
 /// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
 /// run's folder.
-inline bool IsNew(const std::string &remark) {
+bool IsNew(const std::string &remark) {
     const char *const folder = getenv("DERNY_SCRATCH");
     if (folder == nullptr) return true;
     uint32_t hash = 0x811c9dc5;
@@ -26,7 +27,7 @@ inline bool IsNew(const std::string &remark) {
 }
 
 /// Appends log lines with what the user has not been told.
-inline void TellRemarks(derny_buffer *answer) {
+void TellRemarks(derny_buffer *answer) {
     for (auto &each : Settings::Get().remarks) {
         if (each.second) continue;
         each.second = true;
@@ -38,7 +39,7 @@ inline void TellRemarks(derny_buffer *answer) {
 }
 
 /// Appends the line of a case.
-inline void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &site) {
+void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &site) {
     derny_add(line, "case");
     derny_field(line, "benchmark", instance.identity().benchmark.c_str());
     for (const auto &each : instance.identity().params) {
@@ -153,7 +154,7 @@ class Program {
 };
 
 /// Replaces this process with the engine, which starts the program again with the same words.
-inline int BecomeEngine() {
+int BecomeEngine() {
     static char dashes[] = "--", unnamed[] = "benchmark";
     std::vector<char *> words = Settings::Get().words;
     if (words.empty()) words.push_back(unnamed);
@@ -163,7 +164,7 @@ inline int BecomeEngine() {
 }
 
 /// Returns the path of this program.
-inline std::string ProgramPath() {
+std::string ProgramPath() {
     char path[4096];
     const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
     if (size > 0) return std::string(path, static_cast<std::size_t>(size));
@@ -172,7 +173,7 @@ inline std::string ProgramPath() {
 }
 
 /// Implements RunSpecifiedBenchmarks.
-inline std::size_t Run(const std::string &pattern, bool has_reporter) {
+std::size_t Run(const std::string &pattern, bool has_reporter) {
     std::vector<BenchmarkInstance> cases;
     std::string why;
     const Settings &settings = Settings::Get();
@@ -196,22 +197,25 @@ inline std::size_t Run(const std::string &pattern, bool has_reporter) {
 
 } // namespace internal
 
-inline std::size_t RunSpecifiedBenchmarks() {
+void BenchmarkReporter::List(const std::vector<internal::BenchmarkInstance> &benchmarks) {
+    for (const auto &each : benchmarks) *output_stream_ << each.full_name() << "\n";
+}
+std::size_t RunSpecifiedBenchmarks() {
     return internal::Run(GetBenchmarkFilter(), false);
 }
-inline std::size_t RunSpecifiedBenchmarks(std::string spec) {
+std::size_t RunSpecifiedBenchmarks(std::string spec) {
     return internal::Run(spec, false);
 }
-inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display) {
+std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display) {
     return internal::Run(GetBenchmarkFilter(), display != nullptr);
 }
-inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, std::string spec) {
+std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, std::string spec) {
     return internal::Run(spec, display != nullptr);
 }
-inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *file) {
+std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *file) {
     return internal::Run(GetBenchmarkFilter(), display != nullptr || file != nullptr);
 }
-inline std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *file, std::string spec) {
+std::size_t RunSpecifiedBenchmarks(BenchmarkReporter *display, BenchmarkReporter *file, std::string spec) {
     return internal::Run(spec, display != nullptr || file != nullptr);
 }
 
