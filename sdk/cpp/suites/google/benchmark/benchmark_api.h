@@ -22,8 +22,8 @@ void SetBenchmarkFilter(std::string value);
 int32_t GetBenchmarkVerbosity();
 std::unique_ptr<BenchmarkReporter> CreateDefaultDisplayReporter();
 
-/// Runs the benchmarks that a pattern selects. Under Derny they are measured as the engine asks, and the
-/// program ends with the conversation. Reporters get nothing.
+/// Runs the benchmarks that a pattern selects, as the engine asks. Reporters get nothing. Only the first call in
+/// a program runs any.
 size_t RunSpecifiedBenchmarks();
 size_t RunSpecifiedBenchmarks(std::string spec);
 size_t RunSpecifiedBenchmarks(BenchmarkReporter *display);

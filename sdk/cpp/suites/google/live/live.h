@@ -55,6 +55,7 @@ class Live {
     // In all threads.
     void Enter();
     void RunThread(unsigned index);
+    void RunThreads(unsigned count);
     void Stop(State &state, uint64_t now_ns);
     void Fail(Skipped how, const std::string &message, const std::string &detail);
     bool HasFailed() const { return __atomic_load_n(&has_failed_, __ATOMIC_ACQUIRE); }
@@ -278,6 +279,25 @@ void *Live::RunThreadOf(void *index) {
     return nullptr;
 }
 
+/// Calls the benchmark's function in this thread and in others that it starts.
+inline void Live::RunThreads(unsigned count) {
+    unsigned started = 1;
+    int error = 0;
+    while (started < count && error == 0) {
+        void *const index = reinterpret_cast<void *>(uintptr_t{started});
+        error = pthread_create(&lanes_.threads[started], nullptr, RunThreadOf, index);
+        if (error == 0) started++;
+    }
+    if (error != 0) {
+        pthread_mutex_lock(&lanes_.mutex);
+        Fail(SkippedWithError, std::string("cannot start a thread: ") + strerror(error), "");
+        pthread_mutex_unlock(&lanes_.mutex);
+        for (unsigned i = started; i < count; i++) derny_lanes_arrive(&lanes_);
+    }
+    RunThread(0);
+    for (unsigned i = 1; i < started; i++) pthread_join(lanes_.threads[i], nullptr);
+}
+
 /// Calls the benchmark's function once in all threads.
 void Live::Enter() {
     const unsigned count = static_cast<unsigned>(case_->threads_);
@@ -294,11 +314,7 @@ void Live::Enter() {
             RunThread(static_cast<unsigned>(index));
         });
     } else {
-        for (unsigned i = 1; i < count; i++) {
-            pthread_create(&lanes_.threads[i], nullptr, RunThreadOf, reinterpret_cast<void *>(uintptr_t{i}));
-        }
-        RunThread(0);
-        for (unsigned i = 1; i < count; i++) pthread_join(lanes_.threads[i], nullptr);
+        RunThreads(count);
     }
     case_->Call(case_->family().teardown_);
     if (case_->use_manual_time() && has_ended_) batch_ns_ = derny_lanes_span(&lanes_);
@@ -360,10 +376,14 @@ uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
         const uint64_t start = derny_now_ns();
         return derny_now_ns() - start;
     }
-    State state("", std::vector<int64_t>(), 0, 1, count);
+    // The compiler may have removed the loop of a benchmark that does nothing, so that any number of iterations
+    // takes no time. Here each takes its time, so run as many as are needed to know it.
+    const IterationCount most = std::min<IterationCount>(count, 1 << 20);
+    State state("", std::vector<int64_t>(), 0, 1, most);
     state.is_empty_ = true;
     RunEmptyLoop(state);
-    return state.paused_ns_;
+    return static_cast<uint64_t>(static_cast<double>(state.paused_ns_) * static_cast<double>(count) /
+                                 static_cast<double>(most));
 }
 
 } // namespace internal

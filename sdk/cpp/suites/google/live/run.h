@@ -177,6 +177,8 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     std::vector<BenchmarkInstance> cases;
     std::string why;
     const Settings &settings = Settings::Get();
+    derny_conversation *const talk = Live::Get().talk();
+    if (talk->has_quit) return 0;
     const Owner owner(getenv("DERNY_COMMANDS") != nullptr ? ProgramPath() : "");
     if (!Families::Get().Find(pattern, owner, &cases, &why)) {
         fprintf(stderr, "derny: the filter %s is no regular expression: %s\n", pattern.c_str(), why.c_str());
@@ -190,9 +192,13 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     if (has_reporter) Settings::Get().Remark("the program's own reporter gets no results; Derny reports them");
     const char *const compiler = Families::Get().compiler();
     derny_turns.build = {"cpp", DERNY_RUNTIME, compiler, DERNY_INSTRUMENTED, false, true};
-    const int is_open = derny_open_streams(&Live::Get().talk()->streams);
-    // The program ends with the conversation: what follows in its `main` expects results.
-    exit(is_open < 0 ? 2 : is_open > 0 ? Program(std::move(cases)).Serve() : BecomeEngine());
+    const int is_open = derny_open_streams(&talk->streams);
+    if (is_open <= 0) exit(is_open < 0 ? 2 : BecomeEngine());
+    const std::size_t count = cases.size();
+    const int status = Program(std::move(cases)).Serve();
+    // After `quit`, the program puts away what it has made. Otherwise its engine is gone.
+    if (!talk->has_quit) exit(status);
+    return count;
 }
 
 } // namespace internal

@@ -299,3 +299,10 @@ static void Twin(State &state) {
     state.SetLabel("second");
 }
 BENCHMARK(Twin)->Arg(5)->Name("twin");
+
+// The compiler removes its loop.
+static void Nothing(State &state) {
+    for (auto _ : state) {
+    }
+}
+BENCHMARK(Nothing);
