@@ -300,6 +300,8 @@ static void Twin(State &state) {
 }
 BENCHMARK(Twin)->Arg(5)->Name("twin");
 
+BENCHMARK(Count)->Name("Often")->MinTime(0.1)->Repetitions(3);
+
 // The compiler removes its loop.
 static void Nothing(State &state) {
     for (auto _ : state) {
