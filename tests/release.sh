@@ -91,6 +91,15 @@ check "SHA256SUMS has the sum of every file" listed
 archive=$release/derny-$version-$platform.tar.gz
 unpacked() { mkdir there && tar -C there --strip-components=1 -xzf "$archive" && measures there/derny && [ -s there/man/derny-run.1 ]; }
 check "the archive's engine measures where it is unpacked" unpacked
+headers() {
+    rm x.bench.mjs && mkdir there && tar -C there --strip-components=1 -xzf "$archive" &&
+        says 0 "wrote  bench/first.cpp" there/derny init cpp && says 0 "2 passed" there/derny run --once
+}
+if command -v g++ >/dev/null; then
+    check "it brings the headers of C and C++" headers
+else
+    skip "the headers of C and C++" "g++ is not here"
+fi
 
 # The script that installs, with nothing but what it calls.
 script() { # script FETCHER VARIABLE=VALUE... [SCRIPT]

@@ -127,7 +127,7 @@ function pairs(one: Case): HTMLElement | null {
     grid: { left: 70, right: 16, top: own.length > 1 ? 34 : 12, bottom: 44 },
     legend: own.length > 1 ? {} : undefined,
     xAxis: { type: 'category', data: Array.from({ length: most }, (_, at) => String(at + 1)), name: 'pair of processes, in order', nameLocation: 'middle', nameGap: 28 },
-    yAxis: { type: 'value', scale: true, boundaryGap: ['8%', '8%'], axisLabel: { formatter: (value: number) => signed(value, 1) } },
+    yAxis: { type: 'value', scale: true, boundaryGap: ['8%', '8%'], axisLabel: { formatter: (value: number) => signed(value, Math.abs(value) >= 1 ? 0 : 1) } },
     tooltip: { trigger: 'item', formatter: ({ seriesName, data: point }: { seriesName: string; data: [number, number] }) => lines(seriesName, `pair ${point[0] + 1}: ${signed(point[1])}`) },
     series: [
       ...own.map(({ at, name, change }) => ({

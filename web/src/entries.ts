@@ -55,9 +55,12 @@ for (const entry of entries) {
   entry.words = `${id.suite}/${name} ${compared!.sides[own.side]!.name} ${own.verdict.replaceAll('-', ' ')} ${verdictWords(change)} ${group}`.toLowerCase();
 }
 
+/** Returns the decimals that the interval justifies, as in the terminal. */
 const decimals = (change: Change): number => {
   const own = change.change?.interval;
-  return own && (own.hi - own.lo) / 2 < 0.00095 ? 2 : 1;
+  if (!own) return 1;
+  const half = (own.hi - own.lo) / 2;
+  return half < 0.00095 ? 2 : half < 0.0995 ? 1 : 0;
 };
 
 /** Returns the name of a quantity: `mean time`, or `time`. */

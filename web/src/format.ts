@@ -39,7 +39,7 @@ export const percent = (share: number): string => `${digits(share * 100, 2)} %`;
 /** Formats a fraction as a signed percentage. Narrow intervals need more decimals. */
 export function signed(share: number, decimals = 1): string {
   if (!Number.isFinite(share)) return share > 0 ? '+∞' : '−∞';
-  const text = plain(Math.abs(share * 100), Math.abs(share) >= 1 ? 0 : decimals);
+  const text = plain(Math.abs(share * 100), decimals);
   return `${share < 0 && Number(text) !== 0 ? '−' : '+'}${text} %`;
 }
 

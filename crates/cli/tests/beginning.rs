@@ -225,3 +225,22 @@ fn a_project_with_benchmarks_gets_no_others() {
     let named = place.derny(&["init", "python"]).expect(0);
     assert!(named.err.contains("wrote  benchmarks/"), "{}", named.err);
 }
+
+#[test]
+fn benchmarks_name_their_language_where_no_file_of_the_project_does() {
+    let place = Place::new();
+    place.write(
+        "tests/test_words.py",
+        "import pytest\n\ndef test_join(benchmark):\n    benchmark(' '.join, ['a'])\n",
+    );
+    let done = place.derny(&["init", "--ci", "github"]).expect(0);
+    assert!(done.err.contains("found  benchmarks of pytest"), "{}", done.err);
+    assert!(
+        done.err.contains("measure with `derny run`") && !done.err.contains("benchmarks/"),
+        "{}",
+        done.err
+    );
+    let workflow = place.read(".github/workflows/benchmarks.yml");
+    assert!(workflow.contains("pip install pytest"), "{workflow}");
+    assert!(workflow.contains("derny diff \"origin/$GITHUB_BASE_REF\" --fail-on slower"), "{workflow}");
+}

@@ -78,11 +78,19 @@ fn as_run<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut V
 
 fn time<'a>(document: &'a Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
     let word = if all_have_runners(document) { "steady" } else { "time" };
-    push(columns, &format!("{word}/{}", unit(document)), move |_, variant| {
+    push(columns, &format!("{word}/{}", unit(document)), move |case, variant| {
         if variant.time.as_ref().is_some_and(|time| time.unwarmed) {
             return Some("one call".to_owned());
         }
-        let text = numbers::time(&variant.figure("time")?.reach(), style).value;
+        let figure = variant.figure("time")?;
+        let text = match variant
+            .time
+            .as_ref()
+            .and_then(|time| numbers::floor_above(time, figure.value, case.case.ops))
+        {
+            Some(floor) => numbers::duration(floor, style),
+            None => numbers::time(&figure.reach(), style).value,
+        };
         Some(if is_at_floor(variant) { numbers::at_most(&text, style) } else { text })
     });
     let few = few(results(document).filter_map(|result| result.figure("time")));
@@ -125,8 +133,10 @@ fn is_at_floor(variant: &VariantResult) -> bool {
 }
 
 fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>>) {
-    push(columns, &format!("{}/s", unit(document)), move |_, variant| {
-        let text = numbers::rate(variant.figure("ops_per_second")?.value, style);
+    push(columns, &format!("{}/s", unit(document)), move |case, variant| {
+        let (rate, time) = (variant.figure("ops_per_second")?.value, variant.figure("time")?.value);
+        let floor = variant.time.as_ref().and_then(|own| numbers::floor_above(own, time, case.case.ops));
+        let text = numbers::rate(floor.map_or(rate, |floor| rate * time / floor), style);
         Some(if is_at_floor(variant) { numbers::at_least(&text, style) } else { text })
     });
     if has(document, "bytes_per_second") {

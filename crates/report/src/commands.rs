@@ -20,14 +20,14 @@ pub fn commands(document: &Document, style: &Style) -> String {
 
 fn line(case: &CaseResult, variant: &VariantResult, several: bool, style: &Style) -> Option<Line> {
     let time = |name: &str| Some(numbers::duration(variant.figure(name)?.value, style));
-    let deviation = time("standard_deviation").filter(|_| variant.batches > 1);
     let of_processor = |name: &str| {
         let own = variant.metric(name).or_else(|| variant.metric(&format!("stated {name}")));
         own.map(|figure| numbers::duration(figure.value, style)).unwrap_or_default()
     };
-    let mean = match deviation {
-        Some(deviation) => format!("{} {} {deviation}", time("batch_mean")?, style.pick("±", "+-")),
-        None => time("batch_mean")?,
+    let mean = variant.figure("batch_mean")?.value;
+    let mean = match variant.figure("standard_deviation").filter(|_| variant.batches > 1) {
+        Some(deviation) => numbers::deviating(mean, deviation.value, style),
+        None => numbers::duration(mean, style),
     };
     let range = format!("{} {} {}", time("minimum")?, style.pick("…", ".."), time("maximum")?);
     let name = if several { &variant.variant } else { &case.case.id.benchmark };

@@ -31,6 +31,13 @@ pub fn is_at_floor(time: &TimeSummary) -> bool {
     time.floor.is_some_and(|floor| floor.indistinguishable)
 }
 
+/// Returns the time of an empty body per operation, if a time is indistinguishable from it and shorter. The
+/// time itself would claim more than is known. `ops` is the number of operations per iteration.
+pub(crate) fn floor_above(time: &TimeSummary, value: f64, ops: f64) -> Option<f64> {
+    let floor = time.floor.filter(|floor| floor.indistinguishable)?.time_ns / ops;
+    (floor > value).then_some(floor)
+}
+
 /// Formats an upper bound: `≤ 0.4 ns`.
 pub fn at_most(text: &str, style: &Style) -> String {
     format!("{} {text}", style.pick("≤", "<="))
@@ -44,6 +51,15 @@ pub fn at_least(text: &str, style: &Style) -> String {
 /// Formats a time in ns without an interval, with three digits.
 pub fn duration(ns: f64, style: &Style) -> String {
     scaled(ns, TIME, 3, style)
+}
+
+/// Formats a mean time with its standard deviation, in the unit and with the decimals of the mean: `11.5 ms ±
+/// 0.8 ms`.
+pub(crate) fn deviating(mean: f64, deviation: f64, style: &Style) -> String {
+    let (size, unicode, ascii) = unit(mean, 3, TIME);
+    let decimals = decimals_for(mean / size, 3);
+    let show = |value: f64| join(&plain(value / size, decimals), style.pick(unicode, ascii));
+    format!("{} {} {}", show(mean), style.pick("±", "+-"), show(deviation))
 }
 
 /// Formats a rate or a count: `24.2 M`.
@@ -258,6 +274,13 @@ mod tests {
             let figure = time(&estimate, &U);
             assert_eq!((figure.value.as_str(), figure.interval.as_deref()), (value, Some(interval)));
         }
+    }
+
+    #[test]
+    fn a_deviation_has_the_unit_and_the_decimals_of_its_mean() {
+        assert_eq!(deviating(11.54e6, 0.82e6, &U), "11.5 ms ± 0.8 ms");
+        assert_eq!(deviating(63.5e6, 1.78e6, &U), "63.5 ms ± 1.8 ms");
+        assert_eq!(deviating(1.234e9, 0.0021e9, &A), "1.23 s +- 0.00 s");
     }
 
     #[test]

@@ -56,10 +56,11 @@ pub struct Begun {
 pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Result<Begun> {
     let file = session.project.file.as_deref();
     let root = file.and_then(Path::parent).unwrap_or(&session.place.directory);
-    let chosen = chosen(session.sdks.all(), languages, root)?;
+    let suites = if languages.is_empty() { suites(session) } else { Vec::new() };
+    let mut chosen = chosen(session.sdks.all(), languages, root)?;
+    chosen.extend(measured(session.sdks.all(), &suites, root, &chosen));
     let example = chosen.first().and_then(|(sdk, init)| convention(sdk, init));
     let mut begun = Begun::default();
-    let suites = if languages.is_empty() { suites(session) } else { Vec::new() };
     let (found, chosen): (Vec<_>, Vec<_>) = chosen
         .into_iter()
         .map(|choice| (choice, suite_of(choice.0, &suites)))
@@ -97,6 +98,14 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
 fn suites(session: &Session) -> Vec<String> {
     let found = session.sources(&Selection::default(), &[], &mut |_| ());
     found.map_or(Vec::new(), |(sources, _)| sources.into_iter().map(|source| source.harness).collect())
+}
+
+/// Returns the languages of the project's benchmarks that none of its typical files shows.
+fn measured<'a>(sdks: &'a [Sdk], suites: &[String], root: &Path, chosen: &[Choice<'a>]) -> Vec<Choice<'a>> {
+    let is_new = |sdk: &&Sdk| !chosen.iter().any(|(own, _)| own.name == sdk.name);
+    let found = sdks.iter().filter(is_new).filter(|sdk| suite_of(sdk, suites).is_some());
+    let first = |sdk: &'a Sdk| sdk.init.iter().find(|init| is_meant(init, root)).or(sdk.init.first());
+    found.filter_map(|sdk| Some((sdk, first(sdk)?))).collect()
 }
 
 /// Returns the harness of an SDK that has benchmarks in the project.

@@ -86,7 +86,7 @@ fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCas
         [] => "One of the runs has no yardsticks, so changes of the machine between them are unknown."
             .to_owned(),
         _ if has_moved => format!("The machine changed, by its yardsticks: {}.", list(true)),
-        _ => format!("No yardstick moved: {}.", list(false)),
+        _ => format!("No yardstick moved by more than its noise: {}.", list(false)),
     };
     let contention = match machine.contention {
         [Some(old), Some(now)] => [busy(base, &old), busy(new, &now)].into_iter().flatten().collect(),

@@ -22,9 +22,9 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     let per = if view.result.case.timing == Timing::Loop { "iteration" } else { "operation" };
     Some(Detected {
         message: format!(
-            "is indistinguishable from an empty body: {:.2} ns per {per} against {:.2} ns",
-            time.typical.value * view.result.case.ops,
-            floor.time_ns
+            "is indistinguishable from an empty body: {} per {per} against {}",
+            duration(time.typical.value * view.result.case.ops),
+            duration(floor.time_ns)
         ),
         remedy: if view.result.case.fresh {
             "let it do more; a command that needs no shell runs without one (-N)".to_owned()
@@ -33,6 +33,14 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
         },
         severity: 1.0,
     })
+}
+
+fn duration(ns: f64) -> String {
+    match ns {
+        0.0..1e3 => format!("{ns:.2} ns"),
+        1e3..1e6 => format!("{:.1} µs", ns / 1e3),
+        _ => format!("{:.1} ms", ns / 1e6),
+    }
 }
 
 /// Warns if an iteration takes less than a cycle, in which time the loop cannot do its work.

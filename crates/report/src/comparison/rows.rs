@@ -43,8 +43,11 @@ pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &St
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
-        let text = numbers::quantity(&Estimate { value, interval }, &change.unit, style).value;
         let of_time = time.filter(|time| own(time, &change.quantity).is_some());
+        let text = match of_time.and_then(|time| numbers::floor_above(time, value, case.case.ops)) {
+            Some(floor) => numbers::duration(floor, style),
+            None => numbers::quantity(&Estimate { value, interval }, &change.unit, style).value,
+        };
         if of_time.is_some_and(numbers::is_at_floor) { numbers::at_most(&text, style) } else { text }
     })
 }
