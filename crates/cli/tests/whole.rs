@@ -110,7 +110,7 @@ const SHORT: &[&str] = &[
     "-s",
     ":",
     "--prepare",
-    ":",
+    ": {n}",
     "--prepare",
     ":",
     "--conclude",
