@@ -155,7 +155,7 @@ DERNY_FUNCTION void derny_add_reported(struct derny_buffer *line) {
     derny_forget_reported();
 }
 
-/* A turn under way. Whoever runs its batches calls `derny_begin_turn`, then `derny_end_batch` after each batch
+/* A turn under way. Code that runs its batches calls `derny_begin_turn`, then `derny_end_batch` after each batch
  * until it returns false, then `derny_close_turn`. */
 struct derny_turn {
     struct derny_opened *opened;
