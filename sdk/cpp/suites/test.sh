@@ -4,6 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../tests/checks.sh
+suites=$PWD
 project=$place/project
 unset CXX CC CXXFLAGS CFLAGS LDFLAGS CMAKE_GENERATOR
 
@@ -36,6 +37,18 @@ files() { (cd "$project" && find . \( -path ./.derny -o -path './build*' \) -pru
 cp -r tests/project "$place"
 before=$(files)
 cd "$project" || exit 1
+
+# `DoNotOptimize` is cut out of the user's header, whose versions end in different ways.
+cut_out() { # cut_out END: prints what is cut out of a header that ends so
+    printf '%s\n' 'namespace benchmark {' '#if !defined(__GNUC__)' '#define BENCHMARK_HAS_NO_INLINE_ASSEMBLY' '#endif' \
+        'template <class T> inline void DoNotOptimize(T &value) {' '#ifdef X' '  a(value);' '#endif' '}' "$1" 'after' >"$place/header.h"
+    printf '#include "%s/replay/optimize.hpp"\n#include <cstdio>\nint main(int, char **v) { std::fputs(replay::optimize_text(replay::read_file(v[1])).c_str(), stdout); }\n' \
+        "$suites" >"$place/cut.cpp"
+    { [ -x "$place/cut" ] || g++ -std=c++17 -O0 "$place/cut.cpp" -o "$place/cut"; } && "$place/cut" "$place/header.h" | tail -n 1
+}
+for end in '}  // namespace benchmark' '}  // end namespace benchmark' 'class Counter {' '// This class is used for user-defined counters.'; do
+    check "DoNotOptimize ends before \"$end\"" test "$(cut_out "$end")" = '}'
+done
 
 # The user's own build folder, with each generator.
 for generator in Ninja "Unix Makefiles"; do

@@ -18,15 +18,17 @@ inline std::string optimize_text(const std::string &header) {
     while (begin < lines.size() && !starts_with(lines[begin], "#define BENCHMARK_HAS_NO_INLINE_ASSEMBLY")) begin++;
     if (begin == lines.size()) return "";
     while (begin > 0 && !starts_with(lines[begin], "#if")) begin--;
+    // The part ends before the next class, or where its namespace does.
     int depth = 0;
+    std::ptrdiff_t braces = 0;
     std::string text;
     for (std::size_t i = begin; i < lines.size(); i++) {
         const std::string &line = lines[i];
-        const bool ends = starts_with(line, "// This class is used") || starts_with(line, "class ") ||
-                          starts_with(line, "}  // namespace") || starts_with(line, "} // namespace");
+        const bool ends = starts_with(line, "// This class is used") || starts_with(line, "class ");
         if (starts_with(line, "#if")) depth++;
         if (starts_with(line, "#endif")) depth--;
-        if (depth < 0 || (depth == 0 && ends)) break;
+        braces += std::count(line.begin(), line.end(), '{') - std::count(line.begin(), line.end(), '}');
+        if (depth < 0 || braces < 0 || (depth == 0 && ends)) break;
         text += line + "\n";
     }
     return contains(text, "DoNotOptimize") ? text : "";
