@@ -209,4 +209,10 @@ done
 sum
 suites/google/test.sh || status=1
 suites/test.sh || status=1
+suites/nanobench/test.sh || status=1
+if echo '#include <catch2/catch.hpp>' | g++ -E -x c++ - >/dev/null 2>&1; then
+    suites/catch2/test.sh || status=1
+else
+    skip "Catch2" "it is not installed"
+fi
 exit $status

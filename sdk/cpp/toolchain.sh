@@ -16,6 +16,8 @@ tests_need "CMake and make, for benchmarks in C and C++" has_cmake 3.13 "cmake m
 tests_need "Google Benchmark, whose names ours are compared with" has_google_benchmark 1.7 "libbenchmark-dev" "type: apt-get install libbenchmark-dev"
 has_ninja() { command -v ninja >/dev/null; }
 tests_need "Ninja, which builds what is measured again" has_ninja 1.8 "ninja-build" "type: apt-get install ninja-build"
+has_catch2() { echo '#include <catch2/catch.hpp>' | g++ -E -x c++ - >/dev/null 2>&1; }
+tests_need "Catch2, for its benchmarks" has_catch2 2.9 "catch2" "type: apt-get install catch2"
 
 lessons C++ g++ 10 examples/0[12]-*/cpp/*_cpp_bench.cpp
 lessons C cc 10 examples/0[12]-*/cpp/*_c_bench.c

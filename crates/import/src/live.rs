@@ -60,7 +60,7 @@ enum Says {
 
 /// The tools, one per row. Other tools have no files that Derny measures, or use the same suite name
 /// everywhere.
-const TOOLS: [Tool; 11] = [
+const TOOLS: [Tool; 12] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
     Tool { formats: &["pytest-benchmark"], harnesses: &["pytest"], says: Says::File },
@@ -70,6 +70,7 @@ const TOOLS: [Tool; 11] = [
     Tool { formats: &["criterion-json", "criterion-csv"], harnesses: &["criterion"], says: Says::Nothing },
     Tool { formats: &["criterion-rs", "cargo-criterion"], harnesses: &["cargo"], says: Says::Nothing },
     Tool { formats: &["benchfmt"], harnesses: &["go", "go-module"], says: Says::Package },
+    Tool { formats: &["catch2"], harnesses: &["catch2"], says: Says::File },
     Tool { formats: &["google-benchmark"], harnesses: &["google-benchmark"], says: Says::Program },
     Tool { formats: &["node-bench"], harnesses: &["node"], says: Says::Name },
 ];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds programs of Google Benchmark for the engine: build.sh SDK ARGUMENT... The builder is a C++ program.
+# Builds programs of other libraries for the engine: build.sh SDK LIBRARY ARGUMENT... The builder is a C++ program.
 # The compiler in use compiles it, once. It is not optimised, because optimising would take longer than it
 # saves.
 set -eu

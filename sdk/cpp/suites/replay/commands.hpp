@@ -17,7 +17,7 @@ inline std::size_t source_at(const words &command) {
     return 0;
 }
 
-/// Returns a precompiled header as text, because it contains the user's version of Google Benchmark or would
+/// Returns a precompiled header as text, because it contains the user's version of the library or would
 /// not fit the changed include path. The copy lies in a folder without its compiled form.
 inline std::string plain_header(const std::string &header, const path &folder, const path &below) {
     const path own = resolved(header, folder);
@@ -34,6 +34,8 @@ struct compiled {
     path output;
     /// The source to compile in place of the command's own. Empty if it stays.
     path source;
+    /// Further words.
+    words flags;
     /// A folder for files of ours.
     path below;
 };
@@ -50,6 +52,7 @@ inline words compile_with(const step &own, const compiled &to) {
         };
         if (i > 0 && !has_includes && starts_with(word, "-")) {
             for (const path &folder : to.includes) all.push_back("-I" + folder.string());
+            all.insert(all.end(), to.flags.begin(), to.flags.end());
             has_includes = true;
         }
         if (word == "-MD" || word == "-MMD") continue;

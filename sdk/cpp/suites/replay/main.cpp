@@ -1,7 +1,7 @@
-// Builds programs of Google Benchmark with Derny's header in place of the library's. The user's files are not
+// Builds programs of a library of benchmarks with Derny's loop in place of the library's. The user's files are not
 // changed:
 //
-//     replay SDK --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…
+//     replay SDK LIBRARY --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…
 //
 // 1. `cmake.hpp` finds the user's build folder, or configures one of ours.
 // 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and brings the programs up to date.

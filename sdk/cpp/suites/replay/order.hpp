@@ -10,13 +10,15 @@ namespace replay {
 /// The arguments of a build.
 struct order {
     path sdk, root, build;
+    /// Name of the library whose benchmarks are measured.
+    std::string library;
     /// A compiler, a build folder, or a program in one.
     words with;
     /// Arguments of the user's: `NAME=VALUE`, `--target=NAME`, and what CMake takes.
     words arguments;
     std::vector<path> files;
 
-    /// Parses `SDK --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…`.
+    /// Parses `SDK LIBRARY --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…`.
     static order parse(const words &given) {
         static const char *const names[] = {"--root", "--build", "--with", "--arguments", "--files"};
         std::vector<words> parts(1);
@@ -29,11 +31,12 @@ struct order {
                 parts.back().push_back(word);
             }
         }
-        if (next < 5 || parts[0].size() != 1 || parts[1].size() != 1 || parts[2].size() != 1) {
-            throw problem("expected SDK --root FOLDER --build FOLDER --with WORDS --arguments WORDS --files FILES");
+        if (next < 5 || parts[0].size() != 2 || parts[1].size() != 1 || parts[2].size() != 1) {
+            throw problem("expected SDK LIBRARY --root FOLDER --build FOLDER --with WORDS --arguments WORDS --files FILES");
         }
         order own;
         own.sdk = parts[0][0];
+        own.library = parts[0][1];
         own.root = resolved(parts[1][0], fs::current_path());
         own.build = resolved(parts[2][0], fs::current_path());
         own.with = parts[3];

@@ -1,45 +1,20 @@
-// Compiles the objects of a program that include Google Benchmark's header again, and links them.
+// Compiles the objects of a program that include the library's header again, and links them.
 #ifndef DERNY_REPLAY_REPLAY_HPP
 #define DERNY_REPLAY_REPLAY_HPP
 
 #include "commands.hpp"
 #include "depfile.hpp"
-#include "optimize.hpp"
+#include "library.hpp"
 #include <atomic>
 #include <mutex>
 #include <thread>
 
 namespace replay {
 
-/// Returns true if a file is named like a part of Google Benchmark's header.
-inline bool is_part(const path &file) {
-    static const std::set<std::string> names = {"benchmark_api.h", "counter.h", "export.h",     "macros.h",
-                                                "managers.h",      "registration.h", "reporter.h", "state.h",
-                                                "statistics.h",    "sysinfo.h",      "types.h",    "utils.h"};
-    return names.count(file.filename().string()) > 0;
-}
-
-/// Returns the header of Google Benchmark among the files that an object depends on, or "". Newer versions
-/// have several headers in its folder, of which a source may include any.
-inline path header_among(const std::set<path> &files) {
-    for (const path &file : files) {
-        if (file.parent_path().filename() != "benchmark" || file.extension() != ".h") continue;
-        const path header = file.parent_path() / "benchmark.h";
-        if (file == header || (fs::exists(header) && is_part(file))) return header;
-    }
-    return "";
-}
-
-/// Returns true if a source belongs to Google Benchmark itself, whose header this is.
-inline bool is_of_library(const path &source, const path &header) {
-    const path library = header.parent_path().parent_path().parent_path();
-    return is_within(source, library / "src");
-}
-
 class replayer {
   public:
-    replayer(const build &all, const dependencies &known, path sdk, path below)
-        : all_(all), known_(known), sdk_(std::move(sdk)), below_(std::move(below)) {}
+    replayer(const build &all, const dependencies &known, const library &replaced, path below)
+        : all_(all), known_(known), library_(replaced), below_(std::move(below)) {}
 
     /// A program with Derny's header, or the reason why there is none.
     struct result {
@@ -54,14 +29,14 @@ class replayer {
         result made;
         std::vector<task> compiles, links;
         std::map<path, path> moved;
-        path header;
+        std::size_t own_objects = 0;
         for (const step *each : all_.closure(own.file)) {
             if (each->compiles() && uses_library(*each)) {
-                if (header.empty()) {
-                    header = header_among(known_.at(each->output));
-                    compiles.push_back(entry(own, *each, header));
+                if (compiles.empty()) {
+                    compiles = entries(own, *each);
+                    own_objects = compiles.size();
                 }
-                compiles.push_back(compile(*each, header_among(known_.at(each->output))));
+                compiles.push_back(compile(*each));
                 moved[each->output] = compiles.back().output;
                 if (made.units.empty()) made.folder = each->folder;
                 made.units.push_back(each->source);
@@ -71,9 +46,12 @@ class replayer {
             }
         }
         if (made.units.empty()) return made;
-        links.back().command.insert(links.back().command.begin() + first_object(links.back().command), compiles.front().output.string());
-        links.back().inputs.push_back(compiles.front().output);
-        links.back().command.push_back("-pthread");
+        task &last = links.back();
+        for (std::size_t i = 0; i < own_objects; i++) {
+            last.command.insert(last.command.begin() + static_cast<std::ptrdiff_t>(first_object(last.command)), compiles[i].output.string());
+            last.inputs.push_back(compiles[i].output);
+        }
+        last.command.push_back("-pthread");
         made.error = run_all(compiles);
         for (const task &each : links) {
             if (made.error.empty()) made.error = run_one(each);
@@ -94,8 +72,8 @@ class replayer {
     bool uses_library(const step &own) const {
         const auto found = known_.find(own.output);
         if (found == known_.end()) return false;
-        const path header = header_among(found->second);
-        return !header.empty() && !is_of_library(own.source, header);
+        const path header = library_.header_among(found->second);
+        return !header.empty() && library_.is_concerned(own.source, header, found->second);
     }
 
     static bool uses(const step &own, const std::map<path, path> &moved) {
@@ -108,25 +86,30 @@ class replayer {
         return below_ / flat(is_within(output, all_.folder) ? fs::relative(output, all_.folder).string() : output.string());
     }
 
-    std::vector<path> includes(const path &header) {
-        std::vector<path> all = {sdk_ / "suites" / "google"};
-        const path own = write_optimize(header, below_);
-        if (!own.empty()) all.insert(all.begin(), own);
-        return all;
+    changes changed(const step &own) const {
+        const std::set<path> &files = known_.at(own.output);
+        return library_.replace(own.source, library_.header_among(files), files, below_);
     }
 
-    task compile(const step &own, const path &header) {
+    task compile(const step &own) const {
         const path output = moved_to(own.output);
-        return {compile_with(own, {includes(header), output, "", below_}), {}, {}, own.folder, output, {own.source}, true};
+        const changes made = changed(own);
+        return {compile_with(own, {made.includes, output, made.source, made.flags, below_}), {}, {}, own.folder, output,
+                {made.source.empty() ? own.source : made.source}, true};
     }
 
-    /// The object with the `main` that a program has if it defines none.
-    task entry(const program &own, const step &like, const path &header) {
-        const path output = moved_to(own.file).string() + ".main.o", source = sdk_ / "suites" / "google" / "main.cpp";
-        words command = compile_with(like, {includes(header), output, source, below_});
-        // It notes exceptions of all files, also if the first is compiled without.
-        command.push_back("-fexceptions");
-        return {std::move(command), {}, {}, like.folder, output, {source}, true};
+    /// The objects of ours, compiled like one of the user's.
+    std::vector<task> entries(const program &own, const step &like) const {
+        std::vector<task> all;
+        const changes made = changed(like);
+        for (const path &source : library_.sources()) {
+            const path output = moved_to(own.file).string() + "." + source.stem().string() + ".o";
+            words command = compile_with(like, {made.includes, output, source, made.flags, below_});
+            // They note exceptions of all files, also if the first is compiled without.
+            command.insert(command.end(), {"-fexceptions", "-w"});
+            all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true});
+        }
+        return all;
     }
 
     task link(const step &own, std::map<path, path> moved) const {
@@ -176,21 +159,14 @@ class replayer {
             }
         }
         if (own.compiles) {
-            const path other = header_among_others(own);
+            const path other = library_.kept_header(read_depfile(own.output.string() + ".d", own.folder));
             if (!other.empty()) {
-                return "error: its header of Google Benchmark is included by a path, so that Derny's cannot take its place: " +
-                       other.string();
+                return "error: its header of " + library_.title() +
+                       " is included by a path, so that Derny's cannot take its place: " + other.string();
             }
         }
         write_file(own.output.string() + ".cmd", line_of(own.command));
         return "";
-    }
-
-    path header_among_others(const task &own) const {
-        std::set<path> files = read_depfile(own.output.string() + ".d", own.folder);
-        const path ours = lexical(sdk_ / "suites" / "google", own.folder);
-        for (auto file = files.begin(); file != files.end();) file = is_within(*file, ours) ? files.erase(file) : std::next(file);
-        return header_among(files);
     }
 
     /// Runs commands on all processors. Returns the first error, or "".
@@ -212,7 +188,8 @@ class replayer {
 
     const build &all_;
     const dependencies &known_;
-    path sdk_, below_;
+    const library &library_;
+    path below_;
 };
 
 } // namespace replay

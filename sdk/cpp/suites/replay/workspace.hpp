@@ -2,8 +2,11 @@
 #ifndef DERNY_REPLAY_WORKSPACE_HPP
 #define DERNY_REPLAY_WORKSPACE_HPP
 
+#include "catch2.hpp"
 #include "cmake.hpp"
+#include "google.hpp"
 #include "makefiles.hpp"
+#include "nanobench.hpp"
 #include "ninja.hpp"
 #include "outcome.hpp"
 #include "replay.hpp"
@@ -11,16 +14,18 @@
 
 namespace replay {
 
-/// Returns true if the engine takes a file for one with benchmarks (`contains` of sdk.toml).
-inline bool is_benchmark(const path &file) {
-    const std::string text = read_file(file);
-    return contains(text, "benchmark/benchmark.h") || contains(text, "benchmark::State") || contains(text, "BENCHMARK_MAIN");
+/// Returns the library of a convention.
+inline std::unique_ptr<library> library_of(const order &own) {
+    if (own.library == "catch2") return std::make_unique<catch2>(own.sdk);
+    if (own.library == "nanobench") return std::make_unique<nanobench>(own.sdk);
+    if (own.library == "google-benchmark") return std::make_unique<google_benchmark>(own.sdk);
+    throw problem("there is no library " + own.library);
 }
 
 class workspace {
   public:
     workspace(const order &own, path folder, path below)
-        : order_(own), folder_(std::move(folder)), below_(std::move(below)), log_(below_ / "build.log") {
+        : order_(own), library_(library_of(own)), folder_(std::move(folder)), below_(std::move(below)), log_(below_ / "build.log") {
         const cache known(folder_);
         const bool is_ninja = known.is_there() ? known.is_ninja() : fs::exists(folder_ / "build.ninja");
         const std::string tool = known.value("CMAKE_MAKE_PROGRAM");
@@ -45,7 +50,7 @@ class workspace {
         if (chosen.empty()) return rest;
         const std::map<path, std::string> broken = make(all, chosen);
         const dependencies known = tool_->read_dependencies(all);
-        replayer again(all, known, order_.sdk, below_);
+        replayer again(all, known, *library_, below_);
         for (const auto &[file, own] : chosen) {
             const auto failed = broken.find(file);
             if (failed != broken.end()) {
@@ -109,20 +114,25 @@ class workspace {
     }
 
     void serve_program(replayer &again, const program &own, const std::vector<path> &files, outcome &told) const {
-        const replayer::result made = again.make(own);
+        replayer::result made;
+        try {
+            made = again.make(own);
+        } catch (const problem &why) {
+            made.error = why.what();
+        }
         if (!made.error.empty()) {
             for (const path &file : files) told.fail(file, made.error);
             return;
         }
         if (made.units.empty()) {
-            for (const path &file : files) told.skip(file, own.target + " does not include benchmark/benchmark.h");
+            for (const path &file : files) told.skip(file, own.target + " does not use " + library_->title());
             return;
         }
         // All benchmark files of the program, whether they are selected or not, so that each case always
         // belongs to the same file.
         std::set<path> all(files.begin(), files.end());
         for (const path &unit : made.units) {
-            if (is_within(unit, order_.root) && !is_within(unit, folder_) && is_benchmark(unit)) all.insert(unit);
+            if (is_within(unit, order_.root) && !is_within(unit, folder_) && library_->is_benchmark(read_file(unit))) all.insert(unit);
         }
         for (const path &file : files) {
             std::string described = "from " + made.folder.string() + "\n";
@@ -134,6 +144,7 @@ class workspace {
     }
 
     const order &order_;
+    std::unique_ptr<library> library_;
     path folder_, below_, log_;
     std::unique_ptr<build_tool> tool_;
 };

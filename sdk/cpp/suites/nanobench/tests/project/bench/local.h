@@ -1,0 +1,3 @@
+// Includes the library by its place.
+#pragma once
+#include "../lib/nanobench.h"

@@ -1,0 +1,2 @@
+#define ANKERL_NANOBENCH_IMPLEMENT
+#include "nanobench.h"

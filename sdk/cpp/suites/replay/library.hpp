@@ -1,0 +1,44 @@
+// The libraries whose benchmarks are measured live, and how each is recognised in a build and replaced.
+#ifndef DERNY_REPLAY_LIBRARY_HPP
+#define DERNY_REPLAY_LIBRARY_HPP
+
+#include "model.hpp"
+#include <memory>
+
+namespace replay {
+
+/// How an object is compiled again.
+struct changes {
+    /// Folders that come first on the include path.
+    std::vector<path> includes;
+    /// The source to compile in place of the user's. Empty if it stays.
+    path source;
+    /// Further words of the command.
+    words flags;
+};
+
+class library {
+  public:
+    virtual ~library() = default;
+
+    /// Returns the name for users.
+    virtual std::string title() const = 0;
+    /// Returns the name of its convention in sdk.toml.
+    virtual std::string name() const = 0;
+    /// Returns the header that is replaced, among the files that an object depends on, or "".
+    virtual path header_among(const std::set<path> &files) const = 0;
+    /// Returns true if an object with this header must be compiled again.
+    virtual bool is_concerned(const path &source, const path &header, const std::set<path> &files) const = 0;
+    /// Returns true if the engine takes a file with this text for one with benchmarks (`contains` of sdk.toml).
+    virtual bool is_benchmark(const std::string &text) const = 0;
+    /// Returns how an object that uses the header is compiled. Writes what is needed into a folder below `below`.
+    virtual changes replace(const path &source, const path &header, const std::set<path> &files, const path &below) const = 0;
+    /// Returns the sources of ours that each program is linked with.
+    virtual std::vector<path> sources() const = 0;
+    /// Returns the library's own header if it was included in spite of the changes, or "".
+    virtual path kept_header(const std::set<path> &files) const = 0;
+};
+
+} // namespace replay
+
+#endif
