@@ -47,7 +47,7 @@ std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int step);
 
 class Benchmark;
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 class Families;
 
@@ -80,7 +80,7 @@ struct NameAt {
 Benchmark *RegisterAt(const Site &site, std::unique_ptr<Benchmark> benchmark);
 void NoteException();
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 /// A benchmark with the arguments and options that its cases are made of.
 class Benchmark {
@@ -268,7 +268,7 @@ class Fixture : public Benchmark {
     virtual void BenchmarkCase(State &) = 0;
 };
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 using Benchmark = ::benchmark::Benchmark;
 using threadrunner_factory = ::benchmark::threadrunner_factory;
@@ -331,7 +331,7 @@ inline ::benchmark::Benchmark *RegisterBenchmarkInternal(::benchmark::Benchmark 
     return RegisterBenchmarkInternal(std::unique_ptr<::benchmark::Benchmark>(benchmark));
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 template <class Lambda> Benchmark *RegisterBenchmark(const internal::NameAt &name, Lambda &&run) {
     using Defined = internal::LambdaBenchmark<typename std::decay<Lambda>::type>;

@@ -51,7 +51,7 @@ inline Counter::Flags operator|(const Counter::Flags &one, const Counter::Flags 
 
 using UserCounters = std::map<std::string, Counter>;
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// Returns the value to report of a counter.
 inline double Finished(const Counter &counter, double iterations, double seconds, double threads) {
@@ -72,7 +72,7 @@ inline void Increment(UserCounters *sum, const UserCounters &more) {
     }
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 DERNY_BENCHMARK_END
 

@@ -13,6 +13,15 @@
 #define DERNY_BENCHMARK_END                                                                        \
     }                                                                                              \
     }
+// Within those: the namespace `benchmark::internal`, which programs may extend too.
+#define DERNY_BENCHMARK_INTERNAL_BEGIN                                                             \
+    }                                                                                              \
+    namespace internal {                                                                           \
+    inline namespace derny_v1 {
+#define DERNY_BENCHMARK_INTERNAL_END                                                               \
+    }                                                                                              \
+    }                                                                                              \
+    inline namespace derny_v1 {
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
 #define DERNY_BENCHMARK_EXCEPTIONS true
@@ -37,7 +46,7 @@
 #define BENCHMARK_UNUSED __attribute__((__unused__))
 #define BENCHMARK_ALWAYS_INLINE __attribute__((__always_inline__))
 #define BENCHMARK_NOEXCEPT noexcept
-#define BENCHMARK_NOEXCEPT_OP(condition) noexcept(condition)
+#define BENCHMARK_NOEXCEPT_OP(x) noexcept(x)
 #if defined(__clang__)
 #define BENCHMARK_DONT_OPTIMIZE __attribute__((__optnone__))
 #else

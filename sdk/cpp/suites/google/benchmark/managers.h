@@ -9,7 +9,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// Constants of classes. In C++11 only members of templates may be defined in headers.
 template <class Nothing> struct MemoryConstants {
@@ -17,7 +17,7 @@ template <class Nothing> struct MemoryConstants {
 };
 template <class Nothing> constexpr int64_t MemoryConstants<Nothing>::TombstoneValue;
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 class MemoryManager : public internal::MemoryConstants<void> {
   public:

@@ -12,7 +12,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// Constants of classes. In C++11 only members of templates may be defined in headers.
 template <class Nothing> struct ContextConstants {
@@ -24,7 +24,7 @@ template <class Nothing> struct RunConstants {
 };
 template <class Nothing> const int64_t RunConstants<Nothing>::no_repetition_index;
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 inline const char *GetTimeUnitString(TimeUnit unit) {
     return unit == kSecond ? "s" : unit == kMillisecond ? "ms" : unit == kMicrosecond ? "us" : "ns";

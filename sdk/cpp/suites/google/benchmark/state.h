@@ -12,10 +12,10 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 class BenchmarkInstance;
 class Live;
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 /// A number that is read as a member or as a function, as in old and new versions.
 class Number {

@@ -17,7 +17,7 @@ typedef double(StatisticsFunc)(const std::vector<double> &);
 
 enum StatisticUnit { kTime, kPercentage };
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 struct Statistics {
     std::string name_;
@@ -38,7 +38,7 @@ enum AggregationReportMode : unsigned {
 
 enum Skipped : unsigned { NotSkipped = 0, SkippedWithMessage, SkippedWithError };
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 DERNY_BENCHMARK_END
 

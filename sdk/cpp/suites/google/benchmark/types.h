@@ -21,13 +21,13 @@ using callback_function = std::function<void(const State &)>;
 
 enum TimeUnit { kNanosecond, kMicrosecond, kMillisecond, kSecond };
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 template <class T, class... Arguments> std::unique_ptr<T> make_unique(Arguments &&...arguments) {
     return std::unique_ptr<T>(new T(std::forward<Arguments>(arguments)...));
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 /// The parts of a case's name.
 struct BenchmarkName {

@@ -11,13 +11,13 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 inline DERNY_BENCHMARK_APART void UseCharPointer(const volatile char *pointer) {
     __asm__ __volatile__("" : : "r"(pointer) : "memory");
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 // Different versions of the library keep values in different ways, which costs different times. The file has
 // the functions of the version that the program was written for.
@@ -34,7 +34,7 @@ inline BENCHMARK_ALWAYS_INLINE void ClobberMemory() {
     std::atomic_signal_fence(std::memory_order_acq_rel);
 }
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// Values that may stay in a register. clang chooses the place of any value by itself.
 template <class T> struct FitsRegister {
@@ -68,7 +68,7 @@ template <> struct Keeper<false> {
     }
 };
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 template <class T> inline BENCHMARK_ALWAYS_INLINE void DoNotOptimize(const T &value) {
     internal::Keeper<internal::FitsRegister<T>::value>::Read(value);

@@ -21,7 +21,7 @@ std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int step) {
     return values;
 }
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// Returns the powers of `multiplier` between `low` and `high`, both of which are positive.
 std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
@@ -33,7 +33,7 @@ std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
     return values;
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 /// Returns both ends, and between them zero and the powers of `multiplier` with either sign.
 std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
@@ -53,7 +53,7 @@ std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
     return values;
 }
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// A benchmark with one combination of arguments: a case.
 class BenchmarkInstance {
@@ -203,7 +203,7 @@ void NoteException() {
 #endif
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 Benchmark *Benchmark::ThreadPerCpu() {
     return Threads(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));

@@ -9,7 +9,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// What the program and its user have set.
 struct Settings {
@@ -95,7 +95,7 @@ int InitializeStreams() {
     return 0;
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 void PrintDefaultHelp() {
     puts("benchmark [--benchmark_list_tests={true|false}]\n"

@@ -12,7 +12,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// A case as the engine knows it. `BM_copy/n:8/64` is `BM_copy/64` with the parameter `n`.
 struct Identity {
@@ -66,7 +66,7 @@ struct Identity {
     }
 };
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 DERNY_BENCHMARK_END
 

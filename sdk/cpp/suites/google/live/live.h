@@ -13,7 +13,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 void TellRemarks(derny_buffer *answer);
 
@@ -386,7 +386,7 @@ uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
                                  static_cast<double>(most));
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 void State::PauseTiming() {
     if (is_paused_) return;

@@ -14,7 +14,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// The files of the program, as `PROGRAM.files` describes them: `from FOLDER`, in which it was compiled, `own
 /// FILE`, `other FILE` for each further one, and `rest` if cases of any other source belong to the own file.
@@ -56,7 +56,7 @@ class Owner {
     bool has_rest_ = false;
 };
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 DERNY_BENCHMARK_END
 

@@ -9,7 +9,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 class Results {
   public:
@@ -70,7 +70,7 @@ class Results {
     std::map<std::string, Value> values_;
 };
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 DERNY_BENCHMARK_END
 

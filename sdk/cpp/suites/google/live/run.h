@@ -9,7 +9,7 @@
 
 DERNY_BENCHMARK_BEGIN
 
-namespace internal {
+DERNY_BENCHMARK_INTERNAL_BEGIN
 
 /// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
 /// run's folder.
@@ -201,7 +201,7 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     return count;
 }
 
-} // namespace internal
+DERNY_BENCHMARK_INTERNAL_END
 
 void BenchmarkReporter::List(const std::vector<internal::BenchmarkInstance> &benchmarks) {
     for (const auto &each : benchmarks) *output_stream_ << each.full_name() << "\n";
