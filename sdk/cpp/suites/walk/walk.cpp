@@ -12,7 +12,8 @@
 #include "../../include/derny/conversation.h"
 #include "../../include/derny/failure.hpp"
 #include "../../include/derny/start.h"
-#include "files.hpp"
+#include "../program/files.h"
+#include "../program/remarks.h"
 #include <csignal>
 #include <map>
 #ifdef __linux__
@@ -67,7 +68,6 @@ class walker {
     bool is_wanted(const benchmark &own) const;
     void add_case(const benchmark &own, unsigned at);
     void add_list();
-    void tell_remarks();
     bool await();
     bool read();
     std::uint64_t wanted() const;
@@ -84,7 +84,7 @@ class walker {
     bool has_own_words_ = false;
     /// This process, of which others may be forked.
     pid_t process_ = getpid();
-    std::map<std::string, bool> remarks_;
+    program::remarks remarks_;
     purpose purpose_ = purpose::run_once;
     /// Whether a case has been opened in this conversation, and in this process. After the latter, a case that
     /// does not come any more may have come before.
@@ -116,21 +116,6 @@ std::string key_of(const benchmark &own) {
     std::string key = own.name;
     for (const auto &each : own.params) key += '\n' + each.first + '=' + each.second;
     return key;
-}
-
-/// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
-/// run's folder.
-bool is_new(const std::string &remark) {
-    const char *const folder = getenv("DERNY_SCRATCH");
-    if (folder == nullptr) return true;
-    std::uint32_t hash = 0x811c9dc5;
-    for (const char each : remark) hash = (hash ^ static_cast<unsigned char>(each)) * 0x01000193;
-    char name[32];
-    snprintf(name, sizeof name, "/said-%08x", static_cast<unsigned>(hash));
-    const int mark = open((folder + std::string(name)).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    const bool is_known = mark < 0 && errno == EEXIST;
-    if (mark >= 0) close(mark);
-    return !is_known;
 }
 
 /// Ends the process. The destructors of the user's statics do not run, because their threads may still use them.
@@ -319,7 +304,7 @@ std::uint64_t walker::wanted() const {
 std::uint64_t walker::begin() {
     if (purpose_ != purpose::measure) return 1;
     was_opened_ = has_passed_ = is_open_ = true;
-    tell_remarks();
+    program::tell(remarks_, &talk_.answer);
     derny_add(&talk_.answer, "opened");
 #ifdef __linux__
     const long thread = syscall(SYS_gettid);
@@ -429,7 +414,7 @@ void walker::add_case(const benchmark &own, unsigned at) {
 
 /// Answers `list`.
 void walker::add_list() {
-    const files own;
+    const program::files own;
     std::map<std::string, unsigned> places;
     for (const benchmark &each : list_) {
         const std::string key = key_of(each);
@@ -446,25 +431,13 @@ void walker::lose(const std::string &part, const std::string &file, const std::s
         lost_ = message;
         return;
     }
-    if (purpose_ != purpose::list || !files().has(file)) return;
+    if (purpose_ != purpose::list || !program::files().has(file)) return;
     derny_add(&line, "case");
     derny_field(&line, "benchmark", part.c_str());
     derny_cut_field(&line, "error", message.c_str(), DERNY_MESSAGE);
     derny_add(&line, "\n");
     lost_ += line.bytes;
     derny_release(&line);
-}
-
-/// Appends log lines with what the user has not been told.
-void walker::tell_remarks() {
-    for (auto &each : remarks_) {
-        if (each.second) continue;
-        each.second = true;
-        if (!is_new(each.first)) continue;
-        derny_add(&talk_.answer, "log");
-        derny_field(&talk_.answer, "message", each.first.c_str());
-        derny_add(&talk_.answer, "\n");
-    }
 }
 
 /// Answers the command that the walk was for, when the program has nothing more to visit. Then serves the next

@@ -6,8 +6,8 @@
 
 #include "../../../include/derny/start.h"
 #include "../../../include/derny/failure.hpp"
+#include "../../program/files.h"
 #include "identity.h"
-#include "owner.h"
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -138,7 +138,7 @@ class Families {
 
     /// Returns the cases that a pattern selects: an extended regular expression, or `-` and one that they must
     /// not match. Returns false after an error, and sets `why`.
-    bool Find(const std::string &pattern, const Owner &owner, std::vector<BenchmarkInstance> *found,
+    bool Find(const std::string &pattern, const derny::program::files &files, std::vector<BenchmarkInstance> *found,
               std::string *why) {
         const bool is_negative = !pattern.empty() && pattern[0] == '-';
         const bool is_all = pattern.empty() || pattern == "all";
@@ -152,7 +152,8 @@ class Families {
             return false;
         }
         for (const auto &family : all_) {
-            if (!owner.Has(family->site_.file, family->site_.unit)) continue;
+            const Site &site = family->site_;
+            if (!files.has(site.file == nullptr ? "" : site.file, site.unit == nullptr ? "" : site.unit)) continue;
             // A benchmark with names of arguments and without arguments has no case.
             const std::vector<std::vector<int64_t>> none(family->arg_names_.empty() ? 1 : 0);
             const std::vector<int> one{1};

@@ -5,6 +5,7 @@
 #pragma GCC system_header
 
 #include "../benchmark/managers.h"
+#include "../../program/remarks.h"
 #include "families.h"
 
 DERNY_BENCHMARK_BEGIN
@@ -23,7 +24,7 @@ struct Settings {
     /// Flags that were given though Derny decides, parted by commas.
     std::string ignored;
     /// What to tell the user, each with whether it was told.
-    std::map<std::string, bool> remarks;
+    derny::program::remarks remarks;
 
     static Settings &Get() {
         static Settings *const settings = new Settings;

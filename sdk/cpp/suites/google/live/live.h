@@ -15,8 +15,6 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-void TellRemarks(derny_buffer *answer);
-
 class Live {
   public:
     static Live &Get() {
@@ -170,7 +168,7 @@ IterationCount Live::Next() {
     if (!has_begun_) {
         has_begun_ = true;
         if (!has_opened_) {
-            TellRemarks(&talk_.answer);
+            derny::program::tell(Settings::Get().remarks, &talk_.answer);
             derny_add(&talk_.answer, "opened");
 #ifdef SYS_gettid
             // The program may run its threads by itself.

@@ -11,33 +11,6 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
-/// run's folder.
-bool IsNew(const std::string &remark) {
-    const char *const folder = getenv("DERNY_SCRATCH");
-    if (folder == nullptr) return true;
-    uint32_t hash = 0x811c9dc5;
-    for (char each : remark) hash = (hash ^ static_cast<unsigned char>(each)) * 0x01000193;
-    char name[32];
-    snprintf(name, sizeof name, "/said-%08x", static_cast<unsigned>(hash));
-    const int mark = open((folder + std::string(name)).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    const bool is_known = mark < 0 && errno == EEXIST;
-    if (mark >= 0) close(mark);
-    return !is_known;
-}
-
-/// Appends log lines with what the user has not been told.
-void TellRemarks(derny_buffer *answer) {
-    for (auto &each : Settings::Get().remarks) {
-        if (each.second) continue;
-        each.second = true;
-        if (!IsNew(each.first)) continue;
-        derny_add(answer, "log");
-        derny_field(answer, "message", each.first.c_str());
-        derny_add(answer, "\n");
-    }
-}
-
 /// Appends the line of a case.
 void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &site) {
     derny_add(line, "case");
@@ -163,15 +136,6 @@ int BecomeEngine() {
     return derny_become_engine(static_cast<int>(words.size()) - 1, words.data());
 }
 
-/// Returns the path of this program.
-std::string ProgramPath() {
-    char path[4096];
-    const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (size > 0) return std::string(path, static_cast<std::size_t>(size));
-    const std::vector<char *> &words = Settings::Get().words;
-    return words.empty() ? "" : words[0];
-}
-
 /// Implements RunSpecifiedBenchmarks.
 std::size_t Run(const std::string &pattern, bool has_reporter) {
     std::vector<BenchmarkInstance> cases;
@@ -179,8 +143,7 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     const Settings &settings = Settings::Get();
     derny_conversation *const talk = Live::Get().talk();
     if (talk->has_quit) return 0;
-    const Owner owner(getenv("DERNY_COMMANDS") != nullptr ? ProgramPath() : "");
-    if (!Families::Get().Find(pattern, owner, &cases, &why)) {
+    if (!Families::Get().Find(pattern, derny::program::files(), &cases, &why)) {
         fprintf(stderr, "derny: the filter %s is no regular expression: %s\n", pattern.c_str(), why.c_str());
         return 0;
     }

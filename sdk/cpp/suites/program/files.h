@@ -1,6 +1,6 @@
 // Which cases of a program belong to which of its files. The engine starts the same program once for each file.
-#ifndef DERNY_WALK_FILES_HPP
-#define DERNY_WALK_FILES_HPP
+#ifndef DERNY_PROGRAM_FILES_H
+#define DERNY_PROGRAM_FILES_H
 
 #include <climits>
 #include <cstdlib>
@@ -10,16 +10,17 @@
 #include <unistd.h>
 
 namespace derny {
-namespace walk {
+namespace program {
 
-/// The list that lies beside a program: `from FOLDER`, in which it was compiled, then `own FILE` for the file that the program stands for, `other FILE`
-/// for each of the others, and `rest` if the cases of no file are its own too.
+/// The list that lies beside a program: `from FOLDER`, in which it was compiled, then `own FILE` for the file that
+/// the program stands for, `other FILE` for each of the others, and `rest` if cases of any other source are its
+/// own too.
 class files {
   public:
     files() {
         char path[PATH_MAX];
         const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
-        std::ifstream in(std::string(path, size > 0 ? static_cast<std::size_t>(size) : 0) + ".files");
+        std::ifstream in((std::string(path, size > 0 ? static_cast<std::size_t>(size) : 0) + ".files").c_str());
         for (std::string line; std::getline(in, line);) {
             if (line.compare(0, 5, "from ") == 0) from_ = line.substr(5);
             else if (line.compare(0, 4, "own ") == 0) own_ = whole(line.substr(4));
@@ -28,10 +29,16 @@ class files {
         }
     }
 
-    /// Returns true if the cases of a source file belong to this program.
-    bool has(const std::string &file) const {
-        const std::string path = whole(file);
-        return own_.empty() || path == own_ || (has_rest_ && others_.count(path) == 0);
+    /// Returns true if a case that is defined in `file`, while `unit` is compiled, belongs to this program. Either
+    /// may be "". Without a list, all cases do.
+    bool has(const std::string &file, const std::string &unit = std::string()) const {
+        if (own_.empty()) return true;
+        for (const std::string *each : {&file, &unit}) {
+            const std::string path = whole(*each);
+            if (path == own_) return true;
+            if (others_.count(path) > 0) return false;
+        }
+        return has_rest_;
     }
 
   private:
@@ -48,7 +55,7 @@ class files {
     bool has_rest_ = false;
 };
 
-} // namespace walk
+} // namespace program
 } // namespace derny
 
 #endif

@@ -1,0 +1,51 @@
+// What a program tells its user once, however many processes of a run have it to tell.
+#ifndef DERNY_PROGRAM_REMARKS_H
+#define DERNY_PROGRAM_REMARKS_H
+
+#include "../../include/derny/wire.h"
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <map>
+#include <string>
+#include <unistd.h>
+
+namespace derny {
+namespace program {
+
+/// Remarks, each with whether this process has told it.
+using remarks = std::map<std::string, bool>;
+
+/// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
+/// run's folder.
+inline bool is_new(const std::string &remark) {
+    const char *const folder = getenv("DERNY_SCRATCH");
+    if (folder == nullptr) return true;
+    std::uint32_t hash = 0x811c9dc5;
+    for (const char each : remark) hash = (hash ^ static_cast<unsigned char>(each)) * 0x01000193;
+    char name[32];
+    snprintf(name, sizeof name, "/said-%08x", static_cast<unsigned>(hash));
+    const int mark = open((folder + std::string(name)).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool is_known = mark < 0 && errno == EEXIST;
+    if (mark >= 0) close(mark);
+    return !is_known;
+}
+
+/// Appends log lines with the remarks that have not been told.
+inline void tell(remarks &all, derny_buffer *answer) {
+    for (auto &each : all) {
+        if (each.second) continue;
+        each.second = true;
+        if (!is_new(each.first)) continue;
+        derny_add(answer, "log");
+        derny_field(answer, "message", each.first.c_str());
+        derny_add(answer, "\n");
+    }
+}
+
+} // namespace program
+} // namespace derny
+
+#endif
