@@ -118,12 +118,21 @@ class builder {
     }
 
     /// Reports files of which a build makes no program. A program or target that the user names is selected from
-    /// all others, so that the rest is as expected.
+    /// all others, so that the rest is as expected. So is a copy of Google Benchmark with its own tests.
     void skip(const std::vector<path> &files, const std::string &folder) {
         for (const path &file : files) {
-            if (only().empty()) told_.skip(file, "no program of " + folder + " is made from it");
+            if (only().empty() && !is_of_copy(file)) told_.skip(file, "no program of " + folder + " is made from it");
             else told_.leave_out(file);
         }
+    }
+
+    /// Returns true if a file is in a copy of Google Benchmark.
+    bool is_of_copy(const path &file) const {
+        for (path folder = file.parent_path(); is_within(folder, order_.root); folder = folder.parent_path()) {
+            if (fs::exists(folder / "include" / "benchmark" / "benchmark.h")) return true;
+            if (folder == folder.parent_path()) break;
+        }
+        return false;
     }
 
     void by_project(const path &project, std::vector<path> files) {
@@ -151,16 +160,17 @@ class builder {
         }
     }
 
-    /// Configures a folder of ours, and builds there. Options that turn benchmarks on are set if a file is in
-    /// no program otherwise.
+    /// Configures a folder of ours, and builds there. Options that turn benchmarks on are set if no file is in a
+    /// program otherwise.
     void by_own_folder(const path &project, std::vector<path> files, const cache *model) {
         const path folder = order_.build / "cmake" / hash_of(fs::relative(project, order_.root).string());
+        const std::size_t all = files.size();
         configure(project, folder, model, {});
         {
             workspace there(order_, folder, below(folder));
             files = there.serve(files, only(), told_);
         }
-        const words switches = files.empty() ? words() : switches_of(cache(folder));
+        const words switches = files.size() < all ? words() : switches_of(cache(folder));
         if (!switches.empty()) {
             words on;
             std::string names;
