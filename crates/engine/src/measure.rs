@@ -445,11 +445,11 @@ fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> Run
     let is_short = case_ns < settings.budget_ns;
     let comparisons = if is_short { plan::comparisons(cases, variants) } else { 0 };
     let levels = Levels::new(settings);
-    // A run that only checks cases has no budget.
     let each_ns = plan.bound_ns.max(plan.expected_ns) / cases.max(1) as u64;
     let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
     // The forecast is that of the whole run, and does not apply to the time limit of a resumed run.
     let is_forecast = job.prior.is_none() || settings.total_ns.is_none();
+    // Budgets do not apply to `--once`, so such a run has no bound.
     let is_bounded =
         !settings.once && is_forecast && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());
     RunTime {

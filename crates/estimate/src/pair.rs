@@ -23,7 +23,8 @@ pub struct Pair {
     pub in_wave: Option<InWave>,
 }
 
-/// The values of both processes of a pair, relative to their wave.
+/// The values of both processes of a pair that was measured in a wave. Typical times are relative to the
+/// common level of each round. Other quantities are not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InWave {
     /// Number of the wave.
@@ -133,8 +134,8 @@ impl Replicate {
         }
     }
 
-    /// Returns the pair with a process of the new variant, given their values in the wave. `log` is the
-    /// difference of these values.
+    /// Returns the pair of this process and `new`. `base` and `after` are their values: logarithms, or plain
+    /// values if some are not positive. `log` is `after` minus `base`.
     pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
         let wave = self.wave.filter(|_| self.wave == new.wave);
         let in_wave = wave.map(|wave| InWave { wave, base, new: after });

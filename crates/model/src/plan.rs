@@ -230,7 +230,8 @@ pub struct Plan {
     pub rounds: u32,
     /// Expected wall time of the first stage, in ns.
     pub expected_ns: u64,
-    /// Time limit of the whole run in ns. The largest number if there is none.
+    /// Budget of the whole run, in ns: the sum of the cases' budgets, at most `--total`. `u64::MAX` if the
+    /// run continues until it is precise and has no `--total`.
     pub bound_ns: u64,
     /// Numbers of processes after which a case may stop.
     pub looks: Vec<u32>,

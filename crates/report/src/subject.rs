@@ -53,8 +53,8 @@ pub(crate) fn differs(comparison: &Comparison, compared: &ComparedCase, side: u3
     id(comparison, compared, side).benchmark != id(comparison, compared, 0).benchmark
 }
 
-/// Returns the name to add to a side's cases if there are several sides: the side's name, unless the cases
-/// already contain it.
+/// Returns the side's name, to show with its cases. Returns `None` if the side's benchmark has the same name,
+/// which its cases already show.
 pub(crate) fn beside(comparison: &Comparison, side: u32, style: &Style) -> Option<String> {
     let own = comparison.sides.get(side as usize)?;
     (own.benchmark.as_ref() != Some(&own.name)).then(|| style.prose(&own.name))

@@ -30,7 +30,7 @@ impl Store {
     /// Fails if the store is a folder.
     pub fn queue(&self, plan: &str, holder: &str) -> Result<Queue, StoreError> {
         let queue = Queue { conn: self.conn.again()?, plan: plan.to_owned(), holder: holder.to_owned() };
-        queue.with("a plan's shards cannot be taken", |_| Ok(()))?;
+        queue.with("this store cannot hold the shards of a plan", |_| Ok(()))?;
         Ok(queue)
     }
 }

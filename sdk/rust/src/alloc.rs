@@ -1,4 +1,4 @@
-//! Counts allocations in programs that install the allocator. Independent of benchmarks.
+//! Counts allocations in programs that install [`CountingAllocator`]. Uses nothing else of the SDK.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

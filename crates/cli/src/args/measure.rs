@@ -178,7 +178,7 @@ pub struct HowArgs {
     /// Put this command in front of every launch line
     #[arg(long, value_name = "CMD", help_heading = ADVANCED)]
     pub profiler: Option<String>,
-    /// Afterwards, run every case again for reports of the runtime: all, or those named
+    /// Afterwards, run every case again to collect reports from the runtime: all reports, or only NAME
     ///
     /// The SDK decides which reports there are, such as deoptimisations, collections or a profile. They never
     /// affect the measurement.

@@ -29,7 +29,7 @@ class library {
     virtual path header_among(const std::set<path> &files) const = 0;
     /// Returns true if an object with this header must be compiled again.
     virtual bool is_concerned(const path &source, const path &header, const std::set<path> &files) const = 0;
-    /// Returns true if the engine takes a file with this text for one with benchmarks (`contains` of sdk.toml).
+    /// Returns true if the engine treats a file with this text as a benchmark file (`contains` in sdk.toml).
     virtual bool is_benchmark(const std::string &text) const = 0;
     /// Returns how an object that uses the header is compiled. Writes what is needed into a folder below `below`.
     virtual changes replace(const path &source, const path &header, const std::set<path> &files, const path &below) const = 0;

@@ -98,7 +98,7 @@ class replayer {
                 {made.source.empty() ? own.source : made.source}, true};
     }
 
-    /// The objects of ours, compiled like one of the user's.
+    /// Returns the tasks that compile our own sources for a program, with the flags of one of its objects.
     std::vector<task> entries(const program &own, const step &like) const {
         std::vector<task> all;
         const changes made = changed(like);

@@ -225,7 +225,7 @@ void walker::crashed(int signal) {
     own.start_again();
 }
 
-/// Begins the walk that a command asks for. Returns false after any other command, which has been answered.
+/// Prepares the walk that a command needs, and returns true. Answers any other command, and returns false.
 bool walker::starts_walk() {
     const std::string verb = message_.verb;
     if (verb == "list" && !was_opened_) {
