@@ -243,6 +243,9 @@ fn a_harness_understands_what_protocol_send_prints() {
         "3",
         "--batches",
         "4",
+        // A turn ends early after this time, and a busy machine is slow.
+        "--within",
+        "20s",
         "--check",
         "--overhead",
         "--collect",

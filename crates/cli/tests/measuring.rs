@@ -267,12 +267,13 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
     };
     // The noise depends on the process numbers. This much appears in any six turns.
     const NOISY: &str = "NOISE=16001 FROM=$$";
-    assert_eq!(rounds(&[], "NOISE=1"), 6.0);
-    let noisy = rounds(&[], NOISY);
-    // The noise depends on the process numbers, so an occasional pair is quiet.
-    assert!(noisy > 6.0 && noisy <= 20.0, "{noisy} rounds a pair");
+    // Other programs may disturb a quiet pair. The noise depends on the process numbers, so an occasional
+    // noisy pair is quiet.
+    let (quiet, noisy) = (rounds(&[], "NOISE=1"), rounds(&[], NOISY));
+    assert!(6.0 <= quiet && quiet < noisy && noisy <= 20.0, "{quiet} and {noisy} rounds a pair");
     assert_eq!(rounds(&["--set", "rounds=12"], NOISY), 12.0, "as the setting says");
-    assert_eq!(rounds(&["--margin", "20%"], "NOISE=2003 FROM=$$"), 6.0, "precise enough for that margin");
+    let wide = rounds(&["--margin", "20%"], "NOISE=2003 FROM=$$");
+    assert!(wide < noisy, "precise enough for that margin: {wide} rounds a pair");
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn a_program_that_is_not_there_is_named_with_those_like_it() {
     let done = place.derny(&args).expect(3);
     let told = [
         "`./tools/harnes-new`, the program of variant new, could not be started",
-        "there is `./tools/harness-new`",
+        "use `./tools/harness-new`",
     ];
     told.into_iter().for_each(|text| assert!(done.err.contains(text), "{}", done.err));
     let swapped =

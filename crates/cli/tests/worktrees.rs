@@ -116,7 +116,7 @@ fn diff_measures_a_revision_beside_the_working_tree() {
     };
     git(&place.root, &["checkout", "-q", "-b", "mine"]);
     let none = diff(&["steady"]).expect(2);
-    assert!(none.err.contains("no upstream") && none.err.contains("`derny diff main`"), "{}", none.err);
+    assert!(none.err.contains("needs an upstream") && none.err.contains("`derny diff main`"), "{}", none.err);
     place.write("cost", "60");
     diff(&["main", "steady"]).expect(0);
     assert_eq!(sides(), [("main".to_owned(), true), ("head".to_owned(), false)]);

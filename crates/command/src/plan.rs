@@ -252,12 +252,15 @@ mod tests {
             .map(|entry| (entry.name.as_str(), entry.params[0].1.as_str(), entry.run.text.as_str()))
             .collect();
         assert_eq!(all, [("a {n}", "1", "a 1"), ("a {n}", "2", "a 2"), ("b", "1", "b"), ("b", "2", "b")]);
-        assert_eq!(planned(&scanned(&["a"])).unwrap().sides, ["a (n = 1)", "a (n = 2)"]);
+        let prepared = Request { prepare: vec!["make {n}".into()], ..scanned(&["a"]) };
+        assert_eq!(planned(&prepared).unwrap().sides, ["a (n = 1)", "a (n = 2)"]);
+        let unused = planned(&scanned(&["a"])).unwrap_err().to_string();
+        assert!(unused.contains("no command contains the parameter `n`"), "{unused}");
     }
 
     #[test]
     fn no_command_runs_on_the_set_up_of_another() {
-        let differing = Request { setup: Some("make {n}".into()), ..scanned(&["./a.out"]) };
+        let differing = Request { setup: Some("make {n}".into()), ..scanned(&["./a.out {n}"]) };
         let refused = planned(&differing).unwrap_err();
         assert!(
             refused.to_string().contains("--copy") && refused.to_string().contains("`make 1`"),

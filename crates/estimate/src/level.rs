@@ -187,8 +187,8 @@ impl Levels {
     /// Returns the nominal two-sided level for `n` replicates. It is the level of the look at which the case
     /// may have stopped, so the interval is valid despite earlier looks. If a block was lost, there may
     /// be no planned look at `n`. The level is then that of an additional look at `n`, after the planned
-    /// looks before it. For looks that depend only on the width, it is at least the share [`BY_WIDTH`] of the total
-    /// error.
+    /// looks before it. For looks that depend only on the width, it is at least the share [`BY_WIDTH`] of the
+    /// total error.
     pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;

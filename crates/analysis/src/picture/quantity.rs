@@ -26,6 +26,11 @@ impl Quantified {
         self.name == "time"
     }
 
+    /// Returns true if a result has the quantity.
+    pub fn is_in(&self, document: &Document) -> bool {
+        document.cases().flat_map(|case| &case.variants).any(|result| self.figure(result).is_some())
+    }
+
     /// Returns the label for an axis.
     pub fn words(&self) -> String {
         let words = match self.name.as_str() {

@@ -61,7 +61,7 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
     let kind = kind(args);
     let times = matches!(kind, PlotKind::Box | PlotKind::Density);
     if !quantity.is_time() {
-        known_metric(&args.metric, &source.document())?;
+        known_metric(&quantity, &source.document())?;
     }
     if times && !quantity.is_time() {
         return Err(problem!("this kind of plot draws only times, and {} is not a time", args.metric)
@@ -89,14 +89,15 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
 }
 
 /// Fails if no case has the metric.
-fn known_metric(name: &str, document: &Document) -> Result<()> {
+fn known_metric(quantity: &Quantified, document: &Document) -> Result<()> {
+    if quantity.is_in(document) {
+        return Ok(());
+    }
+    let name = quantity.name();
     let figures = document.cases().flat_map(|case| &case.variants).flat_map(|result| &result.figures);
     let mut known: Vec<String> = figures.map(|figure| figure.name.to_string()).collect();
     known.sort_unstable();
     known.dedup();
-    if known.iter().any(|own| own == name) {
-        return Ok(());
-    }
     let near = pattern::closest(name, known.iter().map(String::as_str).chain(["time"]));
     let remedy =
         near.first().map_or_else(|| "choose one of these".to_owned(), |near| format!("use --metric {near}"));
