@@ -4,7 +4,8 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../../tests/checks.sh
-unset CXX CC CXXFLAGS CFLAGS LDFLAGS CMAKE_GENERATOR
+# The store and what is built lie in the project, as users have them.
+unset DERNY_STORE CXX CC CXXFLAGS CFLAGS LDFLAGS CMAKE_GENERATOR
 project=$place/project
 cp -r tests/project "$place"
 cd "$project" || exit 1
