@@ -105,8 +105,8 @@ class replayer {
         for (const path &source : library_.sources()) {
             const path output = moved_to(own.file).string() + "." + source.stem().string() + ".o";
             words command = compile_with(like, {made.includes, output, source, made.flags, below_});
-            // They note exceptions of all files, also if the first is compiled without.
-            command.insert(command.end(), {"-fexceptions", "-w"});
+            // They note exceptions of all files, also if the first is compiled without them and their types.
+            command.insert(command.end(), {"-fexceptions", "-frtti", "-w"});
             all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true});
         }
         return all;
