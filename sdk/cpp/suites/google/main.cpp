@@ -1,4 +1,4 @@
-// What a program is linked with in place of the library: the conversation with the engine, and a `main` for
+// What a program is linked with instead of the library: the conversation with the engine, and a `main` for
 // programs that have none of their own.
 #include "benchmark/benchmark.h"
 #include "live/run.h"

@@ -13,7 +13,7 @@
 namespace derny {
 namespace nanobench {
 
-/// Names what Derny decides in place of the benchmark.
+/// Names what Derny decides instead of the benchmark.
 template <class Bench> void remark_options(const Bench &bench) {
     const Bench plain;
     const bool has_counts = bench.warmup() != plain.warmup() || bench.epochs() != plain.epochs() ||

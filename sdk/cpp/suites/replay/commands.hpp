@@ -32,7 +32,7 @@ struct compiled {
     /// Folders that come first on the include path.
     std::vector<path> includes;
     path output;
-    /// The source to compile in place of the command's own. Empty if it stays.
+    /// The source to compile instead of the command's own. Empty if it stays.
     path source;
     /// Further words.
     words flags;

@@ -11,7 +11,7 @@ namespace replay {
 struct changes {
     /// Folders that come first on the include path.
     std::vector<path> includes;
-    /// The source to compile in place of the user's. Empty if it stays.
+    /// The source to compile instead of the user's. Empty if it stays.
     path source;
     /// Further words of the command.
     words flags;

@@ -1,4 +1,4 @@
-// Builds programs of a library of benchmarks with Derny's loop in place of the library's. The user's files are not
+// Builds programs of a library of benchmarks with Derny's loop instead of the library's. The user's files are not
 // changed:
 //
 //     replay SDK LIBRARY --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…

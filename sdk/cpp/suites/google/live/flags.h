@@ -21,7 +21,7 @@ struct Settings {
     std::map<std::string, std::string> *context = nullptr;
     /// The command line before flags are removed from it.
     std::vector<char *> words;
-    /// Flags that were given though Derny decides, parted by commas.
+    /// Flags that were given although Derny decides, separated by commas.
     std::string ignored;
     /// What to tell the user, each with whether it was told.
     derny::program::remarks remarks;
