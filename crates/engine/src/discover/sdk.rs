@@ -280,7 +280,7 @@ pub struct Convention {
     #[serde(default)]
     pub descriptors: bool,
     /// Names of files that mark build folders. A word or a variant may name such a folder, or a program in
-    /// it, in place of the runtime.
+    /// it, instead of the runtime.
     #[serde(default)]
     pub build_folders: Vec<String>,
     /// Command that prints the runtime's version.

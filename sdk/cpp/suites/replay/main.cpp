@@ -14,7 +14,7 @@ using namespace replay;
 
 namespace {
 
-/// What the user named in place of a compiler.
+/// What the user named instead of a compiler.
 struct named {
     path folder;
     std::string program, compiler;

@@ -56,7 +56,7 @@ class overlay {
     /// Returns the copy of the header.
     path header() const { return header_; }
 
-    /// Returns the source to compile in place of the user's, or "" if it stays.
+    /// Returns the source to compile instead of the user's, or "" if it stays.
     path source() const {
         const auto found = moved_.find(source_);
         return found == moved_.end() ? path() : found->second;

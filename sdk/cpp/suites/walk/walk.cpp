@@ -181,7 +181,7 @@ void walker::start(int argc, char **argv) {
     words_.assign(argv, argv + argc);
     derny_turns.build = {"cpp", DERNY_RUNTIME, DERNY_COMPILER, DERNY_INSTRUMENTED, false, true};
     if (take_over()) {
-        // The command that was handed over has been answered by nobody.
+        // Nobody has answered the command that was handed over.
         const char *line = derny_read_line(&talk_.streams, &talk_.why);
         if (line == nullptr || !derny_parse(line, &message_, &talk_.why)) leave();
         if (!starts_walk()) next_walk();
