@@ -1,5 +1,6 @@
-//! Measures time and memory of the analysis of a large comparison: `cargo run --release -p derny-analysis
-//! --example speed [CASES] [PROCESSES]`, by default 10,000 cases of 10 processes a side, 100 batches each.
+//! Measures time and memory of the analysis of a large comparison:
+//! `cargo run --release -p derny-analysis --example speed [CASES] [PROCESSES]`.
+//! By default, there are 10,000 cases with 10 processes per side and 100 batches per process.
 
 #[path = "../tests/build/mod.rs"]
 mod build;

@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// Duration in seconds below which a measurement is left out of the mean, if there are enough longer ones.
+/// Duration in seconds below which a measurement does not count for the mean, if there are enough longer
+/// ones.
 const LEAST_S: f64 = 0.030;
 /// Minimum ratio of the largest to the smallest number of iterations for a regression.
 const GROWN: f64 = 1.2;

@@ -1,5 +1,5 @@
 //! Warnings. Each warning is one row of [`DETECTORS`] and one function. A detector examines one case or the
-//! run. Its warning says in one sentence, with figures, what makes the result doubtful.
+//! run. Its warning is one sentence with figures, which describes what makes the result doubtful.
 //!
 //! One cause may raise several warnings. A row therefore names the warnings that explain its own
 //! ([`Detector::after`]), and raises none for a case that has one of those. If one of those was raised for

@@ -64,7 +64,8 @@ pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result
     Ok(())
 }
 
-/// Returns the result in a case's digest. `None` if there is no digest, or if it does not apply to this run.
+/// Returns the result in a case's digest. Returns `None` if there is no digest, or if it is not valid for
+/// this run.
 pub(crate) fn concluded(
     run: &IndexedRun<'_>,
     case: usize,
@@ -76,7 +77,7 @@ pub(crate) fn concluded(
         return None;
     }
     let found = OfCase::unpack(from, diagnose::is_part(run.records, case))?;
-    // `--name-params` may have turned parts of the name into parameters since then.
+    // `--name-params` may have turned parts of the name into parameters since the digest was made.
     result.case = run.records.cases[case].clone();
     for time in result.variants.iter_mut().filter_map(|variant| variant.time.as_mut()) {
         time.processes.edit(|all| all.iter_mut().for_each(|own| own.process += moved));

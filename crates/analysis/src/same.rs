@@ -96,7 +96,7 @@ fn titled(package: &Package) -> String {
     format!("{} {}", package.name, package.version).trim_end().to_owned()
 }
 
-/// Returns a clause that says in what way two variants of a run are the same code. `None` if they are not, or
+/// Returns a clause that describes how two variants of a run are the same code. `None` if they are not, or
 /// if that is unknown.
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);

@@ -1,4 +1,4 @@
-//! Accounting of a run's time, on made-up records whose steps have known times.
+//! Tests the accounting of a run's time, on records whose steps have known times.
 
 use crate::build::{RunBuilder, case, turn};
 use derny_analysis::accounting;
@@ -6,13 +6,13 @@ use derny_model::{Accounting, Observation, Parts, Phase, Preparation, ProcessEnd
 
 const MS: u64 = 1_000_000;
 
-/// Returns a turn of a phase, between two times in milliseconds, with one batch of `timed` milliseconds.
+/// Returns a turn of a phase, between two times in ms. It has one batch of `timed` ms.
 fn from(phase: Phase, begin: u64, end: u64, timed: u64) -> Turn {
     Turn { at_ns: begin * MS, wall_ns: (end - begin) * MS, ..turn(phase, 1, vec![timed * MS]) }
 }
 
-/// Adds a process of a variant in block 0 that is launched at `at` in 10 ms, opens the case in 2 ms, has
-/// these turns, and ends from `end` - 3 to `end`.
+/// Adds a process of a variant in block 0. It is launched at `at` within 10 ms, opens the case within 2 ms,
+/// and then has these turns. It takes 3 ms to end, at `end`.
 fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
     let process = run.process(variant);
     let start = run.records.processes.last_mut().unwrap();
@@ -31,7 +31,7 @@ fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, en
     });
 }
 
-/// Returns a run of two processes that warm up concurrently and then alternate: 100 ms in total.
+/// Returns a run of 100 ms with two processes, which warm up concurrently and then alternate.
 fn pair() -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("suite", "case")]);
     let warm = |from_ms, to| from(Phase::WarmUp, from_ms, to, 1);
@@ -60,12 +60,12 @@ fn parts_add_up_to_the_wall_time_and_what_overlaps_counts_once() {
     let spent = accounting(&run.records, None).unwrap();
     assert_eq!((spent.wall_ns, sum(&spent)), (100 * MS, 100 * MS));
     let parts = spent.parts;
-    // Launches from 0 to 11 and cases opened until 13; warm-up from 18 to 43; the heap of the first settled
-    // until 45.
+    // Launches take from 0 to 11 ms, and opening cases lasts until 13. Warm-up takes from 18 to 43.
+    // Settling the first heap lasts until 45.
     assert_eq!(parts.launch_ns, 13 * MS);
     assert_eq!(parts.warm_up_ns, 25 * MS);
     assert_eq!(parts.settling_ns, 2 * MS);
-    // Rounds from 50 to 65, of which 7 ms are in batches.
+    // The rounds take from 50 to 65 ms, and batches take 7 ms of that.
     assert_eq!((parts.timed_ns, parts.exchange_ns), (7 * MS, 8 * MS));
     assert_eq!((parts.end_ns, parts.yardsticks_ns), (4 * MS, 6 * MS));
     assert_eq!((parts.build_ns, parts.analysis_ns, parts.other_ns), (0, None, 35 * MS));
@@ -83,15 +83,15 @@ fn processes_rounds_turns_exchanges_and_waves_are_counted() {
     let mut run = pair();
     let counts = accounting(&run.records, None).unwrap().counts;
     assert_eq!((counts.processes, counts.waves, counts.visits), (2, 1, 2));
-    // Two rounds of two turns, preceded by a first call and two warm-up turns.
+    // Two rounds of two turns follow a first call and two warm-up turns.
     assert_eq!((counts.rounds, counts.measured_turns, counts.warm_up_turns), (2, 4, 3));
-    // Eight turns with the settling; two cases opened and closed.
+    // Eight turns, including the settling, and two cases that are opened and closed.
     assert_eq!(counts.exchanges, 8 + 4);
     process(&mut run, (0, 80), vec![from(Phase::Measured, 95, 97, 1)], 99);
     assert_eq!(accounting(&run.records, None).unwrap().counts.waves, 2);
 }
 
-/// The clock of a resumed run restarts: its sections are concatenated, without the time between them.
+/// The clock of a resumed run starts again at 0. Sections are concatenated, without the time between them.
 #[test]
 fn a_run_that_went_on_has_the_time_of_both_its_parts() {
     let mut run = pair();
@@ -105,14 +105,14 @@ fn a_run_that_went_on_has_the_time_of_both_its_parts() {
     assert_eq!(both.parts.timed_ns, 2 * first.parts.timed_ns);
     assert_eq!(both.parts.launch_ns, 2 * first.parts.launch_ns);
     assert_eq!((both.counts.processes, both.counts.waves), (4, 2));
-    // Two rounds of the same case in the block of each section.
+    // Each section has a block with two rounds of the same case.
     assert_eq!(both.counts.rounds, 4);
     run.records.header.merged =
         Some(Parts { measures: String::new(), waves: 1, count: 2, hash: String::new() });
     assert_eq!(accounting(&run.records, None).unwrap().wall_ns, both.wall_ns);
 }
 
-/// Earlier versions did not record every part: missing parts count as the rest.
+/// Earlier versions did not record every part. The time of missing parts counts as the rest.
 #[test]
 fn an_old_run_has_what_it_recorded() {
     let mut run = pair();

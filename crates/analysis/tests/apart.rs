@@ -1,4 +1,5 @@
-//! Runs that were not measured together: when they have a verdict, and what is attributed to the machine.
+//! Tests comparisons of runs that were not measured together: their verdicts, and the change attributed to
+//! the machine.
 
 use crate::build::RunBuilder;
 use crate::compare::{Noise, QUIET, of_runs, paired, plain};
@@ -17,7 +18,7 @@ fn measured_with(mut run: RunBuilder, yardsticks: &[f64]) -> RunBuilder {
     beside(run, 0.0, 0.0)
 }
 
-/// Returns the run with these shares of time taken by the hypervisor and other programs.
+/// Returns the run with these shares of time taken by the hypervisor and by other programs.
 fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run.records.observations.retain(|seen| seen.steal.is_none());
     let seen =
@@ -26,14 +27,14 @@ fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run
 }
 
-/// Returns the run with its first processes only.
+/// Returns the run with only its first processes.
 fn of_few(mut run: RunBuilder, processes: usize) -> RunBuilder {
     run.records.processes.truncate(processes);
     run.records.visits.truncate(processes);
     run
 }
 
-/// Checks that there is neither an interval nor a verdict, for this reason; the ratio is kept.
+/// Checks that there is neither an interval nor a verdict, for this reason. There is still a ratio.
 fn undecided(comparison: &Comparison, reason: Reason) {
     for change in comparison.cases.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes) {
         assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(reason)), "{change:?}");
@@ -45,7 +46,7 @@ fn undecided(comparison: &Comparison, reason: Reason) {
     }
     assert!(comparison.geometric_means.iter().all(|mean| mean.change.interval.is_none()));
     let gate = gate(comparison, &[]);
-    // Without an interval it cannot be judged worse.
+    // Without an interval, no change can be judged worse.
     assert!(gate.worse.is_empty() && !gate.unjudged.is_empty());
 }
 
@@ -111,14 +112,14 @@ fn fewer_than_six_processes_a_side_have_no_interval_and_no_verdict() {
     assert_eq!(first(&of_runs(&of_few(whole, 6), &of_few(half, 6), &[])).verdict, Verdict::Better);
 }
 
-/// The same code under changing load: a slowdown is attributed to the load, however large.
+/// If the load changes, a slowdown of the same code is attributed to the load, however large it is.
 #[test]
 fn a_load_that_changes_is_never_the_programs() {
     let mut rng = Rng::new(11);
     for trial in 0..40 {
         let mut run = |id: &str, seed: u64| {
             let (steal, others) = (0.3 * rng.f64(), 0.65 * rng.f64());
-            // A disturbed program slows down by any fraction of the time taken.
+            // The slowdown of a disturbed program may be any fraction of the time taken.
             let slower = (1.0 - steal - others).powf(-rng.f64());
             beside(measured_with(plain(id, 100.0 * slower, "aaaa", seed), &[1.0, 1.0]), steal, others)
         };
@@ -144,13 +145,13 @@ fn what_the_load_cannot_account_for_is_the_programs() {
     // No other program used the machine.
     assert_eq!(verdict((100.0, 0.0), (120.0, 0.0)).0, Verdict::Worse);
     assert_eq!(verdict((100.0, 0.02), (80.0, 0.02)).0, Verdict::Better);
-    // Half of the time was taken during one of the runs, which may double its times.
+    // During one of the runs, other programs took half of the time, which may double times.
     let (open, said) = verdict((100.0, 0.0), (170.0, 0.5));
     assert_eq!(open, Verdict::Unclear);
     assert!(said.contains("The machine was busy during b: other programs took 50 %"), "{said}");
     assert!(!said.contains("busy during a"), "{said}");
     assert_eq!(verdict((170.0, 0.5), (100.0, 0.0)).0, Verdict::Unclear);
-    // Faster in spite of the load, or slower by more than it explains.
+    // The program is faster despite the load, or slower by more than the load explains.
     assert_eq!(verdict((100.0, 0.0), (80.0, 0.5)).0, Verdict::Better);
     assert_eq!(verdict((100.0, 0.0), (300.0, 0.5)).0, Verdict::Worse);
 }
@@ -176,7 +177,7 @@ fn what_the_yardsticks_span_is_the_machines() {
     let of = |ns: f64, yardsticks: &[f64]| {
         of_runs(&base, &measured_with(plain("b", ns, "bbbb", 2), yardsticks), &[])
     };
-    // The machine is 8 % slower, and so are its yardsticks: not a change of the program.
+    // The machine is 8 % slower, and so are its yardsticks. The program has not changed.
     let alike = of(108.0, &[1.08, 1.08, 1.08]);
     assert_eq!(first(&alike).reason, Some(Reason::Machine));
     let range = first(&alike).machine.unwrap();
@@ -184,7 +185,7 @@ fn what_the_yardsticks_span_is_the_machines() {
     assert!(alike.machine[0].yardsticks.iter().all(|one| one.moved));
     assert!(alike.unknown.iter().any(|sentence| sentence.contains("y0 +8.0 %")), "{:?}", alike.unknown);
     assert_eq!(first(&of(108.0, &[1.0, 1.0, 1.0])).verdict, Verdict::Worse);
-    // The yardsticks diverge by 8 %: −4 to +12 % is possible.
+    // The yardsticks diverge by 8 %, so the machine may account for −4 to +12 %.
     assert_eq!(first(&of(110.0, &[1.0, 1.03, 1.08])).reason, Some(Reason::Machine));
     assert_eq!(first(&of(120.0, &[1.0, 1.03, 1.08])).verdict, Verdict::Worse);
     assert!(
@@ -262,7 +263,7 @@ fn ten_days_of_the_same_code_are_as_good_as_yardsticks() {
 
 #[test]
 fn runs_of_the_same_code_are_rarely_called_different() {
-    // Each trial has its own history of ten days, and a base and a new run with the same spread.
+    // Each trial has a history of ten days. The base and the new run have the same spread as that history.
     let mut rng = Rng::new(5);
     let trials = 60;
     let mut alarms = 0;

@@ -1,4 +1,4 @@
-//! Times: from batches to processes to cases.
+//! Tests times, from batches over processes to cases.
 
 use crate::build::{RunBuilder, case, metric, noisy, settings, steady, turn, variant};
 use derny_analysis::{Input, Options};
@@ -14,7 +14,8 @@ fn close(a: f64, b: f64) -> bool {
 fn the_case_is_the_hodges_lehmann_of_process_logarithms() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 100.0, 100.0, 400.0, 400.0, 400.0]);
-    // Of the 21 Walsh averages of the logarithms six are 100, six 400, and the nine between them 200.
+    // Of the 21 Walsh averages of the logarithms, six are 100, six are 400, and the nine between them are
+    // 200.
     let typical = run.time().typical;
     assert!(close(typical.value, 200.0), "{typical:?}");
     let mut few = RunBuilder::new(vec![case("s", "a")]);
@@ -33,7 +34,7 @@ fn a_wild_batch_or_turn_does_not_move_the_typical_time_but_the_mean() {
     }
     let after = run.time();
     assert_eq!(before.typical.value, after.typical.value);
-    // 118 quiet batches, ten of three times the length, and one of a thousand times.
+    // 109 batches take 100 ns, ten take three times as long, and one takes a thousand times as long.
     let expected = 100.0 * (109.0 + 10.0 * 3.0 + 1000.0) / 120.0;
     assert!(close(after.mean.value, expected), "{} {expected}", after.mean.value);
     assert!(run.figure("maximum") > 9e4 && after.median == 100.0);
@@ -44,7 +45,7 @@ fn beside_busy_programs_the_typical_time_stays() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[1000.0; 8]);
     for record in &mut run.records.visits {
-        // Five of twelve turns slowed down, as by a neighbour on the same cores.
+        // Five of twelve turns slow down, as if another program used the same cores.
         for (turn, factor) in record.turns.iter_mut().step_by(2).zip([2, 3, 2, 2, 3]) {
             turn.times_ns.iter_mut().for_each(|time| *time *= factor);
         }
@@ -112,23 +113,23 @@ fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
 fn a_look_at_the_width_alone_is_paid_for_with_a_little() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&(0..8).map(|i| 100.0 + f64::from(i).powi(2)).collect::<Vec<_>>());
-    // 8 of at most 40 is a look of a comparison at level .0148, which only the outermost averages reach, and
-    // of a run without variants at .03: the third ones from the ends.
+    // A comparison has a look at 8 of 40 processes at level .0148, which only the outermost averages reach.
+    // Without variants, the level is .03, which the third averages from both ends reach.
     let look = run.time().typical.interval.unwrap();
     assert!(close(look.lo, 101.0) && close(look.hi, (149.0_f64 * 125.0).sqrt()), "{look:?}");
     run.records.header.variants.push(variant("other"));
     let shared = run.time().typical.interval.unwrap();
     assert!(close(shared.lo, 100.0) && close(shared.hi, 149.0), "{shared:?}");
     run.records.header.settings.processes = 8;
-    // 8 of 8 with one earlier look at 6 is closer to the plain 5 %.
+    // If all 8 processes were planned, with one earlier look at 6, the level is closer to the full 5 %.
     let last = run.time().typical.interval.unwrap();
     assert!(last.hi < shared.hi && last.lo >= shared.lo, "{last:?} {shared:?}");
 }
 
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
-    // 8 processes of 40, and 10 of 40 with losses, are looks at level .03. The range of fewer than six holds
-    // the median with probability 1 - 2^(1 - n).
+    // A look at 8 processes of 40, or at 10 after losses, has level .03. The range of fewer than six
+    // processes contains the median with probability 1 - 2^(1 - n).
     let rows = [
         (8, 40, 0.96, 0.99),
         (10, 40, 0.95, 0.985),
@@ -185,7 +186,7 @@ fn doubling_all_times_doubles_all_estimates() {
     let figures = |document: &Document| document.cases().next().unwrap().variants[0].figures.to_vec();
     let (one, two) = (figures(&single), figures(&double));
     assert!(one.len() > 15 && one.len() == two.len(), "{one:?}");
-    // Batches take twice as long, and nothing else does.
+    // Times of batches double, and all other figures stay the same.
     for (one, two) in one.iter().zip(&two).filter(|(one, _)| !one.metric && one.name != "age") {
         let times = match one.unit.as_str() {
             "ns" => 2.0,
@@ -313,7 +314,7 @@ fn odd_records_give_finite_figures() {
                     [Phase::Cold, Phase::Overhead, Phase::Collection].map(|phase| Turn { phase, ..odd() });
                 run.visit(process, 0, &[], extra.into_iter().chain([odd(), odd()]).collect());
             }
-            // Non-finite values have no JSON form and are not restored.
+            // JSON has no infinite or NaN numbers, so these would not be restored.
             let document = run.document();
             let text = serde_json::to_string(&document).unwrap();
             assert_eq!(serde_json::from_str::<Document>(&text).ok(), Some(document), "turn {index}");
@@ -341,8 +342,8 @@ fn the_floor_is_told_and_never_subtracted() {
     assert!((real.typical.value - 2.0).abs() < 1e-9);
 }
 
-/// Returns nine processes of a body that times itself, with 1000 calls per batch, an empty body of 60 ns in
-/// total, and a cycle of 0.25 ns.
+/// Returns nine processes of a body that times itself, with 1,000 calls per batch. The empty body takes 60
+/// ns in total, and a clock cycle takes 0.25 ns.
 fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> RunBuilder {
     let case = Case { timing: Timing::SelfTimed, ..case("s", "a") };
     let mut run = RunBuilder::new(vec![own(case)]);
@@ -365,7 +366,7 @@ fn a_call_of_a_body_that_times_itself_takes_a_cycle_at_least() {
     assert!((eliminated.time_ns - 0.25).abs() < 1e-9);
     let real = floor(1.0, |case| case);
     assert!(!real.indistinguishable, "{real:?}");
-    // A byte may take less than a cycle.
+    // An operation that processes a byte may take less than a cycle.
     let of_bytes = floor(0.32, |case| Case { unit: Some("byte".to_owned()), ..case });
     assert!(!of_bytes.indistinguishable);
     assert!((of_bytes.time_ns - 0.06).abs() < 1e-9);
@@ -403,7 +404,7 @@ fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
             counters: vec![counter],
             ..steady(10.0)
         };
-        // The other case comes first, so the process already has that age.
+        // The process measures another case first, and that time is part of its age.
         run.visit(process, 1, &[metric("gc", "count")], vec![turn(Phase::Measured, 5, Some(9.0))]);
         let turns = vec![
             turn(Phase::WarmUp, 50, Some(7.0)),
@@ -413,7 +414,7 @@ fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
         run.visit(process, 0, &[metric("gc", "count")], turns);
     }
     let figures = ["observed", "collections", "age"].map(|name| run.figure(name));
-    // Four turns of ten batches of 10 µs.
+    // Four turns have ten batches of 10 µs each.
     assert_eq!(figures, [400e3, 2.0, 70e6]);
     let mut uncounted = RunBuilder::new(vec![case("s", "a")]);
     uncounted.flat(&[10.0; 6]);
@@ -449,7 +450,7 @@ fn the_collection_has_a_cost_of_its_own() {
 fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
     let mut run = noisy(1, 6, 20, 100.0);
     for record in &mut run.records.visits {
-        // Each of them counts ten times.
+        // Each slow turn is repeated ten times.
         let slow: Vec<_> = record
             .turns
             .iter()
@@ -472,7 +473,7 @@ fn a_ladder_gives_slopes() {
     run.records.header.settings.ladder = true;
     for _ in 0..6 {
         let process = run.process(0);
-        // 50 ns of overhead per batch, 10 ns per iteration.
+        // A batch takes 50 ns, plus 10 ns per iteration.
         let turns = (1..=12).map(|k| turn(Phase::Measured, k * 100, vec![50 + k * 1000; 5])).collect();
         run.visit(process, 0, &[], turns);
     }

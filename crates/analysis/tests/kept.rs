@@ -1,4 +1,5 @@
-//! Turns stored elsewhere: results agree to the last bit, and each case is dropped before the next.
+//! Tests turns that are stored outside the records. Results are bit-identical, and the turns of a case are
+//! dropped before the next case is read.
 
 use crate::build::comparison::{of_run, options};
 use crate::build::{RunBuilder, case, metric, turn, variant};
@@ -9,7 +10,7 @@ use derny_stats::Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Turns by visit, and the number of reads of visits.
+/// The turns of each visit, with the number of reads of each.
 struct Shelf {
     turns: Vec<Vec<Turn>>,
     reads: AtomicUsize,
@@ -24,8 +25,8 @@ impl KeptTurns for Shelf {
     }
 }
 
-/// Returns two variants of `cases` cases. Some turns were preempted or collected garbage, so that warnings
-/// blame turns.
+/// Returns a run of two variants with `cases` cases. In some turns, the process was preempted or collected
+/// garbage, so that warnings blame these turns.
 fn run(cases: usize) -> RunBuilder {
     let mut rng = Rng::new(5);
     let mut run = RunBuilder::new((0..cases).map(|at| case("s", &format!("c{at}"))).collect());
@@ -95,7 +96,8 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     }
     let counted: usize = (0..40).flat_map(|case| traces.of(case)).map(|process| process.turns.len()).sum();
     assert_eq!(traces.count().0, counted);
-    // Turns were read into copies: once more for each warning that blames turns, and once for the page.
+    // Turns were read again for each warning that blames turns, and once more for the page. No copy was
+    // kept.
     assert!(records.visits.iter().all(|record| !record.turns.are_here()));
     assert!(shelf.reads.load(Ordering::Relaxed) >= 3 * records.visits.len());
     let codes: std::collections::BTreeSet<&str> =
@@ -104,7 +106,7 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     assert!(most <= 4 + codes.len(), "{most} times, {codes:?}");
 }
 
-/// Digests of several joined runs, with the offset of their process numbers.
+/// Digests of several joined runs. Each has the offset of its process numbers.
 struct Known(Vec<(Digest, u32)>);
 
 impl Digests for Known {
@@ -163,7 +165,7 @@ fn what_digests_hold_needs_no_turns_and_is_the_same() {
         all.visits.len(),
         "once less: warnings still look at the turns that they blame"
     );
-    // Results that depend on something else are computed from the turns.
+    // If a setting has changed, digests are invalid, and results are computed from the turns.
     all.header.settings.precision /= 2.0;
     assert_eq!(
         text!(&derny_analysis::summarise_by(&all, Some(&known))),

@@ -1,4 +1,4 @@
-//! Counters, rates and processor time.
+//! Tests counters, rates and processor time.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_model::{Kind, Metric, MetricSummary, Phase, Turn};
@@ -18,7 +18,8 @@ fn counters_are_totals_over_the_operations_of_their_turn() {
     let mut run = RunBuilder::new(vec![with_ops]);
     for _ in 0..6 {
         let process = run.process(0);
-        // 5 batches × iterations × 2 operations, 48 bytes each: the same for every number of iterations.
+        // Five batches of n iterations have two operations each, and an operation allocates 48 bytes. The
+        // result is the same for every n.
         let turns = [100.0, 103.0, 97.0].map(|n| counted(n as u64, vec![Some(n * 5.0 * 2.0 * 48.0)]));
         run.visit(process, 0, &[metric("allocated", "bytes")], turns.to_vec());
     }
@@ -77,7 +78,7 @@ fn rates_of_a_tool_stand_as_they_are_and_there_is_no_time() {
 #[test]
 fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     let kinds = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
-    // Turns of 500 and 1,000 operations whose counter is unrelated to them.
+    // The counter does not depend on the number of operations, which is 500 or 1,000.
     let values = |metrics: &[Metric]| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         for _ in 0..6 {
@@ -91,10 +92,11 @@ fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     let named = kinds.map(|kind| Metric { kind, ..metric(&format!("{kind:?}"), "B") });
     let found = values(&named);
     let estimates: Vec<f64> = found.iter().map(|summary| summary.estimate.value).collect();
-    // The median of (30 + 10) / 2, (30 + 11) / 2, (10 + 11) / 2 and the three themselves is 15.5.
+    // 15.5 is the median of six Walsh averages: (30 + 10) / 2, (30 + 11) / 2, (10 + 11) / 2, and the three
+    // values themselves.
     assert_eq!(estimates, [51.0 / 2000.0, 11.0, 30.0, 11.0, 15.5]);
     assert_eq!(found.iter().map(|s| s.per_operation).collect::<Vec<_>>(), [true, false, false, false, false]);
-    // The unit does not tell.
+    // The unit does not affect the result.
     let quotient = values(&[metric("a", "B/process")]);
     assert!(quotient[0].per_operation && quotient[0].estimate.value == 51.0 / 2000.0);
 }
@@ -193,7 +195,8 @@ fn a_ladder_takes_what_a_turn_costs_out_of_a_counter() {
     run.records.header.settings.ladder = true;
     for _ in 0..6 {
         let process = run.process(0);
-        // 5 batches of n operations of 48 bytes, and 1,000 bytes for the turn itself.
+        // Five batches of n operations allocate 48 bytes per operation. The turn itself allocates 1,000
+        // bytes.
         let turns =
             (1..=12).map(|n| counted(n * 10, vec![Some(1000.0 + (n * 10 * 5 * 48) as f64)])).collect();
         run.visit(process, 0, &[metric("allocated", "B")], turns);

@@ -1,4 +1,4 @@
-//! Data of charts.
+//! Tests the data of charts.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::picture::{Quantified, boxes, densities, histories, intervals, scatter, traced, traces};
@@ -9,7 +9,8 @@ fn time() -> Quantified {
     Quantified::new("time", false)
 }
 
-/// Returns two variants of one case: processes of 100, 102, … and of twice that.
+/// Returns a run with two variants of one case. The processes of the first take 100, 102, …, and those of
+/// the second take twice as long.
 fn pair() -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "never")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
@@ -166,7 +167,7 @@ fn traces_keep_time_order_and_causes() {
     let preempted = Quantified::new("preempted", false);
     let Shape::Traces(panels) = traced(&run.document(), &run.records, &preempted).shape else { panic!() };
     let values: Vec<f64> = panels[0].content[0].turns.iter().map(|turn| turn.value).collect();
-    // Two in the 30 operations of a turn.
+    // A turn of 30 operations has two collections.
     assert_eq!(values, [0.0, 0.0, 2.0 / 30.0, 0.0]);
 }
 

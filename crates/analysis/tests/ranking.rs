@@ -1,12 +1,12 @@
-//! Ranking of the cases of a run: groups, and cases left out.
+//! Tests rankings of the cases of a run: their groups, and the cases without a ranking.
 
 use crate::build::{RunBuilder, case, steady, variant};
 use derny_model::{Case, Ranking};
 
-/// Benchmark, parameters, and approximate time in ns.
+/// A benchmark, its parameters, and its approximate time in ns.
 type Told<'a> = (&'a str, &'a [(&'a str, &'a str)], f64);
 
-/// Returns cases with eight processes each.
+/// Returns a run with eight processes per case.
 fn run(cases: &[Told<'_>]) -> RunBuilder {
     let declared = cases.iter().map(|(name, params, _)| {
         let mut declared: Case = case("s", name);

@@ -1,9 +1,9 @@
-//! Speed of the analysis of a large run.
+//! Tests the speed of the analysis of a large run.
 
 use crate::build;
 
-/// 1,000 cases × 8 processes × 12 turns × 100 batches take about a second in a release build. The bound is
-/// loose, and looser still without optimisation: it catches a quadratic step, not a slow machine.
+/// The analysis of 1,000 cases × 8 processes × 12 turns × 100 batches takes about a second in a release
+/// build. The limit is far above that: it detects quadratic time, not a slow machine.
 #[test]
 fn a_thousand_cases_are_summarised_in_linear_time() {
     let cases = if cfg!(debug_assertions) { 100 } else { 1000 };

@@ -1,4 +1,4 @@
-//! Warnings that change a decision, and the rows they mark, by class, on handmade records.
+//! Tests which warnings decide, and which rows they mark, for each class of warning.
 
 use crate::build::comparison::{of_run, options};
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
@@ -10,8 +10,8 @@ fn of<'a>(document: &'a Document, code: &str) -> Vec<&'a Warning> {
     document.warnings.iter().filter(|warning| warning.code == code).collect()
 }
 
-/// Returns eight processes of twelve turns of one case, with the counter `name`: the time of a turn in ns,
-/// and whether it was hit.
+/// Returns eight processes of one case, with twelve turns each and the counter `name`. `ns` returns the
+/// time of a turn in ns, and true if the counter increased.
 fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -28,7 +28,7 @@ fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> RunBuilder {
 
 #[test]
 fn turns_that_move_nothing_are_kept_for_the_details() {
-    // A quarter of the turns, which the median ignores; mean time excludes compilation.
+    // The median ignores a quarter of the turns, and mean time excludes compilation.
     let document = hit("compiled", |_, place| if place % 4 == 0 { (150.0, true) } else { (100.0, false) });
     let document = document.document();
     let [warning] = of(&document, "DY213")[..] else { panic!("{:?}", document.warnings) };
@@ -38,7 +38,7 @@ fn turns_that_move_nothing_are_kept_for_the_details() {
 
 #[test]
 fn turns_without_which_the_estimate_is_another_are_told() {
-    // Two thirds of the turns, which determine the median.
+    // Two thirds of the turns have the event, so they determine the median.
     for name in ["preempted", "gc"] {
         let slow = |_, place: usize| if place.is_multiple_of(3) { (100.0, false) } else { (150.0, true) };
         let mut run = hit(name, slow);
@@ -58,7 +58,7 @@ fn turns_without_which_the_estimate_is_another_are_told() {
 
 #[test]
 fn first_touches_are_blamed_for_what_they_cost_and_no_more() {
-    // They cost 60 µs of turns of 1.5 ms, which are slow for another reason.
+    // First touches take 60 µs of a turn of 1.5 ms. The turns are slow for another reason.
     let slow = |_, place: usize| if place.is_multiple_of(3) { (100.0, false) } else { (150.0, true) };
     let mut run = hit("touched", slow);
     run.records.header.machine.facts.insert("first-touch-ns".to_owned(), "60000".to_owned());
@@ -70,7 +70,8 @@ fn first_touches_are_blamed_for_what_they_cost_and_no_more() {
 
 #[test]
 fn half_of_the_interval_is_the_measure() {
-    // Typical time moves by 2 % either way; with processes that differ by 4 % that is within the interval.
+    // Typical time moves by 2 %. If processes differ by 4 %, that is less than the half-width of the
+    // interval.
     let with = |spread: f64| {
         let offset = [0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 0.2];
         let document = hit("preempted", |process, place| {
@@ -95,7 +96,7 @@ fn half_of_the_interval_is_the_measure() {
 
 #[test]
 fn where_no_turn_is_without_what_is_known_decides() {
-    // Collections in every turn are a cost of the body; compilation in every turn is not.
+    // If every turn has a collection, collections are part of the cost of the body. Compilation is not.
     let every = |name: &str| hit(name, |_, _| (100.0, true)).document();
     let document = every("gc");
     let [collected] = of(&document, "DY212")[..] else { panic!("{:?}", document.warnings) };
@@ -106,7 +107,7 @@ fn where_no_turn_is_without_what_is_known_decides() {
     assert!(compiled.effect.contains("too few turns"), "{compiled:?}");
 }
 
-/// Returns cases with these numbers of processes.
+/// Returns a run with a case for each of these numbers of processes.
 fn cases(processes: &[u32]) -> RunBuilder {
     let mut run = RunBuilder::new((0..processes.len()).map(|i| case("s", &format!("case{i}"))).collect());
     for (index, count) in (0..).zip(processes) {
@@ -128,10 +129,11 @@ fn marked(document: &Document, code: &str) -> Vec<u32> {
 
 #[test]
 fn the_design_marks_the_fewer_rows() {
-    // Fewer than half: those rows are marked.
+    // Fewer than half of the rows have the warning, so they are marked.
     let few = cases(&[8, 5, 8, 4, 8]).document();
     assert_eq!(marked(&few, "DY201"), [1, 3]);
-    // From half of the rows on it is one matter of the run, and rows are marked only if they stand out.
+    // If at least half of the rows have the warning, it is reported for the run, and only outliers are
+    // marked.
     let half = cases(&[8, 5, 8, 5]).document();
     assert_eq!((marked(&half, "DY201"), of(&half, "DY201").len()), (vec![], 2));
     let one = cases(&[5, 5, 5, 2, 5]).document();
@@ -206,7 +208,7 @@ fn speed_that_moved_within_the_intervals_decides_nothing() {
 
 #[test]
 fn collections_are_not_blamed_for_what_others_did() {
-    // One turn in five has a collection of 10 µs; one in six, a different one, waits five milliseconds.
+    // One turn in five has a collection of 10 µs. One turn in six, never the same, waits for 5 ms.
     let run = |told: bool| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         let metrics = [metric("gc", "count"), metric("gc_time", "ns")];
@@ -262,8 +264,8 @@ fn every_warning_has_a_class() {
     assert!(count(|blamed| matches!(blamed, Blamed::Design | Blamed::Speed)) >= 10);
 }
 
-/// Returns the comparison of twelve pairs of 12 rounds: `slow` is the factor of turns that are hit, for both
-/// variants; every third turn is not hit.
+/// Returns the comparison of twelve pairs of 12 rounds. Two of three turns are preempted. `slow` contains
+/// the factor of their times for each variant.
 fn pairs(slow: [f64; 2], factor: f64) -> Comparison {
     let mut rng = Rng::new(11);
     let mut run = RunBuilder::new(vec![case("s", "a")]);
@@ -295,11 +297,11 @@ fn in_a_comparison_it_is_the_change_that_must_move() {
         let own = comparison.warnings.iter().find(|warning| warning.code == "DY102").unwrap();
         (own.decides, own.effect.clone())
     };
-    // Both sides alike: preemption cancels.
+    // If preemption slows both sides equally, it cancels.
     let alike = pairs([1.5, 1.5], 1.0);
     assert_eq!(alike.cases[0].sides[0].changes[0].verdict, Verdict::Same);
     assert!(!warning(&alike).0, "{:?}", alike.warnings);
-    // One side only: the change is due to the turns that were hit, and so is the verdict.
+    // If it slows one side more, it is the cause of the change and of the verdict.
     let one = pairs([1.2, 1.5], 1.0);
     assert_eq!(one.cases[0].sides[0].changes[0].verdict, Verdict::Worse);
     let (decides, effect) = warning(&one);

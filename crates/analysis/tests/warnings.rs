@@ -1,4 +1,4 @@
-//! Each warning: raised once, absent once.
+//! Tests that each warning is raised for a run that deserves it, and not for another.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::DETECTORS;
@@ -51,7 +51,7 @@ fn pressure_of_our_own_making_is_not_contention() {
     let mut run = quiet();
     run.records.observations = vec![seen(0.02, 0.6, 4.0); 5];
     assert_eq!(codes(&run.document()), [""; 0]);
-    // Where the load of other programs is unknown, pressure suffices.
+    // If the load of other programs is unknown, pressure alone raises the warning.
     run.records.observations = vec![Observation { pressure: Some(0.6), ..Observation::default() }];
     assert_eq!(codes(&run.document()), ["DY101"]);
 }
@@ -79,7 +79,7 @@ fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> RunBuil
     run
 }
 
-/// Returns turns of a millisecond with the thread's own counters.
+/// Returns a run with turns of 1 ms and these counters of the thread.
 fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     let metrics = [metric("cpu", "ns"), metric("wait", "ns"), metric("preempted", "count")];
@@ -107,10 +107,10 @@ fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
 
 #[test]
 fn waiting_outside_the_timed_region_is_nothing() {
-    // The wait of a woken thread: a tenth of the wall time, although all of the timed region was on the
-    // processor.
+    // The thread waited when it woke up, for a tenth of the wall time. During the timed region, it was
+    // always on the processor.
     assert_eq!(codes(&scheduled(1_000_000.0, 100_000.0, |_| 1.0).document()), [""; 0]);
-    // Where processor time cannot be read, the wait suffices.
+    // If processor time cannot be read, waiting alone raises the warning.
     assert_eq!(codes(&with_counter("wait", "ns", |_| 100_000.0).document()), ["DY102"]);
     let long = with_counter("wait", "ns", |turn| if turn % 4 == 0 { 9e9 } else { 0.0 }).document();
     assert!(long.warnings[0].message.contains("waited for a processor 25 %"), "{:?}", long.warnings[0]);
@@ -143,7 +143,7 @@ fn too_few_processes_for_ranks() {
     assert_eq!(codes(&run.document()), ["DY201"]);
     run.flat(&[100.0]);
     assert_eq!(codes(&run.document()), [""; 0]);
-    // Two samples of five have an exact interval.
+    // Two samples of five processes have an exact interval.
     let mut sides = RunBuilder::new(vec![case("s", "a")]);
     sides.records.header.variants.push(variant("new"));
     for side in [0, 1].repeat(5) {

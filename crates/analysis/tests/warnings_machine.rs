@@ -1,4 +1,4 @@
-//! Warnings about the machine: each raised once, absent once.
+//! Tests that each warning about the machine is raised for one run, and not for another.
 
 use crate::build::{RunBuilder, case, steady};
 use derny_model::{Document, Observation, Turn};
@@ -9,8 +9,8 @@ fn codes(document: &Document) -> Vec<&str> {
 
 const NONE: [&str; 0] = [];
 
-/// Returns a quiet run with these facts, and these times of the reference kernel per wave on each of two
-/// processors.
+/// Returns a quiet run with these facts. `spins` contains the times of the reference kernel on each of two
+/// processors, for every wave.
 fn run(facts: &[(&str, &str)], spins: &[[f64; 2]], busy: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]);
@@ -38,7 +38,7 @@ fn governor_and_turbo_are_named_where_the_speed_moved() {
     ] {
         assert_eq!(codes(&run(&[(fact, bad)], &MOVING, 0.0).document()), [code]);
         assert_eq!(codes(&run(&[(fact, bad)], &CALM, 0.0).document()), NONE, "{fact}: it did no harm");
-        // Otherwise the cause is different: heat.
+        // With a good setting, the cause is heat instead.
         assert_eq!(codes(&run(&[(fact, good)], &MOVING, 0.0).document()), ["DY111"]);
     }
 }
@@ -68,7 +68,7 @@ fn throttling_needs_three_waves_and_two_per_cent() {
     assert!(hot.warnings[0].message.contains("between waves"), "{:?}", hot.warnings);
     assert_eq!(codes(&run(&[], &MOVING[1..3], 0.0).document()), NONE);
     assert_eq!(codes(&run(&[], &CALM, 0.0).document()), NONE);
-    // Other programs explain it.
+    // Other programs explain the change of speed.
     assert_eq!(codes(&run(&[], &MOVING, 0.9).document()), ["DY101"]);
 }
 
@@ -108,7 +108,7 @@ fn unequal_processors_matter_more_where_threads_were_left_alone() {
 #[test]
 fn reading_the_clock_may_cost_too_much() {
     let with = |cost: &str| run(&[("clock-cost-ns", cost)], &CALM, 0.0).document();
-    // Batches last 100 µs.
+    // Batches take 100 µs.
     assert_eq!(codes(&with("1500")), ["DY203"]);
     assert!(with("1500").warnings[0].message.contains("reading the clock may take 1.5 %"));
     assert_eq!(codes(&with("25")), NONE);

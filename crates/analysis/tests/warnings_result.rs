@@ -1,4 +1,4 @@
-//! Warnings about results: each raised once, absent once.
+//! Tests that each warning about results is raised for one run, and not for another.
 
 use crate::build::{self, RunBuilder, case, metric, steady, turn};
 use derny_model::{
@@ -12,7 +12,8 @@ fn codes(document: &Document) -> Vec<&str> {
 
 const NONE: [&str; 0] = [];
 
-/// Returns eight processes of twelve turns, with this time for a process and a turn, in ns.
+/// Returns a run of eight processes with twelve turns each. `ns` returns the time of a turn in ns, given
+/// the process and the turn.
 fn timed(ns: impl Fn(usize, usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -184,7 +185,7 @@ fn less_than_a_cycle_is_no_work() {
     };
     assert_eq!(codes(&with(0.05).document()), ["DY215"]);
     assert_eq!(codes(&with(0.3).document()), NONE);
-    // The reference kernel takes six cycles per step: these are of half a nanosecond.
+    // A step of the reference kernel takes six cycles, so a cycle takes half a nanosecond.
     let mut slow = with(0.3);
     slow.records.observations =
         vec![derny_model::Observation { spin_ns: vec![(0, 3.0)], ..Default::default() }];
@@ -236,14 +237,14 @@ fn a_body_that_prints_is_told() {
 
 #[test]
 fn outliers_that_make_the_variance_are_told() {
-    // One turn in thirty is twenty times as long, at irregular places.
+    // One turn in thirty takes twenty times as long, at irregular positions.
     let spiky = timed(|process, place| {
         let slow = (process * 12 + place) % 31 == 5;
         100.0 * (1.0 + jitter(process, place)) * if slow { 20.0 } else { 1.0 }
     });
     let document = spiky.document();
     assert!(codes(&document).iter().any(|code| ["DY219", "DY214"].contains(code)), "{:?}", document.warnings);
-    // A few turns are a fifth longer: too rare to affect the average.
+    // A few turns take a fifth longer. They are too rare to affect the mean.
     let seldom = timed(|process, place| {
         let slow = (process * 12 + place) % 47 == 5;
         100.0 * (1.0 + jitter(process, place)) * if slow { 1.9 } else { 1.0 }
@@ -274,7 +275,7 @@ fn the_place_in_the_process_is_told() {
     assert_eq!(codes(&with(0.0)), NONE);
 }
 
-/// Four processes had other cases before this one; eight more are its own.
+/// Four processes had measured other cases before this one. The other eight had not.
 #[test]
 fn what_other_cases_change_is_told_and_does_not_count() {
     let with = |percent: f64| {
@@ -320,7 +321,7 @@ fn a_precision_that_was_not_reached_is_told() {
     assert!(warning.message.contains("more would have taken too long; ±1.0 % would need "), "{warning:?}");
     assert!(warning.message.contains(" processes, ") && warning.message.ends_with(" s"), "{warning:?}");
     assert!(warning.remedy.starts_with("use --precise"), "{warning:?}");
-    // Processes that differ by so much would have to be far too many.
+    // Processes differ so much that the precision would need too many of them.
     let mut noisy = timed(|process, place| 100.0 * (1.0 + process as f64 + jitter(process, place)));
     noisy.records.ended = vec![(0, StopReason::PrecisionPredicted)];
     let warnings = noisy.document().warnings;
@@ -361,7 +362,8 @@ fn a_run_in_one_process_is_told() {
     assert_eq!(document.warnings[0].case, None);
 }
 
-/// Returns a run whose processes reported these settings; `gc` in every second turn.
+/// Returns a run whose processes reported these settings. If `collects` is true, every second turn has a
+/// collection.
 fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -379,7 +381,7 @@ fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuild
 
 #[test]
 fn memory_that_is_touched_for_the_first_time_is_told() {
-    // A turn of about 1 ms; a page costs 2 µs.
+    // A turn takes about 1 ms, and the first touch of a page 2 µs.
     let with = |pages: f64, fact: bool| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         if fact {

@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(of_run(&[]), None);
         let blind = Observation { at_ns: 5, load: Some(0.1), ..Observation::default() };
         assert_eq!(of_run(std::slice::from_ref(&blind)), None);
-        // A yardstick reading in between says nothing about contention.
+        // A yardstick reading in between contains no information about contention.
         assert!(of_run(&[blind, seen(20, 0.0, 0.5)]).is_some());
     }
 

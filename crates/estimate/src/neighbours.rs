@@ -6,10 +6,10 @@ use derny_stats::student;
 /// Minimum number of processes that have measured other cases. With fewer, their spread is too uncertain.
 const LEAST: usize = 3;
 
-/// Returns true if the processes in which a case came `first` differ from those that had measured other cases
-/// before (`beside`). The difference must exceed `least`. It must also exceed the difference that processes
-/// of one kind have with probability `error`. All values are logarithms of times. Uses the pooled t-test. For
-/// a single value, that is the prediction interval of the others.
+/// Returns true if two groups of processes differ: those in which the case came `first`, and those that had
+/// measured other cases before (`beside`). The difference must exceed `least`. It must also exceed the
+/// difference that processes of one kind have with probability `error`. All values are logarithms of times.
+/// Uses the pooled t-test. For a single value, that is the prediction interval of the others.
 pub fn differ(first: &[f64], beside: &[f64], error: f64, least: f64) -> bool {
     if first.is_empty() || beside.len() < LEAST {
         return false;

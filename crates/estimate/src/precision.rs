@@ -7,8 +7,8 @@ use crate::paired;
 use derny_model::Interval;
 use derny_stats::gamma;
 
-/// Confidence level of the one-sided interval of the spread. The lower end of the interval decides whether a
-/// run continues.
+/// Confidence level of the one-sided interval of the spread. The run continues if the lower end of the
+/// interval allows it.
 const BENEFIT_OF_DOUBT: f64 = 0.8;
 
 /// Returns the interval of the logarithms of processes' times, at the level of this look. `None` for fewer
@@ -68,12 +68,12 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
     counts.iter().any(may_reach)
 }
 
-/// Returns true if one of these numbers of processes narrows the interval enough to be worth its cost. An
-/// interval that is `r` times as wide as requested is worth `r²` times as many processes, as for independent
-/// values. More precision than requested is worth nothing.
+/// Returns true if one of these numbers of processes narrows the interval enough to justify its cost. An
+/// interval that is `r` times as wide as requested is worth `r²` times as many processes, as for
+/// independent values. More precision than requested is worth nothing.
 ///
-/// For example, on a machine with two speeds, eight processes show both speeds. The interval is then as wide
-/// as their distance, until there are three times as many processes.
+/// For example, on a machine with two speeds, eight processes show both speeds. The interval is then as
+/// wide as their distance, until there are three times as many processes.
 pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let now = predicted(logs, logs.len() as u32, levels);
     let pays = |count: &u32| {
@@ -198,7 +198,7 @@ mod tests {
         assert!(worth(&even[..2], 0.01), "nothing is known");
     }
 
-    /// One disturbed process says little about later ones.
+    /// One disturbed process does not predict later ones.
     #[test]
     fn one_wild_process_ends_nothing() {
         let mut logs = vec![0.0, 0.001, -0.001, 0.002, -0.002, 0.001, 0.0];

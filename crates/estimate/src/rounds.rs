@@ -83,9 +83,9 @@ impl Rounds {
         self.by_round().into_iter()
     }
 
-    /// Returns the log ratios (`new` divided by this process) of the common rounds, in order. Each comes with
-    /// true if code was compiled in either process. The two turns of a round ran one after the other on the
-    /// same processor.
+    /// Returns the log ratios (`new` divided by this process) of the common rounds, in order. The second
+    /// value is true if code was compiled in either process. The two turns of a round ran one after the
+    /// other on the same processor.
     fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {
         let new = new.by_round();
         let ratio = move |(at, log, compiled): (At, f64, bool)| {

@@ -1,7 +1,8 @@
-//! Made-up parts of a large plan: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`.
-//! Each case of each shard has the measurements of one of the template, a part of a small plan with
-//! the same sides. What takes machines hours is then there in seconds, to see what merging takes
-//! (docs/notes/014-many-machines.md).
+//! Creates parts of a large plan: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`.
+//!
+//! The template is a part of a small plan with the same sides. Each case of each shard gets the
+//! measurements of one of the template's cases. This takes seconds instead of hours of machine time, and
+//! shows the cost of merging (docs/notes/014-many-machines.md).
 
 use derny_model::{
     Case, Event, FleetPlan, Part, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus, Turn, Visit,
@@ -68,7 +69,7 @@ fn header(template: &Records, plan: &FleetPlan, shard: u32) -> RunHeader {
     }
 }
 
-/// How many numbers are taken.
+/// The next free numbers for new records.
 #[derive(Default)]
 struct Copy {
     process: u32,
@@ -77,7 +78,8 @@ struct Copy {
 }
 
 impl Copy {
-    /// The template's measurements once more, as those of `count` cases from `first` on.
+    /// Returns events that repeat the template's measurements for `count` cases, starting with case
+    /// `first`.
     fn cases(&mut self, from: &Records, first: u32, count: u32) -> Vec<Event> {
         let mut events = Vec::new();
         let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);

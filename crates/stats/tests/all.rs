@@ -1,4 +1,4 @@
-//! The tests of this crate as one program, which is linked once.
+//! Links all tests of this crate into one program, which is faster than one program per file.
 
 mod base;
 mod bits;

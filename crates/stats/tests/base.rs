@@ -1,4 +1,4 @@
-//! Functions that R computes itself (reference/base.R), one by one.
+//! Checks the functions that R also has, one by one, against R's results (reference/base.R).
 
 use crate::data::{A, B, base, bases, close, log_ratios};
 use derny_stats::outliers::TukeyCounts;
@@ -132,7 +132,7 @@ fn components_of_variance() {
     equal(&[components.within, components.between], &base("groups_components"));
 }
 
-/// R drew 200,000 resamples, this test 20,000: both ends agree within 5 % of the width.
+/// R drew 200,000 resamples, and this test draws 20,000. Both ends agree within 5 % of the width.
 #[test]
 fn resamples() {
     let of = |drawn: &[&f64]| vec![mean(&drawn.iter().map(|x| **x).collect::<Vec<f64>>())];

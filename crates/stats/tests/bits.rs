@@ -1,11 +1,11 @@
-//! Stored runs are analysed again on other machines, where every result must be bit-identical. Each line of
-//! reference/bits.tsv is the digest (FNV-1a) of the bits of a function's results over the same random
-//! samples.
+//! Checks that results are bit-identical on every machine, because stored runs are analysed again
+//! elsewhere. Each line of reference/bits.tsv is a digest (FNV-1a) of the results of one function for the
+//! same random samples.
 
 use derny_stats::repeated::RepeatedP;
 use derny_stats::*;
 
-/// One line of the digests: a name, and the results of a function for two samples.
+/// One line of the digests: a name, and a function that returns results for two samples.
 type Line = (&'static str, fn(&[f64], &[f64]) -> Vec<f64>);
 
 const LINES: &[Line] = &[

@@ -1,4 +1,4 @@
-//! Location, scale and quantiles against reference values, and the properties they must have.
+//! Tests location, scale and quantiles with reference values, and with properties that hold for all data.
 
 use crate::data::{A, B, close, log_ratios};
 use derny_stats::rng::Rng;
@@ -109,8 +109,8 @@ fn nothing_is_made_of_nothing_or_of_nan() {
     assert_eq!(location::geometric_mean(&[0.0, 5.0]), 0.0);
 }
 
-/// A sum of squares would lose all digits: the variance of equal values came out negative, of close ones
-/// zero.
+/// A sum of squares would lose all digits. The variance of equal values would be negative, and that of
+/// close ones zero.
 #[test]
 fn values_far_from_nothing_keep_their_variance() {
     let close_together: Vec<f64> = (1..=10).map(|step| 1e9 + f64::from(step)).collect();

@@ -1,9 +1,9 @@
-//! Special functions and distributions, checked against SciPy.
+//! Checks special functions and distributions against SciPy.
 
 use crate::data::{self, A, B, close, reference};
 use derny_stats::{Looks, Rng, gamma, location, quantile, signed_rank, special, student};
 
-/// Checks a function of the first numbers of each line against the last one.
+/// Calls `of` with all numbers of each line but the last, and compares the result with the last.
 #[track_caller]
 fn all_close(name: &str, tolerance: f64, of: impl Fn(&[f64]) -> f64) {
     let lines = reference(name);
@@ -24,7 +24,7 @@ fn special_functions() {
 
 #[test]
 fn gamma_quantiles() {
-    // The quantiles for shape 0.05 are as small as 1e-32.
+    // Quantiles for shape 0.05 are as small as 1e-32.
     for line in reference("gamma_quantile") {
         let found = gamma::quantile(line[0], line[1]);
         assert!((found / line[2] - 1.0).abs() < 1e-9, "{found} for {line:?}");

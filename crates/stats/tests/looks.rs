@@ -1,4 +1,4 @@
-//! Group-sequential plans: published boundaries, edge cases, and the promised error rate.
+//! Tests group-sequential plans: published boundaries, edge cases, and the error rate.
 
 use crate::data::close;
 use derny_stats::looks::Looks;
@@ -6,7 +6,7 @@ use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};
 
 #[track_caller]
-/// Returns the plan up to a look at `n`, which is the last one if `ended`.
+/// Returns the plan with a look at `n` as the last so far. If `ended` is true, no look follows.
 fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
     looks.taken(&looks.until(n), ended)
 }
@@ -18,8 +18,8 @@ fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
     }
 }
 
-/// Returns the boundaries of looks at these numbers of replicates, the last of which is the maximum, on the
-/// scale of a standard normal.
+/// Returns the boundaries of looks at these numbers of replicates, on the scale of a standard normal. The
+/// last number is the maximum.
 fn boundaries(counts: &[usize], alpha: f64) -> Vec<f64> {
     let all = *counts.last().unwrap();
     let looks = at(&Looks { counts: counts.to_vec(), ..Looks::plan(all, 1.0 - alpha) }, all, false);
@@ -71,7 +71,7 @@ fn other_maxima_and_confidences() {
     }
 }
 
-/// An unplanned end leaves the earlier looks as they were. The last look spends all of the remaining error.
+/// An unplanned end does not change the earlier looks. The last look spends all of the remaining error.
 #[test]
 fn an_end_that_time_brings_spends_what_is_left() {
     let plan = Looks::plan(40, 0.95);
@@ -84,8 +84,8 @@ fn an_end_that_time_brings_spends_what_is_left() {
     assert!(at(&plan, 0, true).counts.is_empty());
 }
 
-/// A look whose level no sample of its size can reach would be wasted. From 6 replicates on there is none at
-/// 95 %.
+/// A look that no sample of its size can decide would be wasted. From 6 replicates on, there is none at 95
+/// %.
 #[test]
 fn every_look_can_decide() {
     for max in 6..=64 {
@@ -96,7 +96,7 @@ fn every_look_can_decide() {
     }
 }
 
-/// Looking only as planned keeps the overall error rate. Looking as often at the full level does not.
+/// Planned looks keep the overall error rate. As many looks at the full level do not.
 #[test]
 fn repeated_looks_err_no_more_than_promised() {
     let looks = Looks::plan(40, 0.95);

@@ -1,4 +1,4 @@
-//! Outliers, straight lines, plans and families of tests, checked against reference values.
+//! Tests outliers, straight lines, plans and families of tests with reference values.
 
 use crate::data::{A, B, close, reference};
 use derny_stats::location::part_locations;
@@ -9,7 +9,8 @@ use derny_stats::{multiple, regression, scale, student};
 
 #[test]
 fn tukey_fences() {
-    // Quartiles 99.975 and 101.325: fences at 97.95, 103.35 and 95.925, 105.375.
+    // The quartiles are 99.975 and 101.325, so the fences are at 97.95 and 103.35, and at 95.925 and
+    // 105.375.
     let expected = TukeyCounts { low_severe: 0, low_mild: 0, high_mild: 1, high_severe: 2 };
     assert_eq!(tukey(&A), expected);
     let mirrored = A.map(|x| -x);
@@ -65,7 +66,7 @@ fn theil_sen_interval_covers() {
     assert!((0.92..0.98).contains(&share), "{share}");
 }
 
-/// The executions, runs and iterations of the reference experiment.
+/// Values of the reference experiment, by execution, run and iteration.
 const RUNS: [[[f64; 4]; 3]; 3] = [
     [[10.1, 10.3, 10.2, 10.4], [10.6, 10.5, 10.9, 10.4], [10.0, 10.2, 10.1, 10.1]],
     [[11.0, 11.2, 10.9, 11.1], [10.7, 10.8, 10.6, 10.9], [11.3, 11.1, 11.4, 11.2]],
@@ -123,7 +124,7 @@ fn rounds_of_a_process() {
     assert_eq!(of(1.0, 1e-9), 64);
     assert_eq!(of(0.0, 1.0), 4);
     assert_eq!(of(9.0, 1.0), 10);
-    // A robust standard deviation of 1.4826 %: (2 · 1.4826)² = 8.8 rounds for a margin of 1 %.
+    // The robust standard deviation is 1.4826 %, so a margin of 1 % needs (2 · 1.4826)² = 8.8 rounds.
     let ratios = [-0.01, 0.0, 0.01, -0.02, 0.02, 0.0, 0.01, -0.01, 0.5];
     assert_eq!(plan::rounds_by_pilot(&ratios, 0.01, 20), 9);
     assert_eq!(plan::rounds_by_pilot(&ratios, 0.02, 20), 3);
@@ -160,9 +161,9 @@ fn adjusted_p_values() {
 #[test]
 fn a_heavier_test_has_more_of_the_error() {
     let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
-    // Of three: 3 × .02 / 1.5, then 1.5 × .03 / .75, then .75 × .5 / .75.
+    // The adjusted values are 3 × .02 / 1.5, then 1.5 × .03 / .75, then .75 × .5 / .75.
     assert!(close(&multiple::holm(&[0.5, 0.02, 0.03], &[0.75, 1.5, 0.75], 0.0), &[0.5, 0.04, 0.06]));
-    // An unlisted test counts as long as any listed one does.
+    // Unlisted tests stay in the family at every step.
     assert!(close(&multiple::holm(&[0.02, 0.03], &[1.5, 0.75], 0.75), &[0.04, 0.06]));
     assert!(close(&multiple::holm(&[0.02, 0.03], &[1.0, 1.0], 0.0), &[0.04, 0.04]));
 }

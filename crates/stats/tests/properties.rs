@@ -1,5 +1,5 @@
-//! Properties that hold for any data. No result depends on the order of a sample; intervals follow shift and
-//! scale; tests are invariant to both; larger differences give smaller p-values.
+//! Tests properties that hold for all data. No result depends on the order of a sample. Intervals follow
+//! shift and scale, and tests are invariant to both. Larger differences give smaller p-values.
 
 use derny_stats::{Contrast, Interval, Rng, Tail, hodges_lehmann, signed_rank, t_test};
 

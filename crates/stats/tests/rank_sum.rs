@@ -1,4 +1,5 @@
-//! The rank-sum test and interval, and Fisher's test: reference values, exactness, duality, coverage.
+//! Tests the rank-sum test and interval, and Fisher's test: reference values, exactness, agreement of test
+//! and interval, and coverage.
 
 use crate::data::{A, B, close, comparison};
 use derny_stats::rng::Rng;
@@ -52,14 +53,14 @@ fn ends_and_nonsense() {
 
 #[test]
 fn a_level_out_of_reach_gives_no_interval() {
-    // The outermost difference has an error of 2 / C(n + m, n).
+    // The error of the outermost difference is 2 / C(n + m, n).
     for (n, m, least) in [(3, 3, 0.1), (4, 4, 2.0 / 70.0), (2, 7, 2.0 / 36.0), (7, 2, 2.0 / 36.0)] {
         assert_eq!(rank_sum::margin(n, m, least * 0.999), None);
         assert_eq!(rank_sum::margin(n, m, least * 1.001), Some(1));
         assert_eq!(rank_sum::interval(&vec![1.0; n], &vec![2.0; m], least * 0.999), None);
     }
     assert_eq!((rank_sum::margin(0, 5, 0.5), rank_sum::margin(5, 5, f64::NAN)), (None, None));
-    // Tables of critical values (Mann and Whitney): two-sided 5 %, reject up to k - 1.
+    // Mann and Whitney's tables of critical values at a two-sided 5 % reject up to k - 1.
     assert_eq!(
         [(5, 5), (8, 10), (20, 20)].map(|(n, m)| rank_sum::margin(n, m, 0.05)),
         [Some(3), Some(18), Some(128)]

@@ -1,16 +1,16 @@
-//! Repeated p-values: they invert their plan, keep their order, and keep the promised error rate.
+//! Tests repeated p-values: they invert their plan, keep their order, and keep the error rate.
 
 use crate::data::close;
 use derny_stats::looks::{Looks, spent};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Rng, signed_rank};
 
-/// Returns the plan up to a look at `n`, which is the last one if `ended`.
+/// Returns the plan with a look at `n` as the last so far. If `ended` is true, no look follows.
 fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
     looks.taken(&looks.until(n), ended)
 }
 
-/// A p-value on the boundary of a plan has the error of that plan.
+/// A p-value on the boundary of a plan equals the error of that plan.
 #[test]
 fn the_boundary_of_a_plan_has_its_error() {
     let repeated = RepeatedP::new(&Looks::plan(40, 0.95));
@@ -38,7 +38,7 @@ fn smaller_p_values_stay_smaller_and_cost_more_than_they_say() {
     }
 }
 
-/// Rejecting when the repeated p-value is at most the plan's error is equivalent to the plan itself.
+/// Rejecting if the repeated p-value is at most the plan's error is equivalent to the plan itself.
 #[test]
 fn rejecting_by_the_repeated_p_value_is_the_plan() {
     let looks = Looks::plan(40, 0.95);
@@ -51,7 +51,7 @@ fn rejecting_by_the_repeated_p_value_is_the_plan() {
     }
 }
 
-/// The error rate holds for any stopping rule, even one that stops at the smallest p-value so far.
+/// The error rate holds for any stopping rule, even for one that stops at the smallest p-value so far.
 #[test]
 fn the_smallest_over_all_looks_is_a_p_value() {
     let looks = Looks::plan(40, 0.95);

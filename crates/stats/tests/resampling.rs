@@ -1,4 +1,4 @@
-//! Resampling and anytime-valid evidence, checked against reference values.
+//! Checks resampling and anytime-valid evidence against reference values.
 
 use crate::data::{A, B, close, comparison, log_ratios};
 use derny_stats::bootstrap::percentile_intervals;
@@ -8,7 +8,7 @@ fn mean_of(drawn: &[&f64]) -> Vec<f64> {
     vec![mean(&drawn.iter().map(|x| **x).collect::<Vec<f64>>())]
 }
 
-/// SciPy drew 200,000 resamples, this test 20,000: both ends agree within 5 % of the width.
+/// SciPy drew 200,000 resamples, and this test draws 20,000. Both ends agree within 5 % of the width.
 #[test]
 fn bootstrap_intervals() {
     for (name, values) in [("bootstrap_a", A), ("bootstrap_b", B)] {
@@ -23,7 +23,7 @@ fn bootstrap_intervals() {
     }
 }
 
-/// Units may be of any type, here sums and counts. All statistics use the same draws.
+/// Units may have any type, such as pairs of sums and counts. All statistics use the same draws.
 #[test]
 fn whole_units_are_drawn() {
     let units = [(10.0, 1.0), (60.0, 2.0)];
@@ -41,7 +41,7 @@ fn what_most_draws_do_not_have_has_no_interval() {
     let rng = &mut Rng::new(1);
     assert_eq!(percentile_intervals(&[5.0], mean_of, 100, 0.05, rng), [(5.0, None)]);
     assert_eq!(percentile_intervals(&[2.0; 5], |_| Vec::new(), 100, 0.05, rng), []);
-    // Hardly one in ten resamples of four units contains all four.
+    // Only about one in ten resamples of four units contains all four.
     let all = |drawn: &[&f64]| {
         let mut drawn: Vec<f64> = drawn.iter().map(|x| **x).collect();
         drawn.sort_by(f64::total_cmp);
@@ -59,7 +59,7 @@ fn anytime_evidence() {
     }
     let interval = anytime::t_mixture_interval(&ratios, 1.0, 0.05).unwrap();
     close((interval.hi - interval.lo) / 2.0, 0.04336511587, 1e-9);
-    // At the ends of the sequence the evidence is 1 / alpha.
+    // At both ends of the sequence, the evidence is 1 / alpha.
     for end in [interval.lo, interval.hi] {
         let moved: Vec<f64> = ratios.iter().map(|x| x - end).collect();
         close(anytime::t_mixture_log_e(&moved, 1.0), libm::log(20.0), 1e-9);
@@ -69,7 +69,7 @@ fn anytime_evidence() {
     assert_eq!(anytime::t_mixture_log_e(&[0.0; 4], 1.0), 0.0);
 }
 
-/// Checking after each of 200 values errs no more often than promised.
+/// A check after each of 200 values errs no more often than the level allows.
 #[test]
 fn watching_errs_no_more_than_promised() {
     let mut rng = Rng::new(12);

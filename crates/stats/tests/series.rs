@@ -1,4 +1,4 @@
-//! Serial correlation, change points and steady states.
+//! Tests serial correlation, change points and steady states.
 
 use crate::data::{A, close, reference};
 use derny_stats::changepoint::mean_variance;
@@ -28,7 +28,7 @@ fn change_points_equal_those_of_ruptures() {
     }
 }
 
-/// Returns the optimal segmentation by trying every last change at every end.
+/// Returns the optimal segmentation by exhaustive search.
 fn exhaustive(x: &[f64], penalty: f64, least: usize, floor: f64) -> Vec<usize> {
     let cost = |s: usize, e: usize| {
         let part = &x[s..e];
@@ -80,8 +80,8 @@ fn long_series_are_split_at_the_exact_place() {
     assert_eq!(mean_variance(&x, 15.0 * libm::log(5000.0), 2, 1e-4), [3, 1234]);
 }
 
-/// Returns times around 100 with 1 % noise and an occasional preemption, multiplied by the given factor of
-/// the index. The first values have no preemption, which would look like a warm-up.
+/// Returns times around 100 with 1 % noise and an occasional preemption, multiplied by `factor` of the
+/// index. The first values have no preemption, because it would look like a warm-up.
 fn times(seed: u64, n: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut rng = Rng::new(seed);
     (0..n)
@@ -164,8 +164,8 @@ fn warming_stops_when_settled_and_not_before() {
         let x = times(seed, 5000, curve);
         stops.push(checkpoints(20).find(|&n| is_warm(&x[..n])).expect("settles") as f64);
     }
-    // At the earliest stop, half of the values seen may still move within the noise; the curve is within 5 %
-    // at 120.
+    // At the earliest stop, half of the values may still change within the noise. From index 120 on, the
+    // curve is within 5 % of its end.
     assert!(stops.iter().all(|&n| (100.0..1000.0).contains(&n)), "{stops:?}");
     let flat = (0..200).filter(|&seed| is_warm(&times(seed, 20, |_| 1.0))).count();
     assert!(flat > 140, "{flat} of 200 flat series pass the first checkpoint");

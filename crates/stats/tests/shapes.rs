@@ -1,4 +1,4 @@
-//! Quantiles, densities, modes and trends: reference values and required properties.
+//! Tests quantiles, densities, modes and trends with reference values and required properties.
 
 use crate::data::{A, B, close, shapes};
 use derny_stats::density::{quantile_density, smooth};
@@ -13,8 +13,8 @@ fn normal(rng: &mut Rng, n: usize) -> Vec<f64> {
 
 #[test]
 fn a_smoothed_density_has_the_bandwidth_of_silverman_and_the_area_one() {
-    // Five values with s = 1.5811 and an interquartile range of 2. The bandwidth is 0.9 · 1.4925 · 5^(-1/5) =
-    // 0.9736.
+    // For these five values, s = 1.5811 and the interquartile range is 2. The bandwidth is 0.9 · 1.4925 ·
+    // 5^(-1/5) = 0.9736.
     let values = [1.0, 2.0, 3.0, 4.0, 5.0];
     let width: f64 = 0.9 * (2.0 / 1.34) * 5f64.powf(-0.2);
     let kernel =
@@ -98,7 +98,7 @@ fn one_mode_is_one_mode() {
     assert!(lowland(&[], 0.0).is_empty() && lowland(&[1.0, f64::NAN], 0.0).is_empty());
 }
 
-/// Clock ticks look like modes unless the resolution is given.
+/// Ticks of a coarse clock look like modes, unless the resolution is given.
 #[test]
 fn a_coarse_clock_makes_no_modes() {
     let mut rng = Rng::new(64);

@@ -1,4 +1,4 @@
-//! The signed-rank test and interval: reference values, exactness, coverage.
+//! Tests the signed-rank test and interval: reference values, exactness, coverage.
 
 use crate::data::{self, close, log_ratios, reference};
 use derny_stats::rng::Rng;
@@ -52,7 +52,7 @@ fn infinite_values_have_ranks_but_no_interval() {
             }
         }
     }
-    // Infinite values rank highest, as 9 would.
+    // Infinite values have the highest rank, as 9 would.
     let of = |large: f64| signed_rank::p_value(&[1.0, -2.0, 3.0, 4.0, -large, large, 5.0]);
     assert_eq!(of(inf), of(9.0));
 }
@@ -101,7 +101,8 @@ fn coverage_is_at_least_nominal_for_symmetric_values() {
             });
             hits.count() as f64 / 1500.0
         };
-        // Three standard errors below 0.95, and not far above the coverage of the discrete margin.
+        // The lower limit is three standard errors below 0.95. The upper limit allows for the discrete
+        // margin.
         assert!((0.933..0.98).contains(&covered(&Rng::normal, &mut rng)), "normal, n = {n}");
         assert!((0.933..0.98).contains(&covered(&heavy, &mut rng)), "heavy tails, n = {n}");
     }

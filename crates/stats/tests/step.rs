@@ -1,11 +1,11 @@
-//! A step, and a common trend of several series, by ranks: checked against values derived from the
-//! definitions.
+//! Tests for a step, and for a common trend of several series, by ranks. The expected values follow from
+//! the definitions.
 
 use derny_stats::Rng;
 use derny_stats::step::pettitt;
 use derny_stats::trend::{mann_kendall, mann_kendall_strata};
 
-/// S and its variance without ties for 1..=10 in order: 45, and 10·9·25/18 = 125.
+/// For 1..=10 in order and without ties, S is 45 and its variance is 10·9·25/18 = 125.
 #[test]
 fn strata_add_up() {
     let line: Vec<f64> = (1..=10).map(f64::from).collect();
@@ -18,7 +18,7 @@ fn strata_add_up() {
     assert_eq!(mann_kendall_strata(&[[3.0; 5]]).p, 1.0);
 }
 
-/// Complete separation of 8 and 8: U = 8·8 = 64.
+/// If 8 and 8 values are completely separate, U = 8·8 = 64.
 #[test]
 fn a_clean_step_is_found_where_it_is() {
     let values: Vec<f64> = (0..16).map(|i| if i < 8 { 1.0 } else { 2.0 } + 1e-3 * f64::from(i % 3)).collect();
@@ -31,7 +31,7 @@ fn a_clean_step_is_found_where_it_is() {
     assert_eq!(pettitt(&[1.0, f64::NAN, 2.0]), None);
 }
 
-/// The statistic by ranks equals the sum of the signs over all pairs, for every split.
+/// For every split, the statistic by ranks equals the sum of the signs over all pairs.
 #[test]
 fn the_rank_form_is_the_sum_over_pairs() {
     let mut rng = Rng::new(3);

@@ -1,9 +1,9 @@
-//! Pragmastat's estimators and bounds: vectors made with its package, and its own public ones
-//! (reference/vectors.py).
+//! Compares with Pragmastat's estimators and bounds. Some vectors were computed with its package, and
+//! others are its own public ones (reference/vectors.py).
 
 use derny_stats::{Interval, location, scale, signed_rank};
 
-/// One call and its result.
+/// One call of Pragmastat and its result.
 struct Vector {
     function: String,
     x: Vec<f64>,
@@ -23,14 +23,15 @@ fn vectors(table: &str) -> Vec<Vector> {
     table.lines().map(vector).collect()
 }
 
-/// Returns a margin as Pragmastat states it: twice the number of values left out at either end.
+/// Returns a margin as Pragmastat defines it: twice the number of values to exclude at each end.
 fn doubled(rank: Option<u64>) -> Option<Vec<f64>> {
     Some(vec![2.0 * rank.unwrap_or(0) as f64])
 }
 
-/// Returns Pragmastat's bounds from all values and our margin. Pragmastat leaves out as many values at either
-/// end as our margin, so its error is the misrate or more (with five values, 0.125 for 0.1). Leaving out one
-/// fewer keeps the error at or below the misrate. That is our interval, which this function also checks.
+/// Returns Pragmastat's bounds from all values and our margin. Pragmastat excludes as many values at each
+/// end as our margin, so its error may exceed the misrate (with five values, 0.125 for 0.1). If one fewer
+/// is excluded, the error is at most the misrate. Those are the bounds of our interval, which this function
+/// also checks.
 fn bounds(mut all: Vec<f64>, margin: Option<u64>, ours: Option<Interval>) -> Option<Vec<f64>> {
     all.sort_by(f64::total_cmp);
     let k = margin.unwrap_or(0) as usize;
@@ -47,10 +48,10 @@ fn walsh(x: &[f64]) -> Vec<f64> {
     x.iter().enumerate().flat_map(with_earlier).collect()
 }
 
-/// Returns our result for the vector, or `None` where ours is not exact.
+/// Returns our result for the vector, or `None` if ours is not exact.
 fn ours(vector: &Vector) -> Option<Vec<f64>> {
     let Vector { x, y, .. } = vector;
-    // Where a margin's error equals the misrate exactly, Pragmastat takes the smaller margin.
+    // If a margin's error equals the misrate exactly, Pragmastat uses the smaller margin.
     let misrate = &(vector.misrate * (1.0 - 1e-12));
     match vector.function.as_str() {
         "center" => Some(vec![location::hodges_lehmann(x)]),
@@ -64,11 +65,11 @@ fn ours(vector: &Vector) -> Option<Vec<f64>> {
     }
 }
 
-/// Returns the number of vectors compared, and those that differ.
+/// Returns the number of compared vectors, and the vectors that differ.
 fn differing(vectors: &[Vector]) -> (usize, Vec<String>) {
     let mut compared = 0;
     let mut differing = Vec::new();
-    // Sums of the largest representable numbers overflow. No time is that large.
+    // Sums of the largest representable numbers overflow. Skip them, because no time is so large.
     for vector in vectors.iter().filter(|vector| vector.x.iter().chain(&vector.y).all(|x| x.abs() < 1e300)) {
         let Some(out) = ours(vector) else { continue };
         compared += 1;

@@ -1,4 +1,5 @@
-//! A whole comparison through the workbench, without the command line: two variants of the scripted harness.
+//! Runs a complete comparison through the workbench, without the command line: two variants of the scripted
+//! harness.
 
 #![cfg(unix)]
 
@@ -11,7 +12,7 @@ use derny_workbench::{Error, Notice, Outcome};
 use std::io;
 use std::sync::atomic::Ordering;
 
-/// The second variant takes 60 % longer.
+/// Returns options for two variants, of which the second takes 60 % longer.
 fn options(pattern: &str) -> RunOptions {
     let harness = derny_testkit::program::fake_harness().to_str().unwrap();
     let values = [("budget", "20s"), ("processes", "8"), ("rounds", "4"), ("warmup", "0"), ("wave", "4")];
@@ -58,7 +59,7 @@ fn two_variants_are_planned_measured_and_judged() {
     let change = side.changes[0].change.unwrap().value;
     assert!((0.4..0.8).contains(&change), "{change}");
     assert!(comparison.outcomes().any(|outcome| outcome == CaseOutcome::Worse));
-    // What is stored is what was concluded from.
+    // The stored records are those that the results were computed from.
     let stored = project.store.load("last").unwrap();
     assert_eq!(stored.header.id, concluded.document.run.id);
     assert_eq!(stored.header.args, ["a test"]);

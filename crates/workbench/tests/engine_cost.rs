@@ -1,10 +1,11 @@
-//! What the engine itself costs: it must not grow unseen.
+//! Checks that the cost of the engine itself does not grow unnoticed.
 //!
-//! A fixed comparison of the scripted harness, whose times are made up, is measured several times.
-//! What is counted (processes, turns, exchanges) is the same on every machine. The CPU time of an
-//! exchange is held against a loop of the same program: a line of numbers goes to `cat`, comes back
-//! and is read. The cheapest tenth of both counts, so that a busy machine does not matter.
-//! `engine_cost.toml` has the figures of the last renewal. The test fails where one has grown by
+//! The test measures a fixed comparison of the scripted harness, whose times are made up, several times.
+//! The counts (processes, turns, exchanges) are the same on every machine. CPU time per exchange is divided
+//! by that of a loop in the same program, which sends a line of numbers through `cat` and reads it back.
+//! Both use the tenth percentile, so load on the machine does not matter.
+//!
+//! `engine_cost.toml` contains the figures of the last renewal. The test fails if one of them has grown by
 //! half.
 
 #![cfg(target_os = "linux")]
@@ -16,21 +17,21 @@ use derny_workbench::pipeline::{News, RunOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 
-/// Runs of a try.
+/// Number of runs per attempt.
 const RUNS: usize = 3;
-/// Exchanges whose CPU time is taken together.
+/// Number of consecutive exchanges whose CPU time is read together.
 const SPAN: u32 = 8;
-/// Spans of the loop beside each run.
+/// Number of spans of the loop to measure next to each run.
 const SPANS: u32 = 50;
-/// What a figure may be, as a multiple of the one that is kept.
+/// Largest accepted figure, as a multiple of the kept one.
 const MOST: f64 = 1.5;
-/// A busy machine may spoil some of them.
+/// Number of attempts. A busy machine may spoil some of them.
 const TRIES: usize = 4;
-/// Set: the file is written anew.
+/// Environment variable that makes the test rewrite the file.
 const RENEW: &str = "DERNY_RENEW_COSTS";
 
-/// Two cases, two sides, eight pairs of twelve rounds at most. No turn takes time, so that nothing
-/// ends for lack of it.
+/// Two cases, two sides, and at most eight pairs of twelve rounds. Turns take no time, so time ends nothing
+/// early.
 fn options() -> RunOptions {
     let harness = derny_testkit::program::fake_harness().to_str().unwrap();
     let values =
@@ -49,20 +50,20 @@ fn options() -> RunOptions {
     }
 }
 
-/// CPU time of this thread in ns, until it slept last.
+/// Returns the CPU time of this thread in ns, up to its last sleep.
 fn cpu_ns() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split_ascii_whitespace().next().unwrap().parse().unwrap()
 }
 
-/// Returns what a run came to, and the CPU time from one measured turn to the next, in every span of turns.
+/// Returns how the run spent its time, and the CPU time per measured turn of every span.
 fn measured() -> (Accounting, Vec<f64>) {
     let project = Project::new();
     let (mut begin, mut count, mut spans) = (None, 0, Vec::new());
     let ended = project.run(&options(), &mut |news| {
         match news {
             News::Event(Event::Turn(turn)) if turn.phase == Phase::Measured => count += 1,
-            // Progress is told between rounds, and is no step by itself.
+            // Progress events arrive between rounds and do not interrupt a span.
             News::Event(Event::Progress(_)) => return Ok(()),
             _ => (begin, count) = (None, 0),
         }
@@ -77,13 +78,13 @@ fn measured() -> (Accounting, Vec<f64>) {
     (*stats, spans)
 }
 
-/// The tenth of these that is least, at its upper end.
+/// Returns the tenth percentile.
 fn low(mut spans: Vec<f64>) -> f64 {
     spans.sort_by(f64::total_cmp);
     spans[spans.len() / 10]
 }
 
-/// A line there and back through a program that gives it back.
+/// A `cat` process, with the ends of its pipes.
 struct Echo(std::process::Child, ChildStdin, BufReader<ChildStdout>);
 
 impl Echo {
@@ -101,7 +102,7 @@ impl Echo {
         line.split_ascii_whitespace().map(|word| word.parse::<u64>().unwrap()).sum()
     }
 
-    /// Returns the CPU time of a trip, in every span of them.
+    /// Returns the CPU time per round trip of every span.
     fn spans(&mut self) -> Vec<f64> {
         let span = |_| {
             let begin = cpu_ns();
@@ -119,8 +120,8 @@ impl Drop for Echo {
     }
 }
 
-/// Returns the figures by name, in the order of the file. What is counted may differ by a turn of
-/// warm-up: the least counts.
+/// Returns the figures by name, in the order of the file. A count may vary by a warm-up turn between runs,
+/// so the smallest one is used.
 fn figures() -> Vec<(&'static str, f64)> {
     let mut echo = Echo::new();
     let (mut exchanges, mut trips, mut counts) = (Vec::new(), Vec::new(), Vec::new());
@@ -143,7 +144,7 @@ fn figures() -> Vec<(&'static str, f64)> {
     ]
 }
 
-/// Returns what has grown by half beyond what the file says.
+/// Returns the figures that are more than half above the kept ones.
 fn grown(kept: &toml::Table) -> Vec<String> {
     let grown = |(name, now): (&str, f64)| {
         let kept = &kept[name];
@@ -163,7 +164,7 @@ fn neither_its_steps_nor_its_cpu_time_have_grown_by_half() {
         return std::fs::write(path, head.chain(rows).collect::<Vec<_>>().join("\n") + "\n").unwrap();
     }
     let kept: toml::Table = text.parse().unwrap();
-    // What has really grown has grown in every try.
+    // A figure that has really grown has grown in every attempt.
     let mut tries = (0..TRIES).map(|_| grown(&kept));
     let all = tries.try_fold(Vec::new(), |_, grown| if grown.is_empty() { None } else { Some(grown) });
     if let Some(grown) = all {

@@ -1,6 +1,5 @@
-//! A new language touches only its own folder below `sdk/`: with such a folder beside those that
-//! are there, its files are found, listed, checked and measured, and those of the other languages
-//! as before.
+//! Checks that a new language needs only its own folder below `sdk/`. With an additional folder, files of
+//! the new language are found, listed, checked and measured. Files of the other languages still work.
 
 #![cfg(target_os = "linux")]
 
@@ -14,7 +13,7 @@ use std::path::Path;
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A folder of SDKs: those of the repository, and `toy` beside them.
+/// Returns the SDKs of the repository, and the additional SDK `toy`.
 fn sdks(project: &Project) -> Sdks {
     let folder = project.root.join("checkout/sdk");
     std::fs::create_dir_all(&folder).unwrap();
@@ -30,7 +29,7 @@ fn sdks(project: &Project) -> Sdks {
     sdks
 }
 
-/// The files that the SDKs were unpacked into go with the test.
+/// Removes the unpacked files of the SDKs on drop.
 struct Unpacked(std::path::PathBuf);
 
 impl Drop for Unpacked {

@@ -32,8 +32,8 @@ pub(crate) struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// Returns the effect of the blamed turns on the cases at the indices `places`. The turns of all these
-    /// cases are left out together, because verdicts depend on each other.
+    /// Returns the effect of the blamed turns on the cases at the indices `places`. Excludes the turns of
+    /// all these cases together, because verdicts depend on each other.
     pub(crate) fn effects(&self, blame: &Blame, places: &[u32]) -> Vec<Effect> {
         if self.views[0].input.records.is_none() {
             return places.iter().map(|_| Effect::none()).collect();

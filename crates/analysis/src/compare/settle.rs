@@ -1,4 +1,4 @@
-//! Forecasts the time that would settle the unclear cases of a run whose time ran out.
+//! Forecasts how much time would settle the unclear cases of a run whose time ran out.
 
 use super::Input;
 use derny_estimate::prospect;
@@ -10,8 +10,9 @@ const RESERVE: f64 = 1.5;
 /// Shortest time limit worth typing, in ns.
 const LEAST_NS: f64 = 5e9;
 
-/// Returns the time that would settle the cases that stayed unclear because time ran out, and their number.
-/// `None` if no case needs fewer pairs than the run's maximum, or the run cannot be resumed.
+/// Returns how much time would settle the cases that are unclear because time ran out, and the number of
+/// these cases. Returns `None` if no case needs fewer pairs than the run's maximum, or if the run cannot be
+/// resumed.
 pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> Option<Settle> {
     let records = base.records.filter(|_| pairing == Pairing::Paired)?;
     let header = &records.header;

@@ -37,8 +37,8 @@ impl<'a> Asked<'a> {
         Asked { side, view, listed: cases().map(|case| (&case.case.id, case)).collect(), opened }
     }
 
-    /// Returns true if the harness of the side skips the case. A case ends for all sides as soon as one of
-    /// them skips it, but the others have opened it.
+    /// Returns true if the harness of the side skips the case. If one side skips a case, it ends for all
+    /// sides, but the others have opened it.
     fn skips(&self, case: &CaseResult) -> bool {
         let is_opened = self.view.place(&case.case.id).is_some_and(|place| self.opened.contains(&place));
         case.state == CaseState::Skipped && !is_opened

@@ -6,7 +6,7 @@ use derny_model::Estimate;
 /// Number of bootstrap resamples, as in criterion.
 pub(super) const RESAMPLES: usize = 1000;
 
-/// Minimum number of longer measurements for leaving out the shorter ones.
+/// Minimum number of longer measurements for excluding the shorter ones.
 pub(super) const ENOUGH: usize = 4;
 
 /// Converts a bootstrap estimate to the model's type.

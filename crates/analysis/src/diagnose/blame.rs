@@ -36,7 +36,7 @@ pub struct Blame {
     pub(crate) mean: bool,
     /// True if the turns are slow. If a time increases without them, something else is the cause.
     pub(crate) slow: bool,
-    /// The judgement of the estimate if almost every turn is blamed.
+    /// The estimate that counts if almost every turn is blamed.
     pub(crate) rest: Rest,
 }
 

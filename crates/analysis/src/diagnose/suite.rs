@@ -44,8 +44,8 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if a case measures differently in processes that have run other cases before. The result of the case
-/// leaves these processes out.
+/// Warns if a case measures differently in processes that have run other cases before. The result of the
+/// case excludes these processes.
 pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let case = view.visits.first()?.visit.case;
     let mut looks = view.records.looks.iter().filter(|look| look.case == case);

@@ -41,7 +41,7 @@ pub(super) fn facts(document: &Document) -> Vec<String> {
     facts
 }
 
-/// Shortens a commit hash, such as `9d31e0a+`. The `+` stands for uncommitted changes.
+/// Shortens a commit hash, such as `9d31e0a+`. The `+` means uncommitted changes.
 pub(super) fn short(hash: &str, dirty: bool) -> String {
     let hash: String = hash.chars().take(7).collect();
     format!("{hash}{}", if dirty { "+" } else { "" })

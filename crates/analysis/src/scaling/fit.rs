@@ -1,12 +1,13 @@
 //! Chooses the law that points follow: `constant + factor × law(n)`, or a power of n.
 //!
 //! Fits minimise absolute deviations of logarithms, because errors of times are relative, and one outlier
-//! must not bend the curve. Laws are judged by cross-validation: the law is fitted to all points but one, and
-//! its error at that point counts. R² would be near 1 for all increasing laws. Information criteria (AIC)
-//! assume that noise is the only error, but every real curve ends in a cache effect.
+//! must not bend the curve. Laws are judged by cross-validation: the law is fitted to all points but one,
+//! and its error at that point counts. R² would be near 1 for all increasing laws. Information criteria
+//! (AIC) assume that noise is the only error, but every real curve ends in a cache effect.
 //!
-//! Among the laws whose errors are not clearly above the best one's, the simplest is chosen, and the others
-//! are named. The limit is one standard error of the paired differences (after Breiman et al., 1984).
+//! The result is the simplest of the laws whose errors are not clearly above the smallest one. It also
+//! contains the names of the others. The limit is one standard error of the paired differences (after
+//! Breiman et al., 1984).
 
 use derny_model::{Estimate, Growth};
 use derny_stats::{mean, median, variance};
@@ -63,7 +64,7 @@ struct Fit {
 /// The chosen law.
 pub(super) struct Chosen {
     fit: Fit,
-    /// Mean relative error of predictions for points left out of the fit.
+    /// Mean relative error of predictions for points that were excluded from the fit.
     error: f64,
     /// Other laws that predict as well.
     also: Vec<String>,

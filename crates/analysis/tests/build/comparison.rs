@@ -1,4 +1,4 @@
-//! Comparison of the variants of a handmade run.
+//! Compares the variants of a constructed run.
 
 use super::RunBuilder;
 use derny_analysis::{Input, Options, compare, summarise};

@@ -1,4 +1,4 @@
-//! Handmade records with exactly what a test states.
+//! Builds records that contain exactly what a test needs.
 
 #![allow(dead_code, reason = "an example uses its own part")]
 
@@ -14,7 +14,7 @@ pub struct RunBuilder {
 }
 
 pub fn settings() -> Settings {
-    // The processes of these runs are in no wave.
+    // The processes of these runs belong to no wave.
     Settings { mean: true, waves: false, ..Settings::default() }
 }
 
@@ -83,7 +83,7 @@ impl RunBuilder {
         RunBuilder { records: Records { ended, ..Records::new(header, cases) } }
     }
 
-    /// Adds a process of `variant`; returns its number.
+    /// Adds a process of `variant`, and returns its number.
     pub fn process(&mut self, variant: u32) -> u32 {
         let process = self.records.processes.len() as u32;
         self.records.processes.push(ProcessStart {
@@ -139,7 +139,8 @@ impl RunBuilder {
         self.records.visits.last_mut().unwrap()
     }
 
-    /// Adds one process of case 0 per given time, each with 12 measured turns of exactly that time.
+    /// Adds one process of case 0 for each of these times, each with 12 measured turns of exactly that
+    /// time.
     pub fn flat(&mut self, times_ns: &[f64]) {
         for &ns in times_ns {
             let process = self.process(0);
@@ -156,12 +157,12 @@ impl RunBuilder {
         self.document().suites[0].cases[0].variants[0].clone()
     }
 
-    /// Returns the value of the statistic of time called `name`; panics if there is none.
+    /// Returns the value of the statistic of time called `name`. Panics if there is none.
     pub fn figure(&self, name: &str) -> f64 {
         self.first().figure(name).unwrap_or_else(|| panic!("there is no {name}")).value
     }
 
-    /// Returns its times.
+    /// Returns the times of the first variant of the first case.
     pub fn time(&self) -> TimeSummary {
         self.first().time.unwrap()
     }
@@ -171,7 +172,8 @@ pub fn variant(name: &str) -> Variant {
     Variant { name: name.to_owned(), ..Variant::default() }
 }
 
-/// Returns a run with process and turn noise: `cases` cases × `processes` × 12 turns × `batches`.
+/// Returns a run whose processes and turns have noise. Each of `cases` cases has `processes` processes with
+/// 12 turns of `batches` batches.
 pub fn noisy(cases: usize, processes: usize, batches: usize, ns: f64) -> RunBuilder {
     let mut rng = Rng::new(7);
     let mut run = RunBuilder::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());

@@ -1,7 +1,7 @@
-//! Statistical guarantees of a comparison in the five simulated scenarios: rate of false positives, coverage
-//! of intervals, power, and rate of false `same` verdicts.
+//! Tests the statistical guarantees of a comparison in five simulated scenarios: false positives, coverage
+//! of intervals, power, and false `same` verdicts.
 //!
-//! The short form runs with the other tests. The long one prints a table: `make simulate`.
+//! A short version runs with the other tests. `make simulate` runs the long one, which prints a table.
 
 mod plain;
 mod trial;
@@ -15,7 +15,7 @@ use trial::{MARGIN, Plan, TrialOutcome, judge, rule};
 
 /// Plan of a run that stops after its first stage.
 const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 6 };
-/// Plan that takes 10 s in total, as long as the methods it is compared with.
+/// Plan that takes 10 s in total, which is also the time of the other methods in the table.
 const TEN_SECONDS: Plan = Plan { pairs: 40, rounds: 60 };
 /// True differences, as shares.
 const TRUTHS: [f64; 4] = [0.0, 0.005, MARGIN, 0.02];
@@ -56,7 +56,7 @@ impl Tally {
     }
 }
 
-/// Returns pairs of many runs without a difference; no two scenarios or plans share random numbers.
+/// Returns the pairs of many runs without a difference. Scenarios and plans use different random numbers.
 fn runs(scenario: Scenario, plan: Plan, count: u64) -> Vec<Vec<f64>> {
     let first = 1_000_000 * (scenario as u64 + 10 * plan.rounds as u64);
     (first..first + count).map(|seed| plan.pairs(scenario.noise(), seed)).collect()
@@ -71,7 +71,7 @@ fn tallies(runs: &[Vec<f64>]) -> Vec<Tally> {
     TRUTHS.into_iter().map(tally).collect()
 }
 
-/// Fails if a guarantee is broken by more than three standard errors.
+/// Fails if the result misses a guarantee by more than three standard errors.
 fn hold(scenario: Scenario, tallies: &[Tally]) {
     let luck = |share: f64, count: usize| 3.0 * (share * (1.0 - share) / count as f64).sqrt();
     for tally in tallies {
@@ -104,7 +104,7 @@ fn promises_hold_in_every_scenario() {
     }
 }
 
-/// Peeking after every pair without correction, which the planned looks prevent.
+/// Without correction, a look after every pair gives false alarms. Planned looks prevent this.
 #[test]
 fn peeking_would_break_them() {
     let every: Vec<usize> = (6..=40).collect();
@@ -115,7 +115,7 @@ fn peeking_would_break_them() {
     assert!(alarms.count() > 25, "so seldom that the simulation cannot tell a right plan from a wrong one");
 }
 
-/// A run whose time ends at any number of pairs: its last look spends the remaining error.
+/// If time ends a run at any number of pairs, the last look spends the remaining error.
 #[test]
 fn what_time_ends_keeps_the_promise() {
     for scenario in Scenario::ALL {
@@ -138,7 +138,7 @@ fn what_time_ends_keeps_the_promise() {
     }
 }
 
-/// Returns the power of Student's test on as many pairs as planned, judged once at 5 %.
+/// Returns the power of one Student's test at 5 % on all planned pairs.
 fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     let runs = runs(scenario, plan, count);
     TRUTHS.map(|truth| {
@@ -150,7 +150,7 @@ fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     })
 }
 
-/// Runs `of` on all scenarios in parallel.
+/// Calls `of` for all scenarios in parallel.
 fn each_scenario<T: Send>(of: impl Fn(Scenario) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let of = &of;

@@ -1,4 +1,4 @@
-//! One simulated run of two variants: its pairs and its verdict.
+//! Simulates one run of two variants: its pairs and its verdict.
 
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::judge::{self, Side};
@@ -16,7 +16,7 @@ pub const MARGIN: f64 = 0.01;
 /// Maximum number of rounds of a noisy pair.
 const MOST_ROUNDS: u32 = 20;
 
-/// Number of pairs of processes, and of rounds in each.
+/// Number of pairs of processes, and of rounds in each pair.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub pairs: usize,
@@ -29,8 +29,8 @@ impl Plan {
         self.pairs as f64 * (2.0 * LAUNCH_S + (2 * self.rounds) as f64 * TURN_S)
     }
 
-    /// Returns the log-ratio of each pair if the variants do not differ: two live processes alternated turn
-    /// by turn in random order. A difference of the variants is added to each.
+    /// Returns the log-ratios of pairs of equal variants. Two live processes alternate turn by turn, in
+    /// random order. The caller adds a difference to each.
     pub fn pairs(self, noise: Noise, seed: u64) -> Vec<f64> {
         let mut rng = Rng::new(seed);
         let mut machine = Machine::new(noise, self.duration_s(), rng.fork(1));
@@ -53,19 +53,19 @@ impl Plan {
     }
 }
 
-/// Outcome of a plan's looks at the pairs of one run.
+/// Result of a plan's looks at the pairs of one run.
 pub struct TrialOutcome {
     /// First verdict other than unclear.
     pub verdict: Verdict,
-    /// Number of pairs until then; all if there is none.
+    /// Number of pairs at that verdict, or of all pairs if there was none.
     pub pairs: usize,
     /// True if the intervals of all looks cover the truth.
     pub covered: bool,
-    /// True if the interval of any look lies above zero, so that an unstopped run would find a change.
+    /// True if the interval of any look is above zero. A run that never stops would then find a change.
     pub found: bool,
 }
 
-/// Looks at the pairs as a run does, and stops at the first verdict.
+/// Looks at the pairs as a run does, and stops at the first verdict that is not unclear.
 pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> TrialOutcome {
     let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
     let mut outcome =
@@ -89,7 +89,7 @@ pub fn rule(most: usize) -> Terms {
     Terms::new(&settings, 1)
 }
 
-/// Returns the verdict on pairs of typical time in blocks of their own, after the looks so far.
+/// Returns the verdict on typical time after the looks so far. Each pair is in a separate block.
 fn verdict(logs: &[f64], looks: &Looks, rule: &Terms) -> Verdict {
     let base_first = |block: u32| block.is_multiple_of(2);
     let pair = |(block, log): (u32, &f64)| Pair {

@@ -1,5 +1,5 @@
-//! Compares mean time. Determines its verdict, what rare pauses and collections leave open, and whether
-//! anything requires it.
+//! Compares mean time. Determines the verdict on it, the effect of rare pauses and collections on that
+//! verdict, and whether mean time is needed at all.
 
 use crate::change::conclude::{
     conclude, has_no_more, is_alike, machines, needed, needs, unhurried, worst_allowed,
@@ -12,10 +12,11 @@ use crate::pair::{CostPair, Replicate};
 use crate::witness;
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 
-/// Number of pairs from which known pauses no longer keep mean time undecided.
+/// Number of pairs from which known pauses no longer keep the verdict on mean time open.
 const PAUSES_SHOW: usize = 15;
 
-/// Factor by which an interval may by chance be narrower than its number of pairs implies.
+/// Ratio of the narrowest width that an interval may have by chance to the width that its number of pairs
+/// implies.
 const LUCK: f64 = 0.8;
 
 /// Compares mean time, given the comparison of typical time. Returns `None` if nothing was timed. `both` are

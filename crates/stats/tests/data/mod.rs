@@ -1,4 +1,4 @@
-//! The two samples behind the reference values, and the required precision.
+//! The two samples of the reference values, and functions that compare with these values.
 
 pub const A: [f64; 20] = [
     101.2, 99.8, 100.4, 103.9, 100.1, 99.5, 100.9, 118.3, 100.2, 101.7, 99.9, 100.6, 102.4, 100.0, 99.7,
@@ -14,7 +14,8 @@ pub fn log_ratios() -> Vec<f64> {
     A.iter().zip(&B).map(|(a, b)| libm::log(b / a)).collect()
 }
 
-/// Fails unless the numbers agree within a relative difference (for tiny numbers, an absolute one).
+/// Fails unless the numbers agree within a relative difference. For tiny numbers, the difference is
+/// absolute.
 #[track_caller]
 pub fn close(actual: f64, expected: f64, tolerance: f64) {
     let bound = tolerance * expected.abs().max(if expected.abs() < 1e-3 { 1e-3 } else { 0.0 });

@@ -103,8 +103,7 @@ fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f
 }
 
 /// Returns the verdicts that fail a gate over a stored run: those stored with the run, or else `fail-on` of
-/// `[gate]`. Without either, both verdicts fail. Otherwise a gate that lets every unclear result pass would
-/// look like one that passed.
+/// `[gate]`. By default, both verdicts fail, because an unclear result must not look like a pass.
 ///
 /// # Errors
 /// Fails if a word is not a verdict that can fail.
@@ -124,8 +123,8 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }
 
-/// Returns the verdicts of stored terms. An unknown word comes from a later version and counts as `Unclear`,
-/// the stricter verdict.
+/// Returns the verdicts of stored terms. A word of a later version is unknown, and counts as `Unclear`, the
+/// stricter verdict.
 pub fn stored_fail_on(terms: &GateTerms) -> Vec<FailOn> {
     let read = |word: &String| if word == "worse" { FailOn::Worse } else { FailOn::Unclear };
     terms.fail_on.iter().map(read).collect()

@@ -63,8 +63,8 @@ fn merge(table: &mut dyn TableLike, add: &toml::Table, above: &str) -> Vec<Strin
     added
 }
 
-/// Appends a table to an array of tables, unless the array has a table with the same name. Returns true if it
-/// did.
+/// Appends a table to an array of tables, unless the array has a table with the same name. Returns true if
+/// it appended the table.
 fn append(array: &mut Item, row: &toml::Table) -> bool {
     let name = row.get("name").and_then(toml::Value::as_str);
     match array {

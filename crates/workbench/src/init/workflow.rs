@@ -1,4 +1,4 @@
-//! Writes CI workflows. The templates are beside this file; each language adds the steps that it needs.
+//! Writes CI workflows from the templates in this folder. Each language adds the steps that it needs.
 
 use crate::error::Result;
 use crate::init::step::{Step, create};

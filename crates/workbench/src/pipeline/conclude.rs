@@ -107,9 +107,9 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
     metrics.chain(modes).collect()
 }
 
-/// Analyses a run that was merged from parts. Conclusions of the parts are kept if they hold. `keep` stores
-/// the records, and `tell` reports them with the document. Verdicts use the run's own settings. `incomplete`
-/// is true if anything planned is missing.
+/// Analyses a run that was merged from parts. Uses the digests of the parts if they are still valid. `keep`
+/// stores the records, and `tell` reports them with the document. Verdicts use the run's own settings.
+/// `incomplete` is true if anything planned is missing.
 ///
 /// # Errors
 /// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. Earlier

@@ -1,5 +1,5 @@
-//! The place of a run in its series, and the part of the selection that it measures. Plain data, independent
-//! of how work is divided.
+//! The number of a run in its series, and the part of the selection that it measures. This is plain data,
+//! which does not depend on how work is divided.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};

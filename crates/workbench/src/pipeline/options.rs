@@ -18,7 +18,7 @@ pub struct RunOptions {
     pub select: Selection,
     /// Settings that take precedence over every file.
     pub stated: Stated,
-    /// Options, other than settings, that affect the measurement. `comparison` follows from the variants.
+    /// Options, other than settings, that affect the measurement. Planning sets `variants` from the sides.
     pub mode: Mode,
     /// Variants in the form of `-x`. Without variants, the program is measured unchanged.
     pub variants: Vec<String>,
@@ -55,8 +55,8 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against`: a revision
-    /// becomes a side, and `last` becomes a run. Once the new run is stored, `last` would be the new run
+    /// Rejects names and terms that cannot be used, before time is spent. Also resolves `against`: a
+    /// revision becomes a side, and `last` becomes the id of a run. Later, `last` would mean the new run
     /// itself.
     ///
     /// # Errors

@@ -184,7 +184,7 @@ fn nothing_in_common<'a>(tell: &mut Tell<'_>) -> Ready<'a> {
     Ready::Early(Outcome::Undecided)
 }
 
-/// Returns the time spent since `begun_ms`. All of it except the builds was spent listing cases.
+/// Returns the time spent since `begun_ms`. Counts all of it except the builds as listing.
 fn preparation(begun_ms: i64, build_ns: u64) -> Preparation {
     let before_ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
     Preparation { build_ns, listing_ns: before_ns.saturating_sub(build_ns) }

@@ -1,7 +1,8 @@
 //! `--watch`: repeats the run of the same sides until every case has a verdict.
 //!
-//! Each run adds blocks to the earlier ones. Planned looks need a known end, which watching does not have.
-//! The intervals are therefore those of a confidence sequence, whose coverage holds for any number of looks.
+//! Each run adds blocks to the earlier ones. Planned looks need a maximum number of blocks, which watching
+//! does not have. The intervals are therefore those of a confidence sequence, which covers the true value
+//! at any number of looks.
 
 use crate::config::gate::Terms;
 use crate::error::Result;
@@ -119,7 +120,7 @@ fn undecided(comparison: &Comparison) -> Vec<CaseId> {
         sides.any(|side| side.verdict == Verdict::Unclear)
     };
     let compared = comparison.cases.iter().filter(is_open).map(|case| &case.case.id);
-    // A side that skipped a case will skip it again.
+    // If a side skipped a case, it will skip it again.
     let may_come =
         |case: &&Unmeasured| case.outcome == CaseOutcome::NotMeasured && case.reason != Reason::Skipped;
     let unmeasured = comparison.unmeasured.iter().filter(may_come);

@@ -3,7 +3,7 @@
 //!
 //! The contract with a build command: `DERNY_PADDING` is a number, and each number must produce a different
 //! layout; 0 is the plain one. The folder to write to is `{build}` in the command's words, and the variable
-//! `DERNY_BUILD`. Independent of git and of measuring.
+//! `DERNY_BUILD`. This module does not depend on git or on the engine's measurements.
 
 use crate::error::{Doing, Error, Result};
 use derny_engine::discover::Source;
@@ -86,11 +86,11 @@ pub fn id(source: &Source) -> String {
     format!("{:08x}", hash.finish() as u32)
 }
 
-/// Prefix of an output line with which a successful build addresses its user.
+/// Prefix of an output line that a successful build prints for the user.
 const REMARK: &str = "derny: ";
 
-/// Runs the builds of a variant, in parallel where they allow it. Returns their remarks, in the order of
-/// `tasks`. No further build starts once `stop` is set.
+/// Runs the builds of a variant. Builds that allow it run in parallel. Returns their remarks, in the order
+/// of `tasks`. No further build starts once `stop` is set.
 pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
     let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
         true => machine::at_once().min(group.len()),

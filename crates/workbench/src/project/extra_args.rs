@@ -1,5 +1,5 @@
-//! `--args` and `--build-args`: arguments for the programs and builds of suites. They are rejected if a suite
-//! has no placeholder for them, because it would silently be measured without them.
+//! `--args` and `--build-args`: arguments for the programs and builds of suites. Fails for a suite without
+//! a placeholder for them. Otherwise, the suite would silently be measured without them.
 
 use crate::config::options::Selection;
 use crate::error::Result;

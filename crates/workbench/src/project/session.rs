@@ -316,8 +316,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the failures that concern the selection. If every pattern matches listed cases, and none can
-    /// match a failed file, that file is only reported in one line.
+    /// Returns the failures that concern the selection. A failed file is only reported in one line if every
+    /// pattern matches listed cases and none can match the file.
     fn related(
         selector: &Selector,
         catalogue: &Catalogue,
@@ -493,7 +493,7 @@ fn set_for_nothing(catalogue: &Catalogue) -> Result<()> {
     Ok(())
 }
 
-/// Parses `KEY=VALUE` texts. The values of a repeated key are collected.
+/// Parses `KEY=VALUE` texts. Collects the values of a repeated key.
 ///
 /// # Errors
 /// Fails if a text has no key.

@@ -1,5 +1,5 @@
 //! Worktrees of revisions: one per commit and way to build it. They are kept below the store for later runs
-//! and shared by concurrent engines. Independent of how suites are built.
+//! and shared by concurrent engines. This module does not know how suites are built.
 //!
 //! `KEY/tree` is the checkout. `KEY/build-N` is the output of build N, and `KEY/built-N-ID` records that it
 //! finished. Every run that uses the worktree touches `KEY/used`. `KEY.lock` is held exclusively during a
@@ -58,7 +58,7 @@ impl Worktree {
         Ok(worktree)
     }
 
-    /// Returns true if [`Worktree::make`] would return this worktree for these arguments.
+    /// Returns true if [`Worktree::make`] with these arguments would return this worktree.
     pub fn is(&self, below: &Path, hash: &str, key: &str) -> bool {
         self.folder == folder(below, hash, key)
     }
@@ -167,8 +167,8 @@ pub fn prune(root: &Path, below: &Path) {
             && lock.try_lock().is_ok()
         {
             remove(root, below, &folder);
-            // Another engine may just have opened the lock file. It waits for the lock, and then makes its
-            // worktree again.
+            // Another engine may have opened the lock file in the meantime. It waits for the lock, and then
+            // creates its worktree again.
         }
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn keep(folder: &Path, found: &[Diagnosed]) -> Result<()> {
 /// # Errors
 /// Fails if the files cannot be removed; the message contains their folder.
 pub fn remove(session: &Session, run: &RunId) -> Result<()> {
-    // An id from a store of others must not lead out of the folder.
+    // The store may come from another user. An id must not point outside the folder.
     let is_plain = run.chars().all(|c| c.is_ascii_alphanumeric());
     if is_plain { without(&folder(session, run)) } else { Ok(()) }
 }

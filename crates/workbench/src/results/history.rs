@@ -1,4 +1,4 @@
-//! Finds stored runs of the same code on one machine, from which the analysis learns how much runs differ.
+//! Finds stored runs of the same code on one machine. The analysis uses them to learn how much runs differ.
 
 use crate::error::Result;
 use crate::results::source::Source;

@@ -1,4 +1,4 @@
-//! The outcome of a command. All commands share the rule that determines it.
+//! The outcome of a command, and the rule that determines it. All commands use this rule.
 
 use crate::config::gate::FailOn;
 use derny_model::{CaseOutcome, CaseState, Comparison, Document};
@@ -144,8 +144,8 @@ mod tests {
             incomplete: words.contains("incomplete"),
         };
         use Outcome::{Done, Failed, Interrupted, Nothing, Undecided, Worse};
-        // What happened, and the outcomes of three gates: none, one that fails on `worse`, and one that fails
-        // on both verdicts.
+        // The facts, followed by the outcomes with three gates: none, one that fails on `worse`, and one
+        // that fails on both verdicts.
         for (words, outcomes) in [
             ("", [Done, Done, Done]),
             ("unclear", [Done, Done, Undecided]),

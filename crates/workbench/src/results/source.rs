@@ -133,8 +133,8 @@ pub fn is_file(word: &str) -> bool {
     word == "-" || (written && path.is_file())
 }
 
-/// Returns the error for a word that was to name a run and looks like a file, or is one that Derny did not
-/// write. `None` if it looks like the name of a run.
+/// Returns the error for a word that should name a run, but looks like a file, or names a file that Derny
+/// did not write. Returns `None` if the word looks like the name of a run.
 pub(crate) fn no_run(word: &str) -> Option<Problem> {
     let path = Path::new(word);
     let written = "`derny run -f json` writes files that can be shown, and `derny import FILE` reads those of other tools";

@@ -1,8 +1,8 @@
-//! Finds the code of a stored run, to measure it again as a variant beside the new code.
+//! Finds the code of a stored run, to measure it again as a variant next to the new code.
 //!
-//! The programs that the run was measured with are preferred: kept copies, or the originals in their places.
-//! A source that has to be built is taken from the run's commit, in a worktree. Measures nothing and compares
-//! nothing.
+//! Prefers the programs that the run was measured with: kept copies, or the originals in their places. A
+//! source that has to be built comes from the run's commit, in a worktree. This module measures and
+//! compares nothing.
 
 use crate::error::{Error, Result};
 use crate::project::git;
@@ -35,7 +35,7 @@ pub struct Base {
     pub sources: Vec<Source>,
 }
 
-/// Returns the part of a stored run that can be measured beside these sources.
+/// Returns the code of a stored run, as a variant to measure together with these sources.
 ///
 /// # Errors
 /// Fails if the store fails, or with [`Error::NotAgain`].
@@ -122,7 +122,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
     for program in &built.programs {
         match at_hand(session, header, built, program).filter(|_| builds < 2) {
             Some(path) => command[program.word as usize] = path,
-            // Without a build command, the program cannot be made again.
+            // Without a build command, the program cannot be built again.
             None if built.command.is_empty() && builds < 2 => {
                 return Err(format!("{} is a different program now, and was not kept", program.path));
             }

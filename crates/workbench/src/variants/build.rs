@@ -66,7 +66,7 @@ pub struct Order<'a> {
     /// True if the run is resumed. The working tree is then left as it is, and only missing worktrees are
     /// made again.
     pub goes_on: bool,
-    /// Builds that already exist.
+    /// Builds that already exist, such as those of a plan.
     pub prebuilt: Option<&'a dyn Prebuilt>,
 }
 
@@ -142,8 +142,7 @@ pub fn build(
     Ok((variants, prepared))
 }
 
-/// Reports variants that are launched in the same way. Controls are not reported, because that is their
-/// purpose.
+/// Reports variants that are launched in the same way. Omits controls, which are launched alike on purpose.
 fn say_alike(variants: &[ResolvedVariant], tell: &mut dyn FnMut(Notice)) {
     let way = |variant: &Variant| {
         let Variant { command, args, build_args, env, revision, benchmark, again, .. } = variant.clone();
@@ -244,7 +243,7 @@ fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
     (variant.revision.clone(), variant.again.clone(), lines, env)
 }
 
-/// Builds one variant. The working tree of a resumed run is left as it is.
+/// Builds one variant. Does not build the working tree of a resumed run again.
 fn one(
     order: Order<'_>,
     variant: ResolvedVariant,
@@ -436,7 +435,7 @@ fn nothing_is_left(sources: &[Source], prepared: &Prepared) -> Option<Error> {
     as_error(&failures).filter(|_| !sources.iter().any(is_left))
 }
 
-/// Returns the first of these failures as an error that ends the run; None if nothing failed.
+/// Returns the first of these failures as an error that ends the run. Returns None if nothing failed.
 pub fn as_error(failures: &[Failure]) -> Option<Error> {
     let first = failures.first()?;
     let what = match failures.len() {
@@ -463,8 +462,8 @@ fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Not
     remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }
 
-/// Returns the data that is needed to measure these variants again. Omits baselines that are measured again,
-/// because their own runs record it.
+/// Returns the data that is needed to measure these variants again. Omits a baseline that was measured
+/// again, because its own run has that data.
 pub fn recorded(sources: &[Source], variants: &[Variant]) -> Vec<Built> {
     let own = (0..).zip(variants).filter(|(_, variant)| variant.again.is_none() && !variant.control);
     own.flat_map(|(number, variant)| sources.iter().map(move |source| built(source, number, variant)))

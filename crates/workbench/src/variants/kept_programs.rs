@@ -1,8 +1,8 @@
-//! Kept programs: copies of the programs that baselines were measured with. With these, a baseline can be
-//! measured again after the sources have changed.
+//! Kept programs: copies of the programs that baselines were measured with. Derny uses them to measure a
+//! baseline again after the sources have changed.
 //!
-//! A kept program is a file in the store's folder `kept`, named after the hash of its content. The headers of
-//! the baselines' runs ([`derny_model::Built`]) record which programs they need.
+//! A kept program is a file in the store's folder `kept`, named after the hash of its content. The headers
+//! of the baselines' runs ([`derny_model::Built`]) record which programs they need.
 
 use crate::config::units;
 use crate::error::{Doing, Result};

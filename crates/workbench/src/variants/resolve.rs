@@ -175,8 +175,8 @@ fn variant(spec: VariantSpec) -> Variant {
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
 }
 
-/// Returns the words of a command, with full paths for its program and the files that it names. `is_revision`
-/// is true if it is launched in a worktree instead of the project's root.
+/// Returns the words of a command, with full paths for its program and the files that it names.
+/// `is_revision` is true if the command is launched in a worktree instead of the project's root.
 fn found(
     session: &Session,
     globs: &[String],

@@ -1,5 +1,5 @@
-//! Checks which package each side measures and where it is. Two sides must not measure the same files by
-//! accident.
+//! Checks which package each side measures and where it is. Fails if two sides would measure the same files
+//! by accident.
 //!
 //! A program that can report its packages is started once, in a separate process, before anything is
 //! measured.
@@ -17,8 +17,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Benchmark files of one folder and one convention. They import under the same conditions, so one process
-/// can report for all of them.
+/// Benchmark files of one folder and one convention. They load the same packages, so one process can report
+/// for all of them.
 struct Group<'a> {
     source: &'a Source,
     files: Vec<&'a str>,

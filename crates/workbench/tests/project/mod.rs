@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// A project in a temporary folder, removed at the end.
+/// A project in a temporary folder, which is removed on drop.
 pub struct Project {
     pub root: PathBuf,
     pub session: Session,
@@ -63,7 +63,7 @@ impl Drop for Project {
 /// The results of a run, or the outcome of planning if nothing was measured.
 pub type Ended = std::result::Result<Concluded, Outcome>;
 
-/// Returns the results of a run that measured.
+/// Returns the results of a run, and panics if it ended before measuring.
 pub fn concluded(ended: Ended) -> Concluded {
     ended.unwrap_or_else(|outcome| panic!("it ended early: {outcome:?}"))
 }

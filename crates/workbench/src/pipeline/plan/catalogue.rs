@@ -159,7 +159,8 @@ fn common(
     let catalogue = pair(catalogue, variants, tell)?;
     let again = (0..).zip(variants).filter(|(_, variant)| variant.again.is_some());
     let again: Vec<u32> = again.map(|(number, _)| number).collect();
-    // A case that the baseline failed to list is not necessarily a new one.
+    // The baseline may have failed to list a case, so a case that only the new code has is not necessarily
+    // new.
     Ok(Common { catalogue: baseline::join(catalogue, listed, &again), failures, left_out })
 }
 
