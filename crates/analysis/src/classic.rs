@@ -1,6 +1,6 @@
-//! Statistics of other tools, computed from process values: Welch's test on rates as in Node's compare.R, and
-//! Student's test with pooled variance as in ministat and eministat. There is one value per process. Batches
-//! of one process are correlated, and would make both tests overconfident.
+//! Statistics of other tools, computed from process values. Welch's test compares rates, as Node's
+//! compare.R does. Student's test has pooled variance, as in ministat and eministat. There is one value per
+//! process. Batches of one process are correlated, and would make both tests overconfident.
 
 use derny_model::{
     ClassicCase, ClassicSample, ClassicTest, Comparison, Document, Student, TimeSummary, Welch,
@@ -20,7 +20,7 @@ const STARS: [f64; 3] = [0.95, 0.99, 0.999];
 pub enum Values {
     /// The typical time.
     Typical,
-    /// The first call if the benchmark's own program would report it; otherwise the typical time.
+    /// The first call, if the benchmark's own program would report it. Otherwise, the typical time.
     AsRun,
 }
 

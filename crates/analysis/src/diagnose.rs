@@ -146,8 +146,8 @@ pub(crate) fn diagnose(
     warnings
 }
 
-/// Returns true if another warning already explains this one. That is either a deciding warning about the
-/// case, or one about the run if the case is not an outlier (its severity is at most `out`).
+/// Returns true if another warning already explains this one: a deciding warning about the case, or a
+/// warning about the run. The latter does not explain an outlier, whose severity exceeds `out`.
 fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
     let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));

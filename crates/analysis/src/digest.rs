@@ -1,8 +1,8 @@
-//! The digest of a case, with which a merge gets the result without reading the turns again.
+//! The digest of a case. With it, a merge gets the result without reading the turns again.
 //!
-//! A digest is valid only if the merged run has exactly the same visits of the case, the same settings and
-//! reason for ending, and the same clock cycle of the machine. Otherwise, the merge reads the turns. Both
-//! ways give bit-identical results.
+//! A digest is valid only if the merged run has exactly the same visits of the case, settings, and reason
+//! for ending. The clock cycle of the machine must be the same too. Otherwise, the merge reads the turns.
+//! Both ways give bit-identical results.
 
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};

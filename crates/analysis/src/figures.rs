@@ -160,7 +160,6 @@ fn label_of_time(basis: &Basis) -> &'static str {
     }
 }
 
-/// Returns one figure per metric.
 pub(crate) fn of_metrics(metrics: &[MetricSummary]) -> impl Iterator<Item = Figure> {
     metrics.iter().map(|MetricSummary { metric, estimate, range, per_operation, .. }| Figure {
         name: (&metric.name).into(),
@@ -196,8 +195,8 @@ fn outlier_variance(processes: &[Process]) -> f64 {
     outliers::outlier_variance(location::mean(&turns), scale::standard_deviation(&turns), turns.len())
 }
 
-/// Returns the smallest change that a comparison with as many pairs as there are processes would find in 95
-/// of 100 trials, at the 5 % level. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process
+/// Returns the smallest change that a comparison would find in 95 of 100 trials, at the 5 % level. It has
+/// as many pairs as there are processes. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process
 /// locations. Pairs cancel drift, so the actual comparison is at least as good.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())

@@ -67,7 +67,6 @@ impl Observed {
 }
 
 impl Process {
-    /// Computes the values of a process from its visits to one case.
     pub(crate) fn new(start: &ProcessStart, case: &Case, visits: &[&VisitRecord]) -> Process {
         let mut process =
             Process { process: start.process, clock_step_ns: start.clock_step_ns, ..Process::default() };

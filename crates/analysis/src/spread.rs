@@ -4,7 +4,6 @@ use crate::process::Process;
 use derny_model::Histogram;
 use derny_stats::{location, plan, quantile, scale};
 
-/// Number of histogram bins.
 const BINS: usize = 24;
 
 /// Upper end of the histogram, in interquartile ranges above the third quartile. It is twice the distance of

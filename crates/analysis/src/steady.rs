@@ -12,7 +12,6 @@ pub(crate) fn class(process: &Process) -> Option<SteadyClass> {
     (process.timeline.len() >= LEAST).then(|| classify(&process.timeline))
 }
 
-/// Returns the name of a class.
 pub(crate) fn word(class: SteadyClass) -> &'static str {
     match class {
         SteadyClass::Flat => "flat",

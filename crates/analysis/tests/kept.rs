@@ -54,7 +54,6 @@ fn run(cases: usize) -> RunBuilder {
     run
 }
 
-/// Returns the run with its turns on a shelf.
 fn shelved(run: &RunBuilder) -> (Records, Arc<Shelf>) {
     let mut records = run.records.clone();
     let turns: Vec<Vec<Turn>> = records.visits.iter().map(|record| record.turns.to_vec()).collect();

@@ -92,8 +92,8 @@ fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     let named = kinds.map(|kind| Metric { kind, ..metric(&format!("{kind:?}"), "B") });
     let found = values(&named);
     let estimates: Vec<f64> = found.iter().map(|summary| summary.estimate.value).collect();
-    // 15.5 is the median of six Walsh averages: (30 + 10) / 2, (30 + 11) / 2, (10 + 11) / 2, and the three
-    // values themselves.
+    // 15.5 is the median of the three values and of their averages: (30 + 10) / 2, (30 + 11) / 2, (10 + 11)
+    // / 2.
     assert_eq!(estimates, [51.0 / 2000.0, 11.0, 30.0, 11.0, 15.5]);
     assert_eq!(found.iter().map(|s| s.per_operation).collect::<Vec<_>>(), [true, false, false, false, false]);
     // The unit does not affect the result.

@@ -1,12 +1,11 @@
-//! Texts of all codes, one Markdown file each: a title and paragraphs. Texts of analysis warnings are beside
-//! their detectors. Those of failures and of `derny doctor`'s own checks are in `explain/`.
+//! Texts of all codes. Each is a Markdown file with a title and paragraphs. The texts of analysis warnings
+//! are next to their detectors. Those of failures and of `derny doctor`'s own checks are in `explain/`.
 
 /// A code and its explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
     /// Code, such as `DY301`.
     pub code: &'static str,
-    /// Short title.
     pub title: &'static str,
     /// Paragraphs, separated by blank lines.
     pub text: &'static str,

@@ -19,9 +19,7 @@ pub struct File {
     pub name: String,
     /// Time of the last modification, in ms since the epoch.
     pub time_ms: i64,
-    /// Format of the file.
     pub format: &'static Format,
-    /// Contents of the file.
     pub foreign: Foreign,
     /// Suites of its cases, which replace those in the file.
     pub suites: Vec<String>,

@@ -13,7 +13,6 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Returns the style of a stream.
 pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style {
     let terminal = stream.is_terminal() && !is_file;
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -30,7 +29,6 @@ pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style 
     Style { width: terminal.then(columns).flatten(), ascii: global.ascii || !utf8, colour }
 }
 
-/// Returns the style of standard error.
 pub fn error_style(global: &Global) -> Style {
     style(global, &io::stderr(), false)
 }
@@ -55,18 +53,16 @@ enum To {
     Stdout,
     /// A file that has not been written yet.
     Planned(PathBuf),
-    /// An open file.
     File(File),
 }
 
 impl Destination {
-    /// Standard output.
     pub fn stdout() -> Destination {
         Destination { to: To::Stdout, reported: None, is_written: false }
     }
 
-    /// Opens a destination; `-` is standard output. A file is reported, unless `--quiet` is given or it is a
-    /// device or a pipe.
+    /// Opens a destination, or standard output for `-`. A file is reported, unless `--quiet` is given or it
+    /// is a device or a pipe.
     pub fn open(global: &Global, path: Option<&Path>) -> Result<Destination> {
         let mut opened = Destination::unreported(path)?;
         if global.quiet == 0 && !matches!(opened.to, To::Stdout) {
@@ -92,7 +88,6 @@ impl Destination {
         }
     }
 
-    /// Returns true for a file.
     pub fn is_file(&self) -> bool {
         !matches!(self.to, To::Stdout)
     }
@@ -129,7 +124,6 @@ impl Destination {
         })
     }
 
-    /// Writes binary data.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write_by(|to| to.write_all(bytes))
     }

@@ -17,12 +17,12 @@ const EVERY: Duration = Duration::from_millis(200);
 const SILENCE: Duration = Duration::from_secs(30);
 /// Width of the progress bar, in columns.
 const BAR: usize = 16;
-/// Width of a name, in columns, below which parts of the progress line are left out instead.
+/// Minimum width of a name, in columns. If there is less room, other parts of the progress line are
+/// omitted.
 const NAME: usize = 20;
 /// Maximum number of cases in the table.
 const ROWS: usize = 8;
 
-/// Kind of progress display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Silent,
@@ -161,7 +161,8 @@ impl Progress {
     }
 
     /// Returns `━━━━━╸ 31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`. If that is
-    /// too wide, the name is shortened, and then parts are left out: the time spent, the bar, the figure.
+    /// too wide, shortens the name. If it is still too wide, omits the time spent, the bar and the figure,
+    /// in this order.
     fn bar_line(&self, width: usize) -> String {
         let bar = bar(self.share, &self.style) + " ";
         let share = format!("{:>3.0} %", 100.0 * self.share);
@@ -219,7 +220,7 @@ impl Progress {
             !is_hidden
         });
         rows.truncate(ROWS);
-        // Width that remains beside a figure such as `12.0 µs ± 0.3 % so far`.
+        // Remaining width next to a figure such as `12.0 µs ± 0.3 % so far`.
         let room = self.style.width.unwrap_or(80).saturating_sub(28).clamp(20, 60);
         let names: Vec<String> =
             rows.iter().map(|standing| self.shortened(&self.name(standing.case), room)).collect();

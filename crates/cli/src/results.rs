@@ -29,7 +29,6 @@ pub fn print(
     Ok(())
 }
 
-/// Writes the results to the destination.
 pub fn write(
     global: &Global,
     (format, judge): (Format, &JudgeArgs),

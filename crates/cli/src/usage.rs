@@ -165,7 +165,7 @@ fn unknown_verb(cli: &Command, (verb, path): (&Command, &str), word: &str) -> Pr
         let known: Vec<String> = own.chain(below).collect();
         let last = |name: &str| name.rsplit(' ').next().unwrap_or_default().to_owned();
         let lasts: Vec<String> = known.iter().map(|name| last(name)).collect();
-        // A command is one word: a part of it that resembles the word is not enough.
+        // A command that is much longer than the word may contain a similar part by chance.
         let alike = lasts.iter().filter(|last| last.chars().count() <= word.chars().count() + 2);
         let near = pattern::closest(word, alike.map(String::as_str)).into_iter().next();
         match near.and_then(|near| known.iter().find(|name| last(name) == near)) {

@@ -1,5 +1,5 @@
-//! Tests `run --against`. A baseline is measured again beside the new code, from its kept program or its
-//! commit. Otherwise a line gives the reason, and the stored times are compared.
+//! Tests `run --against`. Derny measures the baseline again together with the new code, from its kept
+//! program or its commit. If it cannot, a line gives the reason, and the stored times are compared.
 
 #![cfg(unix)]
 
@@ -67,8 +67,8 @@ fn compared(place: &Place, args: &[&str]) -> (Value, String) {
     (done.json()["comparison"].clone(), done.err)
 }
 
-/// Returns the verdict, or `same` for a change within the margin: with few pairs, chance may make such a
-/// change significant.
+/// Returns the verdict, or `same` for any change within the margin. With few pairs, such a change may be
+/// significant by chance.
 fn verdict(comparison: &Value) -> &str {
     let verdict = comparison["cases"][0]["sides"][0]["verdict"].as_str().unwrap();
     if verdict.ends_with("within-margin") { "same" } else { verdict }
@@ -146,7 +146,7 @@ fn what_was_changed_beside_its_commit_and_not_kept_cannot_be_measured_again() {
     let why = stored["against"]["why_stored"].as_str().unwrap();
     assert!(why.contains("changes besides commit"), "{why}");
     assert!(err.contains("is not measured again: ") && err.contains(why), "{err}");
-    // For a compiled suite, the message also says that the program is gone.
+    // For a compiled suite, the message also mentions that the program is gone.
     let place = compiled();
     place.write("bench.rs", &program(10));
     run(&place, &["--save", "main"]).expect(0);
@@ -179,7 +179,7 @@ fn a_commit_is_measured_again_in_a_worktree() {
     assert!(std::fs::read_to_string(place.root.join("log")).unwrap().contains("worktrees"));
     // A kept program that has changed is built again too: its name is the hash of its content.
     place.derny(&["runs", "baseline", "set", "main", "last~1"]).expect(0);
-    // If the commit can no longer be built, a line says so.
+    // If the commit can no longer be built, a line reports that.
     let place = compiled();
     place.write("build.sh", "test -f here || exit 9\nrustc -o bench bench.rs\n");
     place.write("here", "");
@@ -245,7 +245,7 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     place.write("bench.rs", &program(3));
     place.derny(&["run", "steady", "--once", "--save", "c"]).expect(0);
     assert_eq!(kept(&place), 2);
-    // There is room for two programs. The oldest one is removed, and a line says so.
+    // There is room for two programs. The oldest one is removed and reported.
     let bytes = std::fs::metadata(place.root.join("bench")).unwrap().len();
     let limit = |kept: u64| {
         let text = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();

@@ -87,7 +87,7 @@ fn a_language_is_found_by_every_name_and_by_the_files_of_its_projects() {
             assert!(place.root.join(&init.file).is_file(), "{file}");
         }
     }
-    // Names of platforms, and of several languages at once.
+    // A name may be that of a platform, and several languages may be named at once.
     for (names, files) in [
         (&["jvm"][..], &["bench/FirstBench.java"][..]),
         (&["beam"], &["bench/first_bench.exs"]),

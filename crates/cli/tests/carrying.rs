@@ -8,8 +8,8 @@ use crate::place::{Done, Place, git, harness};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Prepares a repository of two commits; the second is slower by half. Each build appends a line to `log`,
-/// which all clones share.
+/// Prepares a repository of two commits, of which the second is slower by half. Each build appends a line
+/// to `log`, which all clones share.
 fn built(place: &Place, more: &str) {
     git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\n*.log\n*.tar\n*.json\n*.derny\n");
@@ -164,7 +164,7 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     // A shard of a later wave does the same.
     other.write("later.json", &plan_of(&tar));
     other.derny(&["fleet", "shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
-    // A program that is built beside its sources.
+    // The program is now built next to its sources, so the plan cannot contain it.
     place.write("derny.toml", "[suite.s]\nharness = { command = './made' }\nbuild = 'sh build.sh .'\n");
     place.write(".gitignore", ".derny\n*.log\n*.tar\nmade\nbench\nmore\nshell\n");
     let script = place.read("build.sh") + "cp more/program made\n";

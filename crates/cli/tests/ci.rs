@@ -70,16 +70,16 @@ fn a_true_regression_fails_the_step() {
 #[test]
 fn a_change_that_costs_nothing_passes() {
     let place = pull_request(50);
-    // The margin exceeds the disturbance of one side by other programs.
+    // The margin is wider than any effect of other programs on one side.
     run(&place, "99%").expect(0);
     let comment = std::fs::read_to_string(place.root.join("comment.md")).unwrap();
     assert!(comment.contains("origin/main") && comment.contains("head"), "{comment}");
-    // The new side may be slower within the margin, as one of two equal sides occasionally is.
+    // By chance, the new side may be slower within the margin.
     assert!(!comment.contains("**slower**"), "{comment}");
 }
 
-/// Returns the scripts of a workflow, each with the name of its step: blocks and lines after `run:`, and
-/// items of a list of scripts.
+/// Returns the scripts of a workflow with the names of their steps. A script is a block or line after
+/// `run:`, or an item in a list of scripts.
 fn scripts(workflow: &str) -> Vec<(String, String)> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let (mut found, mut name, mut list) = (Vec::new(), String::new(), false);
@@ -112,7 +112,8 @@ fn scripts(workflow: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Returns a clean clone with a change, of a repository with a main branch, as on a machine of the service.
+/// Creates a repository with a main branch, and returns a clean clone of it with a change. The CI service
+/// begins with such a clone.
 fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
     let source = place.root.join("source");
     std::fs::create_dir(&source).unwrap();
@@ -192,7 +193,6 @@ fn run_workflow(
     done
 }
 
-/// Returns the result of a step.
 #[track_caller]
 fn step<'a>(done: &'a [(String, Done)], name: &str) -> &'a Done {
     &done.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no step {name}")).1

@@ -50,8 +50,8 @@ fn variants_of_one_run_are_paired_and_judged() {
     place.derny(&["compare", "--fail-on", "worse"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse,unclear"]).expect(1);
     place.derny(&["compare", "--fail-on", "worse", "--margin", "90%"]).expect(0);
-    // The margin of mean time comes from the flag, else the key of [gate], else the run, else it is the
-    // margin or 2 %.
+    // The margin of mean time comes from the flag, from [gate], or from the run, in this order. The default
+    // is the larger of the margin and 2 %.
     let mean_margin = |flags: &[&str]| {
         let done = place.derny(&[&["compare", "-f", "json"], flags].concat());
         number(&done.expect(0).comparison()["mean_margin"])

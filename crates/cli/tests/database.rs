@@ -107,7 +107,7 @@ fn all_verbs_work_with_a_store_on_a_server_and_it_is_copied_there_and_back() {
     assert_eq!(ids(&runs).len(), 2);
     assert!(!place.root.join(".derny/derny.sqlite").exists());
 
-    // Copy back into a folder, twice, and then the runs that only one of the two has.
+    // Copy all runs back into a folder, twice. Then copy the runs that only one of the two stores has.
     let copied = derny(&["runs", "copy", &store, "copy"]).expect(0);
     assert!(
         copied.err.contains("copied 2 runs; 0 were already there") && copied.err.contains("baselines: main"),
@@ -194,7 +194,7 @@ fn worker(place: &Place, store: &str, args: &[&str]) -> Command {
 /// Disturbances in addition to the kills.
 #[derive(Default)]
 struct Beside {
-    /// Number of kills between two restarts of the server; 0 for none.
+    /// Number of kills between two restarts of the server. 0 means no restarts.
     restart: u32,
     /// A library that sets the clock of every second worker two days ahead.
     clocks: Option<String>,
@@ -241,7 +241,7 @@ fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Besi
         victim.kill().unwrap();
         victim.wait().unwrap();
         killed += 1;
-        // The other worker is running meanwhile.
+        // The other worker keeps running.
         if beside.restart > 0 && killed % beside.restart == 0 {
             Server::of_all().tell("restart");
             restarts += 1;

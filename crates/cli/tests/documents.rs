@@ -1,4 +1,4 @@
-//! Tests documents that Derny did not write. A comment on a pull request is made from a file that anybody may
+//! Tests documents that Derny did not write. A comment on a pull request comes from a file that anyone may
 //! have changed.
 
 use crate::place::{Place, harness};
@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Number of changed documents.
 const CHANGED: u64 = 600;
 
-/// Random numbers from Vigna's splitmix64.
+/// A generator of random numbers: Vigna's splitmix64.
 struct Rng(u64);
 
 impl Rng {

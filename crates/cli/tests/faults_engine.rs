@@ -1,5 +1,5 @@
-//! Tests how the engine ends: by Ctrl-C, by `kill -9`, and beside another engine. Measurements are kept, and
-//! nothing else is left behind.
+//! Tests how the engine ends: by Ctrl-C, by `kill -9`, and while another engine runs. Measurements are
+//! kept, and no processes or files remain.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, fates, only_failure, signal};
@@ -135,7 +135,7 @@ fn kill_9_of_a_harness_costs_at_most_its_case() {
         let records = project.records();
         let (failed, ended, visited) = fates(&records);
         if records.failures.is_empty() {
-            // The kill came after its last event.
+            // The harness was killed after its last event.
             assert_eq!(code, Some(0), "{isolation}");
         } else {
             assert_eq!(code, Some(3), "{isolation}");

@@ -1,5 +1,5 @@
-//! Tests harnesses that fail in every possible way. Exactly the case at fault fails, with its code and four
-//! parts. The others are measured, and earlier measurements are kept.
+//! Tests harnesses that fail in every possible way. Only the case at fault fails, with its code and a
+//! message of four parts. The others are measured, and earlier measurements are kept.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, SHORT, assert_whole, fates, only_failure};

@@ -1,5 +1,5 @@
-//! Tests benchmarks written for another program that reports the first call in a fresh process. That call has
-//! its own time beside the steady one.
+//! Tests benchmarks written for another program that reports the first call in a fresh process. Derny
+//! reports that call in addition to the steady time.
 #![cfg(unix)]
 
 use crate::place::{self, Place, number};

@@ -334,7 +334,7 @@ fn files_that_were_read_come_back() {
     }
 }
 
-/// Memory, and counts of diagnosers, are in visits without times, next to those with times.
+/// Memory and the counts of diagnosers are in separate visits, which have no times.
 #[test]
 fn what_a_file_counts_beside_its_times_is_no_time() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/files");

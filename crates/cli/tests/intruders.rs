@@ -1,5 +1,6 @@
-//! Tests that Derny neither uses nor changes files that another user has placed where it writes. Predictable
-//! names contained the process number, which a shell knows before it becomes Derny.
+//! Tests that Derny neither uses nor changes files that another user has placed where it writes. An
+//! attacker could predict names that contain the process number. A shell has that number before it becomes
+//! Derny, so the tests can place files with such names.
 
 #![cfg(unix)]
 
@@ -64,7 +65,7 @@ fn a_link_that_is_there_is_not_written_through() {
     assert_eq!(place.read("victim"), "as it was");
 }
 
-/// Tests a temporary file beside a file that the user names.
+/// A temporary file may also be next to a file that the user names.
 #[test]
 fn nor_is_one_beside_a_result() {
     let place = Place::new();

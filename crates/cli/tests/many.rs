@@ -57,8 +57,7 @@ fn peaks(cases: usize) -> [f64; 2] {
     ];
     let measured = peak(&place, &fake_args(&run));
     let reported = peak(&place, &["report", "-o", "page.html"]);
-    // Remove the store: checking that stopping and analysis agree takes long for so many cases, and other
-    // tests do it.
+    // Remove the store, so that it is not checked on drop. The check takes long for so many cases.
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();
     [measured, reported]
 }

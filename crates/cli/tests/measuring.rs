@@ -344,8 +344,9 @@ fn confidence_widens_intervals() {
         let width = number(&typical["interval"]["hi"]) - number(&typical["interval"]["lo"]);
         width / number(&typical["value"])
     };
-    // The low level uses half of the ranks of six processes, the high level Student's factor of 9.7 beyond
-    // their range. A single run may meet a busy moment of the machine.
+    // At the low level, the interval uses half of the ranks of six processes. At the high level, it is
+    // Student's, with a factor of 9.7. Other programs may disturb a single run, so take the median of
+    // three.
     let typical = |level: &str| median((0..3).map(|_| width(level)).collect());
     let (low, high) = (typical("0.5"), typical("99.99"));
     assert!(high > 3.0 * low, "{low} and {high}");

@@ -1,12 +1,13 @@
-//! Tests a store that an earlier version wrote. It opens and shows the same figures as that version did.
+//! Tests a store that an earlier version wrote. It opens, and shows the same figures as that version did.
 //!
-//! The files in `older/` were written by the binary of commit 11dc4b0, in the folder /tmp/project, on a
-//! machine that was configured to report the name bench.example and kernel 6.18.0. Nothing in them was
-//! changed. `store.sqlite.gz` holds eight runs: JavaScript with a failure and declared metrics, `--once`, two
-//! variants with a control, one whose raw data was thinned, Erlang, Haskell, a ladder, and an import.
-//! `n42c.gz` is the journal of a ninth, whose engine was killed. `shown.json.gz` contains the output of the
-//! same binary: `show -f json` of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`,
-//! the events of another run.
+//! The binary of commit 11dc4b0 wrote the files in `older/`, which are unchanged. The project was
+//! /tmp/project. The machine reported the name bench.example and kernel 6.18.0.
+//!
+//! `store.sqlite.gz` contains eight runs: JavaScript with a failure and declared metrics, `--once`, two
+//! variants with a control, pruned raw data, Erlang, Haskell, a ladder, and an import. `n42c.gz` is the
+//! journal of a ninth run, whose engine was killed. `shown.json.gz` contains what the same binary printed:
+//! `show -f json` of each run, `compare` of the two variants, and `show` of `stream.ndjson.gz`. The latter
+//! contains the events of another run.
 
 #![cfg(unix)]
 
@@ -167,15 +168,14 @@ fn is_of_estimate(name: &str) -> bool {
     ["value", "interval", "figures"].contains(&name)
 }
 
-/// Returns the codes of a document's warnings.
 fn codes(document: &Value) -> BTreeSet<&str> {
     let warnings = document["warnings"].as_array().into_iter().flatten();
     warnings.filter_map(|warning| warning["code"].as_str()).collect()
 }
 
-/// Returns true for intended differences. The format has its own version, and warnings are not figures, since
-/// each case has its own now. If one side of a metric is 0, nothing was judged then. Now its difference is
-/// judged, and it counts in corrections for several comparisons.
+/// Returns true for intended differences. The format has its own version. Warnings are not figures, and
+/// each case has its own now. If one side of a metric was 0, the earlier version judged nothing. Now the
+/// difference is judged, and counts in corrections for several comparisons.
 fn is_exempt(parent: &Value, name: &str) -> bool {
     let why = parent["because"].as_str().unwrap_or("");
     let had_no_ratio = why == "not every value is positive" || why.contains("there is no ratio");

@@ -50,7 +50,7 @@ fn shape(line: &str) -> String {
         if bare.len() == 4 && (after || (dated && shape.is_empty())) {
             shape.push(word.replace(bare, "@"));
         } else if figure && ["ns", "µs", "ms", "s", "min", "k", "M", "G", "B", "kB", "MB"].contains(&word) {
-            // A unit belongs to its figure.
+            // Omit the unit, because it may change together with the figure.
         } else {
             shape.push(figures(word));
         }
@@ -58,7 +58,7 @@ fn shape(line: &str) -> String {
     few(&shape.join(" "))
 }
 
-/// On a busy machine, there is time for fewer processes, which have a range instead of an interval.
+/// Replaces a range with an interval. On a busy machine, there may be too few processes for an interval.
 fn few(shape: &str) -> String {
     let told = shape.replace("range of # processes # … # (holds the median in # %)", "# % interval # … #");
     told.replace("# … # range of #", "# … #").replace("# … # of #", "# … #")

@@ -1,5 +1,5 @@
-//! Tests memory and collector before the measured rounds: pages have been touched, heaps are settled if
-//! possible, and collections have become as rare as they will be.
+//! Tests memory and the collector before the measured rounds. Pages have been touched, heaps are settled if
+//! possible, and collections no longer become rarer.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Events, Place, number};
@@ -40,7 +40,7 @@ fn phases(events: &Events) -> Vec<String> {
     visits.iter().map(of_visit).collect()
 }
 
-/// Removes repeated phases: if the system counts a lump of pages late, the heap appears to have grown.
+/// Removes repeated phases. The system may count some pages late, and the heap then appears to have grown.
 fn once(phases: impl AsRef<str>) -> String {
     let mut left = phases.as_ref();
     while let Some(before) =
@@ -59,7 +59,7 @@ fn a_heap_is_settled_before_it_is_measured() {
         phases(&events).iter().map(once).collect::<Vec<_>>(),
         ["warm-up settling warm-up measured"; 2]
     );
-    // The system counts in lumps of some dozen pages. A heap that is not settled has thousands.
+    // The system counts pages in groups of a few dozen. A heap that is not settled has thousands.
     assert!(sum(&events, "touched", &events.turns("measured")) < 200.0);
     assert_eq!(place.phase("settling").len(), 2, "they are stored too");
     // The user can turn settling off, or request collections.
@@ -82,7 +82,7 @@ fn what_is_counted_decides_whether_a_heap_is_settled() {
     };
     assert!(of("0").iter().all(|phases| !phases.contains("settling")), "{:?}", of("0"));
     assert!(of("16384").iter().all(|phases| phases.starts_with("warm-up settling warm-up measured")));
-    // A collection in a long warm-up may be the harness's own.
+    // In a long warm-up, a collection may be due to the harness itself.
     let rare = ["--set", "processes=1", "--", "--cost-ns=100000", "--touch=4:40000", "--collects=100000000"];
     assert!(phases(&events(&place, &rare)).iter().all(|phases| !phases.contains("settling")));
 }
@@ -138,7 +138,7 @@ fn what_no_harness_settles_is_waited_for() {
         assert!(whole.contains(&visit.as_str()), "{visit}");
     }
     let (warm_up, measured) = (events.turns("warm-up"), events.turns("measured"));
-    // At least half of both heaps: pages touched by calibration are not included.
+    // Warm-up touches at least half of both heaps. Calibration has touched some of the other pages.
     assert!(sum(&events, "touched", &warm_up) > 40_000.0, "{}", sum(&events, "touched", &warm_up));
     assert!(sum(&events, "touched", &measured) < 200.0, "{}", sum(&events, "touched", &measured));
 }
@@ -152,7 +152,7 @@ fn a_heap_that_grows_while_it_is_measured_is_settled_again() {
     let begins =
         |phases: &String| phases.starts_with("warm-up settling warm-up measured settling warm-up measured");
     assert!(phases(&events).iter().all(begins), "{:?}", phases(&events));
-    // All turns except those in which the heap grew.
+    // The heap grew in only some of the turns, so most calls touch no new page.
     let touched = sum(&events, "touched", &events.turns("measured"));
     assert!(touched < 0.4 * 40.0 * iterations(&events.turns("measured")), "{touched}");
 }

@@ -125,8 +125,8 @@ fn among_many_cases_few_pairs_judge_none() {
 #[test]
 fn a_full_look_that_ends_unclear_passes_where_only_worse_fails() {
     let place = Place::new();
-    // The pairs scatter by far more than they differ. At 95 %, one run in twenty would report a difference;
-    // here it is one in a hundred.
+    // The pairs scatter by far more than they differ. At this confidence, one run in a hundred would report
+    // a difference, instead of one in twenty at 95 %.
     let noisy = ("--process-noise=30 --seed=3", "--process-noise=30 --seed=4");
     let all =
         [&["steady"][..], SHORT, &["--margin", "0.1%", "--set", "confidence=0.99", "--fail-on", "worse"]]

@@ -31,7 +31,6 @@ pub(crate) struct Adjusted {
     weight: f64,
 }
 
-/// The family of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum FamilyKind {
     /// Typical time, and mean time if it is requested for every case.

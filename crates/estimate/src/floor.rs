@@ -60,10 +60,10 @@ pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
 /// values of the empty body, in ns per operation. Returns `None` if there are none, unless calls of a known
 /// cycle give a floor.
 ///
-/// A body that times itself and counts calls makes them in a loop of its own, which its empty body lacks. Its
-/// floor is therefore at least a cycle per call. A time is at the floor if it exceeds the floor by less than
-/// a cycle or by less than the spread of the floors. The spread of the times themselves does not matter,
-/// because a slow and noisy body is not empty.
+/// A body that times itself and counts calls has its own loop, which the empty body lacks. Its floor is
+/// therefore at least a cycle per call. A time is at the floor if it exceeds the floor by less than a cycle
+/// or by less than the spread of the floors. The spread of the times themselves does not matter, because a
+/// slow and noisy body is not empty.
 pub fn floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> Option<Floor> {
     let empty = if floors.is_empty() { None } else { Some(median(floors)) };
     let call = cycle_ns.filter(|_| counts_calls(case));
@@ -80,8 +80,8 @@ pub fn at_floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f
     floor(typical, floors, case, cycle_ns).is_some_and(|floor| floor.indistinguishable)
 }
 
-/// Returns true if the time of a body, in ns per operation, is so far above the floor that more measurements
-/// of the empty body would change nothing.
+/// Returns true if the time of a body is so far above the floor that the empty body needs no more
+/// measurements. Both values are in ns per operation.
 pub fn is_far(typical: f64, floor: f64) -> bool {
     typical > FAR * floor
 }

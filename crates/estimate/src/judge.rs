@@ -10,7 +10,7 @@ use derny_model::{ComparedSide, Quantity, Reason, StopReason, Verdict};
 /// One variant of a case.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// Index of the side in the comparison; never 0.
+    /// Index of the side in the comparison. It is never 0, which is the base.
     pub side: u32,
     /// True for a control, which is the base measured against itself.
     pub control: bool,

@@ -96,8 +96,8 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     base.iter().filter_map(pair).collect()
 }
 
-/// The change that the machine may account for, in the logarithm of a ratio: `middle ± half`, with the
-/// standard error of the middle, and the possible slowdown of each run by contention.
+/// The change that the machine may account for, as the logarithm of a ratio. It is `middle ± half`. The
+/// middle has a standard error. Contention may also have slowed down each run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
     /// Mean of the changes of the slowest and of the fastest yardstick.

@@ -62,7 +62,7 @@ pub struct Replicate {
     /// Position of the process in the launch order of its block.
     pub place: u32,
     /// Unit of replication above the block: the machine if the run has several, and otherwise the build of
-    /// the variant. Pairs of the same unit share its peculiarities.
+    /// the variant. Pairs of the same unit share its systematic deviation.
     pub unit: u32,
     /// Number of the wave in which it was alternated with other processes of its case; `None` if it was
     /// alternated only within its block.
@@ -81,8 +81,8 @@ pub struct Replicate {
 
 impl Replicate {
     /// Returns the results of a process for a case, from these visits. All visits must be in the default
-    /// mode. A file of another tool may contain both times and counts of its own. The counts are then not
-    /// values of the process.
+    /// mode. If a file of another tool contains counts in addition to times, the counts are not values of
+    /// the process.
     pub fn of<'a>(
         start: &ProcessStart,
         case: &Case,

@@ -23,16 +23,16 @@ pub const BOTH: usize = 11;
 const ORDER: f64 = 0.01;
 
 /// Returns the result of pairs at the nominal two-sided level `alpha`: the Hodges–Lehmann estimate with the
-/// exact signed-rank interval. `worst` is the largest allowed change for the worse. `turned` is true if less
-/// is worse.
+/// exact signed-rank interval. `worst` is the largest allowed change for the worse. `turned` is true if
+/// less is worse.
 ///
-/// If there are several builds or machines, they are the replicates, and the pairs of each become one value.
-/// The interval is then that of a two-level design with a random upper level, and generalises to other
-/// machines of the kind (Snedecor and Cochran, 1989, chapter 13; with equal weights that of Hartung and
-/// Knapp, 2001).
+/// If there are several builds or machines, they are the replicates, and the pairs of each become one
+/// value. The interval is then that of a two-level design with a random upper level, and generalises to
+/// other machines of the kind. See Snedecor and Cochran (1989, chapter 13). With equal weights, it is that
+/// of Hartung and Knapp (2001).
 ///
-/// The interval extends at least as far as the steps of the clocks may have moved all pairs alike. Pairs that
-/// are rounded to the same steps agree exactly, but their common rounding error remains unknown.
+/// The interval extends at least as far as the steps of the clocks may have moved all pairs alike. Pairs
+/// that are rounded to the same steps agree exactly, but their common rounding error remains unknown.
 pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned: bool) -> Option<Nominal> {
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
     let shown = match waves(pairs).filter(|_| !levels.is_anytime()) {

@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(needed(&[1.0, 2.0], 0.01, &levels), None);
     }
 
-    /// Runs that would reach the precision are rarely given up; runs far from it rarely continue.
+    /// Runs that would reach the precision are rarely given up. Runs far from it rarely continue.
     #[test]
     fn what_is_out_of_reach_is_given_up() {
         for (name, looks, spread) in [("quiet", &LOOKS[..], 0.006), ("enough time", &LOOKS[..], 0.016)] {

@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn the_number_of_processes_decides_between_range_and_interval() {
         let levels = Levels::at(40, 0.95);
-        // Few processes that agree have no interval; many that do not agree have one.
+        // Few processes have no interval, even if they agree. Many have one, even if they do not agree.
         let of = |values: &[f64]| SideEstimate::of(values, &levels);
         assert_eq!(of(&[7.0]), SideEstimate::point(7.0));
         let few = of(&[10.0, 10.1, 10.0, 10.1, 13.0]);

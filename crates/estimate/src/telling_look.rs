@@ -46,12 +46,12 @@ mod tests {
         let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
             levels.telling_look(&looks, many, true, sequence)
         };
-        // Time ends the last look, which spends the remaining error: 0.05 / 1.5 is more than 2 / 2^8, and
-        // 0.05 / 210 is less than 2 / 2^13.
+        // If time ends the last look, it spends the remaining error. 0.05 / 1.5 is more than 2 / 2^8. 0.05
+        // / 210 is less than 2 / 2^13.
         let ended = |n: usize| levels.until(n, true);
         assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
-        // One look of 40 planned pairs spends its share: 2 / 2^8 has a repeated p-value of 0.026, which is
-        // less than 0.05 / 1.5 and more than 0.05 / 3.
+        // A single look of a plan for 40 pairs spends only its share. There, 2 / 2^8 has a repeated p-value
+        // of 0.026. That is less than 0.05 / 1.5 and more than 0.05 / 3.
         let alone = |n: usize| levels.sequence(&[n], false);
         assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
         assert_eq!(levels.telling_look(&looks[..1], 140, true, ended), 8);

@@ -67,7 +67,6 @@ fn warm_up_differs(pairs: &[CostPair], margin: f64) -> bool {
         || rank_sum::p_value(&shares(&warm[0]), &shares(&warm[1])) <= CLEARLY
 }
 
-/// The collections of warm-up.
 #[derive(Debug, Clone, Copy, Default)]
 struct WarmUp {
     /// Number of turns that contain a collection.

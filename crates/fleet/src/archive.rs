@@ -1,9 +1,9 @@
-//! Builds that a plan contains. Instead of `plan.json`, `derny fleet plan --build` writes a gzipped tar with
-//! the plan and the build folders of its sides. A shard copies them to where its own builds would be.
-//! Independent of how suites are built and launched.
+//! Builds that a plan contains. Instead of `plan.json`, `derny fleet plan --build` writes a gzipped tar
+//! with the plan and the build folders of its sides. A shard copies them to where its own builds would be.
+//! This module does not know how suites are built or launched.
 //!
-//! `plan.json` is the first file, and `builds.json` the second. `builds/N/FOLDER/…` is the content of a build
-//! folder of side N.
+//! `plan.json` is the first file, and `builds.json` the second. `builds/N/FOLDER/…` is the content of a
+//! build folder of side N.
 
 use crate::check;
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};

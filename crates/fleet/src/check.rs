@@ -8,7 +8,6 @@ use derny_workbench::project::git;
 use derny_workbench::project::session::Session;
 use serde_json::Value;
 
-/// Parses the text of a plan.
 pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     let none =
         |why: &str| problem!("it is not a plan: {why}").remedy("`derny fleet plan -o plan.json` writes one");

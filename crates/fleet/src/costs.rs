@@ -19,8 +19,8 @@ const RUNS: usize = 5;
 pub struct Known {
     /// Time of one of its processes in ns, from the launch to the end of the last turn.
     pub process_ns: u64,
-    /// Number of pairs that is probably decisive, which is that of one of the looks. `None` if the noise of
-    /// the case is unknown.
+    /// Number of pairs that is probably decisive. It is the number at one of the looks. `None` if the noise
+    /// of the case is unknown.
     pub pairs: Option<u32>,
 }
 

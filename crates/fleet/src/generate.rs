@@ -1,5 +1,5 @@
-//! Generates files for schedulers, which start the shards and merge their parts. The templates are beside
-//! this file; data of the plan are filled in.
+//! Generates files for schedulers, which start the shards and merge their parts. Fills the data of the plan
+//! into the templates in this folder.
 
 use derny_model::FleetPlan;
 use derny_workbench::release;

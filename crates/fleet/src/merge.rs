@@ -230,7 +230,6 @@ impl<'a> Joined<'a> {
         look(&mut self.records);
     }
 
-    /// Appends the records of a part.
     fn add(&mut self, candidate: &'a Candidate, records: Records, planned: &FleetPlan) {
         self.spent_ns = add(self.spent_ns, spent(planned, candidate));
         let own = &candidate.header.machine;

@@ -39,7 +39,7 @@ pub struct Measured {
 }
 
 /// Measures a shard and writes its part, which replaces an earlier one. During the measurement, the run is
-/// stored in a folder beside the part.
+/// stored in a folder next to the part.
 ///
 /// # Errors
 /// Fails if the plan is for another project, if it has no such shard, or if planning or measuring fails.
@@ -125,7 +125,7 @@ fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) 
     Ok(())
 }
 
-/// The folder of an unfinished run, beside its part. It is removed on drop.
+/// The folder of an unfinished run, next to its part. It is removed on drop.
 struct Scratch {
     folder: PathBuf,
     _lock: File,

@@ -121,7 +121,8 @@ impl Drop for Staged {
     }
 }
 
-/// The name of the next entry, if it was too long for the header and came in an entry of its own.
+/// Path and link target of the next entry, if they are too long for a header and therefore have separate
+/// entries.
 #[derive(Debug, Default)]
 struct Names {
     path: Option<Vec<u8>>,

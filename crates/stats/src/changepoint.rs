@@ -8,13 +8,13 @@ use libm::log;
 /// prunes nothing while nothing changes, so its time would otherwise grow with the square of the length.
 const GRID: usize = 600;
 
-/// Returns the positions at which to split the values into normal segments of at least `min_length` values,
-/// so that `Σ length · ln(variance + variance_floor) + penalty · changes` is smallest. A position is the
+/// Returns the positions at which to split the values into normal segments of at least `min_length` values.
+/// The split minimises `Σ length · ln(variance + variance_floor) + penalty · changes`. A position is the
 /// first index of a new segment. Positions are in ascending order and exclude 0.
 ///
 /// The floor, in the squared unit of the values, keeps runs of equal values (a coarse clock) from becoming
-/// segments of their own. It must be positive if such runs can occur. Values must be finite. Up to 600
-/// values, the result is the global optimum. For longer series, it is the optimum near the grid's.
+/// separate segments. It must be positive if such runs can occur. Values must be finite. Up to 600 values,
+/// the result is the global optimum. For longer series, it is the optimum near the grid's.
 pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_floor: f64) -> Vec<usize> {
     let cost = NormalCost::new(values, variance_floor);
     let (length, min_length) = (values.len(), min_length.max(1));
@@ -66,7 +66,7 @@ impl NormalCost {
 struct Candidate {
     position: usize,
     total: f64,
-    /// The end from which on this candidate can no longer be optimal.
+    /// Smallest end for which this candidate can no longer be optimal.
     useless_from: usize,
 }
 

@@ -3,9 +3,9 @@
 /// Ratio up to which likelihoods count as equal, because rounding can separate equal ones.
 const ALIKE: f64 = 1.0 + 1e-7;
 
-/// Returns the two-sided p-value of equal proportions in both rows (Fisher, 1935): the probability, given the
-/// row and column sums, of all tables that are no more likely than this one. Returns 1 if a row or column is
-/// empty.
+/// Returns the two-sided p-value of equal proportions in both rows (Fisher, 1935). It is the probability of
+/// all tables that are no more likely than this one, given the sums of rows and columns. Returns 1 if a row
+/// or column is empty.
 pub fn p_value(table: [[u64; 2]; 2]) -> f64 {
     let [[a, b], [c, d]] = table;
     let (row, column, all) = (a + b, a + c, a + b + c + d);

@@ -31,7 +31,7 @@ pub struct Looks {
     pub alphas: Vec<f64>,
     /// Number of replicates at which the initial plan spends all of the error.
     pub max: usize,
-    /// Probability that a whole plan makes no error.
+    /// Probability that a complete plan makes no error.
     pub confidence: f64,
     /// True if no look follows the last of these, so that it spends all of the remaining error.
     pub ended: bool,
@@ -114,7 +114,7 @@ fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
 
 /// The distribution of the score process among the paths that have not crossed a boundary yet.
 struct Running {
-    /// Points and masses of the upper half; the distribution is symmetric.
+    /// Points and masses of the upper half. The distribution is symmetric.
     mass: Vec<(f64, f64)>,
     fraction: f64,
     spent: f64,

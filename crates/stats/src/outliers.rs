@@ -79,8 +79,8 @@ impl OutlierEffect {
     }
 }
 
-/// Returns the share of the variance due to outliers, in [0, 1], as Haskell's criterion estimates it from the
-/// mean, the standard deviation and the number of values. Returns 0 if the standard deviation is 0.
+/// Returns the share of the variance due to outliers, in [0, 1], as Haskell's criterion estimates it. Uses
+/// the mean, the standard deviation and the number of values. Returns 0 if the standard deviation is 0.
 ///
 /// Use it only for comparison with criterion's reports. It divides the mean by `n`, so it overstates the
 /// effect on times per iteration.

@@ -32,7 +32,6 @@ impl<'a> Pairs<'a> {
         Pairs { x, y: y.into(), row: (y.len(), 0), count: x.len() as u64 * y.len() as u64 }
     }
 
-    /// Returns the number of pairs.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
@@ -64,8 +63,9 @@ impl<'a> Pairs<'a> {
         (kth + 0.0, above.iter().copied().fold(f64::INFINITY, f64::min) + 0.0)
     }
 
-    /// Returns the values around the `j`-th, in any order, and the number of smaller values left out. The
-    /// result also contains the `k`-th value (`k >= j`), unless the bisection separated the two.
+    /// Returns the values around the `j`-th, in any order, and the number of smaller values that are
+    /// omitted. The result also contains the `k`-th value (`k >= j`), unless the bisection separated the
+    /// two.
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];

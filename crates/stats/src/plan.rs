@@ -53,11 +53,11 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
     if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
 }
 
-/// Returns the number of rounds, at most `most`, after which the log-ratio of a pair has a standard error of
-/// half of `margin`, given the spread of the log-ratios so far.
+/// Returns the number of rounds, at most `most`, that a pair needs with this spread of log-ratios so far.
+/// The standard error of its log-ratio is then half of `margin`.
 ///
-/// This is an internal pilot. The spread contains no information about the direction, so intervals from such
-/// pairs stay valid (Wittes and Brittain, 1990).
+/// This is an internal pilot. The spread contains no information about the direction, so intervals from
+/// such pairs stay valid (Wittes and Brittain, 1990).
 pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;
     (wanted * wanted).ceil().min(most.into()) as u32

@@ -11,7 +11,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 const STEPS: usize = 60;
 const STEP: f64 = 0.125;
 
-/// The repeated p-values of the looks of a plan, as a table of boundaries by the error of the plan.
+/// A table of boundaries, from which the repeated p-values of a plan's looks are computed.
 #[derive(Clone, Debug)]
 pub struct RepeatedP {
     counts: Vec<usize>,
@@ -32,12 +32,13 @@ impl RepeatedP {
         RepeatedP { counts: looks.counts.clone(), boundaries }
     }
 
-    /// Returns the smallest error of a whole plan with which the two-sided p-value `p` of a test at `n`
-    /// replicates would have crossed the boundary of that look. Returns `None` if the plan has no look there.
-    /// The relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 % above.
+    /// Returns the repeated p-value for the two-sided p-value `p` of a test at `n` replicates. It is the
+    /// smallest error of a complete plan with which the test would have crossed the boundary of that look.
+    /// Returns `None` if the plan has no look there. The relative accuracy is 1e-5 between 1e-13 and 0.5,
+    /// and 1 % above.
     ///
-    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest of the looks so
-    /// far is a valid p-value too.
+    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest of the looks
+    /// so far is a valid p-value too.
     pub fn at(&self, n: usize, p: f64) -> Option<f64> {
         let look = self.counts.iter().position(|&count| count == n)?;
         let z = -normal_quantile(p / 2.0);

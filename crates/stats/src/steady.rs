@@ -16,15 +16,16 @@ const SAME_LEVEL: f64 = 0.02;
 /// Minimum number of values for a judgement.
 pub const LEAST: usize = 8;
 
-/// Returns true if the process no longer gets faster. Compares the quarters of the last half of the values.
-/// None of the first three medians may exceed that of the last quarter by more than 1 % of the level or three
-/// standard errors of a quarter's median, whichever is larger. The noise is estimated from successive
-/// differences, which a trend does not inflate. Returns false for fewer than 8 values, or if one is NaN.
+/// Returns true if the process no longer gets faster. Divides the last half of the values into quarters,
+/// and compares the median of the last quarter with the others. None of them may exceed it by more than a
+/// limit. The limit is the larger of 1 % of the level and three standard errors of a quarter's median. The
+/// noise is estimated from successive differences, which a trend does not inflate. Returns false for fewer
+/// than 8 values, or if one is NaN.
 ///
-/// Getting slower is not a reason to continue. On shared machines, levels of some milliseconds come and go. A
-/// rule that waits until all four quarters agree therefore waits for the machine. In 800 visits of Node.js
-/// bodies, such a rule needed 73 values of 2 ms on average, and this one needs 26. The 20th, 40th and 80th
-/// value had a median of 0.8, 1.1 and 2.2 % above the rounds of their visit, so waiting gained nothing.
+/// Getting slower is not a reason to continue. On shared machines, levels that last some milliseconds are
+/// common. A rule that waits until all four quarters agree therefore waits for the machine. In 800 visits
+/// of Node.js bodies, such a rule needed 73 values of 2 ms on average, and this one needs 26. The later
+/// values were no closer to the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;

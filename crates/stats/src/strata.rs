@@ -1,7 +1,8 @@
-//! Two samples in strata. Values of one stratum share a common effect, so only values of the same stratum are
-//! compared. The statistic is the number of pairs within a stratum in which the second value is larger,
-//! summed over all strata (Mann and Whitney, 1947; van Elteren, 1960). It gives an exact test for a shift,
-//! the matching exact interval, and the median of the differences. With one stratum, it is the rank-sum test.
+//! Two samples in strata. Values of one stratum share a common effect, so only values of the same stratum
+//! are compared. The statistic counts the pairs within a stratum in which the second value is larger. It is
+//! summed over all strata (Mann and Whitney, 1947, and van Elteren, 1960). It gives an exact test for a
+//! shift, the matching exact interval, and the median of the differences. With one stratum, it is the
+//! rank-sum test.
 
 use crate::interval::Interval;
 use crate::location::median;
@@ -20,8 +21,8 @@ pub struct Stratum {
 /// Sizes of the samples of every stratum.
 type Sizes = Vec<(usize, usize)>;
 
-/// Returns the median of the differences (second minus first) of all pairs within a stratum; NaN if there is
-/// none.
+/// Returns the median of the differences (second minus first) of all pairs within a stratum. NaN if there
+/// is none.
 pub fn shift(strata: &[Stratum]) -> f64 {
     let differences = differences(strata);
     if differences.is_empty() { f64::NAN } else { median(&differences) }

@@ -29,7 +29,7 @@ pub fn interval(values: &[f64], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: center - half, hi: center + half })
 }
 
-/// Returns the two-sided p-value of `mean = 0` for normal values; NaN for fewer than two values.
+/// Returns the two-sided p-value of `mean = 0` for normal values. NaN for fewer than two values.
 pub fn p_value(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let t = mean(values) * n.sqrt() / standard_deviation(values);

@@ -46,7 +46,7 @@ pub enum Notice {
         /// The reason, on one line.
         why: String,
     },
-    /// Cases with the same name and parameters were numbered, to tell them apart.
+    /// Cases with the same name and parameters were numbered, to distinguish them.
     Numbered {
         /// Number of numbered cases.
         cases: usize,
@@ -59,7 +59,7 @@ pub enum Notice {
         shown: String,
         /// Id of the newest run.
         newest: String,
-        /// True if the newest run was imported; false if it measured nothing.
+        /// True if the newest run was imported. False if it measured nothing.
         is_imported: bool,
     },
     /// A case is not measured, because a variant has no counterpart for it.
@@ -128,7 +128,7 @@ pub enum Notice {
         /// The number of the layout (from 1) and the number of layouts, if there are several.
         layout: Option<(u32, u32)>,
     },
-    /// Builds that came with a plan cannot be used, because they contain the path of another folder.
+    /// Builds in a plan cannot be used, because they contain the path of another folder.
     NotCarried {
         /// The folder in which the builds were made.
         there: String,
@@ -170,13 +170,13 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// Returns a notice with the number of selected cases; None if all were selected.
+    /// Returns a notice with the number of selected cases. None if all were selected.
     pub fn selected(chosen: &Chosen) -> Option<Notice> {
         let (cases, of) = (chosen.count(), chosen.of);
         (cases < of).then(|| Notice::Selected { cases, of, parts: chosen.parts.clone() })
     }
 
-    /// Returns a notice about numbered cases; None if no case got a number.
+    /// Returns a notice about numbered cases. None if no case got a number.
     pub fn numbered(cases: &[Case]) -> Option<Notice> {
         let numbered: Vec<&Case> = cases.iter().filter(|case| case.called.is_some()).collect();
         let first = numbered.first()?.id.to_string();

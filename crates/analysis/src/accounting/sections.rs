@@ -1,5 +1,5 @@
 //! Sections of a run. Each section was measured by one engine process, whose clock began at 0. A plain run
-//! has one section; a resumed or merged run has several. They are placed one after the other.
+//! has one section, and a resumed or merged run has several. They are placed one after the other.
 
 use derny_model::{Records, RunHeader};
 use std::collections::HashMap;

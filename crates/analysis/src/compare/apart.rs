@@ -5,7 +5,7 @@ use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// Smallest share of processor time used by other programs that is worth a note.
+/// Share of processor time, used by other programs, above which there is a note.
 const BUSY: f64 = 0.05;
 
 /// Returns notes about what two separate runs cannot show, and the command that measures both together.

@@ -73,8 +73,8 @@ pub(crate) struct Side {
     pub lacks: Vec<Word>,
     /// Pairs of typical time. Empty if the sides are unpaired.
     pub pairs: Vec<Pair>,
-    /// If the sides are unpaired, the half-width of the interval of the log-ratio of typical time, computed
-    /// from the scatter of their processes.
+    /// Half-width of the interval of typical time's log-ratio, if the sides are unpaired. Computed from the
+    /// scatter of their processes.
     pub own: Option<f64>,
 }
 

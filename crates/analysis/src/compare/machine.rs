@@ -1,4 +1,4 @@
-//! Facts about the machine between two runs: whether it is the same, its yardsticks, and its load from other
+//! Facts about the machine between two runs: its identity, its yardsticks, and its load from other
 //! programs.
 
 use super::input::Input;

@@ -124,7 +124,7 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {
         Some(records) => {
-            // For each case, whether it has complete visits, and whether one of these has times.
+            // For each case, true if it has complete visits, and true if one of these has times.
             let mut seen = vec![(false, false); records.cases.len()];
             for record in
                 records.visits.iter().filter(|record| record.complete && record.visit.mode.is_none())

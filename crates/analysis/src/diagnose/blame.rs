@@ -19,8 +19,8 @@ pub enum Blamed {
     Meaning,
     /// Certain turns. Marks a row if its estimate differs without them.
     Turns(&'static Blame),
-    /// The speed of the whole run. Can change a decision if the speed moved by more than the half-width of
-    /// the intervals in most rows. Both sides of a pair share the speed.
+    /// The speed of the run. Can change a decision if the speed moved by more than the half-width of the
+    /// intervals in most rows. Both sides of a pair share the speed.
     Speed,
     /// The design of the run. Marks the rows that have the warning if they are the minority.
     Design,

@@ -34,9 +34,9 @@ fn crowded(cores: u32) -> f64 {
 }
 
 /// Warns if the measuring thread waited or was preempted, and its time shows that. A thread that wakes up
-/// waits some microseconds before it runs, and the engine may take over the processor of a thread that has
-/// just written an answer. Both happen outside the timed region. So if processor time can be read, waiting
-/// alone proves nothing.
+/// waits some microseconds before it runs. The engine may also take over the processor of a thread that has
+/// just written an answer. Both happen outside the timed region, so waiting proves nothing if processor
+/// time can be read.
 pub(super) fn case(view: &CaseView) -> Option<Detected> {
     let excess = excess(view);
     let shows = |least: f64| excess.is_none_or(|share| share > least);

@@ -7,7 +7,7 @@ use super::view::{CaseView, Detected, RunView};
 pub enum Scope {
     /// Examines each measured case.
     Case(fn(&CaseView) -> Option<Detected>),
-    /// Examines the whole run.
+    /// Examines the run.
     Run(fn(&RunView) -> Option<Detected>),
 }
 

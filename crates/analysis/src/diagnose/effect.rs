@@ -26,7 +26,7 @@ pub(super) struct Effect {
 }
 
 impl Effect {
-    /// The effect if nothing moves.
+    /// No effect: the estimate does not move.
     const NONE: Effect = Effect { of: None, moved: 0.0, decides: false, name: "" };
 
     /// Returns a clause, such as `without these turns its typical time is 3.1 % less`.

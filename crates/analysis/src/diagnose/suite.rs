@@ -6,7 +6,7 @@ use derny_model::LookReason;
 use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};
 
-/// Smallest effect of position that matters, over the whole range of positions and as a share.
+/// Smallest effect of the position that matters, as a share. The effect is taken over all positions.
 const EFFECT: f64 = 0.01;
 /// Level of the interval of the slope.
 const ALPHA: f64 = 0.01;

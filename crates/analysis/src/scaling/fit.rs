@@ -15,8 +15,8 @@ use derny_stats::{mean, median, variance};
 /// Name of the law with a free exponent.
 const POWER: &str = "n^k";
 
-/// The laws, from the simplest to the most flexible. Each law comes first without a constant. A fitted
-/// constant that does not exist makes predictions at the ends worse.
+/// The laws, from the simplest to the most flexible. Each law comes first without a constant. If there is
+/// no true constant, fitting one makes predictions at the ends worse.
 const LAWS: [Law; 12] = [
     Law { name: "1", constant: false, of: |_| 0.0 },
     Law { name: "log n", constant: false, of: libm::log },
@@ -61,12 +61,11 @@ struct Fit {
     shape: f64,
 }
 
-/// The chosen law.
 pub(super) struct Chosen {
     fit: Fit,
     /// Mean relative error of predictions for points that were excluded from the fit.
     error: f64,
-    /// Other laws that predict as well.
+    /// Other laws that predict equally well.
     also: Vec<String>,
     /// Fitted values, as logarithms.
     pub logs: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Arguments of the verbs that help: none of them measures a benchmark.
+//! Arguments of the verbs that help users. None of them runs a benchmark.
 
 use super::format::{Format, OF_ROWS};
 use super::measure::{AttachArgs, SettingArgs};

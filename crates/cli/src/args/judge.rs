@@ -1,4 +1,4 @@
-//! Arguments of the verbs that judge: which cases got faster or slower, and what that means for an exit code.
+//! Arguments of the verbs that compare results and set the exit code.
 
 use super::format::{Format, OF_A_COMPARISON};
 use super::global::ADVANCED;

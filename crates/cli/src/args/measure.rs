@@ -1,4 +1,4 @@
-//! Arguments of the verbs that measure or show what would be measured.
+//! Arguments of the verbs that measure, or that show what they would measure.
 
 use super::format::{Format, OF_CASES, OF_EVENTS};
 use super::global::ADVANCED;

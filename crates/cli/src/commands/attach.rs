@@ -21,7 +21,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     let store = session.store()?;
     let stop = session::interruptible()?;
     let bench = Bench { session: &session, store: &store, reaper: None, stop: &stop };
-    // Failures are part of the result, and the session reports failures of its own code.
+    // The result contains the failures, and the session itself reports failures of its code.
     let mut listener = Listener::new(global, None).without_failures();
     match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
         Attached::Failed(failure) => {

@@ -11,7 +11,6 @@ use derny_workbench::project::session::Session;
 use derny_workbench::variants::kept_programs;
 use derny_workbench::{Outcome, Result};
 
-/// Lists, sets or removes baselines.
 pub fn baseline(global: &Global, args: &BaselineArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     match &args.verb {
@@ -44,7 +43,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     Err(problem!("there is no baseline `{name}`").remedy(hint).into())
 }
 
-/// Lists the named runs, sorted by name; none if there is no store.
+/// Lists the named runs, sorted by name. The list is empty if there is no store.
 fn list(global: &Global, session: &Session, format: Format) -> Result<()> {
     let mut rows = Vec::new();
     if let Some(store) = session.location().open_to_read()? {

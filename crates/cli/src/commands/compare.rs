@@ -6,7 +6,6 @@ use crate::{results, session};
 use derny_workbench::results::compare::Words;
 use derny_workbench::{Outcome, Result};
 
-/// Compares the named runs and prints the verdicts.
 pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let verdict = &args.verdict;

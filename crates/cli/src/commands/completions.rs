@@ -6,7 +6,6 @@ use crate::output::{Destination, Form};
 use derny_workbench::{Outcome, Result};
 use std::io;
 
-/// Prints the completion script for a shell.
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut manual::command(), "derny", &mut text);

@@ -9,7 +9,6 @@ use derny_workbench::config::settings::{self, KEYS, Mode};
 use derny_workbench::project::session::Session;
 use derny_workbench::{Outcome, Result};
 
-/// Prints every setting with its value and origin.
 pub fn config(global: &Global, args: &ConfigArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let layers = session.layers(&(&args.settings).into())?;

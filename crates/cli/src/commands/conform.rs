@@ -14,7 +14,6 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Tests a harness and prints the results.
 pub fn conform(global: &Global, args: &ConformArgs) -> Result<Outcome> {
     let timeout = units::duration_ns(&args.timeout).map_err(|why| problem!("{why}").place("--timeout"))?;
     let known = args.known_failing.as_deref().map(known_failures).transpose()?.unwrap_or_default();

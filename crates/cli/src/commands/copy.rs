@@ -8,7 +8,6 @@ use derny_store::{Copied, Location};
 use derny_workbench::{Outcome, Result};
 use std::path::Path;
 
-/// Copies all runs from one store to the other.
 pub fn copy(global: &Global, args: &CopyArgs) -> Result<Outcome> {
     let CopyArgs { from, to } = args;
     let session = session::open(global)?;

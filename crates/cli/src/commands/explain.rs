@@ -8,7 +8,6 @@ use derny_model::problem;
 use derny_report as report;
 use derny_workbench::{Outcome, Result};
 
-/// Explains one code, or lists all.
 pub fn explain(global: &Global, args: &ExplainArgs) -> Result<Outcome> {
     let style = output::style(global, &std::io::stdout(), false);
     let all = explain::all();

@@ -18,7 +18,6 @@ use derny_workbench::{Outcome, Result};
 /// Size of the output buffer in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// Writes the run in the requested format.
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(

@@ -4,7 +4,6 @@ use crate::args::{GenerateArgs, Global, Scheduler};
 use crate::output::{Destination, Form};
 use derny_workbench::{Outcome, Result};
 
-/// Writes the job file for one scheduler.
 pub fn generate(global: &Global, args: &GenerateArgs) -> Result<Outcome> {
     let plan = derny_fleet::read(&args.plan)?;
     let scheduler = match args.scheduler {

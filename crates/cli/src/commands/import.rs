@@ -40,7 +40,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     let mut taking = Taking { global, args, session: &session, store: None, out: Destination::stdout() };
     let (mut left, mut taken, mut failed) = (Vec::new(), 0, false);
     for name in args.files.iter().flat_map(|name| foreign_file::files(name, args.format.as_deref())) {
-        // Only one file at a time is held in memory.
+        // Only one file at a time is in memory.
         match name.and_then(|name| taking.take(&name)) {
             Ok(has_failures) => {
                 taken += 1;
@@ -100,7 +100,7 @@ impl Taking<'_> {
     }
 }
 
-/// Returns the cases of a file without results, with reasons; at most the first few.
+/// Returns the first few cases of a file that have no results, with the reasons.
 fn failed(foreign: &Foreign) -> Vec<String> {
     let count = foreign.failed.len();
     let first = foreign.failed.iter().take(MOST_NAMED);

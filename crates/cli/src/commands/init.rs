@@ -1,4 +1,4 @@
-//! `derny init`: prints the list of written files.
+//! `derny init`: writes the missing files, and prints what it did.
 
 use crate::args::{Ci, Global, InitArgs};
 use crate::output;
@@ -7,7 +7,6 @@ use derny_model::Problem;
 use derny_workbench::init::{self, Service, Step};
 use derny_workbench::{Outcome, Result};
 
-/// Writes the files that do not exist yet.
 pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let service = args.ci.map(|ci| match ci {

@@ -10,7 +10,6 @@ use derny_workbench::pipeline::{self, Listed, RunOptions};
 use derny_workbench::project::session::Launcher;
 use derny_workbench::{Outcome, Result};
 
-/// Prints the selected cases.
 pub fn list(global: &Global, args: &ListArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     // Cases can be listed even if the store cannot be opened.

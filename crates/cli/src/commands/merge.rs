@@ -16,7 +16,6 @@ use derny_workbench::{Outcome, Result};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Merges the parts and prints the result.
 pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     let mut out = Destination::open(global, args.output.as_deref())?;
     if let Some(name) = &args.save {

@@ -14,7 +14,6 @@ use derny_workbench::project::session::Bench;
 use derny_workbench::{Outcome, Result};
 use std::io;
 
-/// Makes a plan and writes it.
 pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;

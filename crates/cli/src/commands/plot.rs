@@ -17,7 +17,6 @@ use derny_workbench::{Outcome, Result};
 /// Maximum number of rows or panels in one chart.
 const MOST: usize = 400;
 
-/// Draws stored results as a chart.
 pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let format = format(args)?;
     if format == PlotFormat::Png {

@@ -7,7 +7,6 @@ use derny_protocol::{Command, MAX_BATCHES};
 use derny_workbench::config::units;
 use derny_workbench::{Outcome, Result};
 
-/// Prints the engine's lines.
 pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
     let ProtocolVerb::Send(args) = &args.verb;
     let mut text = String::new();
@@ -42,7 +41,7 @@ fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
 }
 
 /// Parses `benchmark key=value key=value`, as printed by `derny list -f plain` without the suite. The name
-/// may contain blanks: parameters start at the first word with an equals sign.
+/// may contain spaces. Parameters start at the first word with an equals sign.
 fn open(case: &str) -> Result<Command> {
     let words: Vec<&str> = case.split(' ').collect();
     let first = words.iter().position(|word| word.contains('=')).unwrap_or(words.len());

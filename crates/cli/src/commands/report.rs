@@ -25,7 +25,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes stored results as a page.
 pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     check_name(args.output.as_deref())?;
     let session = session::open(global)?;

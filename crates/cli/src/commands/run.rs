@@ -60,7 +60,8 @@ fn check_view(args: &RunArgs) -> Result<()> {
     }
 }
 
-/// Makes as many runs as `--repeat` says, and then prints their spread. `prior` is a run to resume.
+/// Makes the number of runs that `--repeat` requests, and then prints their spread. `prior` is a run to
+/// resume.
 fn repeat(
     global: &Global,
     args: &RunArgs,

@@ -12,7 +12,6 @@ use derny_workbench::results::diagnoses;
 use derny_workbench::variants::kept_programs;
 use derny_workbench::{Outcome, Result};
 
-/// Lists the runs, or changes them.
 pub fn runs(global: &Global, args: &RunsArgs) -> Result<Outcome> {
     match &args.verb {
         None => list(global, &args.list),
@@ -69,7 +68,6 @@ fn list(global: &Global, args: &ListRunsArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns a row of the table.
 pub fn row(summary: RunSummary) -> RunRow {
     RunRow { header: summary.header, cases: summary.cases as usize, baselines: summary.baselines }
 }

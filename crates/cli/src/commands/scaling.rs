@@ -14,7 +14,6 @@ fn wrong(flag: &str, text: &str, why: String) -> Problem {
     problem!("{why}").place(format_args!("--{flag} {text}"))
 }
 
-/// Prints the results along one parameter.
 pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
     let margin = units::share(&args.margin).map_err(|why| wrong("margin", &args.margin, why))?;
     let confidence = args.confidence.as_deref().map(units::confidence).transpose();

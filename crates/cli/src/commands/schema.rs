@@ -6,7 +6,6 @@ use crate::schema;
 use derny_workbench::{Outcome, Result};
 use std::io;
 
-/// Prints one schema.
 pub fn schema(args: &SchemaArgs) -> Result<Outcome> {
     Destination::stdout().write_as(Form::Data, &schema::text(args.name).map_err(io::Error::from)?)?;
     Ok(Outcome::Done)

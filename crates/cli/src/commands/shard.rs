@@ -12,7 +12,6 @@ use derny_workbench::project::session::Bench;
 use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 
-/// Measures a shard and writes its part.
 pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     let (plan, builds) = opened(&args.plan, args.builds.as_deref())?;
     let place = derny_fleet::number(args.shard.as_deref(), &|name| std::env::var(name).ok())?;

@@ -14,7 +14,6 @@ use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
 
-/// Prints the stored run.
 pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if args.case && args.format != Format::Table {
         return Err(problem!("--case is only available as a table")

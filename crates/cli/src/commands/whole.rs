@@ -31,9 +31,8 @@ use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Suite of whole commands.
 pub const SUITE: &str = "command";
-/// Maximum number of processes per case; further runs share processes.
+/// Maximum number of processes per case. Further runs share processes.
 const PROCESSES: u32 = 40;
 
 /// Measures the commands of `derny try`.
@@ -124,7 +123,7 @@ impl Asked<'_> {
         Ok(outcome)
     }
 
-    /// Prints the results; a table ends with the fastest command.
+    /// Prints the results. A table ends with the fastest command.
     fn tell(&self, options: &RunOptions, concluded: Concluded, out: &mut Destination) -> Result<()> {
         let Asked { global, args, .. } = *self;
         results::print(global, (args.format, &args.judge), &options.fail_on, &concluded, out)?;

@@ -13,7 +13,6 @@ use derny_workbench::project::session::Bench;
 use derny_workbench::{Outcome, Result};
 use std::cell::RefCell;
 
-/// Measures shards of the plan until none is left.
 pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
     let (plan, builds) = shard::opened(&args.plan, args.builds.as_deref())?;
     let at_most = args.at_most.as_deref().map(units::duration_ns).transpose();

@@ -23,8 +23,8 @@ fn unknown(name: &str) -> Check {
     check(Status::Unknown, name, "unknown: this system does not show it", "")
 }
 
-/// Checks the resolution and cost of the clock. A reading above 200 ns is a system call; a resolution above 1
-/// µs makes batches long.
+/// Checks the resolution and cost of the clock. A reading above 200 ns is a system call. A resolution above
+/// 1 µs makes batches long.
 pub fn clock(clock: Clock, source: Option<&str>) -> Check {
     let style = Style::default();
     let source = source.map_or(String::new(), |source| format!(", source {source}"));

@@ -19,7 +19,6 @@ const EVERY_DAY: &[(&str, &str)] = &[
     ("derny doctor", "check whether this machine is fit to measure"),
 ];
 
-/// Returns the first screen.
 pub fn first(width: usize) -> String {
     let mut text =
         "Derny: did my change make this faster or slower, by how much, and is that sure?\n".to_owned();

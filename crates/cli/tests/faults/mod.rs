@@ -166,7 +166,6 @@ impl Ran {
     }
 }
 
-/// A running command.
 pub struct Running {
     child: Child,
     events: BufReader<ChildStdout>,

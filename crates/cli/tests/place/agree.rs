@@ -43,7 +43,7 @@ fn agree(records: &Records) {
     };
     for (case, judged) in records.cases.iter().zip(derny_engine::measure::resume::judged(records)) {
         let compared = comparison.cases.iter().find(|compared| compared.case.id == case.id);
-        // Only cases that were looked at have been judged; a killed run contains others.
+        // Only cases with a look have been judged. A killed run contains others.
         for reported in compared.iter().flat_map(|case| &case.sides).filter(|_| looked(&case.id)) {
             let Some(stopped) = judged.iter().find(|one| one.side.side == reported.side) else { continue };
             for change in stopped.side.changes.iter().filter(|change| change.quantity.metric() == "time") {

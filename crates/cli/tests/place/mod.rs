@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Settings of a run that takes a fraction of a second. Processes and rounds limit it; the budget is long
-/// enough for any machine.
+/// Settings of a run that takes a fraction of a second. The numbers of processes and rounds limit it, and
+/// the budget is long enough for any machine.
 pub const TINY: [&str; 8] =
     ["--budget", "60s", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0"];
 
@@ -230,7 +230,6 @@ pub fn fake_args<'a>(args: &[&'a str]) -> Vec<&'a str> {
     all
 }
 
-/// Returns the path of the scripted harness.
 pub fn harness() -> &'static str {
     derny_testkit::program::fake_harness().to_str().unwrap()
 }
@@ -251,7 +250,6 @@ impl Events {
         self.0.iter().filter(|event| event["event"] == kind).collect()
     }
 
-    /// Returns the settings of the run.
     pub fn settings(&self) -> &Value {
         &self.0[0]["run"]["settings"]
     }
@@ -268,13 +266,11 @@ impl Events {
     }
 }
 
-/// Returns the number in a value.
 #[track_caller]
 pub fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Returns the median of some numbers.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

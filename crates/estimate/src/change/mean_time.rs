@@ -101,8 +101,8 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
     }
 }
 
-/// Reduces mean time to a figure that is shown beside typical time, because nothing required it. Removes its
-/// advice, and any verdict other than that the sides are alike.
+/// Reduces mean time to a figure that is shown next to typical time, because nothing required it. Removes
+/// its advice, and any verdict except `same`.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;

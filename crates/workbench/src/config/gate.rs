@@ -10,9 +10,9 @@ use derny_model::{GateTerms, Problem, Settings, problem};
 pub struct Terms {
     /// Largest change that does not matter, as a share of the base's value: 0.01 is 1 %.
     pub margin: f64,
-    /// Margin for mean time; None for the default.
+    /// Margin for mean time. None for the default.
     pub mean_margin: Option<f64>,
-    /// Confidence level of the intervals, from 0.5 to 1; None for the default.
+    /// Confidence level of the intervals, from 0.5 to 1. None for the default.
     pub confidence: Option<f64>,
     /// Metrics to compare and judge, by name. If empty, all metrics are compared, and `time` is judged.
     pub metrics: Vec<String>,

@@ -87,7 +87,6 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// Splits a quantity into its number and its unit.
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());

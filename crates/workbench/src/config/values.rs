@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub enum Origin {
     /// The setting has its default.
     Default,
-    /// A table of a configuration file; the text names both.
+    /// A table of a configuration file. The text contains the names of both.
     File(String),
     /// An environment variable, by name.
     Environment(String),

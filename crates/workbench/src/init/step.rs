@@ -37,7 +37,7 @@ pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     }
 }
 
-/// Replaces the text of a file atomically: writes a new file beside it and renames that one.
+/// Replaces the text of a file atomically: writes a new file next to it and renames that one.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".derny-new");

@@ -90,8 +90,8 @@ fn told(mut comparison: Comparison, compared: &Compared) -> Comparison {
     comparison
 }
 
-/// Returns true if the command line names a metric or a mode that nothing measured has. Names from files do
-/// not count, because the benchmarks that have them may not be selected today.
+/// Returns true if the command line names a metric or a mode that no measured benchmark has. Names from
+/// files do not count, because the benchmarks that have them may not be selected today.
 fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> bool {
     let stated = |key: &str| options.stated.has(key);
     let is_measured = !records.header.settings.once && records.visits.iter().any(|record| record.complete);
@@ -100,7 +100,7 @@ fn is_unknown(options: &RunOptions, records: &Records, document: &Document) -> b
     is_measured && (metrics || modes)
 }
 
-/// Returns notices about the requested metrics and modes that nothing measured has.
+/// Returns notices about the requested metrics and modes that no measured benchmark has.
 fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
     let metrics = stored::unknown_metrics(records, document).into_iter().cloned().map(Notice::NoMetric);
     let modes = stored::unknown_modes(records).into_iter().cloned().map(Notice::NoMode);

@@ -10,7 +10,7 @@ use derny_json::ToJson;
 use derny_model::{Identity, Settings, Variant, problem};
 use std::path::Path;
 
-/// Returns the identity of these cases, sides and settings. Its seed is 0; the plan sets it.
+/// Returns the identity of these cases, sides and settings. Its seed is 0, and the plan sets it later.
 pub(crate) fn of(
     session: &Session,
     catalogue: &Catalogue,

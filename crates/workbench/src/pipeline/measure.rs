@@ -72,7 +72,7 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Runs a job of the engine. If an event cannot be stored, the run stops; earlier events remain stored.
+/// Runs a job of the engine. Stops the run if an event cannot be stored. Earlier events remain stored.
 pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
     let mut recorder = bench.store.recorder()?;
     let mut trouble: Option<Error> = None;

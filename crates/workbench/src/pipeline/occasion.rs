@@ -22,8 +22,8 @@ pub struct Occasion<'a> {
 pub struct Scope<'a> {
     /// Measure only these cases of the selection. If empty, measure all.
     pub only: &'a [CaseId],
-    /// Number of pairs for each case of `only`, in the same order. 0 leaves the number open; so does an empty
-    /// list.
+    /// Number of pairs for each case of `only`, in the same order. 0 leaves the number of pairs open, and
+    /// an empty list leaves it open for all cases.
     pub fixed_pairs: &'a [u32],
     /// Builds that already exist.
     pub builds: Option<&'a dyn Prebuilt>,
@@ -61,7 +61,7 @@ impl Scope<'_> {
         move |case| places.is_empty() || places.contains_key(&case.id)
     }
 
-    /// Returns the fixed number of pairs of each of these cases; empty if no number is fixed.
+    /// Returns the fixed number of pairs of each of these cases. Empty if no number is fixed.
     pub(crate) fn fixed(&self, cases: &[Case]) -> Vec<u32> {
         let places = self.places();
         let pairs = |case: &Case| self.fixed_pairs.get(*places.get(&case.id)?).copied();

@@ -25,7 +25,8 @@ pub struct RunOptions {
     /// Benchmarks of one suite to compare. Each becomes a variant named after it. They come before
     /// `variants`.
     pub benchmarks: Vec<String>,
-    /// The run or baseline to compare with, or a revision. It is measured beside the new code if possible.
+    /// The run, baseline or revision to compare with. It is measured together with the new code if
+    /// possible.
     pub against: Option<String>,
     /// The user's name for the run to compare with, once [`RunOptions::checked`] has replaced `against` with
     /// an id.
@@ -92,7 +93,7 @@ impl RunOptions {
         }
     }
 
-    /// Makes a revision the first side, beside the requested sides or the working tree.
+    /// Makes a revision the first side, before the requested sides or the working tree.
     fn compare_with_revision(&mut self, name: &str, commit: &str) -> Result<()> {
         if self.stored {
             return Err(problem!("`{name}` is a revision, and has no stored times")
@@ -121,7 +122,6 @@ impl RunOptions {
         (&self.benchmarks, &self.variants)
     }
 
-    /// Returns the terms of the run's verdicts.
     pub(crate) fn terms(&self, session: &Session) -> Result<gate::Terms> {
         let (margin, mean_margin) = (self.margin.as_deref(), self.mean_margin.as_deref());
         gate::terms(&session.project, gate::StatedTerms { margin, mean_margin, ..Default::default() }, None)

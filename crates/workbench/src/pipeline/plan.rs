@@ -1,4 +1,4 @@
-//! Plans a run: its variants, settings, cases, order and cost. Each stage is in a file of its own.
+//! Plans a run: its variants, settings, cases, order and cost. Each stage is in a separate file.
 
 pub(crate) mod catalogue;
 pub(crate) mod header;
@@ -177,7 +177,6 @@ fn staged<'a>(
     Ok(Ready::Planned(Box::new(planned)))
 }
 
-/// Reports that the sides have no case in common.
 fn nothing_in_common<'a>(tell: &mut Tell<'_>) -> Ready<'a> {
     let none = problem!("no case is on every side, so there is nothing to compare");
     say(tell, Notice::Nothing(none.remedy("use `derny run` to measure the working tree alone")));

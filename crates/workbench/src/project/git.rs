@@ -20,7 +20,7 @@ pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
-/// Returns the commit that is checked out in `root`; None outside git.
+/// Returns the commit that is checked out in `root`. None outside git.
 pub fn commit(root: &Path) -> Option<Commit> {
     let hash = git(root, &["rev-parse", "HEAD"]).ok()?;
     let branch = git(root, &["symbolic-ref", "--short", "-q", "HEAD"]).ok();
@@ -109,13 +109,13 @@ const SHORTEST: usize = 7;
 /// similar by chance.
 const MOST_COMMITS: &str = "5000";
 
-/// Returns true if the clone contains only the newest commits; None outside git.
+/// Returns true if the clone contains only the newest commits. None outside git.
 pub fn is_shallow(root: &Path) -> Option<bool> {
     git(root, &["rev-parse", "--git-dir"]).ok()?;
     Some(git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true"))
 }
 
-/// Returns the path of the project's root within its repository; empty if both are the same.
+/// Returns the path of the project's root within its repository. Empty if both are the same.
 pub fn prefix(root: &Path) -> PathBuf {
     git(root, &["rev-parse", "--show-prefix"]).unwrap_or_default().into()
 }

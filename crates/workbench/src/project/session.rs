@@ -75,7 +75,7 @@ impl Session {
     /// Creates the folder `name` in [`Session::store_folder`].
     ///
     /// # Errors
-    /// Fails if the folder cannot be created; the message contains its path.
+    /// Fails if the folder cannot be created. The message contains its path.
     pub fn folder_in_store(&self, name: &str) -> Result<PathBuf> {
         let store = self.store_folder();
         derny_store::folder(&store, name).doing(|| format!("cannot write in {}", store.display()))

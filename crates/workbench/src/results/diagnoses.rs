@@ -1,4 +1,4 @@
-//! The results of diagnoses (`--diagnose`), which are kept in a folder beside the store.
+//! The results of diagnoses (`--diagnose`), which are kept in a folder next to the store.
 
 use crate::error::{Doing, Result};
 use crate::project::session::Session;
@@ -16,7 +16,6 @@ const INDEX: &str = "index.json";
 /// File name suffixes of profiles that speedscope opens.
 const PROFILES: [&str; 4] = [".cpuprofile", ".speedscope.json", ".folded", ".collapsed"];
 
-/// Returns the folder for the diagnoses of a run.
 pub(crate) fn folder(session: &Session, run: &str) -> PathBuf {
     session.store_folder().join("diagnoses").join(run)
 }
@@ -34,7 +33,7 @@ pub(crate) fn keep(folder: &Path, found: &[Diagnosed]) -> Result<()> {
 /// Removes the diagnoses of a run that was deleted or pruned.
 ///
 /// # Errors
-/// Fails if the files cannot be removed; the message contains their folder.
+/// Fails if the files cannot be removed. The message contains their folder.
 pub fn remove(session: &Session, run: &RunId) -> Result<()> {
     // The store may come from another user. An id must not point outside the folder.
     let is_plain = run.chars().all(|c| c.is_ascii_alphanumeric());
@@ -44,7 +43,7 @@ pub fn remove(session: &Session, run: &RunId) -> Result<()> {
 /// Removes the page that `derny report --open` wrote last, which may show a run that was deleted.
 ///
 /// # Errors
-/// Fails if the page cannot be removed; the message contains its folder.
+/// Fails if the page cannot be removed. The message contains its folder.
 pub fn remove_page(session: &Session) -> Result<()> {
     without(&session.store_folder().join(PAGE))
 }
@@ -58,7 +57,7 @@ fn without(folder: &Path) -> Result<()> {
     }
 }
 
-/// Returns the diagnoses of a run; none if there were none, or if their list was deleted.
+/// Returns the diagnoses of a run. Empty if there were none, or if their list was deleted.
 pub fn of(session: &Session, run: &str) -> Vec<Diagnosed> {
     let text = fs::read(folder(session, run).join(INDEX));
     text.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()

@@ -61,7 +61,7 @@ pub fn source(
     Ok((source, Some(store)))
 }
 
-/// Returns the newest run that has results of its own. `tell` receives a notice if a newer run measured
+/// Returns the newest run that has its own results. `tell` receives a notice if a newer run measured
 /// nothing or was imported.
 fn newest(store: &Store, tell: &mut dyn FnMut(Notice)) -> Result<RunId> {
     let shown = match store.last_measured()? {
@@ -179,9 +179,9 @@ pub(crate) fn changed(
     })
 }
 
-/// Returns two runs as the variants to compare, the earlier one first. If either measured a baseline again,
-/// its own variant is used; otherwise the first variant that both have. None if they have no variant in
-/// common.
+/// Compares a variant of the earlier run with one of this run. If either run measured a baseline again,
+/// these are their own variants. Otherwise, they are the first that both runs have. Returns None if the
+/// runs have no variant in common.
 fn before_and_now(
     store: &Store,
     before: &Source,
@@ -205,8 +205,8 @@ fn before_and_now(
     Ok(Some(derny_analysis::compare(&inputs, &options)))
 }
 
-/// Returns the metrics requested with `metrics` that nothing measured has. `document` contains the values
-/// that the benchmarks report.
+/// Returns the metrics requested with `metrics` that no measured benchmark has. `document` contains the
+/// values that the benchmarks report.
 pub(crate) fn unknown_metrics<'a>(records: &'a Records, document: &Document) -> Vec<&'a String> {
     let sides = || document.cases().flat_map(|case| &case.variants);
     let shown = |name: &String| sides().any(|side| side.metrics.iter().any(|own| own.metric.name == *name));

@@ -163,7 +163,6 @@ fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Progr
     kept_programs::copy(session, program).ok().map(|path| path.display().to_string())
 }
 
-/// Returns the commit that a variant of a run was built from.
 fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commit> {
     match &own.revision {
         Some(hash) => Some(derny_model::Commit { hash: hash.clone(), branch: None, dirty: false }),

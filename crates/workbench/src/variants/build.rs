@@ -362,8 +362,8 @@ fn key(sources: &[Source], variant: &Variant) -> String {
     format!("{:08x}", key.finish() as u32)
 }
 
-/// Builds the working tree. Returns the folders of the builds. Every run builds, because the sources may have
-/// changed since the last build; a build that is up to date costs little.
+/// Builds the working tree. Returns the folders of the builds. Every run builds, because the sources may
+/// have changed since the last build. A build that is up to date costs little.
 fn working_tree(
     order: Order<'_>,
     variant: &Variant,

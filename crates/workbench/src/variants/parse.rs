@@ -1,7 +1,7 @@
-//! Parser of `-x` and of `[variant.NAME]` in derny.toml. Pure: it looks nothing up and builds nothing.
+//! Parser of `-x` and of `[variant.NAME]` in derny.toml. It neither looks up names nor builds anything.
 //!
-//! `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`; a name alone is a variant of
-//! derny.toml, `head`, or else a revision.
+//! The form is `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`. A name alone is
+//! a variant of derny.toml, `head`, or else a revision.
 
 use crate::error::Result;
 use derny_engine::discover::names_side;
@@ -55,10 +55,10 @@ pub fn revision_side(name: &str, commit: &str) -> String {
 /// Number of digits of a commit in the name of a side.
 const SHORT: usize = 10;
 
-/// Parses benchmarks and texts as variants: first a variant for each benchmark, named after it, then one for
-/// each text.
+/// Parses benchmarks and texts as variants. Returns first a variant for each benchmark, named after it, and
+/// then one for each text.
 ///
-/// `sides` are globs of files that a name alone may mean: such a name is its command.
+/// `sides` are globs of files that a name alone may mean. The name is then the command.
 ///
 /// # Errors
 /// Fails if a text is empty or invalid.

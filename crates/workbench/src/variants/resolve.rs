@@ -78,7 +78,7 @@ impl<'a> Requested<'a> {
         Ok(Requested { sides: Sides::Recorded(variants), control: false, files, count })
     }
 
-    /// Finds the programs and commits. Also checks the programs if a suite requires it: with the wrong
+    /// Finds the programs and commits. Also checks the programs if a suite requires it. With the wrong
     /// program, every case would fail, or something else would be measured.
     ///
     /// # Errors
@@ -141,8 +141,8 @@ fn count(specs: usize, beside: bool, control: bool) -> u32 {
 }
 
 /// Returns the variants of a run in order. A run without specifications has one variant, `base`. A baseline
-/// that is measured again comes first; if there is no other variant, `new` is added after it. `control` adds
-/// a copy of the first variant at the end.
+/// that is measured again comes first. If there is no other variant, `new` is added after the baseline.
+/// `control` adds a copy of the first variant at the end.
 ///
 /// # Errors
 /// Fails if two variants have the same name.

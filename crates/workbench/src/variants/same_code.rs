@@ -28,7 +28,7 @@ fn groups(sources: &[Source]) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<(&str, &str, &Path), Group<'_>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.tells_package.is_some()) {
         let file = source.file.as_deref().unwrap_or_default();
-        // A source of several files forms a group of its own.
+        // A source of several files forms a separate group.
         let is_one = source.covers.is_empty() && source.file.is_some();
         let folder = Path::new(file).parent().filter(|_| is_one).unwrap_or(Path::new(file));
         let suite = if is_one { "" } else { source.suite.as_str() };
@@ -106,7 +106,7 @@ fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
 const MOST_REPORTED: usize = 3;
 
 /// Starts the processes of these groups on each side and returns the packages that they report. A side that
-/// does not start reports nothing here: its first case fails later, with a proper error.
+/// does not start reports nothing here. Its first case fails later, with a proper error.
 fn ask(
     launcher: Launcher<'_>,
     select: &Selection,

@@ -9,7 +9,7 @@ use derny_workbench::Result;
 use derny_workbench::config::units;
 use std::path::Path;
 
-/// Returns the request; paths are relative to `directory`.
+/// Returns the request. Paths are relative to `directory`.
 pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if args.command_name.len() > args.commands.len() {
         return Err(problem!(

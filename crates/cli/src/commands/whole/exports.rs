@@ -14,7 +14,6 @@ type Text = fn(&Document, &Records) -> String;
 pub struct Exports(Vec<(Text, Destination)>);
 
 impl Exports {
-    /// Opens the files that the arguments name.
     pub fn of(global: &Global, args: &TryArgs) -> Result<Exports> {
         let asked: [(Text, &Option<PathBuf>); 3] = [
             (hyperfine::json, &args.export_json),
@@ -26,7 +25,6 @@ impl Exports {
         Ok(Exports(files.collect::<Result<_>>()?))
     }
 
-    /// Writes the results to all files.
     pub fn write_files(&mut self, document: &Document, records: &Records) -> Result<()> {
         for (text, to) in &mut self.0 {
             to.write_as(Form::Data, &text(document, records))?;

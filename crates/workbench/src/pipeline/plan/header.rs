@@ -72,7 +72,7 @@ pub(crate) fn header(
 ) -> Result<RunHeader> {
     let place = &bench.session.place;
     let seed = place.seed.unwrap_or_else(|| now_ms() as u64 ^ u64::from(std::process::id()) << 32);
-    // Each run of a series has its own seed; otherwise the runs would repeat the same order.
+    // Each run of a series has its own seed. Otherwise, the runs would repeat the same order.
     let seed = seed.wrapping_add(series.as_ref().map_or(0, |series| u64::from(series.number)));
     let id = bench.store.new_run_id(seed)?;
     if let Some(series) = series.as_mut().filter(|series| series.number == 0) {
