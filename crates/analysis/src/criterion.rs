@@ -27,7 +27,8 @@ const GROWN: f64 = 1.2;
 const POINTS: usize = 128;
 
 /// Returns every variant of every timed case, in catalogue order. There is always a regression of time on
-/// iterations; `wanted` adds others. If `wanted` is empty, a regression of allocation on iterations is added.
+/// iterations, and `wanted` adds others. If `wanted` is empty, a regression of allocation on iterations is
+/// added.
 pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     let time = Regress::on_iterations("time");
     let mut regressions = vec![time.clone()];

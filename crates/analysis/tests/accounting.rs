@@ -11,8 +11,8 @@ fn from(phase: Phase, begin: u64, end: u64, timed: u64) -> Turn {
     Turn { at_ns: begin * MS, wall_ns: (end - begin) * MS, ..turn(phase, 1, vec![timed * MS]) }
 }
 
-/// Adds a process of a variant in block 0. It is launched at `at` within 10 ms, opens the case within 2 ms,
-/// and then has these turns. It takes 3 ms to end, at `end`.
+/// Adds a process of a variant in block 0. Its launch begins at `at` and takes 10 ms, and opening the case
+/// takes 2 ms. These turns follow. Its end takes 3 ms and is over at `end`.
 fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
     let process = run.process(variant);
     let start = run.records.processes.last_mut().unwrap();

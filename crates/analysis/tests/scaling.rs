@@ -78,7 +78,7 @@ fn a_free_exponent_has_an_interval() {
     assert!(local.interval.unwrap().lo < 1.5 && 1.5 < local.interval.unwrap().hi, "{local:?}");
 }
 
-/// Hashing files takes time proportional to their size, except for one size with a different cause.
+/// Hashing a file takes time proportional to its size. One size takes longer, for another reason.
 #[test]
 fn the_bump_is_flagged_and_bends_nothing() {
     let bump = 2.0_f64.powi(23);

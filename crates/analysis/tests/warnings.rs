@@ -1,4 +1,4 @@
-//! Tests that each warning is raised for a run that deserves it, and not for another.
+//! Tests that each warning is raised for a run with its cause, and not for another run.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::DETECTORS;

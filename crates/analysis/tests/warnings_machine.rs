@@ -1,4 +1,4 @@
-//! Tests that each warning about the machine is raised for one run, and not for another.
+//! Tests that each warning about the machine is raised for a run with its cause, and not for another run.
 
 use crate::build::{RunBuilder, case, steady};
 use derny_model::{Document, Observation, Turn};

@@ -1,4 +1,4 @@
-//! Tests that each warning about results is raised for one run, and not for another.
+//! Tests that each warning about results is raised for a run with its cause, and not for another run.
 
 use crate::build::{self, RunBuilder, case, metric, steady, turn};
 use derny_model::{

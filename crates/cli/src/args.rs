@@ -1,5 +1,5 @@
 //! The command line as clap types, with one `Args` struct per verb. `--help`, completions and manual pages
-//! are all generated from here; `commands/` contains what a verb does.
+//! are all generated from these. The code of each verb is in `commands/`.
 
 mod fleet;
 mod format;

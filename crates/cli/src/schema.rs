@@ -1,5 +1,5 @@
-//! JSON Schemas. Those of output formats are generated from their types by a test (draft 2020-12). That of
-//! derny.toml is checked against the parser by a test (draft 7, which TOML plug-ins of editors support).
+//! JSON Schemas. A test generates those of output formats from their types (draft 2020-12). Another test
+//! checks that of derny.toml against the parser (draft 7, which TOML plug-ins of editors support).
 
 use crate::args::SchemaName;
 use derny_workbench::config::settings::{KEYS, Key};

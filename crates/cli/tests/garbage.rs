@@ -1,5 +1,5 @@
-//! Tests a cost that only a few turns pay: two JavaScript bodies with the same typical work, of which one
-//! leaves ten times as much garbage.
+//! Tests a cost that affects only a few turns. Two JavaScript bodies have the same typical time, and one of
+//! them leaves ten times as much garbage.
 
 #![cfg(unix)]
 
@@ -15,7 +15,7 @@ bench('work', () => {
 });
 ";
 
-/// Typical time does not include the cost and alone would call the two the same. The difference is so large
+/// Typical time does not include the cost, and alone would show no difference. The difference is so large
 /// that no other program on the machine can hide it.
 #[test]
 fn ten_times_the_garbage_of_a_javascript_body_is_never_the_same() {

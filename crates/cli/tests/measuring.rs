@@ -53,8 +53,8 @@ fn precision_stops_early_and_budget_stops_late() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// The first call shows how long a call is. Beyond three calls, those that do not fit into the budget are not
-/// made.
+/// The first call shows how long a call takes. After three calls, Derny makes only those that fit into the
+/// budget.
 #[test]
 fn long_calls_are_made_in_as_many_processes_as_the_budget_allows() {
     let place = Place::new();
@@ -441,7 +441,7 @@ fn a_warm_up_goes_on_while_a_compilation_is_pending() {
             .map(|visit| of(visit, &["cold", "calibration", "warm-up", "settling"]))
             .fold(f64::MAX, f64::min)
     };
-    // While code is pending, times are level at twice their final value.
+    // While compilation is pending, each call takes twice its final time.
     let waited = calls_before_rounds(&["--pending=3000000"]);
     assert!(waited >= 3e6, "{waited}");
     // Three million calls of 5 ms would take longer than the whole warm-up.

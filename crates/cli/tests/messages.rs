@@ -1,7 +1,7 @@
 //! Tests the messages for wrong command lines and files: the sessions in `messages/`, one file per group.
 //!
 //! A line after `$` runs in a shell. Its standard error follows, and then its exit code in brackets. A line
-//! after `%` prepares the project, and must succeed. To add a message, add its command; then `DERNY_BLESS=1
+//! after `%` prepares the project, and must succeed. To add a message, add its command. Then `DERNY_BLESS=1
 //! cargo test -p derny --test all messages::` writes the output after it.
 
 #![cfg(unix)]

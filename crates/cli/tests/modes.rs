@@ -45,7 +45,7 @@ fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
         turns.dedup();
         turns.len()
     };
-    // 2 processes had 2 rounds each, and each other mode 3 short turns.
+    // Two processes had two rounds each. Each other mode had three short turns.
     assert_eq!((turns(Value::Null), turns("time_cold".into()), turns("trace".into())), (4, 6, 6));
     assert_eq!(document["suites"][0]["cases"][0]["variants"][0]["turns"], 4);
     let case = place.derny(&["show", "--case"]).expect(0).out;

@@ -89,8 +89,8 @@ fn kill_harness(project: &Project, rng: &mut Rng) -> bool {
     true
 }
 
-/// Kills the engine of a run, in every second run after a harness, and resumes it. A run that ended before
-/// the kill does not count.
+/// Kills the engine of a run, and then resumes the run. In every second run, kills a harness before the
+/// engine. A run that ended before the kill does not count.
 fn blow(seed: u64, count: &mut Count) {
     let mut rng = Rng::new(seed);
     let isolation =

@@ -85,7 +85,7 @@ fn figures(word: &str) -> String {
     out.replace("#e#", "#")
 }
 
-/// Returns true if the lines match; `...` matches any number of lines.
+/// Returns true if the lines match. `...` matches any number of lines.
 fn fits(told: &[String], came: &[String]) -> bool {
     match told.split_first() {
         None => came.is_empty(),

@@ -60,8 +60,8 @@ fn what_costs_the_same_at_a_smaller_size_may_be_measured_there_and_says_so() {
     let first = events(&place, &[], &["--scale=0"]);
     let lowered = measured(&first);
     assert!(lowered.iter().all(|n| (2..50_000).contains(n)), "{lowered:?}");
-    // Both values of `n` were called warm in one process: at least three calls as configured, each followed
-    // by a turn at the smaller value.
+    // One warm process called both values of `n`: at least three calls as configured, each followed by a
+    // turn at the smaller value.
     let visit = &first.of("visit-started")[0]["visit"];
     let tried = first.turns("calibration").into_iter().filter(|turn| turn["visit"] == *visit);
     let tried: Vec<bool> = tried.map(|turn| turn["iterations"] == 1).collect();

@@ -22,8 +22,8 @@ fn typical(place: &Place, variant: usize) -> f64 {
     number(&case["variants"][variant]["time"]["typical"]["value"])
 }
 
-/// Returns a repository whose suite a script builds; `cost` determines the time of `bench`. Each build
-/// appends a line to `log`.
+/// Returns a repository whose suite a script builds. The file `cost` determines the time of `bench`. Each
+/// build appends a line to `log`.
 fn built() -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);

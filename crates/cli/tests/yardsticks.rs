@@ -9,8 +9,8 @@ use serde_json::Value;
 const NAMES: [&str; 5] = ["integer", "branches", "cache", "memory", "system-call"];
 const TIMES: [f64; 5] = [0.25, 3.0, 5.0, 80.0, 150.0];
 
-/// Measures four cases of 1 µs. Yardsticks take this many times as long as at first. The cases take longer by
-/// the factor of the machine and that of the program.
+/// Measures four cases of 1 µs. `yardsticks` contains the factor by which each yardstick takes longer than
+/// at first. The cases take longer by the product of `machine` and `program`.
 fn measure(place: &Place, yardsticks: [f64; 5], machine: f64, program: f64, words: &[&str]) -> String {
     measure_ending(0, place, yardsticks, machine, program, words)
 }
@@ -27,7 +27,7 @@ fn measure_ending(
     measure_by(code, place, &script(yardsticks), machine * program, words)
 }
 
-/// Returns a script of yardsticks that take this many times as long as at first.
+/// Returns a script in which each yardstick takes longer than at first by these factors.
 fn script(yardsticks: [f64; 5]) -> String {
     let line = |at: usize| {
         let time = TIMES[at] * yardsticks[at];
@@ -67,9 +67,9 @@ fn sides(comparison: &Value) -> Vec<Value> {
     cases.iter().map(|case| case["sides"][0].clone()).collect()
 }
 
-/// Tests a machine that is 3 % slower. The same code is undecided for that reason, and a program that is 10 %
-/// slower is worse. This applies to a comparison, a gate, its files, and a run that is compared with stored
-/// times.
+/// Tests a machine that is 3 % slower. The same code must be undecided, and a program that is 10 % slower
+/// must be worse. Both must hold for a comparison, a gate, its files, and a run that is compared with
+/// stored times.
 fn slower_machine(yardsticks: [f64; 5], said: &str) {
     let place = with_history();
     measure_ending(5, &place, yardsticks, 1.03, 1.0, &AGAINST_STORED);
@@ -163,7 +163,7 @@ fn a_busy_machine_is_not_the_program() {
     assert!(comparison["unknown"].to_string().contains(said), "{}", comparison["unknown"]);
     let document = place.document();
     assert!(near(&document["contention"]["steal"], 0.1), "{}", document["contention"]);
-    // The program is slower by more than that, or faster in spite of it.
+    // The program is slower by more than the load explains, or faster despite the load.
     for (factor, verdict) in [(3.0, "worse"), (0.8, "better")] {
         measure_by(i32::from(verdict == "worse"), &place, &busy, factor, &AGAINST_STORED);
         let comparison = place.derny(&["compare", "main", "-f", "json"]).expect(0).comparison();

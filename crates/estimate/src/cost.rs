@@ -28,11 +28,11 @@ pub struct Spent {
     pub ns: f64,
     /// Number of operations.
     pub operations: f64,
-    /// Number of collections; `None` if they are not counted.
+    /// Number of collections. `None` if they are not counted.
     pub collections: Option<f64>,
-    /// Processor time of the thread in ns; `None` if unknown.
+    /// Processor time of the thread in ns. `None` if unknown.
     pub cpu_ns: Option<f64>,
-    /// True if the thread was preempted; `None` if unknown.
+    /// True if the thread was preempted. `None` if unknown.
     pub preempted: Option<bool>,
     /// True if code was compiled or loaded.
     pub compiled: bool,
@@ -44,11 +44,11 @@ pub struct Spent {
 /// The cost of the turns of a process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cost {
-    /// Whether a garbage collector may run and is reported; `None` if unknown.
+    /// The process's declaration about garbage collections. `None` if it declares nothing.
     pub collector: Option<Collector>,
     /// Timed turns in chronological order: warm-up, measured, rejected, and those of windows.
     pub turns: Vec<Spent>,
-    /// Number of turns before the heap was settled; `None` if it was not.
+    /// Number of turns before the heap was settled. `None` if it was not.
     pub young: Option<usize>,
     /// Bytes allocated by the turns that are part of totals, and the operations of these turns. `None` if
     /// bytes are not counted.

@@ -28,7 +28,7 @@ pub struct CaseOnMachine {
     pub machine: u32,
     /// Logarithm of the ratio of the machine's pairs.
     pub log: f64,
-    /// Standard deviation of the machine's pairs; `None` for a single pair.
+    /// Standard deviation of the machine's pairs. `None` for a single pair.
     pub spread: Option<f64>,
     /// Number of the machine's pairs.
     pub pairs: u32,
@@ -41,7 +41,7 @@ pub struct Deviation {
     pub cases: u32,
     /// Number of pairs of these cases.
     pub pairs: u32,
-    /// Ratio of the scatter of its pairs to that of the others; `None` if unknown.
+    /// Ratio of the scatter of its pairs to that of the others. `None` if unknown.
     pub noise: Option<f64>,
     /// Logarithm of the shift of its ratios against the others. `None` if it shares too few cases with other
     /// machines.
@@ -109,7 +109,7 @@ fn scores(values: &[Option<f64>], alike: f64) -> Vec<Option<(f64, f64)>> {
 mod tests {
     use super::*;
 
-    /// Returns six machines with three cases; `odd` modifies the results of the third machine.
+    /// Returns six machines with three cases. `odd` modifies the results of the third machine.
     fn cases(odd: impl Fn(&mut CaseOnMachine)) -> Vec<Vec<CaseOnMachine>> {
         let seen = |case: u32, machine: u32| {
             let wobble = f64::from((case * 7 + machine * 5) % 6);

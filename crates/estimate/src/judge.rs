@@ -16,7 +16,7 @@ pub struct Side {
     pub control: bool,
     /// Results of typical time, mean time, and then metrics.
     pub singles: Vec<Single>,
-    /// Reason why the measurement of the case ended; `None` while it continues.
+    /// Reason why the measurement of the case ended. `None` while it continues.
     pub ended: Option<StopReason>,
 }
 

@@ -81,7 +81,7 @@ pub struct Levels {
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
 
-/// Number of replicates at each look, and whether time ended the last one.
+/// Number of replicates at each look, and true if time ended the last one.
 type Counts = (Vec<usize>, bool);
 
 /// A sequence of looks, planned or not, with the level of each.

@@ -45,7 +45,7 @@ pub struct Mean {
     pub is_untold: bool,
     /// True if collections were counted. They may form cycles or be rare pauses.
     pub is_collecting: bool,
-    /// Longest known pause in ns; `None` if there was none.
+    /// Longest known pause in ns. `None` if there was none.
     pub longest_ns: Option<f64>,
     /// Ratio of all costs.
     all: Option<Ratio>,
@@ -247,7 +247,7 @@ mod tests {
         excess_ns: 0.0,
     };
 
-    /// Returns a process whose turns take 2 ms; `change` modifies some of them.
+    /// Returns a process whose turns take 2 ms, except for those that `change` modifies.
     fn cost(turns: usize, seed: u32, change: impl Fn(usize, &mut Spent)) -> Cost {
         let noise = |at: usize| 1.0 + 0.0005 * f64::from((at as u32 * 7 + seed * 13) % 11);
         let turn = |at: usize| {

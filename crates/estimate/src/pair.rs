@@ -19,7 +19,7 @@ pub struct Pair {
     pub log: f64,
     /// Possible effect of the clocks' steps, as a share. 0 if the effects of both clocks cancel.
     pub resolution: f64,
-    /// Values of both processes within their wave; `None` if the pair was not measured in a wave.
+    /// Values of both processes within their wave. `None` if the pair was not measured in a wave.
     pub in_wave: Option<InWave>,
 }
 
@@ -64,7 +64,7 @@ pub struct Replicate {
     /// Unit of replication above the block: the machine if the run has several, and otherwise the build of
     /// the variant. Pairs of the same unit share its systematic deviation.
     pub unit: u32,
-    /// Number of the wave in which it was alternated with other processes of its case; `None` if it was
+    /// Number of the wave in which it was alternated with other processes of its case. `None` if it was
     /// alternated only within its block.
     pub wave: Option<u32>,
     /// Step of its clock, in ns.

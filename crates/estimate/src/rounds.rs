@@ -143,18 +143,19 @@ pub fn is_plain(ratios: &[f64], margin: f64) -> bool {
 }
 
 /// Returns the logarithm of a process's time per operation, from the logarithms of its turns' values and
-/// their processors. It is the median over the turns on the fastest processor. Returns `None` without values.
+/// their processors. It is the median over the turns on the fastest processor. Returns `None` without
+/// values.
 ///
-/// Only one processor counts. On one virtual machine the same loop differed by up to a factor of two between
-/// processors, for seconds at a time and without visible cause. A median over both would jump between them.
+/// Only one processor counts. On a virtual machine, processors may differ by up to a factor of two, for
+/// seconds at a time and without visible cause. A median over both would jump between them.
 ///
-/// Hodges–Lehmann needs a third fewer turns if noise is normal, but the median is more robust. Beside busy
-/// programs, a third to a half of a process's turns are slowed, some twofold, and none is faster. With six
-/// busy loops on two processors, the median stayed within 0.4 % of the quiet time, with a spread over
-/// processes of 1.4 %. Hodges–Lehmann, which tolerates 29 % of outliers, was 4.5 % off, with a spread of 8 %.
+/// Hodges–Lehmann needs a third fewer turns if noise is normal, but the median is more robust. If other
+/// programs are busy, up to half of a process's turns are slowed, some twofold, and none is faster. With
+/// six busy loops on two processors, the median stayed within 0.4 % of the quiet time. Hodges–Lehmann,
+/// which tolerates 29 % of outliers, was 4.5 % off.
 ///
-/// On a machine whose two speeds last longer than a process, no other value of its turns makes copies of one
-/// body scatter less (docs/notes/007-value-of-a-process.md).
+/// If a machine has two speeds that last longer than a process, no other value of its turns has less
+/// scatter (docs/notes/007-value-of-a-process.md).
 pub fn location(logs: &[f64], processors: &[Option<u32>]) -> Option<f64> {
     (!logs.is_empty()).then(|| best_group_median(logs, processors, LEAST_TURNS))
 }

@@ -1,6 +1,6 @@
 //! A variant's own value. Its form depends only on the number of processes, never on their spread. From six
-//! processes on, it has an interval. An interval of fewer could not be trusted at 95 %, so the value is then
-//! the median, with the range.
+//! processes on, it has an interval. An interval from fewer would not be reliable at 95 %, so the value is
+//! then the median, with the range.
 
 use crate::level::{ENOUGH, Levels};
 use derny_model::{Estimate, Interval};

@@ -1,5 +1,5 @@
 //! Assigns blocks to shards: the longest first, each to the shard with the least work so far (Graham 1969).
-//! Pure: the same blocks give the same result.
+//! The result depends only on the blocks.
 
 use derny_model::{PlannedBlock, PlannedShard};
 use std::cmp::Reverse;

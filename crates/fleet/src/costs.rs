@@ -93,8 +93,8 @@ fn turns_ns(record: &VisitRecord) -> u64 {
     record.at_hand().turns.iter().map(|turn| turn.wall_ns).sum()
 }
 
-/// Returns for each case the first look at which the measured pairs would probably detect a change of the
-/// margin.
+/// Returns the first look at which the measured pairs would probably detect a change of the margin, for
+/// each case.
 fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap<CaseId, u32>> {
     if records.header.variants.len() < 2 {
         return Ok(HashMap::new());

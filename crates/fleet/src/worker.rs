@@ -187,7 +187,7 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Extends the hold on the shard until it is done or lost, or until the user stops.
+    /// Renews the claim on the shard until it is done or lost, or until the user stops.
     fn hold(&self) {
         let often = Duration::from_secs(self.seconds.into()) / 3;
         let mut since = Duration::ZERO;

@@ -1,6 +1,6 @@
 //! The interval type that every interval method returns.
 
-/// A closed interval in the unit of the values; `lo <= hi`.
+/// A closed interval in the unit of the values, with `lo <= hi`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The lower end.

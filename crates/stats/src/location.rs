@@ -47,7 +47,7 @@ pub fn midmean(values: &[f64]) -> f64 {
     trimmed_mean(values, 0.25)
 }
 
-/// Returns the mean after cutting `floor(proportion * n)` values at each end; `proportion` is in [0, 0.5).
+/// Returns the mean after cutting `floor(proportion * n)` values at each end. `proportion` is in [0, 0.5).
 pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     let Some(sorted) = clean(values) else { return f64::NAN };
     let cut = (proportion * sorted.len() as f64) as usize;

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-/// Differences `x_i - y_j` of sorted values. Row `i` contains only the first few `y`; `row` defines how many.
+/// Differences `x_i - y_j` of sorted values. Row `i` contains only the first few `y`, as `row` defines.
 pub(crate) struct Pairs<'a> {
     x: &'a [f64],
     y: Cow<'a, [f64]>,

@@ -1,4 +1,4 @@
-//! The pipeline: plan, measure, conclude. [`plan()`] and then [`run()`] go through all of it; [`watch()`],
+//! The pipeline: plan, measure, conclude. [`plan()`] and then [`run()`] go through all of it. [`watch()`],
 //! [`attach()`] and [`list()`] reuse its stages.
 
 mod attach;

@@ -1,8 +1,8 @@
 //! Checks that the cost of the engine itself does not grow unnoticed.
 //!
-//! The test measures a fixed comparison of the scripted harness, whose times are made up, several times.
-//! The counts (processes, turns, exchanges) are the same on every machine. CPU time per exchange is divided
-//! by that of a loop in the same program, which sends a line of numbers through `cat` and reads it back.
+//! The test measures a fixed comparison of the scripted harness several times. Its times are made up, so
+//! the counts (processes, turns, exchanges) are the same on every machine. CPU time per exchange is divided
+//! by that of a loop in the same program. The loop sends a line of numbers through `cat` and reads it back.
 //! Both use the tenth percentile, so load on the machine does not matter.
 //!
 //! `engine_cost.toml` contains the figures of the last renewal. The test fails if one of them has grown by

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 pub(crate) struct Compared {
     /// Declaration of the case.
     pub case: Case,
-    /// Times of every side, in order; `None` for a side without times.
+    /// Times of every side, in order. `None` for a side without times.
     pub times: Vec<Option<TimeSummary>>,
     /// Reason why the measurement of the base ended. Paired sides share it.
     pub ended: Option<StopReason>,

@@ -49,7 +49,7 @@ fn pairs(case: &ComparedCase) -> u32 {
     case.sides.iter().filter_map(of_side).max().unwrap_or(0)
 }
 
-/// Returns the number of pairs that an unclear case lacks; `None` if it is clear, or would need more than
+/// Returns the number of pairs that an unclear case lacks. `None` if it is clear, or would need more than
 /// `most` pairs.
 fn missing(case: &ComparedCase, margin: f64, most: u32) -> Option<u32> {
     let unclear = case.sides.iter().filter(|side| side.verdict == Verdict::Unclear);

@@ -30,7 +30,7 @@ pub enum Blamed {
 pub struct Blame {
     /// Name of the turns, as it follows the word `without`.
     pub(crate) name: &'static str,
-    /// Returns for each turn of a visit, in order, whether it is blamed.
+    /// Returns one flag per turn of a visit, in order: true if the turn is blamed.
     pub(crate) turns: fn(&VisitRecord, &Case) -> Vec<bool>,
     /// True if mean time is computed without the turns too. Collections, for example, belong to mean time.
     pub(crate) mean: bool,
@@ -124,8 +124,8 @@ fn neighbours(record: &VisitRecord, _: &Case) -> Vec<bool> {
     (0..record.turns.len()).map(|at| at % 2 == 1).collect()
 }
 
-/// Returns for each turn whether it is beyond Tukey's fences of its visit and far from the median, judging by
-/// total time.
+/// Returns one flag per turn: true if its total time is beyond Tukey's fences of its visit and far from the
+/// median.
 fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let each = |turn: &Turn| {
         let (time, operations) = turn::totals(turn, case.ops);
@@ -145,7 +145,7 @@ fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     record.turns.iter().map(|turn| is_far(each(turn))).collect()
 }
 
-/// Returns for each turn whether it is an outlier without a counted collection, compilation or preemption.
+/// Returns one flag per turn: true for an outlier without a counted collection, compilation or preemption.
 fn unexplained(record: &VisitRecord, case: &Case) -> Vec<bool> {
     far_out(record, case).into_iter().zip(counted(record, case)).map(|(far, hit)| far && !hit).collect()
 }

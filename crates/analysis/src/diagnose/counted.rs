@@ -11,7 +11,7 @@ pub(super) fn is_timed(turn: &Turn) -> bool {
     matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window)
 }
 
-/// Returns for each turn whether a counter that `wanted` selects increased.
+/// Returns one flag per turn: true if a counter that `wanted` selects increased.
 pub(super) fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let metrics = record.visit.metrics.iter().enumerate();
     let places: Vec<usize> = metrics.filter(|(_, metric)| wanted(&metric.name)).map(|(at, _)| at).collect();
@@ -20,7 +20,7 @@ pub(super) fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<b
     record.turns.iter().map(hit).collect()
 }
 
-/// Returns for each turn whether it was preempted or waited.
+/// Returns one flag per turn: true if it was preempted or waited.
 pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
     let wait = record.visit.metrics.iter().position(|metric| metric.name == "wait");
     let waited = |turn: &Turn| {
@@ -31,19 +31,19 @@ pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
     record.turns.iter().zip(preempted).map(|(turn, hit)| hit || waited(turn)).collect()
 }
 
-/// Returns for each turn whether it contains a garbage collection.
+/// Returns one flag per turn: true if it contains a garbage collection.
 pub(super) fn collected(record: &VisitRecord, _: &Case) -> Vec<bool> {
     rose(record, |name| name == "gc" || name.starts_with("gc_"))
 }
 
-/// Returns for each turn whether code was compiled or loaded in it.
+/// Returns one flag per turn: true if code was compiled or loaded in it.
 pub(super) fn compiled(record: &VisitRecord, _: &Case) -> Vec<bool> {
     let hit = |turn: &Turn| reject::hit(&["compile", "classload"], &record.visit.metrics, &turn.counters);
     record.turns.iter().map(hit).collect()
 }
 
-/// Returns for each turn whether it contains an event that costs time: a collection, a compilation or a
-/// preemption.
+/// Returns one flag per turn: true if it contains an event that costs time, which is a collection, a
+/// compilation or a preemption.
 pub(super) fn counted(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let [a, b, c] = [collected, compiled, preempted].map(|of| of(record, case));
     (0..a.len()).map(|at| a[at] || b[at] || c[at]).collect()

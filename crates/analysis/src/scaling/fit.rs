@@ -138,7 +138,7 @@ fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     (0..x.len()).map(error).collect()
 }
 
-/// Returns for each point whether it is an outlier relative to the scatter of the others. A fit with two
+/// Returns one flag per point: true for an outlier relative to the scatter of the others. A fit with two
 /// parameters passes through two points, so the two smallest residuals do not count as scatter.
 fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();

@@ -1,4 +1,5 @@
-//! Arguments of `derny try`: the supported ones of hyperfine 1.20, with its letters, then Derny's.
+//! Arguments of `derny try`. The supported ones of hyperfine 1.20 come first, with the same letters, and
+//! Derny's own follow.
 
 use super::format::{Format, OF_EVENTS};
 use super::global::ADVANCED;

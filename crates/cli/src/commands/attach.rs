@@ -40,7 +40,8 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     }
 }
 
-/// Returns copies of the standard descriptors: the library's own handles buffer, and would delay lines.
+/// Returns copies of the standard descriptors. The library's own handles are buffered, which would delay
+/// lines.
 #[cfg(unix)]
 fn streams() -> Result<Streams> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! Checks of facts. They are pure: the result depends on the fact only, not on where it comes from.
+//! Checks of facts. The result of a check depends only on the fact, and not on its source.
 
 use super::noise::MARGIN;
 use derny_engine::observe::clock::Clock;
@@ -137,8 +137,8 @@ pub fn swap(swap: Option<(u64, u64)>) -> Check {
     }
 }
 
-/// Checks access to hardware performance counters. Tools such as `--profiler "perf stat"` need them; Derny
-/// itself does not.
+/// Checks access to hardware performance counters. Tools such as `--profiler "perf stat"` need them, but
+/// Derny itself does not.
 pub fn counters(counters: Option<Counters>) -> Check {
     match counters {
         None => unknown("perf"),

@@ -87,7 +87,8 @@ fn turn(times: &mut Vec<u64>, iterations: u64, batches: u32, within_ns: u64) {
     }
 }
 
-/// Runs iterations of a hundred dependent integer operations each, about 150 ns without memory access.
+/// Runs iterations of a hundred dependent integer operations each. An iteration takes about 150 ns and does
+/// not access memory.
 #[inline(never)]
 fn kernel(iterations: u64) {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);

@@ -58,7 +58,8 @@ fn verb(command: &Command, path: &str, text: &mut String) {
     }
 }
 
-/// Returns the text with a capital letter and a full stop, which precedes a default in brackets.
+/// Returns the text with a capital letter and a full stop. The full stop comes before a default in
+/// brackets.
 fn sentence(text: &str) -> String {
     let text = capital(text.trim()).replace(" [default", ". [default").replace(" [default: ", " Default: ");
     let text =

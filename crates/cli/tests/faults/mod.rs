@@ -222,7 +222,7 @@ impl Drop for Running {
     }
 }
 
-/// Use the shell's built-in `kill`, because some systems lack a program of that name.
+/// Sends a signal with the shell's built-in `kill`, because some systems lack a program of that name.
 pub fn signal(name: &str, pid: u32) {
     let _ = Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).stderr(Stdio::null()).status();
 }

@@ -6,7 +6,8 @@ use derny_model::{CaseId, Change, Look, Reason, Records, Verdict};
 use derny_store::Store;
 use std::path::Path;
 
-/// Fails the test if they differ. Other tests cover stores that are damaged, locked or of another version.
+/// Fails the test if resuming and analysing a run in this folder would give different times. Other tests
+/// cover stores that are damaged, locked or of another version.
 pub fn check(folder: &Path) {
     let Ok(Some(store)) = Store::open_existing(folder) else { return };
     for run in store.runs(usize::MAX).unwrap_or_default() {

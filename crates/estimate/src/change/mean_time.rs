@@ -102,7 +102,7 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
 }
 
 /// Reduces mean time to a figure that is shown next to typical time, because nothing required it. Removes
-/// its advice, and any verdict except `same`.
+/// its advice, and any verdict except `same` and changes within the margin.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;

@@ -11,8 +11,8 @@ pub struct Place {
     pub config: Option<PathBuf>,
     /// Ignore configuration files.
     pub no_config: bool,
-    /// Folder of the store, or the address of its server. Without one, the configuration decides; the default
-    /// is `.derny` in the project.
+    /// Folder of the store, or the address of its server. Without one, the configuration decides. The
+    /// default is `.derny` in the project.
     pub store: Option<PathBuf>,
     /// Seed for all random choices. Derived from the clock if absent.
     pub seed: Option<u64>,

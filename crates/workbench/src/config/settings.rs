@@ -78,7 +78,7 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let file = project.file.as_ref().map_or_else(String::new, |path| path.display().to_string());
     put_table(&mut layers, &project.content.settings, &file)?;
     for (name, table) in &project.content.profile {
-        // Also read the profiles that are not in use, because a mistake in one must be reported at once.
+        // Also read the profiles that are not in use, to report a mistake in any of them.
         put_table(&mut layers.clone(), table, &format!("{file} [profile.{name}]"))?;
     }
     if let Some(name) = &stated.profile {
@@ -307,7 +307,7 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Returns the number of builds; 0 for `none`. Fails if there are more builds than processes, because each
+/// Returns the number of builds. 0 for `none`. Fails if there are more builds than processes, because each
 /// build needs at least one block.
 fn builds(values: Values<'_>, processes: u32) -> Result<u32> {
     if values.text("builds") == "none" {

@@ -103,7 +103,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a list of words; empty for `none` and `all`.
+    /// Returns a list of words. Empty for `none` and `all`.
     pub fn list(self, name: &str) -> Vec<String> {
         match self.text(name) {
             "none" | "all" | "" => Vec::new(),

@@ -105,8 +105,8 @@ pub fn attach(
     Ok(Attached::Concluded(Box::new(concluded), Box::new(attached)))
 }
 
-/// Returns the settings for a single process. The process is not pinned: threads that it starts would inherit
-/// the pinning for the rest of the session.
+/// Returns the settings for a single process. The process is not pinned, because threads that it starts
+/// would inherit the pinning for the rest of the session.
 fn settings_of(bench: Bench<'_>, options: &AttachOptions) -> Result<Settings> {
     let mut layers = bench.session.layers(&options.stated)?;
     if let Some(pin) = layers.get_mut("pin").filter(|(_, origin)| *origin == Origin::Default) {

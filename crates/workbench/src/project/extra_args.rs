@@ -1,5 +1,5 @@
-//! `--args` and `--build-args`: arguments for the programs and builds of suites. Fails for a suite without
-//! a placeholder for them. Otherwise, the suite would silently be measured without them.
+//! `--args` and `--build-args`: arguments for the programs and builds of suites. A suite without a
+//! placeholder for them is an error. Otherwise, it would silently be measured without them.
 
 use crate::config::options::Selection;
 use crate::error::Result;

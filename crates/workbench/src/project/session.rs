@@ -394,8 +394,8 @@ impl Session {
     /// Keeps the selected cases, and reports how many of all cases they are.
     ///
     /// # Errors
-    /// Fails with [`Error::Nothing`] if there is no case or none matches; with `strict` also if any single
-    /// pattern matches none.
+    /// Fails with [`Error::Nothing`] if there is no case or none matches. With `strict`, every single
+    /// pattern must match a case.
     pub fn narrow(
         &self,
         selector: &Selector,

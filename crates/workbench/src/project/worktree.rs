@@ -28,7 +28,7 @@ pub struct Worktree {
     _lock: File,
 }
 
-/// Runs builds in a worktree. Returns for each whether it succeeded.
+/// Runs builds in a worktree. Returns one flag per build: true if it succeeded.
 type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
 
 impl Worktree {

@@ -114,7 +114,7 @@ pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Proble
 /// Keeps the cases that a selector chooses.
 ///
 /// # Errors
-/// Fails with [`Error::Nothing`] if no case is left, or if one pattern matches none.
+/// Fails with [`Error::Nothing`] if no case is left, or if any pattern matches none.
 pub(crate) fn narrow(
     source: Source,
     selector: &Selector,

@@ -72,8 +72,8 @@ pub struct Order<'a> {
 
 /// A source of builds that already exist, perhaps made on another machine.
 pub trait Prebuilt: fmt::Debug {
-    /// Copies the output of these builds of a variant into their folders. Returns for each build whether its
-    /// output was copied. The other builds still have to be run.
+    /// Copies the output of these builds of a variant into their folders. Returns one flag per build: true
+    /// if its output was copied. The other builds still have to be run.
     ///
     /// # Errors
     /// Fails if builds cannot be read or copied.
@@ -113,8 +113,8 @@ impl BuiltSide {
 /// the same way. The returned [`Prepared`] must live as long as the variants are used.
 ///
 /// # Errors
-/// Fails if a build fails or the user wants to stop; with [`Error::NotAgain`] if a baseline cannot be built
-/// again.
+/// Fails if a build fails or the user wants to stop. Fails with [`Error::NotAgain`] if a baseline cannot be
+/// built again.
 pub fn build(
     order: Order<'_>,
     resolved: Vec<ResolvedVariant>,
@@ -243,7 +243,7 @@ fn way(sources: &[Source], variant: &Variant) -> impl PartialEq + use<> {
     (variant.revision.clone(), variant.again.clone(), lines, env)
 }
 
-/// Builds one variant. Does not build the working tree of a resumed run again.
+/// Builds one variant. If a run is resumed, does not build the working tree again.
 fn one(
     order: Order<'_>,
     variant: ResolvedVariant,
@@ -387,9 +387,9 @@ fn working_tree(
     Ok(variant.builds.clone())
 }
 
-/// Runs builds, one layout after the other. Returns for each whether it succeeded. The failure of one file or
-/// folder does not affect the others. A build that already failed on another side or for another layout is
-/// skipped, because it could not be compared.
+/// Runs builds, one layout after the other. Returns one flag per build: true if it succeeded. The failure
+/// of one file or folder does not affect the others. A build that already failed on another side or for
+/// another layout is skipped, because it could not be compared.
 fn run(
     order: Order<'_>,
     tasks: &[&build::Task<'_>],

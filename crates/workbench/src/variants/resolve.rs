@@ -216,7 +216,7 @@ fn found(
     Ok([path.display().to_string()].into_iter().chain(rest.iter().cloned()).collect())
 }
 
-/// Returns, for each command that names a file instead of a benchmark file, the path of that file.
+/// Returns the paths of the files that commands name instead of a benchmark file.
 ///
 /// # Errors
 /// Fails if a file does not exist.

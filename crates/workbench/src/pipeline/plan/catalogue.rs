@@ -81,12 +81,12 @@ pub(crate) struct Cases {
     pub identity: Option<Identity>,
 }
 
-/// Keeps the listed cases that are in the run's scope and that every side has. Returns None if the scope has
-/// none. A resumed run keeps its order. A new run rejects unknown metrics and modes.
+/// Keeps the listed cases that are in the run's scope and that every side has. Returns None if the scope
+/// has none. A resumed run keeps its order. A new run rejects unknown metrics and modes.
 ///
 /// # Errors
 /// Fails if a part belongs to a plan of another selection, if a case no longer exists, or if a name is
-/// unknown; with [`Error::NotAgain`] if the baseline has none of the cases.
+/// unknown. Fails with [`Error::NotAgain`] if the baseline has none of the cases.
 pub(crate) fn in_scope(
     bench: Bench<'_>,
     (options, occasion): (&RunOptions, &Occasion<'_>),
@@ -130,7 +130,7 @@ struct Common {
 /// Keeps the cases that every side has, and reports the others.
 ///
 /// # Errors
-/// Fails if no case is left; with [`Error::NotAgain`] if the baseline has none of the cases.
+/// Fails if no case is left. Fails with [`Error::NotAgain`] if the baseline has none of the cases.
 fn common(
     bench: Bench<'_>,
     options: &RunOptions,
