@@ -208,7 +208,7 @@ fn speed_that_moved_within_the_intervals_decides_nothing() {
 
 #[test]
 fn collections_are_not_blamed_for_what_others_did() {
-    // One turn in five has a collection of 10 µs. One turn in six, never the same, waits for 5 ms.
+    // One turn in five has a collection of 10 µs. Other turns, one in six, wait for 5 ms.
     let run = |told: bool| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         let metrics = [metric("gc", "count"), metric("gc_time", "ns")];

@@ -73,7 +73,7 @@ mod tests {
         let of = |all: &[Observation]| taken(&of_run(all).unwrap());
         let quiet: Vec<Observation> = (1..=10).map(|at| seen(10 * at, 0.0, 0.02)).collect();
         assert!((of(&quiet) - 0.02).abs() < 1e-12);
-        // Busy for half of the time, spread over the run.
+        // The machine is busy for half of the time, spread over the run.
         let half: Vec<Observation> =
             (1..=10).map(|at| seen(10 * at, 0.1, if at % 2 == 0 { 0.6 } else { 0.0 })).collect();
         assert!((of(&half) - 0.7).abs() < 1e-12);

@@ -226,12 +226,13 @@ mod tests {
     #[test]
     fn a_gate_stops_by_its_own_decision() {
         let (open, terms) = (terms(1, false), terms(1, true));
-        // Certainly better, but perhaps by less than the margin. A listing stays open, and the gate passes.
+        // The change is certainly an improvement, but perhaps smaller than the margin. A listing stays
+        // open, and the gate passes.
         let harmless = side(8, -0.02, 0.03, &terms);
         assert!(of(&[harmless], &open)[0].2);
         let harmless = side(11, -0.03, 0.04, &terms);
         assert!(!of(&[harmless], &terms)[0].2);
-        // Certainly worse, but not yet by more than the margin.
+        // The change is certainly a regression, but perhaps smaller than the margin.
         let near = side(8, 0.011, 0.003, &terms);
         assert_eq!(of(std::slice::from_ref(&near), &open)[0].0, Verdict::Worse);
         assert!(of(&[near], &terms)[0].2, "the gate waits on");

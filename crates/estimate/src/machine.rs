@@ -272,7 +272,8 @@ pub struct Earlier<'a> {
 pub struct Least {
     /// The change, as a logarithm.
     pub log: f64,
-    /// True if runs of the same code on [`DAYS`] days have shown it. Such a history can replace yardsticks.
+    /// True if the minimum comes from runs of the same code on [`DAYS`] days. Such a history can replace
+    /// yardsticks.
     pub by_days: bool,
 }
 
@@ -390,21 +391,21 @@ mod tests {
 
     #[test]
     fn the_machine_lies_within_twice_the_range_of_its_yardsticks() {
-        // −1 to +3 %: a range extended by four.
+        // The yardsticks changed by −1 to +3 %, and this range is doubled around its middle.
         let at = |logs: &[f64]| yardsticks(&logs.iter().map(|log| log.exp()).collect::<Vec<_>>());
         let drift = Drift::between(&at(&[0.0; 3]), &at(&[-0.01, 0.0, 0.03])).unwrap();
         close(drift.middle, 0.01);
         close(drift.half, 0.04);
         close(drift.error, 0.001);
-        // Without errors, −3 to +5 %.
+        // Without errors, the range is −3 to +5 %.
         let exact = Drift { error: 0.0, ..drift };
         close(exact.range(0.05).lo, (-0.03_f64).exp() - 1.0);
         close(exact.range(0.05).hi, 0.05_f64.exp() - 1.0);
-        // A change of −10 % with an own interval of ±3 %: √(4² + 3²) = 5 about −11 %.
+        // A change of −10 % has an interval of ±3 %. The result is √(4² + 3²) = 5 around −11 %.
         let rest = exact.rest(-0.1, 0.03, 0.05);
         close(rest.lo, -0.16);
         close(rest.hi, -0.06);
-        // The error of the middle is added: √(4² + (1.96 · 1)²).
+        // The error of the middle adds to this: √(4² + (1.96 · 1)²).
         let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
         close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
         // If all yardsticks moved alike, the range is the minimum around their change.
@@ -476,7 +477,7 @@ mod tests {
         let days = |count: u64| count * DAY_MS as u64;
         let alternating = |at: usize| if at.is_multiple_of(2) { 0.01 } else { -0.01 };
         let daily: Vec<(f64, f64)> = (0..10).map(|at| (at as f64, alternating(at))).collect();
-        // Variance 10 · 0.01² / 9 with nine degrees of freedom: t = 2.262157.
+        // The variance is 10 · 0.01² / 9 with nine degrees of freedom, so t = 2.262157.
         let known = 2.262_157_162_8 * (2.0 * 1e-3 / 9.0_f64).sqrt();
         close(least(&[runs(&daily)], days(9), 0.05).log, known);
         // The rule does not apply to runs farther apart, nor before the tenth day.
@@ -496,7 +497,7 @@ mod tests {
                 .collect()
         };
         close(least(&[runs(&minutes(0.001))], days(3), 0.05).log, none);
-        // Variance 0.01 with four degrees of freedom: t = 2.776445.
+        // The variance is 0.01 with four degrees of freedom, so t = 2.776445.
         close(least(&[runs(&minutes(0.1))], days(3), 0.05).log, 2.776_445_105_2 * (0.02_f64).sqrt());
         close(least(&[runs(&minutes(0.1)[1..])], days(3), 0.05).log, none);
         close(least(&[], 0, 0.05).log, none);

@@ -283,7 +283,7 @@ mod tests {
         assert!(lo <= 0.0 && 0.0 <= hi && hi - lo < 0.01, "{lo} {hi}");
         assert!(same.p(0.0).unwrap() > 0.9);
         assert!(same.longest_ns.is_none() && !same.is_untold && !same.is_collecting);
-        // 2 % of 192 ms divided by about 5 half-lives.
+        // The limit is 2 % of 192 ms, divided by −ln(0.0126 / 2), which is about 5.
         let unseen = same.unseen_ns(0.02, 0.0126).unwrap();
         assert!((0.7e6..0.9e6).contains(&unseen), "{unseen}");
     }

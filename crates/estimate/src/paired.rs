@@ -17,7 +17,8 @@ use derny_stats::rank_sum;
 use derny_stats::strata::{self, Stratum};
 use std::collections::BTreeMap;
 
-/// Minimum number of pairs in waves whose ranks are tested too. Simulated in docs/explain/verdicts.md.
+/// Minimum number of pairs in waves whose ranks are tested too. It comes from the simulations in
+/// docs/explain/verdicts.md.
 pub const BOTH: usize = 11;
 /// Largest p-value for which the launch order matters.
 const ORDER: f64 = 0.01;

@@ -70,7 +70,8 @@ mod tests {
         assert_eq!(places.iter().map(|place| place.index).collect::<Vec<_>>(), [1, 0]);
         assert_eq!((places[0].times.value, places[0].slower), (1.0, false));
         let interval = places[1].times.interval.unwrap();
-        // 2 × exp(√(ln² 1.03 + ln² 1.04)). A single pair needs no correction.
+        // The expected upper end is 2 × exp(√(ln² 1.03 + ln² 1.04)), because a single pair needs no
+        // correction.
         let half = libm::hypot(libm::log(1.03), libm::log(1.04));
         assert!((interval.hi / (2.0 * libm::exp(half)) - 1.0).abs() < 1e-12, "{interval:?}");
         assert!((interval.lo / (2.0 * libm::exp(-half)) - 1.0).abs() < 1e-12, "{interval:?}");
@@ -83,7 +84,7 @@ mod tests {
             let times: Vec<Estimate> = (0..count).map(|k| time(10.0 + f64::from(k), 0.05)).collect();
             rank(&times, 0.95)[1].times.interval.unwrap()
         });
-        // 2.638 / 1.960 from tables of the normal distribution: six pairs at 0.05.
+        // Tables of the normal distribution give 2.638 / 1.960 for six pairs at 0.05.
         let ratio = libm::log(four.hi / 1.1) / libm::log(two.hi / 1.1);
         assert!((ratio - 2.638 / 1.960).abs() < 1e-3, "{ratio}");
     }

@@ -177,7 +177,7 @@ mod tests {
         let (one, two) = (|at| f64::from(at == 3), |at| f64::from(at == 3 || at == 9));
         let cheap = |collections: fn(u32) -> f64| vec![cost(500, 1000.0, None, collections); 1];
         assert!(!called(&cheap(one), &cheap(two)), "one collection less than a turn long, in 500 turns");
-        // One collection more among many can be due to the position of the first turn in a cycle.
+        // One more collection among many can be due to the position of the first turn in a cycle.
         let mut one_more = regular.clone();
         one_more[0] = cost(12, 1000.0, Some(64.0), |at| f64::from(at % 3 == 0 || at == 1));
         assert!(!called(&regular, &one_more));
@@ -196,7 +196,7 @@ mod tests {
         let once = vec![cost(12, 1000.0, None, |at| f64::from(at % 6 == 0)); 5];
         let twice = vec![cost(12, 1000.0, None, |at| f64::from(at % 3 == 0)); 5];
         assert!(called(&once, &twice) && called(&twice, &once));
-        // Five collections against one, each of 30 ms among turns of 1 ms.
+        // One variant has five collections, and the other has one. Each takes 30 ms, among turns of 1 ms.
         let pauses = |own: &'static [u32]| {
             let mut process = cost(80, 1000.0, None, move |at| f64::from(own.contains(&at)));
             for turn in process.turns.iter_mut().filter(|turn| turn.collected()) {
@@ -208,8 +208,8 @@ mod tests {
         let seldom = [none.clone(), vec![pauses(&[7])]].concat();
         let often = [none, vec![pauses(&[7, 20, 33])]].concat();
         assert!(called(&seldom, &often) && !called(&seldom, &seldom));
-        // 7 collections against 13 may be chance, and both variants have the same total time. However, each
-        // collection may take as long as 30 turns.
+        // One variant has 7 collections and the other has 13, which may be chance. Both have the same total
+        // time. However, each collection may take as long as 30 turns.
         let some = |counts: [u32; 5], ns: f64| {
             counts.map(|count| {
                 let mut process = cost(80, 1000.0, None, |at| f64::from(at % 10 == 0 && at < 10 * count));

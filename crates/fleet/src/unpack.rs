@@ -383,8 +383,7 @@ mod tests {
             let error = refused(&[links[0], links[1], (kind, made, "x")]);
             assert!(error.contains("builds/0/f/l in it is a link out of its folder"), "{error}");
         }
-        // No path of the file may lead through a link, whichever comes first and whatever the link's target
-        // is.
+        // No path of the file may lead through a link, regardless of their order and of the link's target.
         let through = (Regular, "builds/0/f/l/x", "x");
         let inside = (Symlink, "builds/0/f/l", "d");
         refused(&[inside, through]);

@@ -95,7 +95,7 @@ fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
         // At most `seen` ranks can have been chosen so far, and the missing ones must be among the rest.
         for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
             let take = (n - k) as f64 / left;
-            // The range of possible sums: from the lowest `k` ranks seen to the highest `k`.
+            // The possible sums range from that of the lowest `k` ranks seen to that of the highest `k`.
             let (least, most) = (first[k].min(up_to + 1), (first[seen] - first[seen - k]).min(up_to));
             let (now, next) = taken.split_at_mut(k + 1);
             let now = &mut now[k][least..=most];

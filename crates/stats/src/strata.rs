@@ -138,7 +138,7 @@ mod tests {
             assert_eq!(interval(&one, alpha), rank_sum::interval(&y, &x, alpha), "{alpha}");
         }
         assert!((shift(&one) - crate::hodges_lehmann_shift(&y, &x)).abs() < 1e-12);
-        // Five values against five that do not overlap: 2 of 252 divisions.
+        // If five values do not overlap with five others, 2 of 252 divisions are as extreme.
         assert!((least_p([(5, 5)]) - 2.0 / 252.0).abs() < 1e-15);
         assert!((p_value(&[stratum(&[1.0; 5], &[2.0; 5])], 0.0) - 2.0 / 252.0).abs() < 1e-12);
     }

@@ -141,7 +141,7 @@ fn where_mean_time_is_asked_it_holds_a_case_open() {
     let (judged, family) = judged(side(8, &pauses, &pauses, &terms), &terms);
     assert_eq!((judged.side.changes[0].verdict, family), (Verdict::Same, 2));
     assert!(judged.is_open && !judged.side.changes[1].only_shown);
-    // The same holds if mean time is not requested and both variants pause alike.
+    // If mean time is not requested and both variants pause alike, the case is closed and `same` too.
     let (same, _) = of(&pauses, &pauses);
     assert!(!same.is_open && same.side.verdict == Verdict::Same, "{:?}", same.side.changes[1]);
 }

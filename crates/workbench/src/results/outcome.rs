@@ -69,8 +69,7 @@ impl Happened {
         }
     }
 
-    /// Returns the facts that a document shows. If it has a comparison, they are the facts of the comparison,
-    /// otherwise those of the measurements.
+    /// Returns the facts that a document shows: those of its comparison, or else those of its measurements.
     #[must_use]
     pub fn of_document(document: &Document) -> Happened {
         if let Some(comparison) = &document.comparison {
