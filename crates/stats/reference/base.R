@@ -1,4 +1,4 @@
-# Writes base.tsv: what R itself computes, with the packages that come with it; one name and its numbers per line.
+# Writes base.tsv: results of R and of the packages that come with it. Each line has a name and its numbers.
 #
 #     Rscript base.R > base.tsv        # R 4.2.2, boot 1.3-28.1
 
@@ -43,7 +43,7 @@ for (name in names(SAMPLES)) {
     }))
 }
 
-# What R has no function for, by another reading of the definitions.
+# Methods for which R has no function, implemented independently from the definitions.
 for (name in names(SAMPLES)) {
     x <- SAMPLES[[name]]
     n <- length(x)
@@ -61,7 +61,7 @@ for (name in names(SAMPLES)) {
         min(sapply(c(1, min(most(0), most(g))), function(c) (n - c) / n * (sigma^2 - (n - c) * v))) / sigma^2
     }
     put(paste0("outlier_variance_", name), outlier(mean(x), sd(x), n))
-    # The ends where a t-mixture's evidence is 20.
+    # The ends of the interval, where the evidence of the t-mixture is 20.
     s <- sqrt(mean((x - mean(x))^2))
     evidence <- function(m) {
         -0.5 * log(n + 1) - n / 2 * log(1 - sum(x - m)^2 / ((n + 1) * sum((x - m)^2))) - log(20)
@@ -78,7 +78,7 @@ for (case in list(c(-3.5, 2.5), c(0.7, 40), c(25, 1))) put("student", case, pt(c
 for (case in list(c(0.2, 3, 1.5), c(0.97, 60, 4))) put("beta", case, pbeta(case[1], case[2], case[3]))
 for (case in list(c(1.5, 0.4), c(40, 55))) put("gamma", case, pgamma(case[2], case[1], lower.tail = FALSE))
 
-# Tests and intervals of one sample and two.
+# Tests and intervals for one and two samples.
 logs <- log(B / A)
 found <- wilcox.test(logs, exact = TRUE, conf.int = TRUE)
 put("wilcoxon", found$p.value, found$conf.int, found$estimate)
@@ -96,7 +96,7 @@ p <- c(0.0004, 0.011, 0.021, 0.03, 0.04, 0.2, 0.6, 0.8)
 put("p", p)
 for (method in c("holm", "BH")) put(method, p.adjust(p, method))
 
-# Lines.
+# Straight lines and trends.
 fit <- lm(B ~ A)
 put("least_squares", rev(coef(fit)), summary(fit)$r.squared)
 slopes <- outer(B, B, "-") / outer(A, A, "-")
@@ -104,13 +104,13 @@ put("theil_sen", median(slopes[upper.tri(slopes)]))
 kendall <- cor.test(1:9, x, method = "kendall", exact = FALSE, continuity = TRUE)
 put("mann_kendall", kendall$estimate, kendall$statistic, kendall$p.value)
 
-# Components of variance by the analysis of variance.
+# Variance components by analysis of variance.
 two <- data.frame(group = rep(1:4, c(3, 5, 4, 6)), value = round(20 + rep(c(0, 1, -1.5, 0.5), c(3, 5, 4, 6)) + sin(9 * 1:18), 4))
 put("groups", two$value)
 squares <- anova(lm(value ~ factor(group), two))[["Mean Sq"]]
 put("groups_components", squares[2], (squares[1] - squares[2]) / ((18 - sum(c(3, 5, 4, 6)^2) / 18) / 3))
 
-# The bootstrap: percentile ends from 200,000 resamples.
+# The bootstrap: ends of the percentile interval from 200,000 resamples.
 set.seed(1)
 resampled <- boot::boot(A, function(x, i) mean(x[i]), 200000)
 put("bootstrap", boot::boot.ci(resampled, type = "perc")$percent[4:5])

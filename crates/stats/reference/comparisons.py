@@ -1,5 +1,5 @@
-"""Writes comparisons.tsv: reference values for the tests and intervals that compare two samples, from SciPy, or from a
-direct evaluation of the definition where it does not have the method.
+"""Writes comparisons.tsv: reference values for tests and intervals that compare two samples. They come from SciPy, or from
+a direct evaluation of the definition if SciPy lacks the method.
 
     pip install scipy==1.17.1 && python comparisons.py > comparisons.tsv
 """
@@ -20,7 +20,7 @@ def put(name, *numbers):
     print(name, *(repr(float(x)) for x in numbers), sep="\t")
 
 
-# Signed rank, one-sided; with ties by all 2^11 signs.
+# One-sided signed-rank tests. With ties, enumerates all 2^11 signs.
 ties = np.array([1, 1, -1, 2, 3, -2, 4, 4, 5, -5, 6], float)
 ranks = stats.rankdata(abs(ties))
 seen = ranks[ties > 0].sum()
@@ -47,7 +47,7 @@ for name, x, y in (("ba", B, A), ("yx", Y, X)):
 for level in (80, 90, 95, 98, 99, 99.5):
     put("critical", level, *(stats.t.ppf(0.5 + level / 200, df) for df in (1, 2, 9, 38, 100)))
 
-# Rank sums: without ties as SciPy has it, with ties by all choices of ranks, and by the normal approximation.
+# Rank-sum tests: exact without ties (SciPy), exact with ties (all choices of ranks), and the normal approximation.
 put("rank_sum_plain", stats.mannwhitneyu(X[:7], [y + 0.05 for y in Y], method="exact").pvalue)
 ranks = stats.rankdata(X + Y)
 sums = np.array([sum(chosen) for chosen in itertools.combinations(ranks, len(X))])
@@ -70,8 +70,8 @@ for name, values in (("a", A), ("b", B)):
                            random_state=1).confidence_interval
     put(f"bootstrap_{name}", ends.low, ends.high)
 
-# Anytime-valid: the e-value as the integral of its definition. Given the spread s, the likelihood ratio of a mean
-# mixed over N(0, s^2 / c^2) against 0; the spread itself under the right Haar measure ds/s in both.
+# Anytime-valid e-value, by integrating its definition. Given the spread s, it is the likelihood ratio of a mean mixed
+# over N(0, s^2 / c^2) against a mean of 0. The spread has the right Haar measure ds/s in both.
 from scipy import integrate
 for c2 in (1.0, 0.25):
     n, s, v = len(LOGS), LOGS.sum(), (LOGS**2).sum()

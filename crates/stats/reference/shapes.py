@@ -1,4 +1,4 @@
-"""Writes shapes.tsv: reference values for densities and trends, one name and its numbers per line.
+"""Writes shapes.tsv: reference values for densities and trends. Each line has a name and its numbers.
 
     pip install numpy==2.2.0 scipy==1.17.1 pymannkendall==1.4.3 && python shapes.py > shapes.tsv
 """

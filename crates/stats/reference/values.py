@@ -1,4 +1,4 @@
-"""Writes values.tsv: reference values from SciPy and ruptures, one name and its numbers per line.
+"""Writes values.tsv: reference values from SciPy and ruptures. Each line has a name and its numbers.
 
     pip install scipy==1.17.1 ruptures==1.1.10 && python values.py > values.tsv
 """
@@ -47,8 +47,7 @@ put("theil_sen", sen.slope, sen.low_slope, sen.high_slope)
 mean = stats.ttest_1samp(A, 0).confidence_interval(0.95)
 put("student_interval", mean.low, mean.high)
 
-# Change points: 120 values on four levels, split by ruptures, whose cost adds 1e-6 to the
-# variance.
+# Change points of 120 values on four levels, found by ruptures. Its cost function adds 1e-6 to the variance.
 rng = np.random.default_rng(12345)
 level = np.repeat([10, 10.3, 10.3, 9.9], [40, 30, 30, 20])
 series = np.round(level + np.repeat([0.1, 0.1, 0.3, 0.1], [40, 30, 30, 20]) * rng.standard_normal(120), 3)

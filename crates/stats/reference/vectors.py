@@ -1,10 +1,11 @@
-"""Writes vectors.tsv: what Pragmastat (MIT) estimates from samples made here, one line per call: the function, the
-samples, the misrate (0 where there is none) and the one or two numbers that come out, in tabs; values in spaces.
+"""Writes vectors.tsv: results of Pragmastat (MIT) for samples that this script makes. Each line is a call: the function,
+both samples, the misrate (0 if it has none), and one or two numbers as the result. Tabs separate these, and spaces
+separate the values of a sample.
 
     pip install numpy==2.2.0 pragmastat==13.0.1 && python vectors.py > vectors.tsv
 
-With the folder `tests` of a checkout of github.com/AndreyAkinshin/pragmastat (14, July 2026) as its argument it writes the
-project's own vectors in the same form; public.tsv holds those of at most LONGEST values:
+With the folder `tests` of a checkout of github.com/AndreyAkinshin/pragmastat (14, July 2026) as its argument, it writes the
+project's own vectors in the same form. public.tsv contains those with at most LONGEST values:
 
     python vectors.py pragmastat/tests > public.tsv
 """
@@ -28,7 +29,7 @@ def public(folder):
             vector = json.loads(path.read_text())
             given, out = vector["input"], vector.get("output")
             if out is None:
-                continue  # an error of theirs, for input that has no answer
+                continue  # Pragmastat reports an error for this input
             x, y = (given[k] if isinstance(given.get(k), list) else [given[k]] if k in given else [] for k in
                     (("n", "m") if "margin" in function else ("x", "y")))
             if len(x) + len(y) > LONGEST:

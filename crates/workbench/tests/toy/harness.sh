@@ -1,6 +1,6 @@
 #!/bin/sh
-# shellcheck disable=SC3043 # every shell that is called sh has `local`
-# The harness of a language of its own: each line of a file has a benchmark's name, and how far its body counts.
+# shellcheck disable=SC3043 # every common sh has `local`
+# Harness of a toy language. Each line of a file has the name of a benchmark, and the number to which its body counts.
 file=$1
 exec 3>"$DERNY_REPLIES" 4<"$DERNY_COMMANDS"
 unset DERNY_REPLIES DERNY_COMMANDS
