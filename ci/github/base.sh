@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the commit that a change is compared with: IN_BASE, else the first parent of a merge commit that was checked out, else the
-# merge base with the target branch. Of a shallow clone exactly that commit is fetched.
+# Prints the base commit of a change: IN_BASE, or the first parent of a checked-out merge commit, or
+# the merge base with the target branch. In a shallow clone, fetches only that commit.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/say.sh"
 needs git
@@ -8,10 +8,10 @@ deeper="check out with \`fetch-depth: 0\`, or name a commit with the input base"
 
 git rev-parse --quiet --verify HEAD >/dev/null 2>&1 || fail "$PWD is in no checkout of git: use actions/checkout before this step"
 
-# Fetches, and keeps what git says where it cannot, in `why`.
+# Fetches. Stores the last line of git's error in `why`.
 why=''
 fetched() { why=$(git fetch --quiet "$@" 2>&1 >/dev/null | tail -n 1); }
-# Whether a commit is at hand, or can be fetched.
+# Succeeds if a commit is present or can be fetched.
 have() { git cat-file -e "$1^{tree}" 2>/dev/null || fetched --depth=1 origin "$1"; }
 if [ -n "${IN_BASE:-}" ]; then
     if commit=$(git rev-parse --quiet --verify "$IN_BASE^{commit}" || git rev-parse --quiet --verify "origin/$IN_BASE^{commit}"); then
@@ -23,7 +23,7 @@ if [ -n "${IN_BASE:-}" ]; then
     fi
     exit
 fi
-# A shallow clone does not have the parents, but their names.
+# A shallow clone contains the hashes of the parents, but not the parents.
 mapfile -t parents < <(git cat-file commit HEAD | sed -n '/^$/q; s/^parent //p')
 if [ ${#parents[@]} -ge 2 ]; then
     have "${parents[0]}" || fail "the base ${parents[0]} is not in this clone and cannot be fetched (${why:-git says nothing}); $deeper"

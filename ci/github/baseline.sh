@@ -1,5 +1,8 @@
-# Where results of the main branch are kept: IN_BASELINE is `branch:NAME`, or a folder. Read by measure.sh, whose `fail` and `output` it uses.
-# A branch has one commit with one file, the store of one run that is called `main`. It is replaced, so that it does not grow.
+# Stores and reads the results of the main branch. IN_BASELINE is `branch:NAME` or a folder. Sourced
+# by measure.sh, which defines `fail` and `output`.
+#
+# A branch contains one commit with one file: a store with one run, whose baseline is named `main`. The commit
+# is replaced each time, so that the branch does not grow.
 # shellcheck shell=bash disable=SC2154,SC2034 # variables of measure.sh
 file=derny.sqlite
 branch=''
@@ -10,11 +13,12 @@ case $IN_BASELINE in
         kept=$output/baseline
         ;;
     /*) kept=$IN_BASELINE ;;
-    # Caches are named from there, wherever the benchmarks are.
+    # Cache steps use paths relative to the workspace, whatever the folder of the benchmarks is.
     *) kept=${GITHUB_WORKSPACE:-$PWD}/$IN_BASELINE ;;
 esac
 
-# Brings what is kept in the branch; `tip` is its commit. Only the origin itself says that there is no branch: it answers with 2.
+# Fetches the stored results from the branch. Sets `tip` to its commit. The origin answers with
+# status 2 if there is no branch. Every other failure ends the step.
 tip=''
 fetch() {
     [ -n "$branch" ] || return 0
@@ -25,15 +29,15 @@ fetch() {
     [ $status = 0 ] || fail "the origin cannot be asked for the branch $branch: ${why##*$'\n'}"
     why=$(git fetch --quiet --depth=1 origin "+refs/heads/$branch" 2>&1) || fail "the branch $branch cannot be fetched: ${why##*$'\n'}"
     tip=$(git rev-parse FETCH_HEAD) || fail "the branch $branch cannot be fetched"
-    # A branch that was not made here is neither read nor replaced.
+    # Neither read nor replace a branch that this script did not create.
     [ "$(git ls-tree --name-only "$tip")" = $file ] || fail "the branch $branch is not one of baselines: it has other files"
     mkdir -p "$kept" && git cat-file blob "$tip:$file" >"$kept/$file" || fail "the baseline of the branch $branch cannot be read"
 }
 
-# The commit whose results are kept.
+# Prints the commit whose results are stored.
 commit_of() { derny -qq --no-config --store "$kept" show main -f json | jq -r '.run.commit.hash // empty'; }
 
-# Lets derny compare with what is kept; fails where there is nothing yet.
+# Lets derny compare with the stored results. Fails if there are none.
 against() {
     fetch
     if ! [ -s "$kept/$file" ]; then
@@ -42,9 +46,9 @@ against() {
     fi
     local commit
     commit=$(commit_of) || fail "the baseline in $IN_BASELINE cannot be read"
-    # It is measured again, where it can be.
+    # derny measures this commit again if it can be fetched.
     [ -z "$commit" ] || git cat-file -e "$commit^{tree}" 2>/dev/null || git fetch --quiet --depth=1 origin "$commit" 2>/dev/null || true
-    # What a cache brought stays as it is.
+    # Copy the folder, because a cache must not change.
     if [ -z "$branch" ]; then
         rm -rf "$output/baseline" && cp -r "$kept" "$output/baseline" && kept=$output/baseline || fail "the baseline cannot be copied to $output"
     fi
@@ -52,7 +56,7 @@ against() {
     [ "${IN_STORED:-false}" != true ] || sides+=(--stored)
 }
 
-# Whether what is kept is of a later commit than what is checked out.
+# Succeeds if the stored results are of a later commit than the checkout.
 is_later() {
     local commit
     [ -s "$kept/$file" ] && commit=$(commit_of) && [ -n "$commit" ] && [ "$commit" != "$(git rev-parse HEAD)" ] || return
@@ -61,7 +65,7 @@ is_later() {
     echo "derny: the baseline is of the later commit ${commit:0:12}: it stays"
 }
 
-# Measures what is checked out, and keeps that.
+# Measures the checkout and stores the results.
 keep() {
     fetch
     is_later && return
@@ -76,7 +80,7 @@ keep() {
     local blob tree made
     blob=$(git hash-object -w "$fresh/$file") && tree=$(printf '100644 blob %s\t%s\n' "$blob" $file | git mktree) &&
         made=$(git -c user.name=derny -c user.email=derny@localhost commit-tree "$tree" -m "Results of $(git rev-parse HEAD)") || return 2
-    # What another run has put there meanwhile is not overwritten unseen.
+    # Do not overwrite results that another run has pushed in the meantime.
     local old
     while ! git push --quiet --force-with-lease="refs/heads/$branch:$tip" origin "$made:refs/heads/$branch"; do
         old=$tip

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Comments a pull request with the result in IN_RESULT, and edits its own earlier comment in place. The result is read as data only: its
-# size is bounded, and the engine renders the text, in which names are escaped. A token that may not comment is no failure; all else that
-# keeps the comment away is.
+# Posts the result in IN_RESULT as a comment on a pull request, or updates its own earlier comment.
+# The result is untrusted data: its size is limited, and the engine renders the text with escaped
+# names. A token that may not comment is not an error. Every other reason for a missing comment is.
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/say.sh"
 needs curl jq derny
@@ -22,7 +22,8 @@ told='[.comparison.cases[].sides[].verdict] | any(. == "better" or . == "worse")
 open='(.comparison.unmeasured + .comparison.failures) | length > 0'
 moved=$(jq "($told) or ($open)" "$result" 2>/dev/null) || fail "the result cannot be read: it is no comparison"
 
-# call METHOD PATH [FILE]: leaves the answer in `answer`, and its status in `status`. A status that ALLOWED does not name ends the step.
+# call METHOD PATH [FILE]: stores the body of the answer in `answer`, and its status in `status`. An
+# error status that is not in ALLOWED ends the step.
 status='' answer=$folder/answer
 call() {
     local body=() why
@@ -50,19 +51,19 @@ is_limited() {
     [ "$status" = 429 ] || grep -qiE '^(retry-after:|x-ratelimit-remaining: *0[^0-9]*$)' "$folder/head" ||
         jq -r '.message // empty' "$answer" 2>/dev/null | grep -qi 'rate limit'
 }
-# read_list FILTER [ARGUMENT...]: what jq makes of the list in `answer`.
+# read_list FILTER [ARGUMENT...]: applies a jq filter to the list in `answer`.
 read_list() {
     [ "$(jq 'type == "array"' "$answer" 2>/dev/null)" = true ] || fail "GitHub's answer is no list: there is something else at $api"
     jq -r "${@:2}" "$1" "$answer" 2>/dev/null || fail "GitHub's answer is not of the form that is documented"
 }
 
-# The pull request whose head is what was measured: never what the result says.
+# The pull request with the measured head. The result is not trusted to name it.
 number=${IN_PULL_REQUEST:-}
 head=${IN_HEAD:?the head commit is not known}
 [[ $head =~ ^[0-9a-f]{40}$ ]] || fail "the head commit is no hash"
 if [ -z "$number" ]; then
     open='[.[] | select(.state == "open" and .head.sha == $head) | .number][0] // empty'
-    # 422: the repository does not have the commit, which may be that of a fork.
+    # 422: the repository does not contain the commit, which may belong to a fork.
     ALLOWED=422 call GET "commits/$head/pulls"
     [ "$status" = 422 ] || number=$(read_list "$open" --arg head "$head") || exit 2
     if [ -z "$number" ] && [ -n "${IN_HEAD_OWNER:-}" ]; then
@@ -74,7 +75,7 @@ if [ -z "$number" ]; then
 fi
 [[ $number =~ ^[0-9]+$ && $IN_RUN =~ ^[0-9]+$ && $IN_KEY =~ ^[A-Za-z0-9._-]+$ ]] || fail "the pull request, the run or the key is none"
 
-# The comment of an earlier run: by the account that comments, with this mark in front.
+# Find the comment of an earlier run: by the same account, beginning with this mark.
 mark="<!-- derny:$IN_KEY run="
 author=${IN_AUTHOR:-github-actions[bot]}
 old='' page=1
@@ -106,7 +107,7 @@ else
 fi
 if [ "$status" = 403 ]; then
     is_limited && fail "GitHub's limit of requests is reached, try again later"
-    # The token of a pull request from a fork may read only.
+    # The token of a pull request from a fork is read-only.
     note "this token may not comment on pull request $number: see the summary"
 fi
 echo "commented: $(jq -r '.html_url // "its address is not in the answer"' "$answer" 2>/dev/null | tr -d '\r\n')"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Puts the engine on the PATH of later steps: DERNY_BINARY, what is on the PATH already, or the release that install.sh of this checkout installs:
-# that of its version, or DERNY_ARCHIVE. Its SHA-256 must be DERNY_SHA256, or else what the release states.
+# Puts the engine on the PATH of later steps: DERNY_BINARY, a derny that is already on the PATH, or
+# a release. This checkout's install.sh installs the release of its own version, or DERNY_ARCHIVE.
+# The SHA-256 must be DERNY_SHA256, or the one that the release states.
 set -euo pipefail
 folder=$(dirname "${BASH_SOURCE[0]}")
 . "$folder/say.sh"

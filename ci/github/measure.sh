@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# One step of the Action: run, plan, shard, merge or baseline. Writes its files into the folder IN_OUTPUT and says where they are. The exit status
-# of derny is an output: the step that ends the Action passes it on, after the comment.
+# Runs one step of the Action: run, plan, shard, merge or baseline. Writes its files into the folder
+# IN_OUTPUT and prints their paths. The exit status of derny is an output. The last step of the
+# Action returns it, after the comment.
 set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/say.sh"
 needs derny git jq
@@ -8,7 +9,7 @@ output=${IN_OUTPUT:-${RUNNER_TEMP:-/tmp}/derny}
 mkdir -p "$output" || fail "the folder $output cannot be made"
 output=$(cd "$output" && pwd)
 tell() { echo "$1=$2" >>"$GITHUB_OUTPUT"; }
-# As in a shell, and nothing of it is run: only its words count.
+# Splits the words as a shell does, without running any command in them.
 arguments=()
 if [ -n "${IN_ARGUMENTS:-}" ]; then
     words=$(mktemp) && why=$(printf '%s' "$IN_ARGUMENTS" | xargs printf '%s\0' 2>&1 >"$words") ||
@@ -45,7 +46,7 @@ case ${IN_STEP:-run} in
         rm -f "$output"/plan.{json,tar}
         plan=$output/plan.json
         [[ " ${arguments[*]} " != *" --build "* ]] || plan=$output/plan.tar
-        # shellcheck disable=SC2153 # an input of its own, beside IN_SHARD
+        # shellcheck disable=SC2153 # IN_SHARDS and IN_SHARD are different inputs
         derny fleet plan "${sides[@]}" "${fail_on[@]}" --shards "$IN_SHARDS" -o "$plan" "${arguments[@]}"
         status=$?
         tell matrix "[$(seq -s, 1 "$IN_SHARDS")]"

@@ -1,7 +1,8 @@
-# What the steps say in the log of a job, in which lines that begin with `::` are commands. Sourced by the others.
+# Messages of the steps in the log of a job, where lines that begin with `::` are commands. Sourced
+# by other scripts.
 # shellcheck shell=bash
 
-# Text as the data of a command, which a line break would end.
+# Escapes text as the data of a command, which a line break would end.
 escaped() {
     local text=${*//%/%25}
     text=${text//$'\r'/%0D}
@@ -15,13 +16,13 @@ fail() {
 
 warn() { echo "::warning title=derny::$(escaped "$*")" >&2; }
 
-# Ends a step that has nothing to do.
+# Prints a message and ends a step that has nothing to do.
 note() {
     echo "derny: $(escaped "$*")"
     exit 0
 }
 
-# foreign FILE: prints what others may have written, while commands are switched off until a word comes that they cannot guess.
+# foreign FILE: prints untrusted text. Commands are disabled until an unpredictable word appears.
 foreign() {
     local word
     word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -31,7 +32,7 @@ foreign() {
     printf '\n::%s::\n' "$word"
 }
 
-# The steps stop where one of these is missing.
+# Fails unless all of these tools are on the PATH.
 needs() {
     local tool
     for tool in "$@"; do

@@ -2,7 +2,7 @@ import derny.Benchmark;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Two ways of joining a hundred words. */
+/** Joins a hundred words in two ways. */
 public class HelloBench {
     private final String[] words = IntStream.range(0, 100).mapToObj(i -> "word" + i).toArray(String[]::new);
 

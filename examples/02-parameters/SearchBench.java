@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** An item is looked for in a list and in a set: the product of all values, without what the filter leaves out. */
+/**
+ * Looks up an item in a list and in a set. The cases are all combinations of the values that the
+ * filter keeps.
+ */
 public class SearchBench {
     enum Where { FIRST, LAST, ABSENT }
 
@@ -21,13 +24,13 @@ public class SearchBench {
     private Set<String> set;
     private String wanted;
 
-    // One combination less: an absent item in a short list is left out.
+    // Excludes one combination: an absent item in a short list.
     @Filter
     boolean isCase() {
         return !(n == 10 && where == Where.ABSENT);
     }
 
-    // Called once for each time that a case is opened, and not timed.
+    // Runs once per case, untimed.
     @Setup
     public void setup() {
         for (int i = 0; i < n; i++) items.add("item" + i);

@@ -3,7 +3,7 @@ module Main (main) where
 import qualified Data.Set as Set
 import Derny
 
--- The product of all values: 2 × 3 cases for each benchmark. n is the outer parameter, because it stands first.
+-- All combinations of the values: 2 × 3 = 6 cases per benchmark. n is the outer parameter, because it is the first.
 sizeAndPlace :: Axes (Int, String)
 sizeAndPlace = (,) <$> param "n" [10, 1000] <*> param "where" ["first", "last", "absent"]
 
@@ -16,7 +16,7 @@ wanted (n, place) = case place of
   "last" -> n - 1
   _ -> -1
 
--- env makes what the body works on, once per case and not timed. The argument that changes comes last.
+-- env makes the body's input once per case, untimed. The argument that changes comes last.
 main :: IO ()
 main = suite
   [ group "search"
@@ -24,7 +24,7 @@ main = suite
           env (pure (items' (fst p))) $ \list -> whnf (`elem` list) (wanted p)
       , cases "set" sizeAndPlace $ \p ->
           env (pure (Set.fromList (items' (fst p)))) $ \set -> whnf (`Set.member` set) (wanted p)
-      , -- One combination less: an absent item in a short list is left out.
+      , -- Excludes one combination: an absent item in a short list.
         cases "filter" (keeping (/= (10, "absent")) sizeAndPlace) $ \p ->
           env (pure (items' (fst p))) $ \list -> nf (\w -> filter (== w) list) (wanted p)
       ]

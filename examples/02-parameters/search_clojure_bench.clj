@@ -6,8 +6,9 @@
 (defn wanted [n where]
   (case where :first "item0" :last (str "item" (dec n)) :absent "nothing"))
 
-;; The product of all values: 2 × 3 = 6 cases. n is the outer parameter, because it stands first. Parameters and what set-up
-;; binds are locals of the body; set-up is called once per case and is not timed.
+;; All combinations of the values: 2 × 3 = 6 cases. n is the outer parameter, because it is the
+;; first. Parameters and the bindings of the set-up are locals of the body. The set-up runs once per
+;; case, untimed.
 (defbench search/some
   {:params [n [10 1000], where [:first :last :absent]]
    :setup  [all (items n), text (wanted n where)]}
@@ -18,7 +19,7 @@
    :setup  [all (set (items n)), text (wanted n where)]}
   (contains? all text))
 
-;; One combination less: an absent item in a short vector is left out.
+;; Excludes one combination: an absent item in a short vector.
 (defbench search/index-of
   {:params [n [10 1000], where [:first :last :absent]]
    :when   (not (and (= n 10) (= where :absent)))

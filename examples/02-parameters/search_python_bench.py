@@ -2,12 +2,12 @@ from types import SimpleNamespace
 
 from derny import bench, group
 
-# The product of all values: 2 × 3 = 6 cases for each benchmark. n is the outer parameter, because
-# it stands first.
+# All combinations of the values: 2 × 3 = 6 cases per benchmark. n is the outer parameter, because
+# it is the first.
 params = {"n": [10, 1000], "where": ["first", "last", "absent"]}
 
 
-# Called once per case and not timed. What it returns is the body's first argument.
+# Runs once per case, untimed. The returned value is the body's first argument.
 def made(n, where):
     items = [f"item{i}" for i in range(n)]
     wanted = {"first": "item0", "last": f"item{n - 1}", "absent": "nothing"}[where]
@@ -24,7 +24,7 @@ with group("search"):
     def in_set(made):
         return made.wanted in made.set
 
-    # One combination less: an absent item in a short list is left out.
+    # Excludes one combination: an absent item in a short list.
     @bench("count", params=params, setup=made, filter=lambda n, where: (n, where) != (10, "absent"))
     def count(made):
         return made.items.count(made.wanted)

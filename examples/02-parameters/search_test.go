@@ -8,7 +8,7 @@ import (
 	"derny.dev/derny"
 )
 
-// The product of all values: 2 × 3 = 6 cases for each benchmark. n is the outer parameter, because it stands first.
+// All combinations of the values: 2 × 3 = 6 cases per benchmark. n is the outer parameter, because it is the first.
 var n, where = derny.Param("n", 10, 1000), derny.Param("where", "first", "last", "absent")
 
 func made(p derny.Params) (items []string, wanted string) {
@@ -27,7 +27,7 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	}, n, where)
 
-	// One combination less: an absent item in a short list is left out.
+	// Excludes one combination: an absent item in a short list.
 	short := func(p derny.Params) bool { return p.Int("n") == 10 && p.String("where") == "absent" }
 	derny.Bench(b, "map", func(b *testing.B, p derny.Params) {
 		items, wanted := made(p)
@@ -41,7 +41,7 @@ func BenchmarkSearch(b *testing.B) {
 	}, n, where, derny.Without(short))
 }
 
-// Without the package: a part key=value of a name is a parameter.
+// Without the package `derny`, a part key=value of a name is a parameter.
 func BenchmarkIndex(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

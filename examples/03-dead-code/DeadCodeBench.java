@@ -1,7 +1,7 @@
 import derny.Benchmark;
 import derny.Blackhole;
 
-/** A square root and a cube root, in right and in wrong ways. */
+/** Computes a square root and a cube root, in right and wrong ways. */
 public class DeadCodeBench {
     private static final double RADIUS = 3;
     private final double[] radii = new double[16];
@@ -19,13 +19,13 @@ public class DeadCodeBench {
         return radii[next++ & 15];
     }
 
-    // WRONG: nothing comes out, so nothing needs to be computed.
+    // WRONG: the result is unused, so the compiler may remove the computation.
     @Benchmark("1 wrong: result dropped")
     public void dropped() {
         root(radius());
     }
 
-    // WRONG: the result comes out, but the input is a constant: the compiler computes it once for ever.
+    // WRONG: the input is a constant, so the compiler may compute the result once, before the loop.
     @Benchmark("2 wrong: constant input")
     public double constant() {
         return root(RADIUS);
@@ -45,7 +45,7 @@ public class DeadCodeBench {
         return radius;
     }
 
-    // What all of them share: the loop, reading the input, keeping the result.
+    // The cost that all benchmarks share: the loop, reading the input, keeping the result.
     @Benchmark("5 nothing")
     public double nothing() {
         return radius();

@@ -5,20 +5,20 @@ import Derny
 root :: Double -> Double
 root r = sqrt r / (r + 1) ** (1 / 3)
 
--- A value of the program: computed once, at the first look, and there from then on.
+-- A top-level value is computed once, when it is first evaluated, and then kept.
 constant :: Double
 constant = root 3
 
 main :: IO ()
 main = suite
-  [ -- WRONG: the application stands inside the body and depends on nothing, so it is computed once for all calls.
+  [ -- WRONG: the body does not depend on its argument, so it is computed once for all calls.
     bench "1 wrong: shared result" (whnf (const constant) ())
-    -- WRONG: only the outermost constructor is looked at; the roots in the list are never computed.
+    -- WRONG: only the outermost constructor is evaluated. The roots in the list are never computed.
   , bench "2 wrong: not forced" (whnf (map root) [1 .. 16])
-    -- RIGHT: function and argument come separately, so every call applies the one to the other.
+    -- RIGHT: function and argument are separate, so every call applies the function.
   , bench "3 right" (whnf root 3)
-    -- RIGHT: a result with parts is forced as a whole.
+    -- RIGHT: a structured result is evaluated completely.
   , bench "4 right: sixteen" (nf (map root) [1 .. 16])
-    -- What all of them share: the loop, the call, looking at the result.
+    -- The cost that all benchmarks share: the loop, the call, evaluating the result.
   , bench "5 nothing" (whnf id ())
   ]

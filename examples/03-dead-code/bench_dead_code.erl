@@ -9,19 +9,19 @@ benchmarks() ->
      {"4 right: two results", fun ?MODULE:two/1, Input},
      {"5 nothing", fun ?MODULE:nothing/1, Input}].
 
-%% WRONG: the compiler computes this.
+%% WRONG: the compiler computes this constant at compile time.
 constant() -> 3.0 * 3.0 + 1.0.
 
-%% WRONG: nobody uses the result, so it is left out.
+%% WRONG: the result is unused, so the compiler removes the computation.
 dropped(R) ->
     _ = R * R + 1.0,
     R.
 
-%% RIGHT: the input is not known beforehand, and the result is returned.
+%% RIGHT: the compiler cannot know the input, and the result is returned.
 right(R) -> R * R + 1.0.
 
-%% RIGHT: several results are returned together, at the price of a tuple.
+%% RIGHT: several results are returned together, at the cost of a tuple.
 two(R) -> {R * R + 1.0, R}.
 
-%% What all of them share: the loop, the call, keeping the result.
+%% The cost that all benchmarks share: the loop, the call, keeping the result.
 nothing(R) -> R.

@@ -4,12 +4,12 @@ const RADIUS = 3;
 const circles = Array.from({ length: 16 }, (_, i) => ({ radius: i + 1 }));
 const root = ({ radius }) => Math.sqrt(radius) / Math.cbrt(radius + 1);
 
-// WRONG: nothing comes out, so nothing needs to be computed. The compiler is free to drop the body.
+// WRONG: the result is unused, so the compiler may remove the computation.
 bench('1 wrong: result dropped', { inputs: circles }, (circle) => {
   root(circle);
 });
 
-// WRONG: the result comes out, but the input is the same constant each time: it can be computed once, before the loop.
+// WRONG: the input is a constant, so the compiler may compute the result once, before the loop.
 bench('2 wrong: constant input', () => root({ radius: RADIUS }));
 
 // RIGHT: the input changes with every iteration, and the result is returned.
@@ -21,5 +21,5 @@ bench('4 right: two results', { inputs: circles }, (circle) => {
   return circle.radius;
 });
 
-// What all of them share: the loop, reading the input, keeping the result.
+// The cost that all benchmarks share: the loop, reading the input, keeping the result.
 bench('5 nothing', { inputs: circles }, (circle) => circle);

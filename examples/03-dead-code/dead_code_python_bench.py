@@ -9,14 +9,14 @@ def root(radius):
     return math.sqrt(radius) / math.pow(radius + 1, 1 / 3)
 
 
-# WRONG: nothing comes out. CPython computes it all the same, PyPy's compiler is free to drop it.
+# WRONG: the result is unused. CPython computes it anyway, but PyPy may remove the computation.
 @bench("1 wrong: result dropped", inputs=radii)
 def dropped(radius):
     root(radius)
 
 
-# WRONG: the compiler of CPython computes with constants before the program runs, and PyPy's
-# before the loop.
+# WRONG: the input is a constant. CPython computes the result at compile time, and PyPy before the
+# loop.
 @bench("2 wrong: constant input")
 def constant():
     return 3.0 * 3.0 + 1.0
@@ -33,5 +33,5 @@ def two(radius):
     return radius
 
 
-# What all of them share: the loop, the call, reading the input, keeping the result.
+# The cost that all benchmarks share: the loop, the call, reading the input, keeping the result.
 bench("5 nothing", lambda radius: radius, inputs=radii)

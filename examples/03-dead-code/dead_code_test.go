@@ -11,21 +11,21 @@ var radii = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 
 func root(radius float64) float64 { return math.Sqrt(radius) / (radius + 1) }
 
-// WRONG: nothing needs the result, and in a loop to b.N the compiler leaves the computation out.
+// WRONG: the result is unused. In a loop to b.N, the compiler removes the computation.
 func Benchmark1WrongResultDropped(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		root(radii[i%len(radii)])
 	}
 }
 
-// WRONG: the compiler computes with constants before the program runs.
+// WRONG: the input is a constant, so the compiler computes the result at compile time.
 func Benchmark2WrongConstantInput(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		derny.Keep(root(3))
 	}
 }
 
-// RIGHT: b.Loop keeps arguments and results of the calls in its body.
+// RIGHT: b.Loop keeps the arguments and results of the calls in its body.
 func Benchmark3RightLoop(b *testing.B) {
 	i := 0
 	for b.Loop() {
@@ -34,14 +34,14 @@ func Benchmark3RightLoop(b *testing.B) {
 	}
 }
 
-// RIGHT: in a loop to b.N the result is kept, and the input changes.
+// RIGHT: in a loop to b.N, the result is kept and the input changes.
 func Benchmark4RightKept(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		derny.Keep(root(radii[i%len(radii)]))
 	}
 }
 
-// What all of them share.
+// The cost that all benchmarks share.
 func Benchmark5Nothing(b *testing.B) {
 	for b.Loop() {
 	}

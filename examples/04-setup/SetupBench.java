@@ -8,14 +8,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** Sorting changes its input, so that the second iteration has nothing left to do. */
+/** Sorting changes its input, so the second iteration has nothing to do. */
 public class SetupBench {
     @Param("1000")
     int n;
 
     private double[] numbers;
 
-    // The same disorder in every process, so that all processes sort the same.
+    // The seed gives the same unsorted numbers in every process, so that all processes sort the same input.
     @Setup
     public void setup() {
         numbers = new Random(42).doubles(n).toArray();
@@ -36,7 +36,8 @@ public class SetupBench {
         return copy;
     }
 
-    // RIGHT: a set-up that returns something makes an input for every iteration, before the batch and untimed.
+    // RIGHT: a set-up that returns a value makes an input for every iteration, before the batch and
+    // untimed.
     @Setup(Level.ITERATION)
     public double[] fresh() {
         return numbers.clone();
@@ -48,7 +49,7 @@ public class SetupBench {
         return input;
     }
 
-    /** Each batch begins with an empty cache: set-up at the level of batches. */
+    /** The set-up at the level of batches empties the cache before each batch. */
     @State
     public static class Cache {
         final Map<Integer, String> map = new HashMap<>();

@@ -2,7 +2,7 @@ import { bench } from 'derny';
 
 const params = { n: [1000] };
 
-/** Numbers in the same disorder in every process, so that all processes sort the same. */
+/** Returns the same unsorted numbers in every process, so that all processes sort the same input. */
 function disorder(n) {
   let state = 42;
   return Array.from({ length: n }, () => (state = (state * 1103515245 + 12345) % 2147483648));
@@ -19,7 +19,7 @@ bench('2 copy timed', { params, setup }, (numbers) => numbers.slice().sort());
 // RIGHT: a fresh input for every iteration, made before the batch and outside of the timed region.
 bench('3 fresh input', { params, setup, fresh: (_, numbers) => numbers.slice() }, (numbers) => numbers.sort());
 
-// beforeBatch and afterBatch: once per batch, not timed. Here each batch begins with an empty cache.
+// beforeBatch and afterBatch run once per batch, untimed. Here each batch begins with an empty cache.
 bench('4 before each batch', {
   setup: () => new Map(),
   beforeBatch: (cache) => cache.clear(),

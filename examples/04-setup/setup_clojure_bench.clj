@@ -3,7 +3,7 @@
   (:import (java.util Arrays HashMap)))
 
 (defn disorder
-  "Numbers in the same disorder in every process, so that all processes sort the same."
+  "Returns the same unsorted numbers in every process, so that all processes sort the same input."
   ^doubles [n]
   (double-array (take n (rest (iterate #(mod (+ (* % 1103515245) 12345) 2147483648) 42)))))
 
@@ -19,6 +19,6 @@
 (defbench "3 fresh input" {:params [n [1000]] :setup [numbers (disorder n)] :fresh [copy (aclone numbers)]}
   (doto ^doubles copy (Arrays/sort)))
 
-;; :before-batch and :after-batch: once per batch, not timed. Here each batch begins with an empty cache.
+;; :before-batch and :after-batch run once per batch, untimed. Here each batch begins with an empty cache.
 (defbench "4 before each batch" {:setup [cache (HashMap.)] :before-batch (.clear cache) :max-iterations 100}
   (.put cache (.size cache) "value"))

@@ -1,13 +1,13 @@
 defmodule Setup do
   use Derny
 
-  # Numbers in the same disorder in every process, so that all processes sort the same.
+  # Returns the same unsorted numbers in every process, so that all processes sort the same input.
   def disorder(n), do: Enum.scan(1..n, 42, fn _, state -> rem(state * 1_103_515_245 + 12_345, 2_147_483_648) end)
 
-  # Data never change here: every iteration sorts the same list, and nothing needs to be copied.
+  # Data are immutable: every iteration sorts the same list, without a copy.
   bench "1 sort", n: [1000], setup: [numbers: disorder(n)], do: Enum.sort(numbers)
 
-  # WRONG: what does change, a table, is full after the first iteration. All others find the key there.
+  # WRONG: a table is mutable. The first iteration inserts the key, and all others find it.
   bench "2 wrong: inserted once",
     n: [1000],
     setup: [table: :ets.new(:numbers, [:set])],

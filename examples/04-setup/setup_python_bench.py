@@ -5,7 +5,7 @@ from derny import bench
 params = {"n": [1000]}
 
 
-# Numbers in the same disorder in every process, so that all processes sort the same.
+# Returns the same unsorted numbers in every process, so that all processes sort the same input.
 def disorder(n):
     return random.Random(42).sample(range(10 * n), n)
 
@@ -28,7 +28,7 @@ def fresh(numbers):
     numbers.sort()
 
 
-# before_batch and after_batch: once per batch, not timed. Here each batch begins with an empty
+# before_batch and after_batch run once per batch, untimed. Here each batch begins with an empty
 # cache.
 @bench(
     "4 before each batch", setup=dict, before_batch=lambda cache: cache.clear(), max_iterations=100

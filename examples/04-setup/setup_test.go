@@ -8,7 +8,7 @@ import (
 	"derny.dev/derny"
 )
 
-// Numbers in the same disorder in every process, so that all processes sort the same.
+// Returns the same unsorted numbers in every process, so that all processes sort the same input.
 func disorder() []int { return rand.New(rand.NewSource(42)).Perm(1000) }
 
 // WRONG: the first iteration sorts, all later ones get a slice that is already sorted.
@@ -27,14 +27,14 @@ func Benchmark2CopyTimed(b *testing.B) {
 	}
 }
 
-// RIGHT: a fresh input for every iteration, made while the clock stands.
+// RIGHT: a fresh input for every iteration, made while the clock is stopped.
 func Benchmark3FreshInput(b *testing.B) {
 	numbers := disorder()
 	b.ResetTimer()
 	derny.Fresh(b, func() []int { return slices.Clone(numbers) }, func(fresh []int) { slices.Sort(fresh) })
 }
 
-// Once before each batch of calls, not timed: here each batch begins with an empty map.
+// Runs once before each batch, untimed. Here each batch begins with an empty map.
 func Benchmark4BeforeEachBatch(b *testing.B) {
 	cache := map[int]string{}
 	derny.Batches(b, func() { clear(cache) }, func() { cache[len(cache)] = "value" })

@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Java's bodies wait for what is asynchronous: a file is read directly and through another thread. */
+/**
+ * Reads a file directly and in another thread. Bodies in Java wait for asynchronous work
+ * themselves.
+ */
 public class AsyncBench {
     private Path file;
     private ExecutorService pool;
@@ -39,13 +42,13 @@ public class AsyncBench {
         return read();
     }
 
-    // Handed to another thread and waited for: the detour is timed, as it should be.
+    // Reads in another thread. The time includes handing over and waiting, as it should.
     @Benchmark("read/future")
     public byte[] future() {
         return CompletableFuture.supplyAsync(this::read, pool).join();
     }
 
-    // What waiting costs by itself, where nothing has to be waited for.
+    // Measures the cost of waiting for a completed future.
     @Benchmark("join")
     public Integer join() {
         return CompletableFuture.completedFuture(1).join();

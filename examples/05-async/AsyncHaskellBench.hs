@@ -6,7 +6,7 @@ import Derny
 import System.Environment (getExecutablePath)
 import System.IO (IOMode (ReadMode), withBinaryFile)
 
--- The first 4 KiB of this program.
+-- Reads the first 4 KiB of this program.
 readSome :: FilePath -> IO B.ByteString
 readSome path = withBinaryFile path ReadMode (`B.hGet` 4096)
 
@@ -16,13 +16,13 @@ main = do
   suite
     [ group "read"
         [ bench "synchronous" (whnfIO (readSome path))
-          -- A thread of its own does the work; waiting for it is part of every call.
+          -- Reads in another thread. The time includes starting the thread and waiting for it.
         , bench "thread" . whnfIO $ do
             answer <- newEmptyMVar
             _ <- forkIO (readSome path >>= putMVar answer)
             takeMVar answer
         ]
-      -- What a thread and waiting for it cost by themselves.
+      -- Measures the cost of starting a thread and waiting for it.
     , bench "fork" . whnfIO $ do
         answer <- newEmptyMVar
         _ <- forkIO (putMVar answer ())

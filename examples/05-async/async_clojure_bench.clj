@@ -6,16 +6,16 @@
 ;; Reads in this thread.
 (defbench read/synchronous (slurp file))
 
-;; Reads in a thread of the pool; a body waits by itself for what it began.
+;; Reads in a thread of the pool. The body itself waits for the future.
 (defbench read/future @(future (slurp file)))
 
-;; A callback becomes a promise.
+;; Wraps a callback in a promise.
 (defbench read/promise
   (let [text (promise)]
     (send-off (agent nil) (fn [_] (deliver text (slurp file))))
     @text))
 
-;; What the detour costs by itself.
+;; Measures the cost of the other thread alone.
 (defbench await/future @(future nil))
 
 (defbench await/promise

@@ -1,18 +1,19 @@
 defmodule Async do
   use Derny
 
-  # A process that answers: the time is that of the whole exchange.
+  # A process that answers. The time covers the request and the answer.
   setup server: spawn_link(Async, :answer, [])
   teardown (Process.unlink(server); Process.exit(server, :kill))
 
   bench "message", do: ask(server)
 
-  # A process of its own for each piece of work, awaited within the timed region.
+  # Starts a process for each piece of work and waits for it within the timed region.
   bench "task", do: Task.await(Task.async(fn -> :done end))
 
   bench "spawn", do: elem(spawn_monitor(fn -> :ok end), 1) |> down()
 
-  # By default one scheduler carries everything. These have one of their own for each of two processes.
+  # By default, one scheduler runs all processes. With two, each of the two processes can have its
+  # own.
   bench "message, two schedulers", schedulers: 2, do: ask(server)
 
   def answer do

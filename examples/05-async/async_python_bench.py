@@ -7,24 +7,24 @@ file = Path(__file__)
 
 with group("read"):
 
-    # Returns a string: the body runs in a plain loop.
+    # Returns a string, so the body runs in a plain loop.
     @bench
     def synchronous():
         return file.read_text()
 
-    # A coroutine: it is awaited in each iteration, within the timed region, on one event loop.
+    # A coroutine. Each iteration awaits it within the timed region, on one event loop.
     @bench
     async def thread():
         return await asyncio.get_running_loop().run_in_executor(None, file.read_text)
 
 
-# One turn of the event loop.
+# Measures one iteration of the event loop.
 @bench
 async def turn():
     await asyncio.sleep(0)
 
 
-# What awaiting costs by itself.
+# Measures the cost of awaiting alone.
 @bench("await")
 async def wait():
     await nothing()

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// The caller waits in the same goroutine.
+// Reads in the calling goroutine.
 func BenchmarkReadHere(b *testing.B) {
 	for b.Loop() {
 		os.ReadFile("async_test.go")
 	}
 }
 
-// Another goroutine does the work: a turn of the scheduler each way.
+// Reads in another goroutine. The scheduler switches once in each direction.
 func BenchmarkReadElsewhere(b *testing.B) {
 	done := make(chan []byte)
 	for b.Loop() {
@@ -24,7 +24,7 @@ func BenchmarkReadElsewhere(b *testing.B) {
 	}
 }
 
-// What waiting costs by itself.
+// Measures the cost of waiting alone.
 func BenchmarkHandOver(b *testing.B) {
 	to, from := make(chan int), make(chan int)
 	go func() {

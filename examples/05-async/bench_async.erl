@@ -4,7 +4,7 @@
 benchmarks() ->
     Server = #{setup => fun(_) -> spawn_link(fun answer/0) end, teardown => fun(Pid, _) -> unlink(Pid), exit(Pid, kill) end},
     [{"message", fun ?MODULE:message/1, Server},
-     %% By default one scheduler carries everything.
+     %% By default, one scheduler runs all processes.
      {"message, two schedulers", fun ?MODULE:message/1, Server#{schedulers => 2}},
      {"spawn", fun ?MODULE:process/0}].
 
@@ -12,7 +12,7 @@ answer() ->
     receive {From, Reference} -> From ! Reference end,
     answer().
 
-%% The time is that of the whole exchange.
+%% The time covers the request and the answer.
 message(Server) ->
     Reference = make_ref(),
     Server ! {self(), Reference},

@@ -1,4 +1,5 @@
-// The time of growing a slice against the number of its elements. `derny plot --over n` draws it.
+// Measures the time of growing a slice over the number of its elements. `derny plot --over n` draws
+// it.
 package vec
 
 import (

@@ -1,6 +1,6 @@
 (ns vec-bench
-  "The time of `vec` against the number of elements, after the demonstration that Keirin's author published. `derny run` measures
-  it, and `derny plot --over n` draws it."
+  "Measures the time of `vec` over the number of elements, like the published demonstration of
+  Keirin's author. `derny run` measures it, and `derny plot --over n` draws it."
   (:require [derny.core :refer [defbench]]))
 
 (defbench vec

@@ -1,4 +1,4 @@
-;; The same with Keirin's functions, whose maps a program computes with:
+;; Measures the same with Keirin's functions, which return maps for programs:
 ;;
 ;;     java -cp … clojure.main vec_keirin.clj
 (require '[keirin.core :as k])

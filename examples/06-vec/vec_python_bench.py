@@ -1,4 +1,4 @@
-"""The time of `tuple` against the number of elements. `derny plot --over n` draws it."""
+"""Measures the time of `tuple` over the number of elements. `derny plot --over n` draws it."""
 
 from derny import bench
 

@@ -58,7 +58,7 @@ fn is_list(input: &Input<'_>) -> bool {
     json::begins(input, "[{\"") && ["name", "unit", "value"].into_iter().all(has)
 }
 
-/// The newest entry that contains a benchmark. Of entries with equal dates, the last one.
+/// Newest entry that contains a benchmark. Among entries with equal dates, the last one.
 #[derive(Default)]
 struct Newest(Option<Entry>);
 

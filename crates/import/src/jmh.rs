@@ -1,6 +1,6 @@
-//! Reads JMH's JSON (`-rf json`), with every iteration of every fork. A fork is a process. JMH repeats
-//! nothing else, so each entry is a case of its own. A throughput remains a rate, because a mean of rates is
-//! not the inverse of a mean of times.
+//! Reads JMH's JSON (`-rf json`), with every iteration of every fork. A fork is a process. JMH has no other
+//! repetitions, so each entry is a separate case. A throughput remains a rate, because a mean of rates is not
+//! the inverse of a mean of times.
 
 use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
@@ -99,7 +99,7 @@ struct Ways {
 
 impl Ways {
     /// Returns the parameters that distinguish an entry from others with the same benchmark and parameters.
-    /// Average time needs none, because a live run measures that.
+    /// Average time needs no parameter, because live runs measure it.
     fn of(&self, entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
         let is_told = self.modes.len() > 1 && entry.mode != AVERAGE_TIME;
         let mode = Some(("mode", entry.mode.clone())).filter(|_| is_told);

@@ -274,7 +274,7 @@ pub(crate) fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns a parameter's value as text. A string that would read as another type is quoted.
+/// Returns a parameter's value as text. Quotes a string that would otherwise parse as another type.
 pub(crate) fn typed(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned())
 }

@@ -37,7 +37,7 @@ struct Tool {
     says: Says,
 }
 
-/// The part of a file that identifies the program of a benchmark.
+/// Part of a file that identifies the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
     /// Nothing. The name of a benchmark is unique only within its program.

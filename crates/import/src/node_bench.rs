@@ -45,8 +45,8 @@ struct Reader {
     collected: HashMap<(usize, usize), Collected>,
     /// Index of the case of each benchmark, by its id.
     declared: HashMap<String, usize>,
-    /// Ids of benchmarks with the same name, by run and name. Within one run of a file, these are different
-    /// benchmarks. In different runs, they are the same benchmark.
+    /// Ids of benchmarks with the same name, by run and name. Within one run of a file, equal names are
+    /// different benchmarks. In different runs, they are the same benchmark.
     equal: HashMap<(String, String), Vec<String>>,
     failed: HashSet<usize>,
     ended: HashSet<usize>,

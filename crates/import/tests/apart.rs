@@ -1,5 +1,5 @@
-//! Names of cases that their tool distinguishes by more than a name (`identity` tests that no two are
-//! merged), and that one value that is not a number does not affect the others.
+//! Tests the names of cases that their tool distinguishes by more than a name (`identity` tests that no two
+//! are merged). Also tests that an invalid value does not affect the others.
 
 use crate::formats::{files, read};
 use derny_import::{Foreign, Input, matching};
@@ -214,7 +214,7 @@ fn pyperf_of_before_1_0_is_read_or_refused_by_name() {
 
 #[test]
 fn tasks_are_read_in_every_form() {
-    // With the result beside the name, of both versions.
+    // Files with the result next to the name, in both versions.
     let beside = r#"[{"name":"push","latency":{"mean":0.001,"samples":[0.001]},"throughput":{"mean":1},"state":"completed"},
         {"totalTime":3,"hz":1,"mean":0.002,"samples":[0.002],"name":"pop"}]"#;
     are("tinybench", beside, &[("tinybench/push", 1000.0), ("tinybench/pop", 2000.0)]);
@@ -261,13 +261,13 @@ fn formats_of_json_are_recognised_whatever_the_order_of_keys() {
     }
     let mut seen = 0;
     for (name, bytes) in files() {
-        // Non-numbers are not valid JSON for the converter.
+        // The converter rejects numbers that are not finite, because they are not valid JSON.
         let text = String::from_utf8_lossy(&bytes)
             .replace("-Infinity", "-1e9")
             .replace("Infinity", "1e9")
             .replace("NaN", "1e9");
         let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) else { continue };
-        // The generator's maps are sorted already.
+        // The generator's maps are already sorted.
         for text in [serde_json::to_string_pretty(&value).unwrap(), turned(&value)] {
             let input = Input { bytes: text.as_bytes(), name: "x", parts: &[] };
             let found: Vec<&str> = matching(&input).map(|format| format.name).collect();

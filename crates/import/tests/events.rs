@@ -1,4 +1,4 @@
-//! Event stream of an imported run, as the store receives it.
+//! Tests the event stream of an imported run, as the store receives it.
 
 use derny_import::{Cases, Input, Origin, events, format};
 use derny_model::{Event, Phase, RunHeader, RunStatus, StopReason, Timing};

@@ -1,4 +1,4 @@
-//! Figures of files: means are those of their samples, and only a value that is not a number is left out.
+//! Tests the figures of files: means are those of their samples, and only invalid values are omitted.
 
 use derny_import::{Foreign, Input, Origin, Part, events, format};
 use derny_model::{Event, Kind, Phase};
@@ -116,7 +116,7 @@ fn totals_grow_with_the_operations_that_they_belong_to() {
     let (.., events) = events(foreign, &origin());
     for event in events {
         if let Event::Turn(turn) = event {
-            // The file reports the same of both.
+            // The file has the same value for both.
             let ratio = turn.counters[cpu].unwrap() / turn.times_ns[0] as f64;
             assert!((ratio - 1.0).abs() < 1e-9, "{turn:?}");
         }
@@ -220,10 +220,10 @@ fn google_benchmark_before_its_rows_were_marked() {
     let all = [
         vec![row("S/8/repeats:2", "6"), row("S/8/repeats:2", "7")],
         aggregates("S/8/repeats:2"),
-        // Repetitions have aggregates: these two have one name.
+        // Aggregates follow repetitions, so these two benchmarks have the same name.
         vec![row("T", "3"), row("T", "30"), row("T_mean", "9")],
         complexity.to_vec(),
-        // The file has only aggregates of these.
+        // The file contains only the aggregates of this benchmark.
         aggregates("U/n:4"),
     ];
     let text = format!(r#"{{"context":{{"num_cpus":1}},"benchmarks":[{}]}}"#, all.concat().join(","));
@@ -256,7 +256,7 @@ fn what_go_says_has_failed_has_failed() {
         "{:?}",
         foreign.unknown()
     );
-    // The same as events, with keys in another order, between lines of other programs.
+    // Read the same records as events, with keys in another order, between lines of other programs.
     let event = |line: &str| {
         format!(
             "{}\n",

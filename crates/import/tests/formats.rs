@@ -106,7 +106,7 @@ pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
 #[test]
 fn every_format_is_recognised_by_its_own_row_alone() {
     let files = files();
-    // One more is a folder.
+    // One more format reads a folder.
     assert_eq!(files.len() + 1, FORMATS.len());
     for (name, bytes) in &files {
         let input = Input { bytes, name: "x", parts: &[] };
@@ -124,7 +124,7 @@ fn every_format_is_recognised_by_its_own_row_alone() {
 #[test]
 fn damaged_files_never_panic() {
     for (name, bytes) in files() {
-        // Only every few bytes of longer files: all of them would take minutes.
+        // Try only every few bytes of longer files, because all of them would take minutes.
         for at in (0..bytes.len()).step_by(1 + bytes.len() / 700) {
             let _ = read(name, &bytes[..at]);
             let mut changed = bytes.clone();

@@ -1,5 +1,5 @@
-//! Identity of cases: for files of every format with confusable names, there are as many cases as the tool
-//! lists, and none holds values of two rows unless the format marks them as repetitions.
+//! Tests the identity of cases with confusable names in files of every format. There are as many cases as the
+//! tool lists. No case contains values of two rows, unless the format marks them as repetitions.
 
 use crate::formats::baseline;
 use derny_import::{FORMATS, Foreign, Input, Part, Sample, format};
@@ -199,7 +199,7 @@ impl Tool {
             let keys: BTreeSet<&String> = id.params.iter().map(|(key, _)| key).collect();
             assert_eq!(keys.len(), id.params.len(), "no parameter is there twice: {}", said());
         }
-        // Numbers follow the file's order.
+        // Appended numbers follow the order of the file.
         if foreign.unknown().iter().any(|one| one.contains("distinguishes cases of the same name")) {
             return;
         }
@@ -226,7 +226,7 @@ fn document(value: &Value) -> File {
     (value.to_string().into_bytes(), Vec::new())
 }
 
-/// Returns JSON objects of rows that state some members themselves: `own` adds the others.
+/// Returns JSON objects of rows. `own` adds the members that a row does not contain.
 fn objects(rows: &[Row<'_>], own: impl Fn(&str, u32) -> String) -> String {
     let all: Vec<String> = rows.iter().map(|(row, value)| own(row, *value)).collect();
     format!("[{}]", all.join(","))

@@ -1,5 +1,5 @@
-//! JSON files, each a miniature of its tool's output: figures as the tool itself printed them, and errors of
-//! damaged files.
+//! Tests JSON files, each a miniature of its tool's output. Compares figures with those that the tool itself
+//! printed, and checks the errors for damaged files.
 
 use derny_import::{Foreign, Input, Part, ReadError, Sample, format};
 use derny_model::{Direction, Reported};
@@ -99,7 +99,7 @@ fn pytest_benchmark_keeps_rounds_names_and_the_machine() {
     let case = "test_w/test_sort[10]";
     let own = samples(&foreign, case);
     assert_eq!(own.len(), 5);
-    // Table of the tool: min 323.0625, max 339.3750, mean 327.2250, median 323.7500.
+    // The tool's table: min 323.0625, max 339.3750, mean 327.2250, median 323.7500.
     let mut times: Vec<f64> = own.iter().map(each).collect();
     times.sort_by(f64::total_cmp);
     let shown = [times[0], times[4], mean(times.iter().copied()), times[2]].map(|time| format!("{time:.4}"));
@@ -118,7 +118,7 @@ fn pytest_benchmark_keeps_rounds_names_and_the_machine() {
     assert_eq!(of_one, foreign.cases().len(), "all rounds of a test are of one process");
     let bad = PYTEST.replacen("3.3937502053049684e-07,\n     3.26", "NaN,\n     3.26", 1);
     assert_ne!(bad, PYTEST);
-    // A value that is not a number is left out, and reported.
+    // A value that is not a number is omitted and reported.
     let foreign = read("pytest-benchmark", &bad);
     assert_eq!(samples(&foreign, case).len(), 4);
     assert!(
@@ -155,7 +155,7 @@ fn pyperf_keeps_workers_apart_and_warm_ups_out() {
 fn asv_has_units_and_names_from_the_file_beside_it() {
     let foreign = with("asv", ASV, &[part("benchmarks.json", ASV_BENCHMARKS)]).unwrap();
     let sorted = "asv/b.Suite.time_sort n=10 kind='a'";
-    // Table of the tool: 4.20, 5.35, 4.87 µs and n/a; 42; failed.
+    // The tool's table: 4.20, 5.35, 4.87 µs and n/a; 42; failed.
     assert_eq!(format!("{:.2}", each(&samples(&foreign, sorted)[0]) / 1e3), "4.20");
     near(stated(&foreign, sorted, "stated median"), 4_198.000_169_708_394);
     assert_eq!(samples(&foreign, "asv/b.track_size")[0].counters[..], [Some(42.0)]);
@@ -173,7 +173,8 @@ fn asv_has_units_and_names_from_the_file_beside_it() {
     );
     assert_eq!((foreign.started_ms, foreign.machine.host.as_str()), (Some(1_795_699_277_000), "vm"));
     assert!(foreign.commit.as_ref().unwrap().hash.starts_with("508ec3e3"));
-    // Alone it has the same values; names of parameters and the unit of tracked values are unknown.
+    // Without `benchmarks.json`, the values are the same, but names of parameters and the unit of tracked
+    // values are unknown.
     let alone = read("asv", ASV);
     assert!(alone.unknown().iter().any(|one| one.contains("benchmarks.json")));
     near(each(&samples(&alone, "asv/b.Suite.time_sort param1=10 param2='a'")[0]), 4_198.000_169_708_394);
@@ -190,7 +191,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
     let case = "google-benchmark/BM_Str n=8";
     let own = samples(&foreign, case);
     assert_eq!(own.len(), 3);
-    // Aggregates of the tool: mean 6.55 ns, median 6.61 ns, deviation 0.113 ns.
+    // The tool's aggregates: mean 6.55 ns, median 6.61 ns, deviation 0.113 ns.
     near(mean(own.iter().map(each)), stated(&foreign, case, "stated mean"));
     assert_eq!(format!("{:.3}", stated(&foreign, case, "stated sd")), "0.113");
     let (_, metrics, _) = foreign.told().next().unwrap();
@@ -225,7 +226,7 @@ fn google_benchmark_has_repetitions_counters_and_aggregates() {
 #[test]
 fn jmh_keeps_forks_and_rates() {
     let foreign = read("jmh", JMH);
-    // Table of the tool: 1.661 ops/us, 0.545 us/op, of two forks with three iterations.
+    // The tool's table: 1.661 ops/us, 0.545 us/op, from two forks with three iterations each.
     let rate = samples(&foreign, "jmh/org.x.B.join n=1 mode=thrpt");
     assert!(rate.len() == 6 && rate.iter().all(|sample| sample.untimed), "a rate is no time");
     let score = mean(rate.iter().map(|sample| sample.counters[0].unwrap()));
@@ -236,7 +237,7 @@ fn jmh_keeps_forks_and_rates() {
     let (_, metrics, _) = foreign.told().next().unwrap();
     assert_eq!((metrics[0].unit.as_str(), metrics[0].direction), ("ops/us", Direction::More));
     assert_eq!((metrics[1].name.as_str(), metrics[1].direction), ("gc.alloc.rate.norm", Direction::Less));
-    // A histogram counts calls.
+    // In the mode `sample`, a histogram contains the number of calls per time.
     let sampled = samples(&foreign, "jmh/org.x.B.join n=1 mode=sample");
     assert_eq!(
         (

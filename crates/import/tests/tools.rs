@@ -1,4 +1,4 @@
-//! Files written by the tools, some of them shortened: imported figures equal those of the tool.
+//! Tests files written by the tools, some of them shortened. Imported figures equal those of the tool.
 
 use derny_import::{Foreign, Input, ReadError, Sample, format};
 
@@ -101,7 +101,7 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     assert_eq!(names, ["criterion/sum/fold/1000", "criterion/sum/fold/100000", word, "criterion/wait/2 ms"]);
     assert_eq!(found[3].1[0], 10_393_256.0 / 5.0);
     assert_eq!((foreign.cases().get(0).bytes, foreign.ladder), (Some(8000.0), true));
-    // Printed by cargo-criterion as well: 195.28 ns, and 2.0765 ms.
+    // cargo-criterion printed 195.28 ns and 2.0765 ms.
     near(stated(&foreign, names[0], "typical"), 195.283_706_813_920_7);
     near(stated(&foreign, names[3], "typical"), 2_076_536.900_779_220_7);
     let wrong = |from: &str, to: &str| {
@@ -166,7 +166,7 @@ fn catch2_of_both_versions_has_means() {
     assert!(wrong("</TestCase>", "").starts_with("line "));
     let entity = "<!DOCTYPE x [<!ENTITY a \"aa\">]><Catch2TestRun name=\"&a;\"/>";
     assert!(read("catch2", entity.as_bytes()).unwrap_err().to_string().contains("not valid XML"));
-    // Consecutive elements, also where a value or a comment contains an end tag.
+    // Test consecutive elements, and end tags within a value or a comment.
     for each in ["<a>", "<a b='/>'>", "<a><!-- </a></a> -->", "<a><![CDATA[</a>]]>"] {
         let deep = format!("<Catch2TestRun name='x'>{}", each.repeat(200_000));
         let error = read("catch2", deep.as_bytes()).unwrap_err().to_string();
@@ -193,7 +193,7 @@ fn benchee_has_times_memory_and_reductions() {
     assert_eq!(values(&foreign, big, "reductions"), [4871.0, 4871.0]);
     assert_eq!(foreign.runtime.as_deref(), Some("elixir/1.14.0"));
     assert_eq!(foreign.machine.cores, 2);
-    // Output of its JSON formatter, with the figures that its console shows.
+    // Output of Benchee's JSON formatter. Benchee's console shows the same figures.
     let foreign = read("benchee", include_bytes!("files/benchee.json")).unwrap();
     let small = "benchee/map.flatten input=small";
     let found = times(&foreign);

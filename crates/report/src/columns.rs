@@ -197,15 +197,14 @@ fn show(figure: &Figure, style: &Style) -> numbers::Figure {
     numbers::quantity(&figure.reach(), &figure.unit, style)
 }
 
-/// Returns true if none of these figures has an interval because there are too few processes. They then have
-/// a range.
+/// Returns true if the processes are too few for any interval, so that figures have ranges instead.
 fn few(figures: impl Iterator<Item = Figure>) -> bool {
     let all: Vec<Figure> = figures.collect();
     all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
 }
 
-/// Returns the interval of a figure: `41.1 … 41.6`. With few processes, returns the range, or `41.1 … 41.6 of
-/// 4` if all figures of the column have ranges.
+/// Returns the interval of a figure, such as `41.1 … 41.6`. With few processes, returns the range instead.
+/// The number of processes follows (`41.1 … 41.6 of 4`), unless the whole column has ranges.
 fn reach(figure: &Figure, variant: &VariantResult, few: bool, style: &Style) -> Option<String> {
     let text = show(figure, style).interval?;
     let processes = variant.processes;

@@ -185,8 +185,8 @@ pub(crate) fn row<S: AsRef<str>>(fields: &[S]) -> String {
     format!("{}\r\n", quoted.join(","))
 }
 
-/// Quotes a field, because it must not act as a spreadsheet formula or control a terminal. Numbers stay
-/// numbers.
+/// Quotes a field. Defuses text that a spreadsheet would run as a formula, and control characters of
+/// terminals. Numbers stay unchanged.
 pub(crate) fn quote(field: &str) -> String {
     let field = visible(field);
     let is_formula = field.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);

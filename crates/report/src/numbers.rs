@@ -31,8 +31,9 @@ pub fn is_at_floor(time: &TimeSummary) -> bool {
     time.floor.is_some_and(|floor| floor.indistinguishable)
 }
 
-/// Returns the time of an empty body per operation, if a time is indistinguishable from it and shorter. The
-/// time itself would claim more than is known. `ops` is the number of operations per iteration.
+/// Returns the time of an empty body per operation, if a time is indistinguishable from it and shorter.
+/// Showing the shorter time would suggest a precision that it does not have. `ops` is the number of
+/// operations per iteration.
 pub(crate) fn floor_above(time: &TimeSummary, value: f64, ops: f64) -> Option<f64> {
     let floor = time.floor.filter(|floor| floor.indistinguishable)?.time_ns / ops;
     (floor > value).then_some(floor)

@@ -118,7 +118,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     }
 }
 
-/// Returns words for the first case. It is certainly the fastest if every other case is shown to be slower.
+/// Returns the claim about the first case. It is the fastest only if every other case is shown to be slower.
 fn leads(ranking: &Ranking) -> &'static str {
     let others = ranking.places.get(1..).unwrap_or_default();
     if others.iter().all(|place| place.slower) {

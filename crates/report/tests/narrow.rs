@@ -1,4 +1,4 @@
-//! Tests comparisons with long names on a terminal of 80 columns. Nothing that decides is lost.
+//! Tests comparisons with long names on a terminal of 80 columns: every figure and verdict stays visible.
 
 use crate::build::comparison::{change, compared, comparison, exact, side};
 use crate::build::{case, wide};
@@ -53,7 +53,7 @@ fn names_of_any_length_leave_room_for_base_new_change_interval_and_verdict() {
     }
 }
 
-/// Fails unless all figures of all rows are in the table, which fits, and names are distinct.
+/// Fails unless the table fits, contains all figures of all rows, and has distinct names.
 fn holds(comparison: &Comparison, length: usize, all: bool) {
     let parts = Parts { header: false, all };
     let text = table(comparison, &wide(80), parts);

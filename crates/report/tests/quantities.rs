@@ -1,11 +1,11 @@
-//! Tests which metrics of a comparison have rows, and what is said about the others.
+//! Tests which metrics of a comparison have rows, and how the table mentions the others.
 
 use crate::build::comparison::{change, compared, comparison, exact, side};
 use crate::build::{UNICODE, case};
 use derny_model::{Change, Comparison};
 use derny_report::comparison::{Parts, markdown, table};
 
-/// Returns two slower cases, of which the first has also more of each metric.
+/// Returns two slower cases. The first also has more of each metric.
 fn with(metrics: &[&str]) -> Comparison {
     let sides = ["main", "head"].map(|name| side(name, "k3fz", "9d31e0a", false));
     let time = || change(100.0, 120.0, [20.0, 19.0, 21.0], 0.01);

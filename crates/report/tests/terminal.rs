@@ -67,7 +67,7 @@ fastest first: n=10
         let rank = text.split("fastest first").nth(1).unwrap();
         assert!(rank.lines().all(|line| line.chars().count() <= width.max(60)), "{width}: {text}");
     }
-    // The first is certainly the fastest only if every other one is slower.
+    // The first case is certainly the fastest only if every other one is slower.
     let mut certain = ranked.clone();
     let places = &mut certain.rankings[0].places;
     places.truncate(3);
@@ -198,7 +198,7 @@ fn columns_appear_when_they_say_something() {
     };
     assert_eq!(head(&|v| push(v, "gc_time", 2.0)), with("gc"));
     assert_eq!(head(&|v| push(v, "gc_time", 0.02)), plain);
-    // Collections outside of timed regions take longer than the body.
+    // Collections outside of timed regions may take longer than the body.
     assert_eq!(head(&|v| push(v, "gc_time", 1e9)), plain);
     assert_eq!(head(&|v| scale(v, "mean", 1.1)), with("mean/op"));
     assert_eq!(head(&|v| push(v, "cpu", 900.0)), plain);

@@ -64,7 +64,7 @@ fn what_decides_nothing_is_in_the_details_only() {
     ] {
         assert!(text.contains("case3 is 0.01 off; without these turns it is the same"), "{text}");
     }
-    // Under the table for the run, and not on the row.
+    // The warning appears under the table of the run, and not on the row.
     document.warnings[0].decides = true;
     assert!(!terminal::summary(&document, &UNICODE).contains("DY213"));
     assert!(warning::of_run(&document, false, &UNICODE).contains("DY213"));

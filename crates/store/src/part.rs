@@ -102,7 +102,7 @@ pub fn facts(rows: &dyn Rows) -> Result<HashMap<u32, TurnFacts>, Trouble> {
     Ok(all)
 }
 
-/// Returns the temporary path to which a part is written first.
+/// Returns the temporary path for writing a part.
 fn beside(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!(".{name}.{}", std::process::id()))

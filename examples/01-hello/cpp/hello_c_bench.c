@@ -2,7 +2,7 @@
 
 static char text[1000];
 
-/* Appends where the last word ended. */
+/* Appends at the end of the previous word. */
 DERNY_BENCH(join) {
     char *end = text;
     for (int i = 0; i < 100; i++) {
@@ -11,7 +11,7 @@ DERNY_BENCH(join) {
     }
 }
 
-/* Looks for the end of the text again for each word. */
+/* Searches for the end of the text for each word. */
 DERNY_BENCH(concatenate) {
     text[0] = '\0';
     for (int i = 0; i < 100; i++) {

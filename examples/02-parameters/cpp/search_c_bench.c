@@ -1,6 +1,6 @@
 #include <derny.h>
 
-/* What a body works on: made once per case, and not timed. */
+/* The body's context, made once per case, untimed. */
 struct search {
     size_t count;
     int wanted, items[];
@@ -17,12 +17,12 @@ static void *make(const derny_params *params) {
     return in;
 }
 
-/* One combination less: an absent item in a short list is left out. */
+/* Excludes one combination: an absent item in a short list. */
 static bool is_kept(const derny_params *params) {
     return derny_int(params, "n") > 10 || strcmp(derny_text(params, "where"), "absent") != 0;
 }
 
-/* The product of all values: 2 × 3 = 6 cases for each benchmark. n is the outer parameter, because it stands first. */
+/* All combinations of the values: 2 × 3 = 6 cases per benchmark. n is the outer parameter, because it is the first. */
 #define CASES .group = "search", .params = {{"n", "10, 1000"}, {"where", "first, last, absent"}}
 
 DERNY_BENCH(linear, CASES, .setup = make, .teardown = free) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// What a body works on: made once per case, and not timed.
+/// The body's context, made once per case, untimed.
 template <class Items> struct search {
     Items items;
     std::string wanted;
@@ -22,8 +22,8 @@ template <class Items> static search<Items> make(const derny::params &p) {
 
 DERNY_SUITE(suite) {
     suite.group("search", [](derny::suite &group) {
-        // The product of all values: 2 × 3 = 6 cases for each benchmark. n is the outer parameter, because it stands
-        // first.
+        // All combinations of the values: 2 × 3 = 6 cases per benchmark. n is the outer parameter,
+        // because it is the first.
         group.define("vector")
             .param("n", {10, 1000})
             .param("where", {"first", "last", "absent"})
@@ -32,7 +32,7 @@ DERNY_SUITE(suite) {
                 return std::find(in.items.begin(), in.items.end(), in.wanted) != in.items.end();
             });
 
-        // One combination less: an absent item in a small set is left out.
+        // Excludes one combination: an absent item in a small set.
         group.define("set")
             .param("n", {10, 1000})
             .param("where", {"first", "last", "absent"})

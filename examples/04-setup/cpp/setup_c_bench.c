@@ -6,7 +6,7 @@ struct numbers {
     unsigned all[COUNT];
 };
 
-/* Numbers in the same disorder in every process, so that all processes sort the same. */
+/* Returns the same unsorted numbers in every process, so that all processes sort the same input. */
 static void disorder(void *context, void *input) {
     unsigned state = 42, *all = ((struct numbers *)input)->all;
     (void)context;
@@ -46,7 +46,7 @@ DERNY_BENCH(copied, .name = "2 copy timed", .setup = make, .teardown = free) {
 /* RIGHT: a fresh input for every iteration, made before the batch and outside of the timed region. */
 DERNY_FRESH(fresh, .name = "3 fresh input", .input_size = sizeof(struct numbers), .make = disorder) { sort(input); }
 
-/* .before_batch: once per batch, not timed. Here each batch begins with numbers that are all the same. */
+/* .before_batch runs once per batch, untimed. Here each batch begins with equal numbers. */
 DERNY_BENCH(batch, .name = "4 before each batch", .setup = make, .teardown = free, .before_batch = clear) {
     sort(context);
 }

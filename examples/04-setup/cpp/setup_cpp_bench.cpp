@@ -6,7 +6,7 @@
 
 using numbers = std::vector<unsigned>;
 
-/// Numbers in the same disorder in every process, so that all processes sort the same.
+/// Returns the same unsorted numbers in every process, so that all processes sort the same input.
 static numbers disorder(const derny::params &p) {
     numbers all(p.get<std::size_t>("n"));
     unsigned state = 42;
@@ -34,7 +34,7 @@ DERNY_SUITE(suite) {
         .fresh([](const numbers &all) { return all; })
         .run([](numbers &all) { std::sort(all.begin(), all.end()); });
 
-    // before_batch: once per batch, not timed. Here each batch begins with an empty cache.
+    // before_batch runs once per batch, untimed. Here each batch begins with an empty cache.
     suite.define("4 before each batch")
         .max_iterations(100)
         .setup([](const derny::params &) { return std::unordered_map<std::size_t, const char *>(); })

@@ -23,10 +23,10 @@ static void by_thread(void *(*work)(void *)) {
 
 DERNY_BENCH(here, .group = "read") { derny_keep(read_some(NULL)); }
 
-/* Another thread does the work; starting it and waiting for it are part of every call. */
+/* Reads in another thread. The time includes starting the thread and waiting for it. */
 DERNY_BENCH(elsewhere, .group = "read") { by_thread(read_some); }
 
-/* What a thread and waiting for it cost by themselves. */
+/* Measures the cost of starting a thread and waiting for it. */
 DERNY_BENCH(thread) { by_thread(do_nothing); }
 
 DERNY_MAIN();

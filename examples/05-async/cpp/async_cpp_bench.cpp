@@ -16,14 +16,14 @@ DERNY_SUITE(suite) {
     suite.group("read", [](derny::suite &group) {
         group.bench("here", read_some);
 
-        // Another thread does the work; starting it and waiting for it are part of every call.
+        // Reads in another thread. The time includes starting the thread and waiting for it.
         group.bench("elsewhere", [] { return std::async(std::launch::async, read_some).get(); });
     });
 
-    // What a thread and waiting for it cost by themselves.
+    // Measures the cost of starting a thread and waiting for it.
     suite.bench("thread", [] { return std::async(std::launch::async, [] { return 1; }).get(); });
 
-    // Several threads that call the body at the same time are another question.
+    // Several threads call this body at the same time.
     suite.define("read by several").param("threads", {1, 2}).threads([](const derny::params &p) {
         return p.get<int>("threads");
     }).run(read_some);

@@ -1,4 +1,5 @@
-// The time of growing a vector against the number of its elements. `derny plot --over n` draws it.
+// Measures the time of growing a vector over the number of its elements. `derny plot --over n`
+// draws it.
 #include <derny.hpp>
 
 #include <vector>

@@ -1,4 +1,4 @@
-//! Entry point of a program, which the engine, a user or `cargo test` may have started.
+//! Entry point of a program that the engine, a user or `cargo test` has started.
 
 use crate::registry::Suite;
 use crate::wire::Streams;

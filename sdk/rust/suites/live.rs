@@ -46,7 +46,7 @@ struct Live {
     walk: Walk,
     /// Number of times that each name has occurred in this walk.
     names: BTreeMap<String, usize>,
-    /// Remarks to the user, and whether each has been sent.
+    /// Remarks for the user, each with true if it was sent.
     remarks: BTreeMap<String, bool>,
     /// True if `main` belongs to this harness, so that walks can be repeated.
     is_ours: bool,

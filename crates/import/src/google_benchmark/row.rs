@@ -1,4 +1,4 @@
-//! A row of Google Benchmark's JSON in any version: its name, and whether it is a repetition or an aggregate.
+//! A row of Google Benchmark's JSON in any version: its name, and its role as a repetition or an aggregate.
 
 use crate::json::Number;
 use serde::Deserialize;

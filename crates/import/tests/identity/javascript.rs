@@ -33,7 +33,8 @@ fn milliseconds(values: &[u32]) -> Vec<f64> {
     values.iter().map(|value| f64::from(*value) * 1e-6).collect()
 }
 
-/// Returns tasks with their results: of version 3 and later, and every other one of an earlier version.
+/// Returns tasks with their results, which alternate between the formats of version 3 and of earlier
+/// versions.
 pub(super) fn tinybench(entries: &[Entry<'_>]) -> File {
     let task = |(at, (name, values)): (usize, &Entry<'_>)| {
         let samples = milliseconds(values);
@@ -46,7 +47,7 @@ pub(super) fn tinybench(entries: &[Entry<'_>]) -> File {
     document(&entries.iter().enumerate().map(task).collect())
 }
 
-/// Returns results stored beside the names of tasks.
+/// Returns tasks with the members of their results in the task itself.
 pub(super) fn tinybench_beside(entries: &[Entry<'_>]) -> File {
     let task = |(at, (name, values)): (usize, &Entry<'_>)| {
         let samples = milliseconds(values);
@@ -65,7 +66,7 @@ pub(super) fn tinybench_table(rows: &[Row<'_>]) -> File {
     document(&rows.iter().map(row).collect())
 }
 
-/// File, groups as printed, and name.
+/// File, groups as printed, and name of each benchmark.
 pub(super) const VITEST: &[&str] = &[
     "a.bench.ts|a.bench.ts|x",
     "a.bench.ts|a.bench.ts > g|x",
@@ -90,7 +91,7 @@ pub(super) fn vitest(entries: &[Entry<'_>]) -> File {
     document(&json!({"files": entries.iter().map(one).collect::<Vec<_>>()}))
 }
 
-/// File, and configuration as printed by Node.
+/// File and configuration of each benchmark, as printed by Node.
 pub(super) const NODE: &[&str] = &[
     "b/x.js|",
     "b/x.js #2|",
@@ -113,7 +114,7 @@ fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
 }
 
-/// Returns operations per second, and a second.
+/// Returns operations per second, and a time of one second.
 fn rate(value: u32) -> String {
     format!("{:?}, 1", 1e9 / f64::from(value))
 }

@@ -1,4 +1,4 @@
-//! Files of tools for Java and C#.
+//! Writes files of tools for Java and C#.
 
 use super::{Entry, File, document};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) const JMH: &[&str] = &[
     r#""benchmark":"q.Ring.push","mode":"ss","threads":1,"params":{"threads":"1","mode":"sample"}"#,
 ];
 
-/// Entries that differ in parts that their names always include.
+/// Entries that differ only in parts that their names always include.
 pub(super) const JMH_PARAMS: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1"#,
     r#""benchmark":"q.Ring.push","mode":"thrpt","threads":8"#,
@@ -31,7 +31,7 @@ pub(super) const JMH_PARAMS: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1,"params":{"n":"2","m":"1"}"#,
 ];
 
-/// Returns forks of at most two iterations.
+/// Returns a file with at most two iterations per fork.
 pub(super) fn jmh(entries: &[Entry<'_>]) -> File {
     let one = |(row, values): &Entry<'_>| {
         let forks: Vec<&[u32]> = values.chunks(2).collect();
@@ -98,7 +98,7 @@ fn dotnet_of(entries: &[Entry<'_>], measured: impl Fn(&[u32]) -> Value) -> File 
     document(&json!({"Title": "t", "HostEnvironmentInfo": {}, "Benchmarks": rows}))
 }
 
-/// Returns launches of at most two iterations.
+/// Returns a file with at most two iterations per launch.
 pub(super) fn dotnet(entries: &[Entry<'_>]) -> File {
     dotnet_of(entries, |values| {
         let one = |(at, value): (usize, &u32)| {

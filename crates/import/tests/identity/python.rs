@@ -60,7 +60,7 @@ pub(super) fn asv(entries: &[Entry<'_>]) -> File {
     (asv_file(entries, one, rest), vec![beside])
 }
 
-/// Returns the file in the format that had no columns yet.
+/// Returns a file of the first format, which had no columns.
 pub(super) fn asv_first(entries: &[Entry<'_>]) -> File {
     let one = |axes: Value, [results, samples]: [Vec<Value>; 2]| json!({"params": axes, "result": results, "samples": samples});
     (asv_file(entries, one, r#""env_name":"e","version":1"#), Vec::new())

@@ -100,7 +100,7 @@ pub(super) fn tooltip(value: f64, unit: &str) -> String {
     numbers::quantity(&derny_model::Estimate { value, interval: None }, unit, &style).value
 }
 
-/// Returns the number of decimals needed to tell ticks with this step apart.
+/// Returns the number of decimals that distinguishes ticks with this step.
 fn decimals(step: f64) -> usize {
     let mut shown = step;
     for decimals in 0..6 {

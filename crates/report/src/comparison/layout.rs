@@ -1,7 +1,7 @@
 //! Layout of the rows of a comparison. If they do not fit, codes are dropped first, because the warnings
-//! repeat them. Then a name that is too long for its column gets a line of its own, above its figures. Only a
-//! terminal that is narrower still loses columns: the note beside the verdict, then values, then the
-//! interval. The verdict always stays, and the change as long as possible.
+//! repeat them. Then a name that is too long for its column gets a line above its figures. On an even
+//! narrower terminal, the note after the verdict is dropped, then values, then the interval. The verdict
+//! always stays, and the change as long as possible.
 
 use crate::style::{Paint, columns};
 use crate::tree::Branch;
@@ -25,7 +25,7 @@ pub(crate) struct Line {
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
-    /// Note on what the verdict does not cover.
+    /// Restriction of the verdict, such as `mean ±4 %`.
     pub beside: String,
     /// Mark of the footnote.
     pub mark: String,
@@ -53,7 +53,7 @@ enum Tail {
     Verdict,
 }
 
-/// Widths of a table, and what its rows leave out.
+/// Widths of a table, and the parts of its rows that are shown.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     /// Width of the names.
@@ -61,7 +61,7 @@ struct Layout {
     /// Width of each column; 0 for none.
     widths: [usize; FIGURES],
     tail: Tail,
-    /// True if the base's values are without a unit that those of the side have too.
+    /// True if the base's value is shown without its unit, because the side's value has the same.
     trims: bool,
     /// True if a name that is too long, or that has a quantity, gets a line of its own. Quantities then have
     /// no column.
@@ -164,8 +164,8 @@ impl Line {
         self.verdict.is_empty() && self.cells[1..].iter().all(String::is_empty)
     }
 
-    /// Returns the text of a column. If `trims`, the base's value is without the unit that both values have,
-    /// such as `requests/s`.
+    /// Returns the text of a column. If `trims` is true, removes a long unit such as `requests/s` from the
+    /// base's value, because the side's value has the same.
     fn cell(&self, column: usize, trims: bool) -> &str {
         let [_, base, new, ..] = &self.cells;
         let unit = new.rfind(' ').map_or("", |at| &new[at..]);
@@ -179,7 +179,7 @@ impl Line {
         [self.judged(tail), self.marks(tail)].join(" ").trim().to_owned()
     }
 
-    /// Returns the verdict and the note beside it.
+    /// Returns the verdict, with the note if `tail` includes it.
     fn judged(&self, tail: Tail) -> String {
         match (tail, self.beside.is_empty()) {
             (Tail::Verdict, _) | (_, true) => self.verdict.clone(),

@@ -122,7 +122,7 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Splits the rows into those for a reviewer to see and those without a change.
+/// Splits the rows into those that a reviewer should see and those without a change.
 fn split(comparison: &Comparison, all: bool) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
     let changes = comparison.cases.iter().flat_map(|case| {
@@ -210,7 +210,7 @@ fn has_changed((_, side, change): &ChangeRow<'_>) -> bool {
     side.split || change.verdict != Verdict::Unclear
 }
 
-/// Returns how many items of a list are left out.
+/// Formats the number of omitted items of a list.
 fn more(items: usize, most: usize) -> String {
     let left_out = items.saturating_sub(most);
     if left_out == 0 { String::new() } else { format!("\n…and {left_out} more.\n") }

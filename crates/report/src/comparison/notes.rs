@@ -50,7 +50,7 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     facts
 }
 
-/// Returns how the sides were measured: `main (41bc9f2) measured again, in pairs`, or against a stored run.
+/// Describes how the sides were measured: `main (41bc9f2) measured again, in pairs`, or against a stored run.
 pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     let before = match comparison.apart_ms {
         0 => String::new(),

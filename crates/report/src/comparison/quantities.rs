@@ -1,4 +1,4 @@
-//! The quantities of a comparison: which of them have rows, their names, and what they are.
+//! The quantities of a comparison: selection of those that have rows, their names, and explanations.
 
 use crate::Style;
 use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Direction, Quantity, Verdict};
@@ -74,7 +74,7 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
     style.prose(&text)
 }
 
-/// A quantity that other rows than those of typical time show.
+/// A quantity, with the number of cases in which it became better or worse.
 struct Seen<'a> {
     name: String,
     change: &'a Change,
@@ -100,8 +100,8 @@ fn distinct<'a>(
     all
 }
 
-/// Returns one line that says what the quantities in the rows of `sides` are, except times and those of the
-/// author: `alloc/op: memory allocated`. `None` if there are none.
+/// Returns a line that explains the quantities in the rows of `sides`, such as `alloc/op: memory allocated`.
+/// Times and the author's metrics need no explanation. `None` if there is nothing to explain.
 pub(crate) fn legend(comparison: &Comparison, sides: &[u32], all: bool, style: &Style) -> Option<String> {
     let rows = of_sides(comparison, sides)
         .flat_map(|(case, side)| shown(comparison, case, side, all).into_iter().map(move |row| (case, row)));
@@ -143,8 +143,8 @@ fn of_sides<'a>(
     })
 }
 
-/// Returns what a quantity is, if its name alone may not say it. The reserved names of counters are those of
-/// the protocol.
+/// Returns an explanation of a quantity whose name may be unclear. The protocol reserves these names of
+/// counters.
 fn meaning(quantity: &Quantity) -> Option<&'static str> {
     let Quantity::Metric(name) = quantity else {
         return (*quantity == Quantity::Mean).then_some("average time, with its pauses and collections");

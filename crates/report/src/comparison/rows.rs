@@ -1,5 +1,4 @@
-//! Wording that all formats of a comparison share: with which names, figures and verdicts they show
-//! quantities.
+//! Wording that all formats of a comparison share: names, figures and verdicts.
 
 use super::quantities::shown;
 use crate::style::Paint;
@@ -119,8 +118,8 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     verdict(change.verdict, !is_time, margin(comparison, change), style)
 }
 
-/// Returns how well mean time is known, if the verdict `same` covers only typical time: `mean ±4 %`, or `mean
-/// unknown` if it may be twice as long.
+/// Returns the uncertainty of mean time, if the verdict `same` covers only typical time: `mean ±4 %`, or
+/// `mean unknown` if it may be twice as long.
 pub(crate) fn beside(
     comparison: &Comparison,
     side: &ComparedSide,

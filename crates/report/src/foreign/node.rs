@@ -8,7 +8,8 @@ use derny_model::{Case, CaseResult, Comparison, Document, FirstCall, ProcessValu
 /// Name of the harness that runs Node's own files. Its benchmarks are named like their files, without Derny's
 /// suite.
 const NODE_CORE: &str = "node-core";
-/// Key and value by which cases imported from such a file are recognised. They have these names already.
+/// Harness and suite of cases that were imported from a file of these scripts. Their names are already those
+/// of the scripts.
 const IMPORTED: (&str, &str) = ("imported", "benchmark");
 
 /// Returns the file name as Node's scripts write it; for other benchmarks, suite and benchmark.

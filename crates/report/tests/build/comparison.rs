@@ -168,7 +168,7 @@ fn mean(base: f64, new: f64, figures: [f64; 3]) -> Change {
     Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) }
 }
 
-/// Returns a change of requests per second, of which more are better.
+/// Returns a change of requests per second. Higher values are better.
 fn rate(base: f64, new: f64, figures: [f64; 3]) -> Change {
     let change = change(base, new, figures, 0.01);
     Change {
@@ -201,7 +201,7 @@ fn radix() -> [ComparedCase; 2] {
     [small, radix("64000", vec![(1, vec![undecided]), (2, allocating)])]
 }
 
-/// Returns a case whose names have markup and control characters in them.
+/// Returns a case whose names contain markup and control characters.
 fn hostile() -> ComparedCase {
     let mut hostile = case("a<b>&\"c\"", "|x| `y` ::error::z\x1b[31m\n,%", &[("k", "]]>")]);
     hostile.group = Some("<script>".to_owned());

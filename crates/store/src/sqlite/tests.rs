@@ -79,7 +79,7 @@ fn a_part_has_our_tables_and_nothing_else() {
     }
 }
 
-/// Tests that a store that is only opened, or copied from, is checked in the same way.
+/// Tests that an ordinary store is checked like a part when it is opened or read.
 #[test]
 fn so_has_any_store() {
     for version in [7, 4, 0u32] {

@@ -1,4 +1,4 @@
-//! Engine processes that are killed, and several at once. The test executable starts itself as the engine.
+//! Kills engine processes and runs several at once. The test executable starts itself as the engine.
 
 use super::{Kind, each, kind_of};
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -16,7 +16,7 @@ fn turns(number: u32) -> Vec<Turn> {
     (0..ROUNDS).map(|round| turn(&mut random, number, round + number * ROUNDS)).collect()
 }
 
-/// Acts as the engine: records `visits` visits, and prints what has been reported as stored.
+/// Acts as the engine: records `visits` visits, and prints each visit and turn once it is stored.
 fn engine(kind: &Kind, dir: &Path, id: &str, visits: u32) {
     let mut recorder = kind.store(dir).recorder().unwrap();
     recorder.on_event(&start(header(id), &[case("a")])).unwrap();
@@ -61,8 +61,8 @@ fn spawn_engine(kind: &Kind, test: &str, dir: &Path, id: &str, visits: u32) -> C
         .unwrap()
 }
 
-/// Kills an engine `moment` after its first turn. Returns the numbers of complete visits and of turns that it
-/// was told are stored.
+/// Kills an engine `moment` after its first turn. Returns the numbers of complete visits and of turns that
+/// the engine reported as stored.
 fn kill_after(kind: &Kind, moment: Duration, dir: &Path, id: &str) -> (u32, u32) {
     let mut child =
         spawn_engine(kind, "an_engine_that_is_killed_loses_nothing_that_was_taken", dir, id, 100_000);
@@ -97,7 +97,7 @@ fn an_engine_that_is_killed_loses_nothing_that_was_taken() {
     each(|kind| {
         let (dir, store) = kind.fresh();
         let mut reached = 0;
-        // On slower stores the same states are reached with fewer moments.
+        // Fewer moments reach the same states on slower stores.
         for number in 0..if kind.one_writes { 12u32 } else { 4 } {
             let id = format!("kkk{number}");
             let (visits, told) = kill_after(

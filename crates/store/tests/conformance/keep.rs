@@ -43,7 +43,7 @@ fn pruning_takes_the_oldest_and_never_baselines_annotated_or_newest_runs() {
         let nothing = store.prune(&PrunePolicy { max_bytes: 1 << 30, keep_newest: 0 }).unwrap();
         assert!(nothing.runs.is_empty() && pruned(&store).is_empty());
 
-        // Room for all but one.
+        // Allow the size of all runs but one.
         let almost = PrunePolicy { max_bytes: store.bytes().unwrap() - 1, keep_newest: 3 };
         assert_eq!(store.prune(&almost).unwrap().runs, ["run0"]);
 
@@ -295,7 +295,7 @@ fn the_index_of_cases_forgets_the_oldest() {
         assert_eq!(store.index_get("k0").unwrap(), Some(found));
         store.index_put("k0", &[]).unwrap();
         assert_eq!(store.index_get("k0").unwrap(), Some(vec![]));
-        // Fewer than the store keeps, since each is a transaction.
+        // Use fewer entries than the store keeps, because each is a transaction.
         for number in 1..=20 {
             let put = store.conn.write("cannot put", |rows| rows.index_put(&format!("k{number}"), &[], 20));
             put.unwrap();

@@ -1,4 +1,4 @@
-//! Loading returns what was recorded.
+//! Tests that loading returns the recorded data.
 
 use super::{Kind, each};
 use crate::backend::{Act, Backend, Snapshot, by_name};
@@ -84,7 +84,7 @@ fn of_a_file(id: &str, count: u32) -> (Vec<Case>, Vec<Event>, Records) {
 fn a_file_comes_back_as_it_was_told() {
     each(|kind| {
         let (_dir, store) = kind.fresh();
-        // More rows than fit in one statement: first of unknown cases, then of known and unknown ones.
+        // Use more rows than fit in one statement: unknown cases first, then known and unknown ones.
         let files = [("k3fz", 70), ("m2aa", 150)].map(|(id, count)| (id, of_a_file(id, count)));
         for (id, (cases, events, records)) in &files {
             let mut recorder = store.recorder().unwrap();
@@ -232,7 +232,7 @@ fn what_was_learnt_is_unique_by_file_case_and_key() {
 fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
     each(|kind| {
         if !kind.one_writes {
-            return; // its own tests do so
+            return; // the tests of this database cover it
         }
         let (dir, store) = kind.fresh();
         let mut recorder = store.recorder().unwrap();

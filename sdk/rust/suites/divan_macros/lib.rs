@@ -137,7 +137,7 @@ fn entry(options: &Options, raw: &str, place: Span, cases: Tokens) -> Tokens {
     let raw = raw.strip_prefix("r#").unwrap_or(raw);
     let name = options.name.as_ref().map_or_else(|| quote!(#raw), ToTokens::into_token_stream);
     let setters = options.setters();
-    // Names are hygienic, and the code follows the rules of this crate's edition.
+    // Names are hygienic. The code follows the rules of this crate's edition.
     let here = Span::mixed_site().located_at(place);
     quote_spanned! { here =>
         const _: () = {

@@ -15,7 +15,7 @@ pub use own::*;
 
 /// The argument of a benchmark function.
 pub struct Bencher {
-    /// Bytes per iteration. Ignored: the benchmark sets it while it runs, but cases are listed before that.
+    /// Bytes per iteration. Ignored, because cases are listed before the benchmark runs and sets it.
     pub bytes: u64,
 }
 
