@@ -1,5 +1,6 @@
-// Young generations of two sizes: what Derny says of both and of the change, beside plain loops that run for seconds. They run in
-// turn, and medians are compared. Goes on where an earlier call stopped.
+// Compares young generations of two sizes: Derny's figures for both and for the change, and those of plain
+// loops that run for seconds. Derny and the loops alternate, and medians are compared. Continues an earlier
+// call.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -9,9 +10,9 @@ import { built, ROOT, source } from './driver/places.mjs';
 
 const COLLECTORS = { serial: '-XX:+UseSerialGC', g1: '-XX:+UseG1GC' };
 const SIDES = { large: '-Xmn200m', small: '-Xmn16m' };
-/** Warm-up, measurement (ms), and slices as long as a turn (ns). */
+/** Warm-up and measurement in ms, and slices of the length of a turn in ns. */
 const PLAN = ['4000', '4000', '2000000'];
-/** How far Derny and the plain loop may be apart. */
+/** Maximum relative difference between Derny and the plain loop. */
 const BOUND = 0.05;
 const USAGE = `usage: node truth/java-heap.mjs [FLAG…] [-- WORD…]        words after -- go to \`derny run\`
 
@@ -33,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** The rounds that are there. */
+/** Returns the rounds in the log. */
 const known = () => (existsSync(values.out) ? readFileSync(values.out, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);
 
 async function build() {
@@ -48,11 +49,11 @@ async function plain(flags) {
   return { typical, mean, collections: collections / calls };
 }
 
-/** Derny's figures of both sides, and its comparison. */
+/** Returns Derny's figures of both sides, and its comparison. */
 async function derny(collector) {
   const sides = Object.entries(SIDES).flatMap(([name, flag]) => ['-x', `${name}+${flag}`]);
   const words = ['--no-config', '--store', built('store-heap'), 'run', ...sides, '-f', 'json', ...positionals, 'truth/java/truth/HeapBench.java'];
-  // Both sides take it from the environment: a variant's flag cannot hold a plus sign.
+  // Both sides take the flag from the environment, because a variant's flag cannot contain a plus sign.
   const limits = { seconds: 300, cwd: ROOT, env: { JDK_JAVA_OPTIONS: COLLECTORS[collector] } };
   const { output, seconds } = await command([path.resolve(values.derny), ...words], limits);
   const [compared] = JSON.parse(output).comparison.cases;
@@ -79,7 +80,9 @@ function median(numbers) {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** Rows: each statistic of each side, and the change. Prints whether all are within the bound. */
+/**
+ * Returns a row for each statistic of each side, and for the change. Prints whether all are within the bound.
+ */
 function table(rounds) {
   const lines = ['| collector | statistic | figure | plain loop | Derny | Derny over plain | within 5 % |', '| --- | --- | --- | ---: | ---: | ---: | --- |'];
   let good = true;

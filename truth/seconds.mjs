@@ -1,4 +1,4 @@
-// How long a verdict takes: one case against itself, by two engines in turn or by one.
+// Measures how long a verdict takes, by comparing a case with itself, with one engine or two engines in turn.
 import path from 'node:path';
 import process from 'node:process';
 import { rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { line, prepare } from './driver/derny.mjs';
 import { BODIES, LANGUAGES } from './driver/languages.mjs';
 import { built, ROOT } from './driver/places.mjs';
 
-/** Languages that have no plain loop: a lesson with two cases. */
+/** Languages without a plain loop use a lesson with two cases. */
 const LESSONS = {
   elixir: { file: 'examples/01-hello/hello_elixir_bench.exs', cases: ['join', 'concatenate'] },
   python: { file: 'examples/01-hello/hello_python_bench.py', cases: ['join', 'concatenate'] },
@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** One comparison of a body with itself: seconds, verdict and pairs. */
+/** Compares a body with itself once. Returns seconds, verdict and pairs. */
 async function compare(engine, language, body) {
   const others = (language.cases ?? BODIES).filter((other) => other !== body).flatMap((other) => ['--exclude', `**/${other}`]);
   const sides = ['-x', 'base+DERNY_SIDE=1', '-x', 'new+DERNY_SIDE=2'];

@@ -1,5 +1,6 @@
-// Verdicts on differences that are known: five bodies in JavaScript and in Java, most of which allocate, each against itself with
-// 0, 1, 2 and 5 % more work. Every trial is one run of all five. Goes on where an earlier call stopped.
+// Tests verdicts on known differences. Five bodies in JavaScript and in Java, most of which allocate, are
+// compared with themselves with 0, 1, 2 and 5 % more work. Every trial is one run of all five. Continues an
+// earlier call.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -30,10 +31,10 @@ const { values, positionals } = parseArgs({
 });
 const out = values.out ?? built(`trials-${values.language}.ndjson`);
 
-/** The lines that are there. */
+/** Returns the lines in the log. */
 const known = () => (existsSync(out) ? readFileSync(out, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);
 
-/** One run: each body's verdict, the change of its typical time and the interval. */
+/** Runs once. Returns each body's verdict, the change of its typical time and the interval. */
 async function trial(percent) {
   const words = ['--no-config', '--store', built(`store-${values.language}`), 'run', '--set', 'isolation=suite', '-f', 'json',
     '-x', 'base+DERNY_UNITS=1000', '-x', `new+DERNY_UNITS=${1000 + 10 * percent}`, ...positionals, FILES[values.language]];

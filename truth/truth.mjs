@@ -1,4 +1,4 @@
-// The truth test: Derny and a plain loop time the same bodies, in turn. See README.md.
+// The truth test: Derny and a plain loop time the same bodies in turn. See README.md.
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -33,10 +33,10 @@ const LONG = {
   most: 4,
 };
 
-/** A machine that has other work spoils a measurement now and then, hence several tries. */
+/** Other work on the machine occasionally spoils a measurement, so there are several tries. */
 const SHORT = {
   bodies: ['objects', 'buffer', 'sum'],
-  // Derny's eight processes pause while the others run. What that does to memory differs from host to host.
+  // Derny's eight processes pause while the others run. The effect on memory differs from host to host.
   plan: { warmMs: 1000, measureMs: 600, sliceNs: 20_000, pauseMs: PAUSE_MS },
   extra: ['--budget', '2s'],
   tries: 5,
@@ -66,7 +66,7 @@ function options() {
   return { ...values, words: positionals, engine: path.resolve(values.derny) };
 }
 
-/** The names in a flag's value; undefined without the flag. */
+/** Returns the names in a flag's value, or undefined without the flag. */
 function chosen(text, known, what) {
   const names = text?.split(',').filter(Boolean);
   const unknown = names?.find((name) => !known.includes(name));
@@ -74,7 +74,7 @@ function chosen(text, known, what) {
   return names;
 }
 
-/** JavaScript brings Bun and Deno along, except in a short test. */
+/** Selects languages by name. JavaScript includes Bun and Deno, except in a short test. */
 function languagesFor(text, short) {
   const all = Object.keys(LANGUAGES);
   const named = chosen(text, all, 'language') ?? all.filter((name) => !LANGUAGES[name].isExtra);
@@ -82,7 +82,10 @@ function languagesFor(text, short) {
   return all.filter((name) => named.includes(name) || comesAlong(name));
 }
 
-/** Counts what passed and failed. A long test fails only if a program does: its ratios are for a reader. */
+/**
+ * Counts passed and failed comparisons. A long test fails only if a program fails. A reader judges its
+ * ratios.
+ */
 class Verdicts {
   passed = 0;
   failed = 0;
@@ -103,7 +106,7 @@ class Verdicts {
   }
 }
 
-/** Builds what is to be measured. @returns {Promise<number>} the exit status: 1 if something could not be built */
+/** Builds the programs to measure. @returns {Promise<number>} the exit status: 1 if a build failed */
 async function build({ engine, short, languages }) {
   let status = 0;
   for (const name of languagesFor(languages, short)) {
@@ -136,7 +139,7 @@ async function run({ engine, out, before, short, built: isBuilt, languages, bodi
     for (const body of wanted.filter((one) => !left.includes(one))) {
       let result;
       for (let tries = 0; tries < how.tries && !(result && good(result)); tries++) {
-        // Only the first try of a short form is hasty: a loop may still touch new memory in it.
+        // Only the first try of a short form is hasty, because its loop may still write to new memory.
         const plan = { ...how.plan, isHasty: short && tries === 0 };
         result = await compare(engine, name, body, { ...how, plan, extra: [...how.extra, ...words], before });
         appendFileSync(out, `${JSON.stringify(result)}\n`);
@@ -170,7 +173,7 @@ async function runJmh({ engine, bodies, words }) {
 function showFiles(files) {
   if (!files.length) throw new Error('--table needs a file of results');
   const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean));
-  // A body that was measured again counts with its last line.
+  // Only the last line of a body counts if it was measured several times.
   const last = new Map(lines.map((line) => JSON.parse(line)).map((one) => [`${one.language} ${one.body}`, one]));
   console.log(tables([...last.values()]));
   return 0;

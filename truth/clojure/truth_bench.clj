@@ -1,5 +1,5 @@
 (ns truth-bench
-  "The bodies under Derny."
+  "The bodies, as benchmarks of Derny."
   (:require [derny.core :refer [defbench]]
             [truth.bodies :as bodies]))
 

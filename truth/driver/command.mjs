@@ -1,22 +1,22 @@
-// Running programs: under a time-out, and with all that they started.
+// Runs programs with a time limit. A timeout also ends all processes that the program started.
 import { spawn, spawnSync } from 'node:child_process';
 
-/** Whether a program is on the PATH. */
+/** Returns true if a program is on the PATH. */
 export function isThere(program) {
   return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program], { stdio: 'ignore' }).status === 0;
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command until it ends.
  * @param {string[]} words
- * @param {{seconds: number, cwd?: string, env?: Record<string, string>}} options after so many seconds it is ended, and
- *        what it started as well
- * @returns {Promise<{output: string, errors: string, seconds: number}>} a program that fails rejects it, with its last lines
+ * @param {{seconds: number, cwd?: string, env?: Record<string, string>}} options `seconds` is the time limit for the
+ *        command and all processes that it starts
+ * @returns {Promise<{output: string, errors: string, seconds: number}>} rejected if the program fails, with its last lines
  */
 export function command([program, ...words], { seconds, cwd, env = {} }) {
   const start = performance.now();
   return new Promise((resolve, reject) => {
-    // A process group of its own, so that a time-out also ends the children of a shell or of an engine.
+    // A separate process group, so that a timeout also ends the children of a shell or of an engine.
     const stdio = ['ignore', 'pipe', 'pipe'];
     const child = spawn(program, words, { cwd, env: { ...process.env, ...env }, stdio, detached: true });
     const texts = [[], []];
@@ -25,7 +25,7 @@ export function command([program, ...words], { seconds, cwd, env = {} }) {
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // It has ended in between.
+        // The process has ended in the meantime.
       }
     };
     const timer = setTimeout(() => { late = true; end('SIGKILL'); }, seconds * 1000);

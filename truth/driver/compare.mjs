@@ -1,16 +1,16 @@
-// One comparison: a language is made ready, and a body is measured on both sides.
+// Compares one body: prepares its language, and measures the plain loop and Derny.
 import { command, isThere } from './command.mjs';
 import { derny, prepare } from './derny.mjs';
 import { LANGUAGES } from './languages.mjs';
 import { ROOT } from './places.mjs';
 import { plain, pool } from './plain.mjs';
 
-/** An error in one line. */
+/** Returns the message of an error on one line. */
 const message = (error) => error.message.replace(/\s*\n\s*/g, ' | ');
 
 /**
  * Builds a language's programs.
- * @returns {Promise<null | {missing: boolean, why: string}>} what stands in the way, such as a missing toolchain
+ * @returns {Promise<null | {missing: boolean, why: string}>} the obstacle, such as a missing toolchain, or null
  */
 export async function obstacle(engine, name) {
   const language = LANGUAGES[name];
@@ -27,21 +27,23 @@ export async function obstacle(engine, name) {
   }
 }
 
-/** Derny's processes pause for as long while seven others run. */
+/** Duration of the pauses of Derny's processes while seven others run, in ms. */
 export const PAUSE_MS = 12;
 
 /**
- * Plain loops on both sides of a run of Derny that differ by less show that the machine kept its speed in between.
+ * Maximum relative difference between the plain loops before and after a run of Derny. If they differ by
+ * less, the machine's speed was constant.
  */
 const STEADY = 0.05;
 
 /**
- * Measures one body: the plain loop, Derny, the plain loop, Derny, …, so that each run of Derny is held against the
- * plain loops right before and after it. A run between plain loops that differ counts only if too few others do.
- * @param {{plan: object, extra: string[], before?: string, wanted: number, most: number}} how times of the plain loop,
- *        words for `derny run`, an older engine that is measured as well, how many steady runs of each engine are
- *        enough, and how many runs of each there are at most
- * @returns a result; it has an `error` if a program failed
+ * Measures one body: the plain loop, Derny, the plain loop, Derny, and so on. Each run of Derny is compared
+ * with the plain loops immediately before and after it. If these differ, the run counts only if too few
+ * others are steady.
+ * @param {{plan: object, extra: string[], before?: string, wanted: number, most: number}} how `plan` contains the times
+ *        of the plain loop, `extra` words for `derny run`, `before` an older engine to measure as well, `wanted` the
+ *        sufficient number of steady runs per engine, and `most` the maximum number of runs per engine
+ * @returns a result, which has an `error` if a program failed
  */
 export async function compare(engine, name, body, { plan, extra, before, wanted, most }) {
   const head = { language: name, body };
@@ -69,7 +71,7 @@ export async function compare(engine, name, body, { plan, extra, before, wanted,
   }
 }
 
-/** One run of Derny, the plain loops around it, and one that pauses, where there is one. */
+/** Returns a run of Derny with the plain loops around it, and with one that pauses if there is one. */
 function held(measured, loops, pausing) {
   const loop = pool(loops);
   const ratio = (kind) => (measured[kind] === null ? null : measured[kind] / loop[kind]);
@@ -80,7 +82,10 @@ function held(measured, loops, pausing) {
   };
 }
 
-/** The steadiest runs of one engine: the median of each ratio and of each figure, and how far the ratios reach. */
+/**
+ * Summarises the steadiest runs of one engine: the median and the range of each ratio, and the median of each
+ * figure.
+ */
 function summary(all, wanted) {
   const kept = [...all].sort((a, b) => a.spread - b.spread).slice(0, wanted);
   const reach = (kind) => {
@@ -98,7 +103,7 @@ function summary(all, wanted) {
   };
 }
 
-/** Null if one of the values is unknown. */
+/** Returns the median, or null if one of the values is unknown. */
 function median(values) {
   if (values.includes(null)) return null;
   const sorted = [...values].sort((a, b) => a - b);
@@ -106,7 +111,10 @@ function median(values) {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** Whether the ratio of typical times lies within 1/bound and bound, and that of means within the bound for means. */
+/**
+ * Returns true if the ratio of typical times is between 1/bound and bound, and that of means within its own
+ * bound.
+ */
 export function agrees({ error, derny: side }, bounds) {
   const within = (kind) => side[kind] === null || (side[kind].value >= 1 / bounds[kind] && side[kind].value <= bounds[kind]);
   return !error && within('typical') && within('mean');

@@ -1,4 +1,4 @@
-// JMH, which some of Java's bodies are also measured by.
+// Measures some of Java's bodies with JMH.
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { command } from './command.mjs';
 import { built, source } from './places.mjs';
@@ -9,7 +9,7 @@ const FORKS = ['-f', '3', '-wi', '5', '-w', '1', '-i', '5', '-r', '1'];
 
 /**
  * Builds the project in a copy, so that the checkout stays clean.
- * @returns what measures a body, in nanoseconds per call
+ * @returns a function that measures a body in nanoseconds per call
  */
 export async function jmh() {
   const project = built('jmh');

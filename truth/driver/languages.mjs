@@ -1,17 +1,17 @@
-// The languages: what each needs, how its plain loop is built and started, and which file Derny measures. Flags of a
-// runtime are those of its sdk.toml, so that both sides run alike.
+// The languages: their requirements, the commands that build and start their plain loops, and the files that
+// Derny measures. Flags of a runtime are those of its sdk.toml, so that both sides run alike.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { built, ROOT, source } from './places.mjs';
 
 export const BODIES = [
   'objects', 'buffer', 'strings', 'join', 'builder', 'map', 'sort', 'parse', 'closures', 'stream',
-  // These do not allocate.
+  // These bodies do not allocate.
   'sum', 'mix', 'search', 'matrix',
 ];
 
 const JAVASCRIPT = 'truth/javascript/truth.bench.mjs';
-// A JVM's heap grows for seconds, and memory that is written for the first time costs a page fault. Until then a loop that
-// allocates is several times as slow as later.
+// A JVM's heap grows for seconds, and the first write to memory costs a page fault. Until the heap is full, a
+// loop that allocates is several times slower.
 const JVM_WARM_MS = 6000;
 const ERLANG_FLAGS = ['+S', '1:1', '+sbwt', 'none', '+sbwtdcpu', 'none', '+sbwtdio', 'none'];
 
@@ -31,27 +31,27 @@ const javascript = (runtime, flags = []) => ({
 });
 
 /**
- * What each entry has:
+ * The fields of each entry:
  * - `needs`: programs that must be on the PATH
  * - `build`: commands that build the plain loop
- * - `leastWarmMs`: how long the plain loop has to run before it is steady, where that is long
- * - `notInShort`: bodies that are left out of the short form, for the reason beside them
- * - `mode`: the mode of Derny's harness that times what a plain loop times, where that is not its first
+ * - `leastWarmMs`: minimum warm-up of the plain loop, if it takes long to become steady
+ * - `notInShort`: bodies that the short form skips, with a reason in a comment
+ * - `mode`: the mode of Derny's harness that times the same as a plain loop, unless it is the first
  * - `plain`: the command that runs the plain loop with some words
- * - `canPause`: the plain loop can pause between turns
+ * - `canPause`: true if the plain loop can pause between turns
  * - `file`: the benchmark file, relative to the root
- * - `command`: what starts that file, where a file's name is not enough
- * - `flags`: for `derny run`
- * - `env`: environment of both sides; `derny()`: of Derny's side alone
+ * - `command`: the command that starts that file, if its name is not enough
+ * - `flags`: flags for `derny run`
+ * - `env`: environment of both sides; `derny()`: environment of Derny's side only
  */
 export const LANGUAGES = {
   javascript: javascript('node'),
-  // Other runtimes in Node's place. They are extra: a test need not have them.
+  // Other runtimes than Node. They are extra: a test does not require them.
   'javascript-bun': { ...javascript('bun'), flags: ['-x', 'bun=bun'], isExtra: true },
   'javascript-deno': {
     ...javascript('deno', ['run', '-A']),
     build: () => {
-      // Deno resolves `derny` by an import map only.
+      // Deno resolves `derny` only with an import map.
       mkdirSync(built('deno'), { recursive: true });
       const imports = { derny: `${ROOT}/sdk/javascript/src/index.mjs` };
       writeFileSync(built('deno/imports.json'), JSON.stringify({ imports }));
@@ -71,7 +71,7 @@ export const LANGUAGES = {
   java: {
     needs: ['java', 'javac'],
     leastWarmMs: JVM_WARM_MS,
-    // A plain loop of it touches new memory for seconds.
+    // Its plain loop writes to new memory for seconds.
     notInShort: ['buffer'],
     build: () => [javac()],
     plain: (words) => ['java', '-cp', built('java'), 'truth.Plain', ...words],
@@ -81,24 +81,24 @@ export const LANGUAGES = {
   clojure: {
     needs: ['java', 'javac', 'mvn'],
     leastWarmMs: JVM_WARM_MS,
-    // As in Java.
+    // Its plain loop writes to new memory for seconds, as in Java.
     notInShort: ['buffer'],
     build: () => [javac(), ['sh', `${ROOT}/sdk/jvm/clojure/fetch.sh`, built('clojure')]],
     plain: (words) => ['java', '-cp', clojurePath().join(':'), 'clojure.main', '-m', 'truth.plain', ...words],
     canPause: true,
     file: 'truth/clojure/truth_bench.clj',
-    // Where Derny finds the namespace of the bodies, and the same Clojure.
+    // Adds the namespace of the bodies and the same version of Clojure.
     derny: () => ({ CLASSPATH: [source('clojure', 'src'), ...clojureJars()].join(':') }),
   },
   erlang: {
     needs: ['erl', 'erlc'],
-    // How often they collect depends on the history of a process's heap: 0.6 to 0.8 of the plain loop.
+    // The frequency of collections depends on the history of a process's heap: 0.6 to 0.8 of the plain loop.
     notInShort: ['objects'],
     build: () => {
       mkdirSync(built('erlang'), { recursive: true });
       return [['erlc', '-o', built('erlang'), source('erlang/plain.erl'), source('erlang/bench_truth.erl')]];
     },
-    // The first mode collects outside of the time; this one collects where a program does.
+    // The first mode collects outside of the time. This one collects at the same points as a program.
     mode: 'time_default_heap',
     plain: (words) => ['erl', ...ERLANG_FLAGS, '-noinput', '-boot', 'no_dot_erlang', '-pa', built('erlang'),
       '-run', 'plain', 'main', ...words],

@@ -1,7 +1,10 @@
 // The plain loop's side of a comparison.
 import { command } from './command.mjs';
 
-/** One run of a plain loop: what it printed. A hasty one need not warm up for as long as its language asks. */
+/**
+ * Runs a plain loop once and returns its output. A hasty run may warm up for less time than its language
+ * requires.
+ */
 export async function plain(language, body, { warmMs, measureMs, sliceNs, pauseMs, isHasty }) {
   const warm = isHasty ? warmMs : Math.max(warmMs, language.leastWarmMs ?? 0);
   const pause = language.canPause ? pauseMs : undefined;
@@ -11,7 +14,7 @@ export async function plain(language, body, { warmMs, measureMs, sliceNs, pauseM
   return JSON.parse(output.trim().split('\n').at(-1));
 }
 
-/** Several runs as one: the mean of the medians, and of everything else the totals. */
+/** Combines several runs: the mean of their medians, and the totals of all other figures. */
 export function pool(runs) {
   const total = (of) => (runs.some((run) => of(run) === null) ? null : runs.reduce((sum, run) => sum + of(run), 0));
   const calls = total((run) => run.calls);
@@ -21,7 +24,7 @@ export function pool(runs) {
   return {
     typical_ns: medians.reduce((sum, median) => sum + median, 0) / runs.length,
     mean_ns: wall / calls,
-    // How far the runs are apart: a difference to Derny that is smaller says nothing.
+    // Relative difference between the runs. A smaller difference from Derny is not significant.
     spread: Math.max(...medians) / Math.min(...medians) - 1,
     gc: per(total((run) => run.collections), calls),
     gc_share: per(total((run) => run.collection_ns), wall),

@@ -1,9 +1,9 @@
-// Rows and tables of results, in Markdown.
+// Formats results as rows and tables in Markdown.
 
-/** Ratios outside of these are printed in bold. */
+/** Ranges of ratios. Ratios outside are printed in bold. */
 const BOUNDS = { typical: [0.9, 1.1], mean: [0.85, 1.15], paused: [0.9, 1.1], pausedMean: [0.85, 1.15] };
 
-/** A time with three digits and its unit. */
+/** Formats a time with three digits and its unit. */
 export function time(ns) {
   if (ns === null || ns === undefined) return '–';
   const [unit, size] = ns < 1e3 ? ['ns', 1] : ns < 1e6 ? ['µs', 1e3] : ['ms', 1e6];
@@ -28,12 +28,12 @@ function ratio(kind, a, b) {
 
 const line = (cells) => `| ${cells.join(' | ')} |`;
 
-/** A Markdown table: the first column left, the others right. */
+/** Returns a Markdown table. The first column is aligned to the left, the others to the right. */
 function table(heads, rows) {
   return [line(heads), line(heads.map((_, i) => (i ? '---:' : '---'))), ...rows.map(line)].join('\n');
 }
 
-/** One result in one line, to be shown as soon as it is there. */
+/** Formats one result as one line, to show as soon as it is known. */
 export function row({ language, body, error, before, derny: side, steady }) {
   const name = `${language} ${body}`.padEnd(26);
   if (error) return `${name} FAILED: ${error.slice(0, 120)} … ${error.slice(-300)}`;
@@ -48,14 +48,14 @@ export function row({ language, body, error, before, derny: side, steady }) {
   return `${name} ${times('typical')}   ${times('mean')}${paused}${older}   ${cost}`;
 }
 
-/** Results by their language. (Node 18 and 20 lack Map.groupBy.) */
+/** Groups results by language. Node 18 and 20 lack Map.groupBy. */
 function byLanguage(results) {
   const groups = new Map();
   for (const result of results) groups.set(result.language, [...(groups.get(result.language) ?? []), result]);
   return groups;
 }
 
-/** `1.02 (0.99 … 1.04)`: the median of the runs' ratios, and how far they reach. */
+/** Formats the median and the range of the runs' ratios: `1.02 (0.99 … 1.04)`. */
 function within(kind, side) {
   const ratio = side?.[kind];
   if (!ratio) return '–';
@@ -63,7 +63,7 @@ function within(kind, side) {
   return side.runs > 1 ? `${text} (${ratio.low.toFixed(2)} … ${ratio.high.toFixed(2)})` : text;
 }
 
-/** A table for each language. */
+/** Returns a table for each language. */
 export function tables(results) {
   return [...byLanguage(results)].map(([language, group]) => {
     const old = group.some(({ before }) => before);
@@ -89,7 +89,7 @@ export function tables(results) {
   }).join('\n\n');
 }
 
-/** JMH beside Derny. */
+/** Returns a table that compares JMH with Derny. */
 export function againstJmh(results) {
   const heads = ['body', 'JMH', 'Derny typical', 'ratio', 'Derny mean', 'ratio'];
   return table(heads, results.map(({ body, jmh_ns: jmh, derny }) => [

@@ -1,4 +1,4 @@
-%% The bodies: what Derny and the plain loop both call. Each takes what input/1 made for it.
+%% The bodies that Derny and the plain loop call. Each takes the input that input/1 creates for it.
 -module(bench_truth).
 -export([benchmarks/0, input/1]).
 -export([objects/1, buffer/1, strings/1, join/1, builder/1, map/1, sort/1, parse/1, closures/1, stream/1]).
@@ -11,7 +11,7 @@ benchmarks() ->
     Names = [objects, buffer, strings, join, builder, map, sort, parse, closures, stream, sum, mix, search, matrix],
     [{atom_to_list(Name), fun ?MODULE:Name/1, #{setup => fun(_) -> input(Name) end}} || Name <- Names].
 
-%% Made once, before anything is timed.
+%% Creates the input once, before any timing.
 input(buffer) -> 64 * 1024;
 input(join) -> [<<"word", (integer_to_binary(I))/binary>> || I <- lists:seq(0, ?SIZE - 1)];
 input(parse) -> iolist_to_binary(lists:join($,, [integer_to_list(N) || N <- shuffled()]));
@@ -53,7 +53,7 @@ stream(Numbers) ->
 
 sum(Numbers) -> lists:sum(Numbers).
 
-%% 48 bits, shifted by at most 8: numbers below 2^59 take no memory.
+%% 48 bits, shifted by at most 8. Numbers below 2^59 need no memory on the heap.
 mix({Steps, State}) -> mix(Steps, State).
 
 mix(0, State) -> State;
@@ -75,8 +75,8 @@ place(Value, Sorted, Low, High) ->
         false -> place(Value, Sorted, Low, Middle)
     end.
 
-%% The rows of one with the rows of the other, which serve as its columns. There is no array to write into.
-%% Only one number is made of all cells, so that nothing is allocated.
+%% Multiplies the rows of one matrix with the rows of the other, which represent its columns. There
+%% is no array to write into. All cells are combined to one number, so that nothing is allocated.
 matrix({Left, Right}) -> rows(Left, Right, 0).
 
 rows([Row | Rest], Right, Total) -> rows(Rest, Right, columns(Row, Right, Total));

@@ -2,13 +2,13 @@
 -module(plain).
 -export([main/1]).
 
-%% Times beyond these are left out of the median.
+%% Maximum number of times in the median.
 -define(SLICES, 200000).
 
 main([Name | Plan]) ->
     [WarmMs, MeasureMs, SliceNs] = plan([list_to_integer(Word) || Word <- Plan], [1500, 1500, 20000]),
     Body = list_to_atom(Name),
-    %% The loop has a process of its own, with the heap that any process begins with.
+    %% The loop runs in a separate process with the initial heap of any process.
     {_, Monitor} = spawn_monitor(fun() -> run(Body, WarmMs, MeasureMs, SliceNs) end),
     receive
         {'DOWN', Monitor, process, _, normal} -> halt(0);
@@ -20,11 +20,11 @@ plan([], Defaults) -> Defaults.
 
 run(Body, WarmMs, MeasureMs, SliceNs) ->
     Input = bench_truth:input(Body),
-    %% Outside of the heap, so that collections do not copy it.
-    %% Written, so that its pages are there before the measurement.
+    %% An atomics array is outside of the heap, so that collections do not copy it. It is written in
+    %% advance, so that its pages exist before the measurement.
     Times = atomics:new(?SLICES, []),
     lists:foreach(fun(I) -> atomics:put(Times, I, 1) end, lists:seq(1, ?SLICES)),
-    %% What reads the faults is loaded by the first reading.
+    %% The first reading loads the code that reads page faults.
     _ = faults(),
     N = warm_up(Body, Input, SliceNs, os:perf_counter(nanosecond) + WarmMs * 1000000, 1),
     Faults = faults(),
@@ -37,7 +37,7 @@ run(Body, WarmMs, MeasureMs, SliceNs) ->
               "\"collections\":~b,\"collection_ns\":null,\"faults\":~ts}~n",
               [median(Times, min(Slices, ?SLICES)) / N, (Stop - Start) / Calls, Calls, Slices | Counted]).
 
-%% Calls until the time has come; the calls per slice that are right after it.
+%% Calls the body until the time has passed. Returns the suitable number of calls per slice.
 warm_up(Body, Input, SliceNs, End, N) ->
     Ns = max(1, slice(N, Body, Input)),
     case os:perf_counter(nanosecond) < End of
@@ -53,13 +53,13 @@ measure(Body, Input, N, Times, End, Slices) ->
         _ -> measure(Body, Input, N, Times, End, Slices + 1)
     end.
 
-%% Calls the body n times; the nanoseconds that it took.
+%% Calls the body n times. Returns the time in nanoseconds.
 slice(N, Body, Input) ->
     Start = os:perf_counter(nanosecond),
     _ = loop(N, undefined, Body, Input),
     os:perf_counter(nanosecond) - Start.
 
-%% The result is the argument of the next round, so only the last one is alive.
+%% The result is an argument of the next iteration, so only the last one is alive.
 loop(0, Last, _, _) -> Last;
 loop(N, _, Body, Input) -> loop(N - 1, bench_truth:Body(Input), Body, Input).
 
@@ -69,7 +69,7 @@ median(Times, Count) ->
 
 collections() -> element(1, erlang:statistics(garbage_collection)).
 
-%% Minor page faults of the runtime so far; undefined where the system has no /proc.
+%% Returns the minor page faults of the runtime so far, or undefined if the system has no /proc.
 faults() ->
     case file:read_file("/proc/self/stat") of
         {ok, Text} ->

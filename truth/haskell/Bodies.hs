@@ -1,6 +1,7 @@
 {-# LANGUAGE ExistentialQuantification #-}
 
--- | The bodies: what Derny and the plain loop both call. Inputs are values of the module, evaluated by the first call.
+-- | The bodies that Derny and the plain loop call. Inputs are values of the module. The first call
+-- evaluates them.
 module Bodies (Body (..), bodies) where
 
 import Control.DeepSeq (NFData (..))
@@ -19,7 +20,7 @@ import qualified Data.Text as Text
 import Data.Word (Word64)
 import System.IO.Unsafe (unsafePerformIO)
 
--- | A function and its argument, the result evaluated completely; or an action.
+-- | A function and its argument, whose result is evaluated completely, or an action.
 data Body
   = forall a b. NFData b => Function (a -> b) a
   | Action (IO Double)
@@ -51,7 +52,7 @@ size, rank :: Int
 size = 1000
 rank = 16
 
--- None of the inputs may be inlined into a body, which could compute with them before it is called.
+-- Inputs must not be inlined into a body, which could compute with them before it is called.
 shuffled :: [Int]
 shuffled = [i * 7919 `mod` size | i <- [0 .. size - 1]]
 {-# NOINLINE shuffled #-}
@@ -83,7 +84,7 @@ product' = unsafePerformIO (newArray (0, rank * rank - 1) 0)
 built :: [Int] -> Lazy.ByteString
 built = Builder.toLazyByteString . foldMap (\n -> Builder.intDec n <> Builder.char7 ';')
 
--- Not inlined into each other: the compiler would make no closure.
+-- These must not be inlined into each other, because the compiler would then create no closure.
 closures :: [Int] -> [Int -> Int]
 closures = map xor
 {-# NOINLINE closures #-}
@@ -109,7 +110,7 @@ mixed n state0 = mixed (n - 1) (state2 `xor` (state2 `shiftL` 17))
     state1 = state0 `xor` (state0 `shiftL` 13)
     state2 = state1 `xor` (state1 `shiftR` 7)
 
--- | The first place of 'sorted' whose value is not below the one looked for.
+-- | Returns the first index in 'sorted' whose value is not less than the wanted one.
 place :: Int -> Int
 place value = go 0 size
   where

@@ -1,5 +1,5 @@
 {-# LANGUAGE BangPatterns #-}
--- Nothing that the loop computes anew is taken out of it.
+-- Prevents the compiler from moving computations out of the loop.
 {-# OPTIONS_GHC -fno-full-laziness #-}
 
 -- | A plain loop around one body: plain BODY [WARM_MS [MEASURE_MS [SLICE_NS]]]
@@ -17,11 +17,11 @@ import GHC.Stats (RTSStats (..), getRTSStats)
 import System.Environment (getArgs)
 import Text.Printf (printf)
 
--- | Times beyond these are left out of the median.
+-- | Maximum number of times in the median.
 slices :: Int
 slices = 200000
 
--- | Calls a body so many times. Function and argument come from outside, so that every round computes.
+-- | Calls a body n times. Function and argument are parameters, so that every iteration computes.
 loop :: Body -> Int -> IO ()
 loop (Function f0 x0) = go f0 x0
   where
@@ -33,7 +33,7 @@ loop (Action act) = go
     go n = act >>= evaluate >> go (n - 1 :: Int)
 {-# NOINLINE loop #-}
 
--- | The nanoseconds of so many calls.
+-- | Returns the time of n calls in nanoseconds.
 slice :: Body -> Int -> IO Double
 slice body n = do
   start <- getMonotonicTimeNSec
@@ -41,7 +41,7 @@ slice body n = do
   stop <- getMonotonicTimeNSec
   pure $! fromIntegral (stop - start)
 
--- | Calls until the time has come; the calls per slice that are right after it.
+-- | Calls the body until the time has passed. Returns the suitable number of calls per slice.
 warmUp :: Body -> Double -> Word64 -> IO Int
 warmUp body sliceNs end = go 1
   where
@@ -54,7 +54,7 @@ warmUp body sliceNs end = go 1
           times <- replicateM 5 (slice body n)
           pure (max 1 (round (sliceNs * fromIntegral n / minimum times)))
 
--- | Minor page faults of this process so far; none where the system has no /proc.
+-- | Returns the minor page faults of this process so far, or 'Nothing' if the system has no /proc.
 faults :: IO (Maybe Integer)
 faults = do
   text <- try (readFile "/proc/self/stat" >>= \t -> t <$ evaluate (length t)) :: IO (Either IOException String)
@@ -68,7 +68,7 @@ median times = (sorted !! ((count - 1) `div` 2) + sorted !! (count `div` 2)) / 2
 
 measure :: Body -> Word64 -> Word64 -> Double -> IO ()
 measure body warmMs measureMs sliceNs = do
-  -- Written by newArray, so that its pages are there before the measurement.
+  -- newArray writes the elements, so that their pages exist before the measurement.
   times <- newArray (0, slices - 1) 1 :: IO (IOUArray Int Double)
   began <- getMonotonicTimeNSec
   n <- warmUp body sliceNs (began + warmMs * 1000000)

@@ -1,10 +1,10 @@
-// The bodies: what Derny and the plain loop both call. Inputs are made when the module is loaded.
+// The bodies that Derny and the plain loop call. Loading the module creates the inputs.
 
 const SIZE = 1000;
 const RANK = 16;
 
 const words = Array.from({ length: SIZE }, (_, i) => `word${i}`);
-// The multiplier is odd and prime to the size, so that every number is there once.
+// The multiplier is odd and coprime to the size, so that every number occurs once.
 const shuffled = Array.from({ length: SIZE }, (_, i) => (i * 7919) % SIZE);
 const numbers = Float64Array.from(shuffled, (n) => n / 8);
 const sorted = Int32Array.from({ length: SIZE }, (_, i) => i * 3);
@@ -14,7 +14,7 @@ const left = Float64Array.from({ length: RANK * RANK }, (_, i) => i % 7);
 const right = Float64Array.from({ length: RANK * RANK }, (_, i) => i % 5);
 const product = new Float64Array(RANK * RANK);
 
-/** The first place of `sorted` whose value is not below the one looked for. */
+/** Returns the first index in `sorted` whose value is not less than the given one. */
 function place(value) {
   let low = 0;
   let high = sorted.length;
@@ -48,7 +48,7 @@ export const bodies = {
   builder() {
     let result = '';
     for (const word of words) result += word;
-    // A string built piece by piece is a tree until somebody reads a letter of it.
+    // A string built from pieces is a tree until one of its characters is read.
     result.charCodeAt(0);
     return result;
   },

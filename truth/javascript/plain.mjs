@@ -1,6 +1,8 @@
-// A plain loop around one body, for Node, Bun and Deno: plain.mjs BODY [WARM_MS [MEASURE_MS [SLICE_NS [PAUSE_MS]]]]
-// With a pause it works in turns, as one of several processes that are measured together does: some slices, which count after a
-// lead, then the pause.
+// A plain loop around one body, for Node, Bun and Deno: plain.mjs BODY [WARM_MS [MEASURE_MS [SLICE_NS
+// [PAUSE_MS]]]]
+//
+// With a pause, it works in turns like one of several processes that are measured together: some slices, which count
+// after a lead, then the pause.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
@@ -12,21 +14,21 @@ const [LEAD_MS, TURN_MS] = [0.3, 1.5];
 const body = bodies[name];
 if (!body) throw new Error(`no body is called ${name}`);
 
-/** Where results go, so that they must be computed. Only the last one is alive. */
+/** The last result. Storing results here forces their computation. Only the last one is alive. */
 export const sink = { value: undefined };
 
 const SLICES = 200_000;
-// Filled, so that its pages are there before the measurement.
+// Filled in advance, so that its pages exist before the measurement.
 const times = new Float64Array(SLICES).fill(1);
 
-/** Calls the body n times; the nanoseconds that it took. */
+/** Calls the body n times. Returns the time in nanoseconds. */
 function slice(n) {
   const start = performance.now();
   for (let i = 0; i < n; i++) sink.value = body();
   return (performance.now() - start) * 1e6;
 }
 
-/** Minor page faults of this process so far; null where the system has no /proc. */
+/** Returns the minor page faults of this process so far, or null if the system has no /proc. */
 function faults() {
   try {
     return Number(readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1).split(' ')[7]);
@@ -35,7 +37,7 @@ function faults() {
   }
 }
 
-/** Calls until a time has passed; calls per slice that are right after it. */
+/** Calls the body until the time has passed. Returns the suitable number of calls per slice. */
 function warmUp() {
   const end = performance.now() + warmMs;
   let n = 1;
@@ -81,7 +83,7 @@ while (now < end) {
 }
 const faultsAfter = faults();
 
-// The entries of collections arrive when the event loop turns.
+// The event loop delivers the entries of collections.
 for (let i = 0; i < 5; i++) await new Promise((resolve) => { setImmediate(resolve); });
 const within = collections.filter(({ startTime }) => startTime >= start && startTime < now);
 

@@ -1,6 +1,6 @@
 'use strict';
-// Bodies whose work is a number of equal units, read from the environment: two variants are the same code, and their true difference
-// is known. DERNY_UNITS is that number in per mille of 1,200.
+// Bodies whose work is a number of equal units from the environment. Two variants have the same code, and
+// their true difference is known. DERNY_UNITS is the number in per mille of 1,200.
 const { bench } = require('derny');
 
 const units = Math.round((1200 * Number(process.env.DERNY_UNITS ?? 1000)) / 1000);

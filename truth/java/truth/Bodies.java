@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
-/** The bodies: what Derny, JMH and the plain loop all call. Inputs are made with the object. */
+/** The bodies that Derny, JMH and the plain loop call. The constructor creates the inputs. */
 public class Bodies {
     private static final int SIZE = 1000;
     private static final int RANK = 16;

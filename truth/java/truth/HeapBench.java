@@ -2,7 +2,7 @@ package truth;
 
 import derny.Benchmark;
 
-/** The body with survivors under Derny. */
+/** The body with survivors, as a benchmark of Derny. */
 public class HeapBench {
     private final Survivors survivors = new Survivors();
 

@@ -13,25 +13,28 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A plain loop around one body: Plain BODY [WARM_MS [MEASURE_MS [SLICE_NS [PAUSE_MS]]]]. With a pause it works in turns, as one of
- * several processes that are measured together does: some slices, which count after a lead, then the pause.
+ * A plain loop around one body: Plain BODY [WARM_MS [MEASURE_MS [SLICE_NS [PAUSE_MS]]]]. With a
+ * pause, it works in turns like one of several processes that are measured together: some slices,
+ * which count after a lead, then the pause.
  *
- * <p>One process runs one body, so the call in its loop has one target only, which the compiler inlines.
+ * <p>One process runs one body, so the call in its loop has only one target, which the compiler inlines.
  */
 public final class Plain {
-    /** Times beyond these are left out of the median. */
+    /** Maximum number of times in the median. */
     private static final int SLICES = 200_000;
-    /** Of a turn: what is not counted, and what is. */
+    /** Parts of a turn: the lead, which does not count, and the rest. */
     private static final long LEAD_NS = 300_000, TURN_NS = 1_500_000;
 
     private static final List<GarbageCollectorMXBean> BEANS = ManagementFactory.getGarbageCollectorMXBeans();
 
-    /** Where results go, so that they must be computed. Only the last one is alive. */
+    /**
+     * The last result. Storing results here forces their computation. Only the last one is alive.
+     */
     public static volatile Object object;
     public static volatile long integer;
     public static volatile double number;
 
-    /** Calls the body n times; the nanoseconds that it took. */
+    /** Calls the body n times and returns the time in nanoseconds. */
     public interface Slice {
         long take(long n);
     }
@@ -86,9 +89,9 @@ public final class Plain {
     }
 
     /**
-     * Warms up and measures: Clojure's plain loop is this one with slices of its own.
+     * Warms up and measures. Clojure's plain loop calls this method with its own slices.
      *
-     * @param slice calls the body n times; the nanoseconds that it took
+     * @param slice calls the body n times and returns the time in nanoseconds
      * @param words the plan, as on the command line
      */
     public static String measure(Slice slice, String... words) {
@@ -96,7 +99,7 @@ public final class Plain {
         for (int i = 0; i < words.length; i++) plan[i] = Long.parseLong(words[i]);
         long warmMs = plan[0], measureMs = plan[1], sliceNs = plan[2], pauseMs = plan[3];
         long[] times = new long[SLICES];
-        // Written, so that its pages are there before the measurement.
+        // Written in advance, so that its pages exist before the measurement.
         Arrays.fill(times, 1);
         long n = warmUp(slice, warmMs, sliceNs);
         long collections = collections(), collectionMs = collectionMs(), faults = faults();
@@ -134,7 +137,9 @@ public final class Plain {
         }
     }
 
-    /** Calls until the time has passed; the calls per slice that are right after it. */
+    /**
+     * Calls the slice until the time has passed. Returns the suitable number of calls per slice.
+     */
     private static long warmUp(Slice slice, long warmMs, long sliceNs) {
         long end = System.nanoTime() + warmMs * 1_000_000;
         long n = 1;
@@ -159,14 +164,17 @@ public final class Plain {
         return count;
     }
 
-    /** HotSpot adds up finer times and rounds only what it returns, so over a second a millisecond is fine enough. */
+    /**
+     * HotSpot adds up finer times and rounds only the returned value, so milliseconds are precise
+     * enough over a second.
+     */
     private static long collectionMs() {
         long ms = 0;
         for (GarbageCollectorMXBean bean : BEANS) ms += bean.getCollectionTime();
         return ms;
     }
 
-    /** Minor page faults of this process so far; -1 where the system has no /proc. */
+    /** Returns the minor page faults of this process so far, or -1 if the system has no /proc. */
     private static long faults() {
         try {
             String stat = new String(Files.readAllBytes(Paths.get("/proc/self/stat")), StandardCharsets.ISO_8859_1);

@@ -2,7 +2,7 @@ package truth;
 
 import derny.Benchmark;
 
-/** The bodies under Derny. */
+/** The bodies, as benchmarks of Derny. */
 public class TruthBench {
     private final Bodies bodies = new Bodies();
 

@@ -1,4 +1,4 @@
-//! The bodies under Derny.
+//! The bodies, as benchmarks of Derny.
 
 use derny_bench::Suite;
 use truth::{bodies, for_each_body, Inputs};

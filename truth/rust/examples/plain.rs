@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use truth::{bodies, for_each_body, Inputs};
 
-/// Times beyond these are left out of the median.
+/// Maximum number of times in the median.
 const SLICES: usize = 200_000;
 
 struct Plan {
@@ -13,7 +13,7 @@ struct Plan {
     slice_ns: f64,
 }
 
-/// Calls the body n times, drops what it returns, and tells the nanoseconds.
+/// Calls the body n times and drops its results. Returns the time in nanoseconds.
 #[inline(never)]
 fn slice<R>(n: u64, inputs: &mut Inputs, body: &impl Fn(&mut Inputs) -> R) -> f64 {
     let start = Instant::now();
@@ -23,13 +23,13 @@ fn slice<R>(n: u64, inputs: &mut Inputs, body: &impl Fn(&mut Inputs) -> R) -> f6
     start.elapsed().as_nanos() as f64
 }
 
-/// Minor page faults of this process so far.
+/// Returns the minor page faults of this process so far.
 fn faults() -> Option<u64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(7)?.parse().ok()
 }
 
-/// Calls until the time has passed; the calls per slice that are right after it.
+/// Calls the body until the time has passed. Returns the suitable number of calls per slice.
 fn warm_up<R>(plan: &Plan, inputs: &mut Inputs, body: &impl Fn(&mut Inputs) -> R) -> u64 {
     let start = Instant::now();
     let mut n = 1;
@@ -53,7 +53,7 @@ fn median(times: &mut [f64]) -> f64 {
 
 fn run<R>(plan: &Plan, body: impl Fn(&mut Inputs) -> R) {
     let inputs = &mut Inputs::new();
-    // Ones, so that its pages are there before the measurement.
+    // Written in advance, so that its pages exist before the measurement.
     let mut times = vec![1.0; SLICES];
     let n = warm_up(plan, inputs, &body);
     let before = faults();

@@ -1,9 +1,9 @@
-//! The bodies: what Derny and the plain loop both call.
+//! The bodies that Derny and the plain loop call.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The side of the matrices.
+/// Number of rows and columns of the matrices.
 const RANK: usize = 16;
 const SIZE: usize = 1000;
 
@@ -18,7 +18,7 @@ macro_rules! for_each_body {
     };
 }
 
-/// What the bodies work on, made once.
+/// The inputs of the bodies, created once.
 pub struct Inputs {
     words: Vec<String>,
     shuffled: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Makes them.
+    /// Creates the inputs.
     pub fn new() -> Inputs {
         let shuffled: Vec<u32> = (0..SIZE as u32).map(|i| i * 7919 % SIZE as u32).collect();
         Inputs {
@@ -57,13 +57,13 @@ impl Default for Inputs {
 
 /// A small object.
 pub struct Node {
-    /// Its place.
+    /// Position of the node.
     pub id: u32,
-    /// The place behind it.
+    /// Position of the next node.
     pub next: u32,
 }
 
-/// The bodies. None is inlined, so that both sides run the same machine code.
+/// The bodies. They are not inlined, so that both sides run the same machine code.
 pub mod bodies {
     use super::*;
 

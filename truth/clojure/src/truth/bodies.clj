@@ -1,5 +1,5 @@
 (ns truth.bodies
-  "The bodies: what Derny and the plain loop both call. Inputs are made when the namespace is loaded."
+  "The bodies that Derny and the plain loop call. Loading the namespace creates the inputs."
   (:require [clojure.string :as string])
   (:import (java.util Arrays)))
 

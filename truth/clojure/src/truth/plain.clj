@@ -1,13 +1,14 @@
 (ns truth.plain
-  "A plain loop around one body: clojure.main -m truth.plain BODY [WARM_MS [MEASURE_MS [SLICE_NS]]].
-  Clocks, collections and what is printed are those of Java's plain loop."
+  "A plain loop around one body: clojure.main -m truth.plain BODY [WARM_MS [MEASURE_MS
+  [SLICE_NS]]]. The clocks, the counts of collections and the output are those of Java's plain
+  loop."
   (:require [truth.bodies :as bodies])
   (:import (truth Plain Plain$Slice)))
 
 (set! *warn-on-reflection* true)
 
 (defmacro slice
-  "Calls the expression n times. Its value goes to a volatile field, so that it must be computed.
+  "Calls the expression n times. Stores its value in a volatile field, so that it must be computed.
   Only the last value is alive."
   [field expression]
   `(reify Plain$Slice
@@ -20,7 +21,8 @@
          (- (System/nanoTime) start#)))))
 
 (defn choose
-  "The loop around a body: it stands in the loop's text, so that the call has one target and numbers are not boxed."
+  "Returns the loop around a body. The call is part of the loop's text, so it has one target and
+   numbers are not boxed."
   [body]
   (case body
     "objects" (slice object (bodies/objects))
