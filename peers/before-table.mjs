@@ -1,4 +1,4 @@
-// Rows of before.mjs in, Markdown tables out: seconds of both engines, their ratio, and what was said.
+// Turns the rows of before.mjs into Markdown tables: seconds of both engines, their ratio, and the verdicts.
 
 import { median, scatter, worth } from './statistics.mjs';
 
@@ -8,14 +8,17 @@ const row = (cells) => `| ${cells.join(' | ')} |`;
 const head = (titles) => [row(titles), row(titles.map((_, at) => at ? '---:' : '---'))];
 const both = (of) => ['before', 'after'].map(of);
 
-/** Rows by what `by` says of them, in the order of their first. */
+/** Groups rows by a key, in order of first appearance. */
 function group(rows, by) {
   const groups = new Map();
   for (const one of rows) groups.set(by(one), [...groups.get(by(one)) ?? [], one]);
   return [...groups];
 }
 
-/** Rows of one question or of several: seconds, ratio of those asked of both engines in the same trial, processes, verdicts, intervals. */
+/**
+ * Returns the line of one or several questions: seconds, the ratio of seconds in the same trial, processes,
+ * verdicts and intervals.
+ */
 function line(title, rows, asked) {
   const own = (engine) => rows.filter((one) => one.engine === engine);
   const pairs = group(rows, ({ part, name, percent, trial }) => `${part} ${name} ${percent} ${trial}`).map(([, pair]) => pair).filter((pair) => pair.length === 2);
@@ -30,8 +33,8 @@ function line(title, rows, asked) {
     return ['right', 'wrong', 'none'].map((word) => worths.filter((one) => one === word).length).join(' / ');
   };
   const held = (engine) => {
-    // A body that is interpreted or compiled late has work beside its steps: its truth is known for a verdict, and not to a thousandth.
-    // Pauses are no change of typical time.
+    // In interpreted or late-compiled languages, a body does more than its steps. Its true change is precise
+    // enough for a verdict, but not to a thousandth. Pauses do not change typical time.
     const known = ['languages', 'pauses'].includes(rows[0].part) ? [] : cases(engine).filter(({ interval }) => interval);
     if (!known.length) return '–';
     return `${known.filter(({ interval: [lo, hi], truth }) => lo <= truth && truth <= hi).length} of ${known.length}`;
@@ -51,7 +54,7 @@ function verdictTable(rows, asked) {
     return questions.length;
   };
   for (const [part, questions] of group(asked, (one) => one.part)) {
-    // The kernels by their kinds, all else by its differences.
+    // Kernels are grouped by kind, all other questions by difference.
     const title = ({ name, percent }) => part === 'kernels' ? name : `${part} ${name} ${percent ? `+${percent} %` : '0 %'}`;
     for (const [name] of group(questions, title)) add(name, (one) => one.part === part && title(one) === name);
     if (part === 'kernels') add('**kernels, all**', (one) => one.part === part);
@@ -71,7 +74,11 @@ function copiesTable(rows) {
   return lines;
 }
 
-/** @param {object[]} rows of the log @param {{part: string, name: string, percent: number, repeat: number}[]} asked all questions */
+/**
+ * Returns the tables.
+ * @param {object[]} rows rows of the log
+ * @param {{part: string, name: string, percent: number, repeat: number}[]} asked all questions
+ */
 export function tables(rows, asked) {
   const isCopies = ({ part }) => part === 'copies';
   const judged = asked.filter((one) => !isCopies(one));

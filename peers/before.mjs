@@ -1,15 +1,19 @@
-// `scripts/trials.sh --before ENGINE`: an engine beside an older one, question by question in turn (A B, B A, …), each with the SDKs that
-// it carries, a store and a cache of its own. Arguments: --after ENGINE (target/release/derny), --parts LIST, WORD... (only questions whose
-// names have one of them), --repeat N, --minutes N (60), --log FILE, --fake PROGRAM (derny-fake-harness), --table (only what the log has).
+// `scripts/trials.sh --before ENGINE`: compares an engine with an older one. Both answer each question in
+// turn (A B, B A, …), with the SDKs that they contain, and with separate stores and caches. Arguments:
+// --after ENGINE (target/release/derny), --parts LIST, WORD... (only questions whose names contain one of
+// them), --repeat N, --minutes N (60), --log FILE, --fake PROGRAM (derny-fake-harness), --table (print the
+// log without measuring).
 //
-// kernels    eight native kernels, alone, at hidden differences of 0, ±0.7, 1.5, −2.5 and 4 % (3 times)
-// suite      the eight at once at 1.5 % (3)
-// languages  a body that allocates nothing and one that does, in eight languages, at 0, 2 and 5 % (5)
+// kernels    eight native kernels, one at a time, with hidden differences of 0, ±0.7, 1.5, −2.5 and 4 % (3 times)
+// suite      all eight together with 1.5 % (3)
+// languages  a body that allocates and one that does not, in eight languages, with 0, 2 and 5 % (5)
 // copies     30 and 100 identical functions in JavaScript and Rust without sides (1)
-// same       one body beside itself: with --fake its times are made up, and processes differ by 1 %; else `mix` in Rust (400; not by default)
-// pauses     made up: pauses of 10 ms in 1 % of turns of one side, counted as collections and not (20; not by default)
+// same       a body against itself: with --fake, simulated times whose processes differ by 1 %; otherwise `mix` in Rust
+//            (400; not by default)
+// pauses     simulated: pauses of 10 ms in 1 % of the turns of one side, counted as collections or not (20; not by default)
 //
-// A question for which no time is left is left out; the table says how often each was asked. A later call goes on.
+// If the time runs out, the remaining questions are skipped. The table shows how often each was asked. A later call
+// continues.
 
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -41,7 +45,7 @@ const engines = { before: new Engine(values.before), after: new Engine(values.af
 
 const sides = (variable, more) => ['-x', `old+${variable}=0`, '-x', `new+${variable}=${more}`];
 
-/** A run of two sides: seconds, and of each case what was said. */
+/** Runs two sides. Returns the seconds and the results of each case. */
 function judged(engine, words, seed, options = {}) {
   const { seconds, document } = engine.run(words, { seed, ...options });
   const cases = compared(document);
@@ -50,7 +54,7 @@ function judged(engine, words, seed, options = {}) {
 }
 
 const programs = new Map();
-/** The kernels in Rust of this engine. */
+/** Returns the program of the kernels in Rust, built with this engine's SDK. */
 function kernels(engine) {
   if (!programs.has(engine)) programs.set(engine, engine.kernels());
   return programs.get(engine);
@@ -66,7 +70,7 @@ function body(engine, language, name, percent, seed) {
 }
 
 let hasTruth = false;
-/** What a hidden difference does to the time of a kernel. */
+/** Returns the true change of a kernel's time for a hidden difference. */
 function truth(kernel, percent) {
   if (!hasTruth) call('cargo', ['build', '--release', '--quiet'], { cwd: join(here, 'kernels/rust'), env: { ...process.env, CARGO_TARGET_DIR: join(cache, 'target') } });
   hasTruth = true;
@@ -78,7 +82,10 @@ function eight(engine, pattern, percent, seed) {
   return { seconds, cases: cases.map((one) => ({ ...one, truth: truth(one.name, percent) })) };
 }
 
-/** Harnesses whose times are made up. The sides have seeds of their own, so that their processes have nothing in common. */
+/**
+ * Compares harnesses with simulated times. The sides have different seeds, so that their processes are
+ * independent.
+ */
 function fake(engine, seed, { both = '', more = '' } = {}) {
   if (!values.fake) throw new Error('--fake PROGRAM is missing: target/release/derny-fake-harness');
   const line = `${values.fake} --cases=1 --made-up --noise=1 --process-noise=1${both}`;
@@ -87,8 +94,9 @@ function fake(engine, seed, { both = '', more = '' } = {}) {
 }
 
 /**
- * 10 ms in one of a hundred turns of 2 ms: mean time is 5 % longer, typical time as long as before. "Same" is wrong where pauses are counted
- * as collections, or totals differ by more than the margin of the mean. Else nothing that was measured differs.
+ * Pauses of 10 ms in one of a hundred turns of 2 ms. Mean time grows by 5 %, and typical time does not
+ * change. "Same" is wrong if pauses are counted as collections, or if totals differ by more than the margin
+ * of the mean. Otherwise the measurements do not differ.
  */
 function pauses(engine, seed, collector) {
   const { seconds, cases } = fake(engine, seed, { both: ` --collector=${collector}`, more: ' --pauses=1:10' });
@@ -116,7 +124,7 @@ const chosen = values.parts.split(',').flatMap((part) => {
     .map((question) => ({ part, repeat: Number(values.repeat ?? repeat), ...question }));
 });
 
-/** Both builds: what one of them took beside a third is of another hour. */
+/** Names of both builds. Rows of another pair do not count, because they were measured at another time. */
 const builds = Object.values(engines).map(({ place }) => basename(place)).join(' ');
 const mine = () => readLog(values.log).filter((row) => row.builds === builds);
 const key = ({ part, name, percent, trial, engine }) => [part, name, percent, trial, engine].join('|');

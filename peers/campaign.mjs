@@ -1,5 +1,6 @@
-// A campaign: many trials, each a question whose answer is known, asked of one tool. Knows the log, the lock and the
-// order; knows no tool. The log is a line per trial, so that a broken session goes on where it stood.
+// A campaign: many trials, each of which asks one tool a question with a known answer. Handles the log, the
+// lock and the order, for any tool. The log has a line per trial, so that a campaign can continue after an
+// interruption.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -8,19 +9,21 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The folder `peers/` of the checkout. */
+/** Path of the folder `peers/` in the checkout. */
 export const here = dirname(fileURLToPath(import.meta.url));
 
-/** Where everything is installed and logged: outside the checkout. */
+/** Folder for installed tools and logs, outside of the checkout. */
 export const cache = process.env.PEERS_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'derny-peers');
 
-/** True differences of the trials, in per cent of an iteration's 3,200 steps: all of them whole steps, multiples of 16. */
+/**
+ * True differences of the trials, in per cent of an iteration's 3,200 steps. They are multiples of 16 steps.
+ */
 export const PERCENTS = [0, 0.5, 1, 2, 5];
 
-/** Steps of an iteration, as in kernels/. */
+/** Number of steps of an iteration, as in kernels/. */
 export const STEPS = 3200;
 
-/** Runs a command to its end; its standard output, or an error with what it said. */
+/** Runs a command until it ends. Returns its standard output, or throws an error with its messages. */
 export function call(command, args, options = {}) {
   const done = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
   if (done.error) throw new Error(`${command}: ${done.error.message}`);
@@ -30,7 +33,10 @@ export function call(command, args, options = {}) {
   return done.stdout;
 }
 
-/** Lets processes (or groups, below 0) run one at a time, 200 ms each in turn, until a promise is kept. All run then. */
+/**
+ * Runs processes (or groups, if negative) one at a time, for 200 ms each, until a promise is fulfilled. Then
+ * all run.
+ */
 export async function alternated(pids, ended) {
   const signal = (pid, name) => { try { process.kill(pid, name); } catch { /* it has ended */ } };
   let isOver = false;
@@ -43,12 +49,12 @@ export async function alternated(pids, ended) {
   for (const pid of pids) signal(pid, 'SIGCONT');
 }
 
-/** The environment in which a kernel does `percent` more work. */
+/** Returns the environment in which a kernel does `percent` more work. */
 export function environment(percent) {
   return { ...process.env, KERNEL_EXTRA: String(Math.round(STEPS * percent / 100)) };
 }
 
-/** A repeatable source of numbers in [0, 1) (mulberry32). */
+/** Returns a repeatable generator of numbers in [0, 1) (mulberry32). */
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -59,7 +65,7 @@ export function generator(seed) {
   };
 }
 
-/** Takes the machine's lock, if PEERS_LOCK names one; gives the function that lets go. */
+/** Takes the machine's lock, if PEERS_LOCK names one. Returns the function that releases it. */
 function acquire() {
   const file = process.env.PEERS_LOCK;
   if (!file) return Promise.resolve(() => {});
@@ -75,8 +81,8 @@ function acquire() {
 }
 
 /**
- * The lock for a row of trials: let go after the first trial that ends PEERS_HOLD seconds (0: after each) after it was
- * taken.
+ * Returns the lock for a series of trials. It is released after the first trial that ends PEERS_HOLD seconds
+ * (0: after each trial) after it was taken.
  */
 export function holding() {
   const limit = Number(process.env.PEERS_HOLD || 0) * 1e3;
@@ -100,7 +106,7 @@ export function holding() {
   };
 }
 
-/** The rows of a log, oldest first. */
+/** Returns the rows of a log, oldest first. */
 export function readLog(file) {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
@@ -109,15 +115,16 @@ export function readLog(file) {
 const key = ({ tool, kernel, seconds, percent, trial }) => [tool, kernel, seconds, percent, trial].join(' ');
 
 /**
- * Asks every cell `trials` times, trial by trial, the cells of a trial in an order drawn from `seed`.
+ * Asks every cell `trials` times, trial by trial. The order of the cells within a trial is random and
+ * repeatable.
  * @param {object} plan
- * @param {{tool: string, kernel: string, seconds: number, percent: number, run: Function}[]} plan.cells `run({percent,
- *   seconds, seed})` gives `{verdict, effect, interval}` and what else is to be kept
- * @param {number} plan.trials per cell, those in the log included
- * @param {number} [plan.from] the first trial
- * @param {string} plan.log file of a JSON object per line
- * @param {number} plan.minutes bound of this session
- * @param {object} plan.holder from `holding`
+ * @param {{tool: string, kernel: string, seconds: number, percent: number, run: Function}[]} plan.cells
+ *   `run({percent, seconds, seed})` returns `{verdict, effect, interval}` and other values for the log
+ * @param {number} plan.trials number per cell, including those in the log
+ * @param {number} [plan.from] number of the first trial
+ * @param {string} plan.log file with a JSON object per line
+ * @param {number} plan.minutes time limit of this session
+ * @param {object} plan.holder result of `holding`
  */
 export async function campaign({ cells, trials, from = 0, log, minutes, holder }) {
   mkdirSync(dirname(log), { recursive: true });

@@ -1,5 +1,5 @@
-// One engine: a binary that brings its SDKs along, with a store, a cache and copies of the bodies of its own, so that two engines
-// never read what the other wrote. What it measures is read from its JSON document.
+// An engine: a binary with its SDKs. Each engine has a separate store, cache and copies of the bodies, so
+// that two engines never read each other's files. Results are read from the JSON document.
 
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path';
 import { cache, call, here } from './campaign.mjs';
 import { JAVA, JAVASCRIPT, RUST, each, goFile, inOrder, python } from './copies.mjs';
 
-/** Folder of each language's bodies, and words that select them. Rust is built once, as a harness. */
+/** Folder of each language's bodies, and the names that select them. Rust is built once, as a harness. */
 export const LANGUAGES = {
   rust: {},
   go: { names: { mix: 'BenchmarkMix', allocate: 'BenchmarkAllocate' } },
   javascript: {}, java: {}, python: {}, elixir: {}, erlang: {}, haskell: {},
 };
 
-/** A folder of identical functions for each language: its file, and its text. Rust has a harness. */
+/** Files of a folder with identical functions, by language: name and text. Rust uses a harness. */
 const COPIES = {
   javascript: (count) => ({ 'copies.bench.mjs': `import { bench } from 'derny';\n${each(count, (at) => `bench('c${at}', ${JAVASCRIPT});`)}\n` }),
   go: (count) => ({ 'go.mod': 'module copies\n\ngo 1.21\n', 'copies_test.go': goFile(count) }),
@@ -26,7 +26,7 @@ const copiesInRust = (count) => `use derny_bench::{Suite, black_box};\n${RUST}fn
   each(count, (at) => `suite.bench("c${at}", || steps(black_box(2463534242)));`)}\n}\nderny_bench::main!(copies);\n`;
 
 export class Engine {
-  /** @param {string} program a built `derny` */
+  /** Creates the engine. @param {string} program a built `derny` */
   constructor(program) {
     this.program = resolve(program);
     const bytes = readFileSync(this.program);
@@ -35,12 +35,12 @@ export class Engine {
     mkdirSync(this.place, { recursive: true });
   }
 
-  /** Runs a verb to its end. */
+  /** Runs a verb until it ends. */
   call(words, { cwd = this.place, env = {}, ...more } = {}) {
     return call(this.program, ['--no-config', '--store', join(this.place, 'store'), '-qq', ...words], { cwd, env: { ...this.env, ...env }, ...more });
   }
 
-  /** `derny run`: seconds from the command to its end, and its document. */
+  /** Runs `derny run`. Returns the seconds from the start of the command to its end, and its document. */
   run(words, { cwd, seed, env } = {}) {
     const output = join(this.place, 'run.json');
     rmSync(output, { force: true });
@@ -52,24 +52,24 @@ export class Engine {
     return { seconds, document: JSON.parse(readFileSync(output, 'utf8')) };
   }
 
-  /** The folder of a language's bodies, of this engine alone. */
+  /** Returns this engine's own folder for a language's bodies. */
   folder(language) {
     return join(this.place, language);
   }
 
-  /** Copies a language's bodies and has each of them called once: what is compiled by then falls into no measurement. */
+  /** Copies a language's bodies and calls each of them once, so that no measurement includes compilation. */
   prepare(language) {
     if (language === 'rust') return void this.kernels();
     cpSync(join(here, 'kernels/bodies', language), this.folder(language), { recursive: true });
     this.call(['run', '--once', '.'], { cwd: this.folder(language), stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** The program of all kernels in Rust. */
+  /** Returns the program with all kernels in Rust. */
   kernels() {
     return this.harness('kernels-derny', readFileSync(join(here, 'kernels/derny/src/main.rs'), 'utf8'));
   }
 
-  /** A harness in Rust, built with the crate that this engine carries: `derny init` writes it. Gives the program. */
+  /** Builds a harness in Rust with the engine's own crate, which `derny init` writes. Returns the program. */
   harness(name, text) {
     const folder = join(this.place, `rust-${name}`);
     const target = join(this.place, 'target');
@@ -86,7 +86,9 @@ export class Engine {
     return said.split('\n').filter(Boolean).map((line) => JSON.parse(line)).findLast((line) => line.executable && line.target.name === 'first').executable;
   }
 
-  /** Typical times of so many identical functions, without sides: what measures them when all is built. */
+  /**
+   * Builds `count` identical functions. Returns a function that measures their typical times, without sides.
+   */
   copies(language, count) {
     if (language === 'rust') {
       const program = this.harness(`copies-${count}`, copiesInRust(count));
@@ -106,7 +108,10 @@ function typicals({ seconds, document }, count) {
   return { seconds, times, processes: all.reduce((sum, { variants: [one] }) => sum + one.processes, 0) };
 }
 
-/** Of each case of a run with two sides: its name, verdicts, changes, the interval of that of typical time, and processes of both sides. */
+/**
+ * Returns, for each case of a run with two sides: name, verdicts, changes, the interval of typical time, and
+ * processes of both sides.
+ */
 export function compared(document) {
   const processes = new Map(document.suites.flatMap(({ cases }) => cases)
     .map(({ case: { id }, variants }) => [id.benchmark, variants.reduce((sum, one) => sum + (one?.processes ?? 0), 0)]));
@@ -115,7 +120,7 @@ export function compared(document) {
     const { value, interval } = typical?.change ?? {};
     return {
       name: id.benchmark, verdict: side.verdict, typical: typical?.verdict ?? 'none', effect: value ?? null,
-      // Of all that was measured.
+      // The change of the means of all measurements.
       mean: fresh?.mean && old?.mean ? fresh.mean.value / old.mean.value - 1 : null,
       interval: interval ? [interval.lo, interval.hi] : null, processes: processes.get(id.benchmark) ?? 0,
     };

@@ -1,9 +1,9 @@
-// Derny beside go test and benchstat, on the machine that it runs on. Arguments: ROW..., of
-//   floor     an empty body of either kind of loop
-//   twenty    twenty benchmarks of the standard library: typical time beside the median of go test's lines, taken in turns
+// Compares Derny with go test and benchstat on this machine. Arguments: ROW...
+//   floor     an empty body with either kind of loop
+//   twenty    twenty benchmarks of the standard library: typical time and the median of go test's lines, alternating
 //   suite     140 benchmarks, of which 20 are 2 % slower and 20 are 5 %: verdicts of Derny and of benchstat in the same time
-//   around    seconds from a changed line to a new program, and to a verdict of one case
-// DERNY names the engine. benchstat is installed as for `make peers`. --seconds N: the time of each tool in `suite` (200).
+//   around    seconds from a changed line to a new program, and to a verdict on one case
+// DERNY names the engine. benchstat is installed as for `make peers`. --seconds N: time of each tool in `suite` (200).
 
 import { cache, call, here } from './campaign.mjs';
 import { install } from './tools/benchstat.mjs';
@@ -18,7 +18,7 @@ const folder = join(cache, 'go');
 const store = join(folder, 'store');
 mkdirSync(folder, { recursive: true });
 
-/** The standard library's, by package. */
+/** Benchmarks of the standard library, by package. */
 const TWENTY = {
   strings: ['IndexRune', 'IndexHard2', 'SplitSingleByteSeparator', 'Trim', 'Replace', 'RepeatSpaces', 'SplitNMultiByteSeparator'],
   sort: ['SortInt1K', 'SortInts', 'StableString1K', 'SortFuncStructs'],
@@ -32,7 +32,7 @@ const median = (list) => {
 };
 const seconds = (since) => ((performance.now() - since) / 1e3).toFixed(2);
 
-/** ns/op of each line that a test binary prints, by name. */
+/** Returns the ns/op of each line that a test binary prints, by name. */
 function lines(text) {
   const found = new Map();
   for (const [, name, ns] of text.matchAll(/^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op/gm)) {
@@ -94,7 +94,7 @@ function twenty() {
   }
 }
 
-/** Counts of verdicts by what is true; `more` of a name is the truth in per cent. */
+/** Counts the verdicts by true difference, which `more` in a name states in per cent. */
 function counted(verdicts) {
   const counts = {};
   for (const [name, verdict] of verdicts) {
@@ -110,14 +110,14 @@ function suite() {
   let start = performance.now();
   derny(kernels, ['--total', `${limit}s`, '-x', 'old+SUITE_EXTRA=0', '-x', 'new+SUITE_EXTRA=1', '.', 'BenchmarkSuite']);
   const took = seconds(start);
-  // Without words: the variants of the last run.
+  // Without arguments, `compare` uses the variants of the last run.
   const { comparison: compared } = JSON.parse(call(engine, ['--no-config', '--store', store, '-qq', 'compare', '--format', 'json'], { cwd: kernels, anyStatus: true }));
   const verdicts = compared.cases.map(({ case: { id }, sides: [side] }) =>
     [`more=${id.params.find(([name]) => name === 'more')[1]}`, side.changes.find(({ statistic }) => statistic === 'typical').verdict]);
   console.log(`Derny, ${took} s: ${counted(verdicts)}`);
   start = performance.now();
   const program = join(folder, 'kernels.test');
-  // go test lands at 1.4 times the time asked for.
+  // go test takes 1.4 times the requested time.
   const time = `${Math.floor(limit * 1e3 / 2800 / 1.4)}ms`;
   const files = [0, 1].map((extra) => {
     const file = join(folder, `suite-${extra}.txt`);

@@ -1,8 +1,9 @@
-// Derny beside JMH, on the machine that it runs on. Arguments: ROW..., of
-//   figures   bodies of eight kinds, or those of --jar that --bodies names (NAME:PARAM=VALUE,NAME): JMH's iterations and Derny's times in
-//             slices of 200 ms in turn, by the statistics of Derny, --rounds times (3), on a heap that is whole from the start
-//   list      the names of JMH's own listing and of Derny's, of each --jar
-// Known differences by way of the jar: `make trials`, kernel `mix-jmh`; by JMH itself: `make peers`. DERNY names the engine.
+// Compares Derny with JMH on this machine. Arguments: ROW...
+//   figures   bodies of eight kinds, or those of --jar that --bodies names (NAME:PARAM=VALUE,NAME). JMH's iterations and Derny's
+//             times alternate in slices of 200 ms, --rounds times (3), on a heap of constant size. Derny's statistics
+//             summarise both.
+//   list      compares JMH's own listing with Derny's, for each --jar
+// For known differences, see `make trials` (kernel `mix-jmh`) for Derny and `make peers` for JMH. DERNY names the engine.
 
 import { alternated, cache, call, here } from './campaign.mjs';
 import * as jmh from './tools/jmh.mjs';
@@ -24,7 +25,9 @@ const engine = process.env.DERNY || join(here, '../target/release/derny');
 const store = join(cache, 'jmh-store');
 const output = join(cache, 'jmh-derny.json');
 const common = ['--no-config', '--store', store, '-qq'];
-/** What a heap grows by is touched for the first time while it is measured, by both tools alike, but not in the same iterations. */
+/**
+ * A growing heap is written for the first time during the measurement, in different iterations for each tool.
+ */
 const WHOLE_HEAP = '-Xms256m -Xmx256m -Xmn128m -XX:+AlwaysPreTouch';
 
 const median = (list) => {
@@ -42,13 +45,13 @@ function derny(words, cwd = jmh.folder) {
   return { document: JSON.parse(readFileSync(output, 'utf8')), seconds: (performance.now() - start) / 1e3 };
 }
 
-/** A word of --bodies: a benchmark, and values of parameters behind a colon. */
+/** Parses a word of --bodies: a benchmark, and the values of parameters after a colon. */
 function parsed(word) {
   const [name, ...params] = word.split(':');
   return { name: name.includes('.') ? name : `kernels.KernelJmh.${name}`, params };
 }
 
-/** JMH's iterations and Derny's time of one body, both measured in the same seconds: a slice of one, then a slice of the other. */
+/** Measures one body with JMH and Derny at the same time, in alternating slices. */
 async function sideBySide(jar, { name, params }) {
   const watched = await jmh.watch(jar, name, { params, flags: WHOLE_HEAP });
   rmSync(output, { force: true });

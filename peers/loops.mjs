@@ -1,8 +1,12 @@
-// The machine code between the two readings of the clock: of criterion.rs's `iter`, and of the loop that takes its place. Knows `objdump`.
+// Compares the machine code between the two readings of the clock: that of criterion.rs's `iter`, and that of
+// the loop that replaces it. Uses `objdump`.
 
 import { call } from './campaign.mjs';
 
-/** Of each function whose name ends so: the operations of its longest loop, in order, without registers and addresses. */
+/**
+ * Returns, for each function whose name has this ending, the operations of its longest loop, without
+ * registers and addresses.
+ */
 function loops(program, ending) {
   const text = call('objdump', ['--disassemble', '--demangle', '--no-show-raw-insn', program]);
   return text.split('\n\n').flatMap((block) => {
@@ -16,7 +20,10 @@ function loops(program, ending) {
   });
 }
 
-/** How many loops of `iter` a program with criterion.rs has, and how many of these the other has with the same operations in the same order. */
+/**
+ * Counts the loops of `iter` in a program with criterion.rs, and those that the other program has with the
+ * same operations in the same order.
+ */
 export function sameLoops(theirs, ours) {
   const left = loops(ours, /moved_calls(<.*>)?$/);
   const all = loops(theirs, /Bencher<.*>::iter(<.*>)?$/);

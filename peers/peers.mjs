@@ -1,8 +1,10 @@
-// `make peers`: one table of the same work by Derny and by other tools, in turn. Identical functions, by each tool's defaults: how long does
-// it take, and how far apart are figures that should be equal? And pairs with a hidden difference, each tool asked for as many seconds: what
-// does it say? Arguments: WORD... (only tools and kernels with one of them in their names; all), --copies N (20, 0 for none), --trials N
-// (5 of each difference), --percents LIST (0,2,5), --seconds N (3, in JavaScript 6, in Java 20), --minutes N (60), --log FILE, --table.
-// DERNY names the engine. What cannot be installed is left out, and said.
+// `make peers`: prints a table of the same work, measured by Derny and by other tools in turn. Each tool
+// measures identical functions with its defaults: the table shows how long that takes, and how much figures
+// differ that should be equal. Each tool then gets the same time for pairs with a hidden difference, and the
+// table shows the verdicts. Arguments: WORD... (only tools and kernels whose names contain one of them;
+// default: all), --copies N (20, 0 for none), --trials N (5 of each difference), --percents LIST (0,2,5),
+// --seconds N (3, in JavaScript 6, in Java 20), --minutes N (60), --log FILE, --table. DERNY names the
+// engine. Tools that cannot be installed are skipped and reported.
 
 import { cache, campaign, holding, readLog } from './campaign.mjs';
 import { Engine } from './engine.mjs';
@@ -38,7 +40,7 @@ const { values, positionals } = parseArgs({
 });
 
 let engine;
-/** Derny on the kernel in this language. It stops at its verdict, and has a bound of 30 s. */
+/** Returns Derny's cell for the kernel in this language. It stops at its verdict, with a limit of 30 s. */
 const own = (language) => ({
   tool: 'Derny', kernel: `mix, ${language}`, seconds: 30,
   install() {
@@ -77,7 +79,7 @@ if (!values.table) {
   }
 }
 
-/** Identical functions: what they take, from the command to its end, without what is built before. */
+/** Measures identical functions. Returns the seconds of the command, without earlier builds. */
 function identical({ copies }, count) {
   const measure = copies(count);
   const start = performance.now();

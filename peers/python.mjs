@@ -1,16 +1,17 @@
-// Derny beside the tools of Python whose suites it drives, on the machine that it runs on. Arguments: ROW..., of
-//   hundred   a suite of pytest-benchmark, A/A: seconds of `pytest --benchmark-only` and of Derny, in turn, --rounds times (2)
-//   compared  the same with --extra percent more work in 18 of the made-up tests: two runs of pytest-benchmark, compared by --benchmark-json
-//             as --benchmark-compare-fail=median:5% does it, and Derny in their time
+// Compares Derny with tools of Python whose suites it can run, on this machine. Arguments: ROW...
+//   hundred   a suite of pytest-benchmark, A/A: seconds of `pytest --benchmark-only` and of Derny, alternating, --rounds times (2)
+//   compared  the same with --extra percent more work in 18 of the generated tests: two runs of pytest-benchmark, compared by
+//             --benchmark-json like --benchmark-compare-fail=median:5%, and Derny in the same time
 //   whole     a suite of asv, A/A: verdicts and seconds of Derny
-//   theirs    the same suite by asv's own `run` in the same interpreter (--asv is its program): seconds
-//   continuous  `asv continuous` over the revisions of --sides, in --folder's own configuration with --environment: what it calls changed
-//   order     the same suite, one process for many cases and one for each: cases whose figures differ
+//   theirs    the same suite with asv's own `run` in the same interpreter (--asv is its program): seconds
+//   continuous  `asv continuous` over the revisions of --sides, in --folder's own configuration with --environment: the changes
+//             that it reports
+//   order     the same suite, with one process for many cases and one for each: cases whose figures differ
 //   sides     two sides of a suite (--sides 'old=…/python new=…/python', or revisions): verdicts and seconds
-//   floor     an empty body and `x + 1`: Derny, pyperf and timeit, in turn, --rounds times
-// DERNY names the engine, --python the interpreter, --folder the project (without it `hundred` makes 100 small tests), --files what of it is
-// measured, --words what else a run of Derny is told, --name the log's rows. --minutes N: what is not done by then goes on in the next
-// call, a run of Derny too, by --resume.
+//   floor     an empty body and `x + 1`: Derny, pyperf and timeit, alternating, --rounds times
+// DERNY names the engine, --python the interpreter, --folder the project (without it, `hundred` generates 100 small tests),
+// --files its benchmark files, --words additional words for Derny, and --name the log's rows. --minutes N: the next call
+// continues the work that is not done by then, including a run of Derny, by --resume.
 
 import { cache, call, here, readLog } from './campaign.mjs';
 import { spawn } from 'node:child_process';
@@ -44,14 +45,14 @@ const rounds = Array.from({ length: Number(values.rounds) }, (_, round) => round
 const files = values.files.split(' ').filter(Boolean);
 const extra = values.words.split(' ').filter(Boolean);
 
-/** No time is left: what was done is in the log. */
+/** The time is over. Completed work is in the log. */
 class Later extends Error {}
 
 const rowsOf = (key) => readLog(log).filter((row) => row.key === key);
 const isDone = (key) => rowsOf(key).some(({ ended }) => ended);
 const seconds = (key) => rowsOf(key).reduce((sum, { wall_s }) => sum + wall_s, 0);
 
-/** Runs a command until it ends or the session does, then by SIGINT; its seconds are a row of the log. */
+/** Runs a command until it ends, or until the session ends, which sends SIGINT. Logs the seconds as a row. */
 async function timed(key, command, args, cwd, more = {}, env = {}) {
   const left = end - performance.now();
   if (left < 5e3) throw new Later();
@@ -70,7 +71,7 @@ async function timed(key, command, args, cwd, more = {}, env = {}) {
   return said;
 }
 
-/** A command of another tool, whole in one session: what was cut counts for nothing. */
+/** Runs a command of another tool, which must end within one session. An interrupted one does not count. */
 async function once(key, command, args, cwd, env) {
   if (isDone(key)) return;
   if (rowsOf(key).length > 2) throw new Error(`${key} does not end within --minutes ${values.minutes}`);
@@ -79,7 +80,7 @@ async function once(key, command, args, cwd, env) {
 
 const common = (key) => ['--no-config', '--store', join(place, `store-${key}`), '-q'];
 
-/** A run of Derny, in as many sessions as it needs; `said` tells what there is after each. */
+/** Runs Derny in as many sessions as needed. `said` prints the results after each. */
 async function derny(key, words, cwd, said) {
   const env = { VIRTUAL_ENV: join(values.python, '../..') };
   const goesOn = rowsOf(key).length > 0;
@@ -93,7 +94,7 @@ async function derny(key, words, cwd, said) {
 const stored = (key, verb, cwd) =>
   JSON.parse(call(engine, [...common(key), verb, '--format', 'json'], { cwd, anyStatus: true }));
 
-/** How many cases of a run with two sides have each verdict, and which are named different. */
+/** Counts the cases of a run with two sides by verdict. Also returns the names of those that differ. */
 function verdicts(key, cwd) {
   const { cases } = stored(key, 'compare', cwd);
   const counts = {};
@@ -116,7 +117,7 @@ function tell(key, cwd) {
 
 const SIDES = () => ['-x', `a=${values.python}`, '-x', `b=${values.python}`];
 
-/** Ten files of ten small functions in Python each; they differ in size from file to file. */
+/** Ten small functions in Python, for each of ten files. Their sizes differ from file to file. */
 const BODIES = [
   ['total', 'return sum(range(n))'],
   ['ordered', 'return sorted(range(n, 0, -1), key=lambda x: x % 7)'],
@@ -130,7 +131,7 @@ const BODIES = [
   ['recursed', 'return fib(5 + n // 40)'],
 ];
 
-/** Files whose tests do more where EXTRA says so; that of `recursed` is too little to be any. */
+/** Files whose tests do EXTRA percent more work. So little more has no effect on `recursed`. */
 const LONGER = [4, 9];
 
 function madeUp() {
@@ -157,7 +158,10 @@ async function hundred() {
   }
 }
 
-/** What of two runs of pytest-benchmark differs by more than 5 % in the median, slower and quicker. */
+/**
+ * Counts the tests whose medians differ by more than 5 % between two runs of pytest-benchmark, slower and
+ * faster.
+ */
 function beyond(files, isLonger) {
   const [before, after] = files.map((file) => new Map(JSON.parse(readFileSync(file, 'utf8')).benchmarks.map(({ fullname, stats }) => [fullname, stats.median])));
   const of = [...before.keys()].filter(isLonger);
@@ -202,7 +206,7 @@ async function whole() {
   await derny(`whole-${values.name}-derny`, [...SIDES(), ...extra, ...files], values.folder, tell);
 }
 
-/** Typical times by case of a run without sides, with the spread of their processes. */
+/** Returns the typical times of a run without sides, by case, with the spread of their processes. */
 function typical(key, cwd) {
   const all = stored(key, 'show', cwd).suites.flatMap(({ cases }) => cases);
   return new Map(all.filter(({ variants: [one] }) => one?.time).map(({ case: { id }, variants: [{ time: { typical } }] }) =>
@@ -220,7 +224,7 @@ async function order() {
   const ratios = [...runs[0][0].keys()].map((name) => [name, runs.map(([shared, alone]) => shared.get(name)?.value / alone.get(name)?.value)])
     .filter(([, list]) => list.every(Number.isFinite));
   const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-  // What the machine did to a whole run concerns no case.
+  // Remove changes that the machine caused in a whole run.
   const levels = runs.map((_, round) => middle(ratios.map(([, list]) => list[round])));
   const off = ratios.map(([name, list]) => [name, list.map((ratio, round) => ratio / levels[round] - 1)]);
   for (const limit of [0.02, 0.05, 0.1]) {

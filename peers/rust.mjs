@@ -1,14 +1,15 @@
-// Derny beside criterion.rs and divan in the benches of published crates and of repositories, unmodified. Arguments: ROW..., of
-//   names     the cases of `derny list` beside those of the benches' own `--list` (divan: `--test`); the lock file before and after
-//   once      `derny run --once`: how many of the cases work when each is called once
-//   figures   typical times of --cases (4) cases beside the medians of criterion.rs's samples or divan's, twice: all three measured for
-//             --budget (1.5) seconds in slices of 200 ms in turn, --rounds times (1)
-//   loops     how many loops of criterion.rs's `iter` are the same machine code here (needs objdump)
-//   theirs    seconds that `cargo bench` by its defaults takes for --sample cases (20) of those that are built, and for 100
-//   time      seconds and precision of `derny run` of all cases with --total SECONDS (.8 a case: a tenth of what criterion.rs waits)
-//   sides     the same of two equal revisions: `derny run -x main@HEAD -x head`
-// DERNY names the engine. --project NAME: that one alone. --minutes N: no other project is begun after that time.
-// --repositories URL: where repositories are cloned from (https://github.com), as URL/OWNER/NAME.
+// Compares Derny with criterion.rs and divan, in unmodified benches of published crates and repositories.
+// Arguments: ROW...
+//   names     cases of `derny list` and of the benches' own `--list` (divan: `--test`); the lock file before and after
+//   once      `derny run --once`: number of cases that work when called once
+//   figures   typical times of --cases (4) cases, compared with the medians of criterion.rs's samples or divan's, each measured
+//             twice. All three tools run for --budget (1.5) seconds in alternating slices of 200 ms, --rounds times (1)
+//   loops     number of loops of criterion.rs's `iter` that have the same machine code here (needs objdump)
+//   theirs    seconds of `cargo bench` with its defaults for --sample built cases (20), and for 100
+//   time      seconds and precision of `derny run` of all cases with --total SECONDS (.8 a case: a tenth of criterion.rs's time)
+//   sides     the same for two equal revisions: `derny run -x main@HEAD -x head`
+// DERNY names the engine. --project NAME: only this project. --minutes N: starts no other project after that time.
+// --repositories URL: clones repositories from URL/OWNER/NAME (https://github.com).
 
 import { alternated, cache, call, here } from './campaign.mjs';
 import { sameLoops } from './loops.mjs';
@@ -35,9 +36,12 @@ const { values, positionals } = parseArgs({
 const engine = process.env.DERNY || join(here, '../target/release/derny');
 const folder = join(cache, 'rust');
 
-/** Crates whose package has its benches, by the version of criterion.rs that these use; CRATE@VERSION where a crate is there twice. */
+/**
+ * Crates whose package contains its benches, by the version of criterion.rs that they use. CRATE@VERSION if a
+ * crate occurs twice.
+ */
 const PROJECTS = {
-  // criterion.rs's own benches use all of it.
+  // criterion.rs's own benches use all of its features.
   'criterion-0.3': 'criterion@0.3.6', 'criterion-0.4': 'criterion@0.4.0', 'criterion-0.5': 'criterion@0.5.1', 'criterion-0.6': 'criterion@0.6.0',
   'criterion-0.7': 'criterion@0.7.0', 'criterion-0.8': 'criterion@0.8.2',
   hex: '0.4.3', httparse: '1.10.1', seahash: '4.1.0', nibble_vec: '0.1.0', ropey: '1.6.1', str_indices: '0.4.4', radix_trie: '0.3.0', // 0.3
@@ -48,10 +52,10 @@ const PROJECTS = {
   'codspeed-criterion-compat': '6.0.0', 'salsa-criterion': 'salsa@0.24.0', // both of codspeed-criterion-compat
   // divan
   chili: '0.2.1', hipstr: '0.8.0', paralight: '0.0.12', 'tui-term': '0.3.4',
-  fastlanes: '0.7.2', 'codspeed-divan-compat': '6.0.0', 'salsa-divan': 'salsa@0.28.5', // the last two: codspeed-divan-compat
+  fastlanes: '0.7.2', 'codspeed-divan-compat': '6.0.0', 'salsa-divan': 'salsa@0.28.5', // the last two use codspeed-divan-compat
 };
 
-/** Repositories with benches of divan, and the commit. */
+/** Repositories with benches of divan, each with its commit. */
 const REPOSITORIES = {
   anstyle: ['rust-cli/anstyle', '59a784c47529798108ad048b44326e55992059ac'],
   'annotate-snippets-rs': ['rust-lang/annotate-snippets-rs', 'b8d1d534dd444c933fc886ad63428f6bfb9475af'],
@@ -60,19 +64,19 @@ const REPOSITORIES = {
   toml: ['toml-rs/toml', '5538279d83d3c1b348b84a35ee1ed5d799c13b94'],
 };
 
-/** Cases that cost little, for figures. */
+/** Fast cases, for the row `figures`. */
 const FIGURES = {
   itoa: /u64|u128|integer/i, ryu: /./, semver: /parse/, bs58: /encode|decode/, smol_str: /./, matchit: /./, crc32fast: /./, zmij: /./, fraction: /./,
   hex: /./, httparse: /req/, seahash: /./, nibble_vec: /./, base64: /(de|en)code.*\/(3|32|128|500)$/,
 };
 
-/** Features that a project's benches are built with. */
+/** Features that a project's benches need. */
 const FEATURES = Object.fromEntries(['0.3', '0.4', '0.5', '0.6', '0.7', '0.8'].map((version) => [`criterion-${version}`, 'async_futures']));
 
-/** Projects whose seconds are taken. */
+/** Projects for the row `theirs`. */
 const TIMED = ['bs58', 'itoa', 'ryu'];
 
-/** Source folders: of repositories, and of published crates by way of Cargo. */
+/** Returns the source folder of a repository, or of a published crate, which Cargo downloads. */
 function fetched(name) {
   if (REPOSITORIES[name]) {
     const [repository, commit] = REPOSITORIES[name];
@@ -94,7 +98,9 @@ function fetched(name) {
   return found;
 }
 
-/** Two copies: one that Derny sees, one for criterion.rs. Both have the same versions of everything. */
+/**
+ * Prepares two copies, one for Derny and one for criterion.rs, with the same versions of all dependencies.
+ */
 function prepared(name) {
   const [ours, theirs] = ['ours', 'theirs'].map((side) => join(folder, side, name));
   if (!existsSync(join(theirs, 'ready'))) {
@@ -105,7 +111,8 @@ function prepared(name) {
       rmSync(join(place, '.cargo-ok'), { force: true });
       writeFileSync(join(place, 'derny.toml'), '');
     }
-    // The newest versions for every crate that this compiler takes, so that what they depend on is built once for all.
+    // Use the newest versions that this compiler supports, so that common dependencies are built once for all
+    // projects.
     const hasLock = existsSync(join(ours, 'Cargo.lock'));
     if (PROJECTS[name]) {
       for (const place of [ours, theirs]) rmSync(join(place, 'Cargo.lock'), { force: true });
@@ -115,7 +122,8 @@ function prepared(name) {
     }
     writeFileSync(join(theirs, 'ready'), '');
   }
-  // One folder of built dependencies for all of them: what is compared is names and figures, not builds.
+  // All projects share one folder of built dependencies, because the comparison is about names and figures,
+  // not builds.
   const shared = join(folder, 'cargo');
   mkdirSync(shared, { recursive: true });
   mkdirSync(join(ours, '.derny'), { recursive: true });
@@ -123,22 +131,22 @@ function prepared(name) {
   return { ours, theirs };
 }
 
-/** Programs that are only asked for their names need not be quick; Cargo builds them in a fraction of the time. */
+/** Programs that are only listed need no optimisation, and Cargo builds them in a fraction of the time. */
 const PLAIN = { CARGO_PROFILE_BENCH_OPT_LEVEL: '0', CARGO_PROFILE_BENCH_LTO: 'off', CARGO_PROFILE_BENCH_DEBUG: 'false', CARGO_PROFILE_BENCH_CODEGEN_UNITS: '16' };
 
-/** What Cargo has built of the benches, by suite. */
+/** Returns the programs that Cargo has built from the benches, by suite. */
 function programs(name, theirs, more = {}) {
   const env = { ...process.env, ...more, CARGO_TARGET_DIR: join(folder, 'target') };
   const features = FEATURES[name] ? ['--features', FEATURES[name]] : [];
   const { packages } = JSON.parse(call('cargo', ['metadata', '--no-deps', '--format-version', '1'], { cwd: theirs }));
   const told = packages.map((one) => [one, one.targets.filter(({ kind }) => kind.includes('bench'))]).filter(([, benches]) => benches.length).map(([{ id }, benches]) => {
-    // `--benches` leaves out what lacks its features, and builds the library's own tests.
+    // `--benches` skips targets without their required features, and also builds the library's own tests.
     const some = benches.some((bench) => bench['required-features']?.length) ? ['--benches'] : benches.flatMap((bench) => ['--bench', bench.name]);
-    // A target that does not compile is left out: it has no list.
+    // Skip targets that do not compile, because they have no list.
     return call('cargo', ['bench', '--no-run', '--no-fail-fast', '--quiet', '--package', id, ...some, '--message-format', 'json-render-diagnostics', ...features], { cwd: theirs, env, anyStatus: true });
   }).join('\n');
   const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
-  // Told by the command without more, where there is none at all.
+  // If there is no program at all, run the plain command, which shows the error.
   if (!artifacts.some(({ executable }) => executable)) call('cargo', ['bench', '--no-run', '--quiet', ...features], { cwd: theirs, env });
   const benches = artifacts.filter(({ executable, target }) => executable && target?.kind.includes('bench'));
   return new Map(benches.map(({ executable, target, manifest_path }) => {
@@ -154,7 +162,7 @@ function listed({ program, cwd, isDivan }) {
   return lines.map((line) => /^(.*): bench(?:mark)?$/.exec(line)?.[1]).filter((name) => name !== undefined);
 }
 
-/** Paths of the leaves of the tree that divan prints, without the program's own name. */
+/** Returns the paths of the leaves of the tree that divan prints, without the program's own name. */
 function leaves(text) {
   const lines = text.split('\n').filter((line) => line.trim() && !line.includes('(ignored)')).map((line) => {
     const [, before, name] = /^((?:[│ ] {2})*(?:[├╰]─ )?)(.*?)\s*$/.exec(line);
@@ -179,7 +187,7 @@ function names(name) {
   const output = join(folder, 'list.json');
   rmSync(output, { force: true });
   const list = (more) => call(engine, ['-qq', 'list', '--format', 'json', ...buildArgs(name)], { cwd: ours, env: { ...process.env, ...PLAIN }, ...more });
-  // Where there is nothing at all, the second call tells why.
+  // If there is no output at all, the second call shows the error.
   const cases = JSON.parse(list({ anyStatus: true }) || list() || '[]');
   const took = ((performance.now() - start) / 1e3).toFixed(1);
   const own = new Map();
@@ -212,7 +220,10 @@ function once(name) {
   other.slice(0, 5).forEach((line) => console.log(`  ${line}`));
 }
 
-/** The median of criterion.rs's samples in ns for a call, from the file that it keeps. A sample that was stopped in between is far off. */
+/**
+ * Returns the median of criterion.rs's samples in ns per call, from the file that it writes. A sample during
+ * which the process was stopped is an outlier.
+ */
 function sampled(home) {
   const file = existsSync(home) && readdirSync(home, { recursive: true }).find((one) => one.endsWith('new/sample.json'));
   if (!file) return undefined;
@@ -220,22 +231,25 @@ function sampled(home) {
   return middle(times.map((time, at) => time / iters[at]));
 }
 
-/** A filter that takes this case alone; criterion.rs 0.3 has no `--exact`. */
+/** Returns a filter that selects only this case. criterion.rs 0.3 has no `--exact`. */
 const exactly = (name) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
 
-/** A time as divan prints it, in ns. */
+/** Parses a time as divan prints it. Returns ns. */
 const inNs = (text) => {
   const [value, unit] = text.trim().split(' ');
   return Number(value) * { ps: 1e-3, ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 }[unit];
 };
 
-/** What divan prints as the median of one case. */
+/** Returns the median of one case that divan prints. */
 const printed = (text) => text.split('\n').map((line) => line.split('│')).filter((columns) => columns.length === 6).map((columns) => inNs(columns[2])).find((ns) => ns > 0);
 
-/** criterion.rs 0.3 takes whole seconds. */
+/** Returns the options for times. criterion.rs 0.3 accepts only whole seconds. */
 const times = ({ program, cwd }) => call(program, ['--bench', '--help'], { cwd, anyStatus: true }).includes('<measurement-time>') ? ['1', '1'] : ['0.3', values.budget];
 
-/** One case by its framework, by the framework again, and by Derny, 200 ms of each in turn: what changes the machine's speed changes all. */
+/**
+ * Measures a case with its framework twice and with Derny, in alternating slices of 200 ms. A change of the
+ * machine's speed affects all three.
+ */
 async function beside({ bench, suite, one, ours }) {
   const output = join(folder, 'derny.json');
   const homes = [1, 2].map((copy) => join(folder, `criterion-${copy}`));
@@ -278,7 +292,7 @@ async function figures(name) {
   }
 }
 
-/** The program that Derny has built of a suite. */
+/** Returns the program that Derny has built for a suite. */
 function ownProgram(ours, suite) {
   const builds = join(ours, '.derny/builds/build-0');
   return readdirSync(builds).map((one) => join(builds, one, suite)).find(existsSync);
@@ -292,7 +306,7 @@ function loops(name) {
   console.log(`${name}: ${sum('all')} loops of iter, ${sum('same')} of them with the same operations in the same order`);
 }
 
-/** Every case that the benches list, and how it is called. */
+/** Returns every case that the benches list, with its program. */
 const everyCase = (name) => [...programs(name, prepared(name).theirs).values()].flatMap((bench) => listed(bench).map((one) => ({ bench, one })));
 
 function theirs(name) {
@@ -311,12 +325,12 @@ function theirs(name) {
 const middle = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? NaN;
 const seconds = (cases) => Number(values.total ?? Math.ceil(.8 * cases));
 
-/** A run, timed from the command to its end, without what is compiled before; its file. */
+/** Times a run from the start of the command to its end, without earlier compilation. Returns its file. */
 function timed(ours, words) {
   const env = { cwd: ours, anyStatus: true };
   const output = join(folder, 'timed.json');
   rmSync(output, { force: true });
-  // The first look builds.
+  // The first listing builds.
   const count = JSON.parse(call(engine, ['-qq', 'list', '--format', 'json'], env)).filter(({ skip }) => !skip).length;
   if (words.length) call(engine, ['-qq', 'run', '--once', ...words], env);
   const start = performance.now();

@@ -1,6 +1,6 @@
-// `scripts/peers.sh --scale --before PATH`: how an engine and an older one get on with many files and many cases, as ratios. Arguments:
-// --engine PATH (target/release/derny), --rounds N (3), --cases N (10000), --rows LIST. The two engines take turns. Each first looks
-// once, so that what they carry lies unpacked.
+// `scripts/peers.sh --scale --before PATH`: compares an engine with an older one on many files and cases, and
+// prints ratios. Arguments: --engine PATH (target/release/derny), --rounds N (3), --cases N (10000), --rows
+// LIST. The two engines alternate. Each first runs once, so that its SDKs are unpacked.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const [rounds, cases] = [Number(values.rounds), Number(values.cases)];
 const place = mkdtempSync(join(tmpdir(), 'derny-scale-'));
 process.on('exit', () => rmSync(place, { recursive: true, force: true }));
 
-/** A folder of so many files of JavaScript with so many cases each. */
+/** Creates a folder of JavaScript files with the given numbers of files and of cases per file. */
 function project(name, files, each) {
   const folder = join(place, name);
   mkdirSync(folder);
@@ -39,7 +39,10 @@ function project(name, files, each) {
   return folder;
 }
 
-/** Seconds and peak memory in MB of a command. Its high-water mark is read until it has gone. */
+/**
+ * Returns the seconds and the peak memory in MB of a command. Reads the peak repeatedly until the process
+ * ends.
+ */
 function timed(engine, words, folder) {
   const status = (pid) => {
     try {
@@ -64,7 +67,7 @@ function timed(engine, words, folder) {
 }
 
 const made = (slower) => `node ${join(here, 'tools/made-up.mjs')} --cases=${cases} --slower=${slower}`;
-/** Two sides, as little of each as there can be. */
+/** Measures two sides with the minimum amount of work. */
 const measure = (store) => ['run', '--store', store, '-x', 'old@.', '-x', `new=${made(3)}`, '--set', 'processes=2', '--set', 'rounds=3',
   '--set', 'warmup=0', '--set', 'pin=none', '--set', 'isolation=suite', '-qq', '--', ...made(0).split(' ')];
 
@@ -86,7 +89,7 @@ const ROWS = {
   html: [`report of ${cases} cases`, stored('report', '-o', 'page.html')],
 };
 
-/** A verb on a run that was measured once, by the newer engine. */
+/** Times a verb on a run that the newer engine measured once. */
 function stored(...words) {
   return async () => {
     const store = join(place, 'stored');

@@ -1,5 +1,5 @@
-// The little statistics that two of the peers leave to a script beside them: Welch's test as Node's compare.R and
-// hyperfine's welch_ttest.py make it. Then what figures and verdicts of all tools are counted by.
+// Statistics that two of the peers leave to a separate script: Welch's test, as in Node's compare.R and
+// hyperfine's welch_ttest.py. Also the scores of figures and verdicts of all tools.
 
 const LANCZOS = [676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
   -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
@@ -10,7 +10,7 @@ function logGamma(x) {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** Regularised incomplete beta function by its continued fraction (modified Lentz). */
+/** Returns the regularised incomplete beta function, by its continued fraction (modified Lentz). */
 export function incompleteBeta(x, a, b) {
   if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
@@ -35,18 +35,18 @@ export function incompleteBeta(x, a, b) {
   return front * fraction / a;
 }
 
-/** Two-sided p-value of Student's t. */
+/** Returns the two-sided p-value of Student's t. */
 export const studentP = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5);
 
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 const variance = (values, m = mean(values)) => values.reduce((s, v) => s + (v - m) ** 2, 0) / (values.length - 1);
 
-/** Welch's two-sample test: `{t, df, p}` and both means. */
+/** Performs Welch's two-sample test. Returns `{t, df, p}` and both means. */
 export function welch(a, b) {
   return welchOf({ mean: mean(a), variance: variance(a), n: a.length }, { mean: mean(b), variance: variance(b), n: b.length });
 }
 
-/** The same from means, variances and sizes. */
+/** Performs Welch's test on means, variances and sizes. */
 export function welchOf(a, b) {
   const [va, vb] = [a.variance / a.n, b.variance / b.n];
   const t = (b.mean - a.mean) / Math.sqrt(va + vb);
@@ -54,10 +54,13 @@ export function welchOf(a, b) {
   return { t, df, p: studentP(t, df), means: [a.mean, b.mean] };
 }
 
-/** Changes within it do not matter. */
+/** Smallest change that matters. */
 const MARGIN = 0.01;
 
-/** What a verdict is worth where the truth is known: `right`, `wrong` or `none`. Within the margin, "same" is right too. */
+/**
+ * Returns `right`, `wrong` or `none` for a verdict with a known truth. Within the margin, "same" is right
+ * too.
+ */
 export function worth(verdict, truth) {
   if (/^(worse|slower)/.test(verdict)) return truth > 0 ? 'right' : 'wrong';
   if (/^(better|faster)/.test(verdict)) return truth < 0 ? 'right' : 'wrong';
@@ -70,7 +73,10 @@ export function median(numbers) {
   return sorted.length ? (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2 : NaN;
 }
 
-/** Standard deviation of figures that should be equal, and the largest distance from their median, both as shares of it. */
+/**
+ * Returns the standard deviation of figures that should be equal, and the largest distance from their median,
+ * as shares of the median.
+ */
 export function scatter(times) {
   const middle = median(times);
   const mean = times.reduce((sum, ns) => sum + ns, 0) / times.length;

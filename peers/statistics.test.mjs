@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scatter, welch, worth } from './statistics.mjs';
 
-// The reference values of scipy.stats.ttest_ind(b, a, equal_var=False).
+// Reference values of scipy.stats.ttest_ind(b, a, equal_var=False).
 const a = [101.2, 99.8, 100.4, 103.9, 100.1, 99.5, 100.9, 118.3, 100.2, 101.7, 99.9, 100.6, 102.4, 100, 99.7, 101.1, 100.8,
   107.5, 100.3, 99.6];
 const b = [103.1, 101.9, 102.6, 105.2, 102, 101.4, 103.3, 111.8, 102.1, 130.6, 101.8, 102.7, 104, 102.2, 101.5, 103, 102.9,

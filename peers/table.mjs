@@ -1,10 +1,11 @@
-// Logs of campaigns in, Markdown tables out, the targets beside. Counts and takes quantiles, and judges nothing else.
+// Turns the logs of campaigns into Markdown tables with the targets. Counts and computes quantiles, but
+// judges nothing else.
 
 import { PERCENTS, readLog } from './campaign.mjs';
 import { scatter, worth } from './statistics.mjs';
 import { pathToFileURL } from 'node:url';
 
-/** Counts, not shares: a share hides of how few it is one. */
+/** Formats a count, because a share would hide a small total. */
 const count = (rows, test) => rows.length ? `${rows.filter(test).length} of ${rows.length}` : '–';
 
 function quantile(values, p) {
@@ -23,7 +24,7 @@ const head = (titles) => [row(titles), row(titles.map(() => '---'))];
 const slower = ({ verdict }) => verdict.startsWith('slower');
 const claims = ({ verdict }) => slower({ verdict }) || verdict.startsWith('faster');
 
-/** Rows by what `by` says of them, in the order of their first. */
+/** Groups rows by a key, in order of first appearance. */
 function group(rows, by) {
   const groups = new Map();
   for (const item of rows) {
@@ -33,7 +34,7 @@ function group(rows, by) {
   return groups;
 }
 
-/** Derny's trials: a line per kernel and true difference. */
+/** Returns the table of Derny's trials, with a line per kernel and true difference. */
 export function trials(rows) {
   const lines = head(['kernel', 'true', 'trials', 'slower', 'faster', 'same', 'unclear', 'found ≤ 1 s', 'found ≤ 3 s',
     'seconds to the verdict (median, p90)', 'command', 'error (median)', 'interval', 'covers', 'load']);
@@ -56,7 +57,7 @@ export function trials(rows) {
   return [...lines, '', ...targets(rows)].join('\n');
 }
 
-/** The targets, and what was reached. */
+/** Returns the table of the targets and the results. */
 function targets(rows) {
   const lines = head(['target', ...new Set(rows.map(({ kernel }) => kernel))]);
   const line = (title, percent, test) => lines.push(row([title, ...[...group(rows, ({ kernel }) => kernel).values()]
@@ -68,7 +69,7 @@ function targets(rows) {
   return lines;
 }
 
-/** All tools: identical functions, and pairs with a known difference. */
+/** Returns the table of all tools: identical functions, and pairs with a known difference. */
 export function peers(rows) {
   const found = [...new Set(rows.map(({ percent }) => percent).filter((percent) => percent !== null))].sort((a, b) => a - b);
   const lines = head(['language', 'tool', 'kernel', 'copies', 'seconds', 'scatter', 'largest deviation', 'a pair: seconds', ...found.map((percent) => `${percent} %: right / wrong / none`)]);
@@ -88,7 +89,7 @@ export function peers(rows) {
   return lines.join('\n');
 }
 
-/** The kernels of eight kinds: a line each, and one for all. */
+/** Returns the table of the eight kernels: a line for each, and one for all. */
 export function eight(rows) {
   const lines = head(['kernel', 'trials', 'interval holds the truth', 'wrong direction', 'decided', 'seconds to the verdict (median, most)',
     'error (median)', 'interval']);
@@ -105,7 +106,7 @@ export function eight(rows) {
   return lines.join('\n');
 }
 
-/** Prints what the logs hold: the table of all tools, and Derny's trials where it has rows. */
+/** Prints the logs: the table of all tools, and Derny's trials if there are any. */
 export function print(...files) {
   const rows = files.flatMap(readLog);
   const own = rows.filter(({ tool, verdict_s }) => tool === 'Derny' && verdict_s !== undefined);

@@ -1,7 +1,9 @@
-// `make trials`: Derny asked for differences that are known. Arguments: KERNEL... of `mix-rust`, `mix-criterion`, `mix-divan`,
-// `chase-rust`, `mix-javascript`, `mix-java`, `mix-jmh`, `mix-go`, `mix-python` (default: all, in this order), --trials N (40), --budget SECONDS (10), --minutes N (60), and to share
-// the work between several drivers: --percents LIST, --from TRIAL (0). With --eight: kernels of eight kinds instead, at differences
-// of 0, ±0.7, 1.5, −2.5 and 4 %, twice each; how many intervals hold the truth, and how soon the verdict comes.
+// `make trials`: measures known differences with Derny. Arguments: KERNEL... of `mix-rust`, `mix-criterion`,
+// `mix-divan`, `chase-rust`, `mix-javascript`, `mix-java`, `mix-jmh`, `mix-go`, `mix-python` (default: all,
+// in this order), --trials N (40), --budget SECONDS (10), --minutes N (60). To divide the work among several
+// machines: --percents LIST, --from TRIAL (0). With --eight: the eight different kernels instead, with
+// differences of 0, ±0.7, 1.5, −2.5 and 4 %, twice each. The table shows how many intervals contain the
+// truth, and the time to the verdict.
 
 import { PERCENTS, cache, campaign, holding, readLog } from './campaign.mjs';
 import * as derny from './tools/derny.mjs';

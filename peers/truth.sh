@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether the differences of the trials are what they claim: instructions per iteration under callgrind, where valgrind
-# is installed, and the time of one process that alternates all of them.
+# Checks the true differences of the trials: instructions per iteration under callgrind, if valgrind
+# is installed, and the time in one process that alternates all variants.
 set -euo pipefail
 cd "$(dirname "$0")/kernels"
 cache=${PEERS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/derny-peers}
@@ -8,7 +8,7 @@ export CARGO_TARGET_DIR=$cache/target
 (cd rust && cargo build --release --quiet)
 programs=$CARGO_TARGET_DIR/release
 
-instructions() { # instructions KERNEL EXTRA ITERATIONS: of the whole command
+instructions() { # instructions KERNEL EXTRA ITERATIONS: prints the number for the whole command
     KERNEL_EXTRA=$2 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$programs/command" "$1" "$3" 2>&1 |
         awk '/Collected/ { print $NF }'
 }
@@ -17,7 +17,7 @@ for kernel in mix chase; do
     if command -v valgrind >/dev/null; then
         base=
         for extra in 0 16 32 64 160; do
-            # The difference of two lengths: what starting the process takes cancels.
+            # In the difference of two lengths, the start of the process cancels out.
             count=$((($(instructions $kernel $extra 300) - $(instructions $kernel $extra 100)) / 200))
             base=${base:-$count}
             awk -v k="$kernel" -v e="$extra" -v c="$count" -v b="$base" \

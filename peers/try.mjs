@@ -1,10 +1,12 @@
-// `derny try` beside hyperfine, on whole commands. Arguments: --hyperfine PROGRAM, --derny PROGRAM (or DERNY), --rows of `pairs`, `same`
-// and `found` (all), --trials N (40; 1 for pairs), --minutes N (30), --seconds N of measuring for each trial of `same` and `found` (6),
-// --log FILE, --busy N loops beside it. It goes on where it stopped, and prints a table of what there is.
+// Compares `derny try` with hyperfine on whole commands. Arguments: --hyperfine PROGRAM, --derny PROGRAM (or
+// DERNY), --rows of `pairs`, `same` and `found` (all), --trials N (40; 1 for pairs), --minutes N (30),
+// --seconds N of measurement for each trial of `same` and `found` (6), --log FILE, --busy N loops at the same
+// time. Continues an earlier call, and prints a table of the log.
 //
-// pairs: 12 pairs of real commands, each once: wall time to the answer, runs, and what a run costs beside its own time.
-// same:  a command against itself, for hyperfine three of them; an answer that it differs is a false alarm. Long commands have longer.
-// found: a command whose work is set, of about 120 ms, with 2 and 5 % more of it, and of about 12 ms with 5 % more.
+// pairs: 12 pairs of real commands, once each: time to the answer, number of runs, and cost of a run in addition to its own time.
+// same:  a command against itself, for hyperfine three of them. A reported difference is a false alarm. Long commands get
+//        more time.
+// found: a command of about 120 ms with 2 and 5 % more work, and one of about 12 ms with 5 % more.
 
 import { cache, call, campaign, environment, here, holding, readLog } from './campaign.mjs';
 import { welch } from './statistics.mjs';
@@ -30,7 +32,7 @@ const place = join(cache, 'try');
 const result = join(place, 'result.json');
 const work = join(cache, 'target/release/command');
 
-/** Files that the commands read. */
+/** Writes the files that the commands read. */
 function prepare() {
   mkdirSync(place, { recursive: true });
   const lines = Array.from({ length: 200_000 }, (_, i) => `{"number":${i},"word":"w${i * 7919 % 9973}"}`);
@@ -43,7 +45,9 @@ function prepare() {
   }
 }
 
-/** A program in C of so many functions, which call each other. It takes the compiler about a second. */
+/**
+ * Returns a program in C with this many functions, which call each other. Compiling it takes about a second.
+ */
 function program(functions) {
   const numbers = Array.from({ length: functions }, (_, i) => i);
   const body = (i) => `static int f${i}(int x) { int s = x; for (int i = 0; i < x; i++) { if (i % ${i % 13 + 2}) s += i * ${i}; else s ^= i >> ${i % 7 + 1}; }`
@@ -51,7 +55,7 @@ function program(functions) {
   return [...numbers.map((i) => `static int f${i}(int x);`), ...numbers.map(body), 'int main(int count, char **words) { return f0(count); }', ''].join('\n');
 }
 
-// A name, two commands, and how many times as long as others a trial of `same` measures.
+// Name, two commands, and the factor for the time of a trial of `same`.
 const PAIRS = [
   ['true', '/bin/true', '/bin/echo'],
   ['git status', `git -C ${here} status --short`, `git -C ${here} status --short -uno`],
@@ -67,12 +71,15 @@ const PAIRS = [
   ['compile', 'cc -O1 -c -o program.o program.c', 'cc -O2 -c -o program.o program.c', 10],
 ];
 
-/** The runs of each command, in seconds, from the JSON that both tools write. */
+/** Returns the runs of each command in seconds, from the JSON that both tools write. */
 const runs = () => JSON.parse(readFileSync(result, 'utf8')).results.map(({ times }) => times);
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-/** Runs a tool to its end: its answer and how long that took, and what a run has cost beside its own time. */
+/**
+ * Runs a tool until it ends. Returns its answer, its duration, and the cost of a run in addition to its own
+ * time.
+ */
 function timed(program, args, env) {
   const start = performance.now();
   call(program, args, { cwd: place, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -100,7 +107,7 @@ function derny({ commands, seconds, env }) {
   return { ...told, verdict, effect: change?.value ?? null, interval: change && [change.interval.lo, change.interval.hi] };
 }
 
-/** Equal commands need names. */
+/** Names the commands, because equal ones need names. */
 const named = (commands) => ['-n', 'a', '-n', 'b', ...commands];
 
 const TOOLS = { Derny: derny, hyperfine };
@@ -126,7 +133,7 @@ function cells(row) {
   });
 }
 
-/** A line for each tool and question of the log. */
+/** Prints a line for each tool and question of the log. */
 function table() {
   const groups = new Map();
   for (const row of readLog(values.log)) {

@@ -1,4 +1,4 @@
-// benchstat over `go test -count=10` of old, then of new.
+// benchstat on `go test -count=10` of the old version, then of the new one.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { goFile, inOrder } from '../copies.mjs';
@@ -23,7 +23,7 @@ export function install() {
 }
 
 export function run({ percent, seconds }) {
-  // Go predicts the iterations and lands near the time asked for, after some shorter tries: about 1.4 times as long.
+  // Go predicts the iterations after some shorter tries, and takes about 1.4 times the requested time.
   const time = `${Math.round(seconds * 1e3 / 20 / 1.4)}ms`;
   const files = [0, percent].map((extra, i) => {
     const file = join(folder, `${i}.txt`);
@@ -32,13 +32,13 @@ export function run({ percent, seconds }) {
     return file;
   });
   const table = call(program, ['-format', 'csv', ...files]).split('\n').find((line) => line.startsWith('Mix'));
-  // name, old, its range, new, its range, change or ~, p
+  // Columns: name, old, its range, new, its range, change or ~, p.
   const [, old, , fresh, , change] = table.split(',');
   const verdict = change === '~' ? 'unclear' : change.startsWith('-') ? 'faster' : 'slower';
   return { verdict, effect: Number(fresh) / Number(old) - 1 };
 }
 
-/** One line each, as `go test -bench` prints them. */
+/** Runs each copy once and reads the lines of `go test -bench`. */
 export function copies(count) {
   const place = join(cache, 'go-copies');
   mkdirSync(place, { recursive: true });

@@ -1,10 +1,10 @@
-// Programs in Rust whose text is made here, each a package of its own in the cache.
+// Builds programs in Rust from generated text, each as a separate package in the cache.
 
 import { cache, call } from '../campaign.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Builds a program with these dependencies. Gives its path. */
+/** Builds a program with these dependencies. Returns its path. */
 export function cargo(name, dependencies, text) {
   const folder = join(cache, name);
   mkdirSync(join(folder, 'src'), { recursive: true });

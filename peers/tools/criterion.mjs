@@ -1,4 +1,5 @@
-// criterion.rs: `--save-baseline` in one process, `--baseline` in the next; the verdict is the sentence that it prints.
+// criterion.rs: `--save-baseline` in one process, `--baseline` in the next. The verdict is the sentence that
+// it prints.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { RUST, each } from '../copies.mjs';
@@ -22,7 +23,8 @@ export function install() {
 }
 
 export function run({ percent, seconds }) {
-  // Its own shape: three parts of warm-up to five of measuring; the rest is its bootstrap.
+  // criterion.rs's default proportions: three parts of warm-up to five of measurement. Its bootstrap takes
+  // the rest.
   const side = seconds / 2 - ANALYSIS_S;
   const shape = ['--bench', '--noplot', '--color=never', '--warm-up-time', (side * 3 / 8).toFixed(3),
     '--measurement-time', (side * 5 / 8).toFixed(3), '^mix$'];
@@ -48,5 +50,5 @@ export function copies(count) {
   };
 }
 
-/** What a process needs beside its warm-up and its measuring, in seconds, on the machine this was written on. */
+/** Seconds that a process needs besides its warm-up and measurement, measured on the author's machine. */
 const ANALYSIS_S = 0.65;

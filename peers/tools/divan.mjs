@@ -1,4 +1,4 @@
-// divan: its table's medians. It compares nothing, so it has no verdicts.
+// divan: the medians of its table. It compares nothing, so it has no verdicts.
 
 import { cache, call } from '../campaign.mjs';
 import { RUST, each, inOrder } from '../copies.mjs';
@@ -19,7 +19,7 @@ export function copies(count) {
   const program = cargo('copies-divan', `divan = { version = "=${VERSION}", default-features = false }`, `${RUST}${calls}\nfn main() { divan::main(); }\n`);
   return () => {
     const text = call(program, ['--bench', '--color', 'never'], { cwd: cache });
-    // name, fastest, │ slowest, │ median, …
+    // Columns: name, fastest, │ slowest, │ median, …
     const found = [...text.matchAll(/(c\d+) +[\d.]+ \S+ +│ +[\d.]+ \S+ +│ +([\d.]+) (\S+)/g)];
     return inOrder(count, found.map(([, name, value, unit]) => [name, value * UNITS[unit]]));
   };

@@ -1,5 +1,5 @@
-// hyperfine with two commands, and the Welch test of the script that comes with it. The difference it can see is that
-// of whole commands, some 50 ms of the kernel and the start of a process.
+// hyperfine with two commands, and the Welch test of its own script. It measures whole commands: about 50 ms
+// of the kernel and the start of a process.
 
 import { cache, call } from '../campaign.mjs';
 import { COMMAND_S, build, line } from './command.mjs';
@@ -31,7 +31,7 @@ export function run({ percent, seconds }) {
   return { verdict: p >= 0.05 ? 'unclear' : means[1] < means[0] ? 'faster' : 'slower', effect: means[1] / means[0] - 1, p };
 }
 
-/** One command, so many times. */
+/** Runs `count` equal commands. */
 export const copies = (count) => () => {
   call(program, ['--shell=none', '--style=none', '--export-json', result, ...Array.from({ length: count }, () => line(0))], { stdio: ['ignore', 'pipe', 'pipe'] });
   return JSON.parse(readFileSync(result, 'utf8')).results.map(({ mean }) => mean * 1e9);

@@ -1,5 +1,5 @@
-// JMH's side: a jar of the kernel, and what `java -jar` says of it. For a verdict, both sides have five forks of five iterations to warm
-// up and five measured ones; a difference is read where the scores with their errors (99.9 %) do not overlap.
+// JMH: a jar of the kernel, run with `java -jar`. For a verdict, both sides have five forks with five warm-up
+// and five measured iterations. They differ if their scores with errors (99.9 %) do not overlap.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { JAVA, each, inOrder } from '../copies.mjs';
@@ -9,13 +9,13 @@ import { join } from 'node:path';
 
 const project = join(cache, 'kernels-jmh');
 
-/** The folder that the jar and its libraries lie in. */
+/** Folder that contains the jar and its libraries. */
 export const folder = join(project, 'target');
 
-/** The jar of kernels/jmh; relative paths mean `folder`. */
+/** Jar of kernels/jmh. Its relative paths start from `folder`. */
 export const jar = join(folder, 'kernels.jar');
 
-/** Builds it with Maven, in a copy. */
+/** Builds the jar with Maven, in a copy. */
 export function build() {
   rmSync(project, { recursive: true, force: true });
   mkdirSync(project, { recursive: true });
@@ -40,7 +40,10 @@ export function run({ percent, seconds }) {
   return { verdict: !apart ? 'unclear' : fresh.mean < old.mean ? 'faster' : 'slower', effect: fresh.mean / old.mean - 1 };
 }
 
-/** Each in one fork of five iterations of 100 ms to warm up and five measured ones: by its defaults each takes 500 s. */
+/**
+ * Measures each copy in one fork with five warm-up and five measured iterations of 100 ms. With the defaults,
+ * each would take 500 s.
+ */
 export function copies(count) {
   const place = join(cache, 'copies-jmh');
   rmSync(place, { recursive: true, force: true });
@@ -59,13 +62,16 @@ export function copies(count) {
   };
 }
 
-/** The names of `-l`, each once. */
+/** Returns the names that `-l` prints, without duplicates. */
 export function names(jar) {
   const lines = call('java', ['-jar', jar, '-l']).split('\n');
   return [...new Set(lines.slice(lines.findIndex((line) => line.startsWith('Benchmarks:')) + 1).map((line) => line.trim()).filter(Boolean))].sort();
 }
 
-/** Starts JMH on one benchmark, in iterations of 20 ms, and waits until it is warm. It goes on until `end`, which gives a result as `-rf json` has it. */
+/**
+ * Starts JMH on one benchmark, with iterations of 20 ms, and waits until it is warm. It runs until `end` is
+ * called, which returns a result in the format of `-rf json`.
+ */
 export async function watch(jar, name, { params, flags }) {
   const words = ['-jar', jar, `^${name.replaceAll('.', '\\.')}$`, '-bm', 'avgt', '-tu', 'ns', '-f', '100', '-wi', '10', '-w', '200ms', '-i', '1000', '-r', '20ms',
     '-jvmArgs', flags, ...params.flatMap((one) => ['-p', one])];
@@ -86,7 +92,7 @@ export async function watch(jar, name, { params, flags }) {
       process.off('exit', kill);
       kill();
       const forks = said.split(/^# Fork: /m).map((fork) => [...fork.matchAll(/^Iteration +\d+: ([\d.]+) /gm)].map((match) => Number(match[1])));
-      // The last one was under way.
+      // Drop forks with few iterations, such as the last one, which was interrupted.
       const rawData = forks.filter((fork) => fork.length > 20);
       const all = rawData.flat();
       const score = all.reduce((sum, value) => sum + value, 0) / all.length;
@@ -95,7 +101,10 @@ export async function watch(jar, name, { params, flags }) {
   };
 }
 
-/** Mean and iterations, in nanoseconds, of one benchmark: `forks` of five iterations of `time` to warm up and five measured ones. */
+/**
+ * Returns the mean and the iterations of one benchmark in nanoseconds, for `forks` with five warm-up and five
+ * measured iterations of `time`.
+ */
 export function measure(jar, name, { forks, time, flags = '', env = process.env }) {
   const file = join(cache, 'jmh.json');
   const jvm = flags ? ['-jvmArgs', flags] : [];

@@ -1,5 +1,5 @@
-// A harness whose times are made up and told at once: many cases pass through an engine in little time. Arguments: --cases=N,
-// --slower=PERCENT. What it measures is the engine.
+// A harness that reports simulated times without delay, so that many cases pass through an engine in little
+// time. It serves to measure the engine. Arguments: --cases=N, --slower=PERCENT.
 
 import { openSync, readSync, writeSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ const tell = (text) => writeSync(replies, `${text}\n`);
 
 const NS = 50;
 let state = process.pid;
-/** Even numbers from 0 to 1. */
+/** Returns uniform random numbers from 0 to 1. */
 function chance() {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return state / 2 ** 32;

@@ -1,5 +1,5 @@
-// mitata: both sides in one process. Its `summary` names the faster one with a factor of two digits, and tests nothing: a factor of 1.01
-// or more counts as its verdict.
+// mitata: both sides in one process. Its `summary` shows a factor with two digits and tests nothing. A factor
+// of 1.01 or more counts as its verdict.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { JAVASCRIPT, each } from '../copies.mjs';
@@ -18,7 +18,7 @@ export function install() {
   return VERSION;
 }
 
-/** Runs a script that prints JSON in its last line. */
+/** Runs a script that prints JSON on its last line. */
 function averages(text, env) {
   const script = join(folder, 'script.mjs');
   writeFileSync(script, `import { createRequire } from 'node:module';\nimport { bench, run } from 'mitata';\n${text}

@@ -1,6 +1,6 @@
-// Node core's comparison: processes of old and new in turn, one rate each, Welch's test on the rates, a star below .05.
-// What benchmark/compare.js and compare.R do, with one process per sample in place of its two, and until the time is up
-// in place of 30 runs.
+// Node core's comparison: alternating processes of old and new, one rate each, Welch's test on the rates, and
+// a star for p < .05, as in benchmark/compare.js and compare.R. Differences: one process per sample instead
+// of two, and a time limit instead of 30 runs.
 
 import { call, environment, here } from '../campaign.mjs';
 import { welch } from '../statistics.mjs';
@@ -27,6 +27,6 @@ export function run({ percent, seconds }) {
   }
   const { p, means: [old, fresh] } = welch(rates.old, rates.new);
   const verdict = p >= 0.05 ? 'unclear' : fresh > old ? 'faster' : 'slower';
-  // Its "improvement" is of rates; here as everywhere: the change of time.
+  // Its "improvement" is a change of rates. Convert it to a change of time, as for all other tools.
   return { verdict, effect: old / fresh - 1, processes: rates.old.length * 2, p };
 }

@@ -1,10 +1,10 @@
-// Packages of npm, in a folder of their own.
+// Installs npm packages in a separate folder.
 
 import { call } from '../campaign.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Installs packages of these versions, where they are not there yet. */
+/** Installs these versions of packages, unless they exist. */
 export function npm(folder, packages) {
   if (Object.keys(packages).every((name) => existsSync(join(folder, 'node_modules', name, 'package.json')))) return;
   mkdirSync(folder, { recursive: true });

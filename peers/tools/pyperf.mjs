@@ -1,5 +1,5 @@
-// pyperf: the same script twice, then `compare_to`. Its advice is 20 processes of 3 values of 100 ms after one to warm
-// up; the processes are as many as the time allows.
+// pyperf: the same script twice, then `compare_to`. It recommends 20 processes with one warm-up value and 3
+// values of 100 ms. The number of processes depends on the time available.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { each, inOrder, python as body } from '../copies.mjs';
@@ -23,7 +23,8 @@ export function install() {
 
 export function run({ percent, seconds }) {
   const files = ['old', 'new'].map((name) => join(cache, `pyperf-${name}.json`));
-  // A process: its start, one value to warm up and three; under 5 s with half the length of a value.
+  // A process starts and takes one warm-up value and three others. Below 5 s in total, values are half as
+  // long.
   const value = seconds < 5 ? 0.05 : 0.1;
   const processes = Math.max(2, Math.floor(seconds / 2 / (0.25 + 4 * value * 1.5)));
   files.forEach((file, i) => {
@@ -38,7 +39,7 @@ export function run({ percent, seconds }) {
   return { verdict, effect: fresh / old - 1, processes: processes * 2 };
 }
 
-/** The mean of all values of all processes, as pyperf takes it. */
+/** Returns the mean of all values of all processes, as pyperf computes it. */
 function meanOf(file) {
   const values = JSON.parse(readFileSync(file, 'utf8')).benchmarks[0].runs.flatMap((run) => run.values ?? []);
   return values.reduce((a, b) => a + b, 0) / values.length;

@@ -1,5 +1,5 @@
-// pytest-benchmark: the same test twice. It has no test of a difference: its gate compares medians with a threshold
-// (`--benchmark-compare-fail=median:PERCENT%`), which is asked here both ways at 1 %.
+// pytest-benchmark: the same test twice. It has no significance test. Its gate compares medians with a
+// threshold (`--benchmark-compare-fail=median:PERCENT%`), which is applied here in both directions with 1 %.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { each, inOrder, python as body } from '../copies.mjs';

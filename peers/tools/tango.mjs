@@ -1,5 +1,5 @@
-// tango: the new program compares itself with the old one, both alive, each sample started at the same moment on two
-// cores. It reports a difference with an asterisk.
+// tango: the new program compares itself with the old one. Both are alive, and each sample starts at the same
+// time on two cores. It marks a difference with an asterisk.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ export function install() {
 }
 
 export function run({ percent, seconds }) {
-  // Its `-t` is the measured time of one side; both run at once.
+  // `-t` is the time of both sides, which run at the same time.
   const text = call(program, ['--color', 'never', 'compare', old, '-f', 'mix', '-t', String(seconds - 0.2)],
     { env: environment(percent), anyStatus: true });
   const found = /([+-]\d+\.\d+)%(\*?)/.exec(text);

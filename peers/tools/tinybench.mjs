@@ -1,5 +1,5 @@
-// tinybench in two processes, old then new. Its table shows the mean with its margin of error (95 %); a difference is
-// read from it where the two intervals do not overlap.
+// tinybench in two processes, old then new. Its table shows the mean with its margin of error (95 %). The
+// sides differ if the two intervals do not overlap.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { JAVASCRIPT, each } from '../copies.mjs';
@@ -19,7 +19,8 @@ export function install() {
 }
 
 export function run({ percent, seconds }) {
-  // Its own shape: a quarter of warm-up to the measuring. The rest is two starts of Node.
+  // tinybench's default proportions: warm-up takes a quarter of the measurement. Two starts of Node take the
+  // rest.
   const time = Math.round((seconds * 1e3 / 2 - 300) / 1.25);
   const side = (extra) => JSON.parse(call(process.execPath, [script, String(time)], {
     env: { ...environment(extra), TINYBENCH: join(folder, 'node_modules/tinybench/dist/index.js') },

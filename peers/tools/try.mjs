@@ -1,4 +1,4 @@
-// `derny try` on the commands that hyperfine has.
+// `derny try` on the same commands as hyperfine.
 
 import { cache, call } from '../campaign.mjs';
 import { build, line } from './command.mjs';

@@ -1,5 +1,5 @@
-// `vitest bench` in two processes, old then new. It compares a run with a file of another without a test; a difference is read from its
-// figures as from tinybench's, which it uses: where the two means with their margins of error do not overlap.
+// `vitest bench` in two processes, old then new. It compares a run with another run's file, without a test.
+// The sides differ if the means with their margins of error do not overlap, as for tinybench, which it uses.
 
 import { cache, call, environment, here } from '../campaign.mjs';
 import { JAVASCRIPT, each, inOrder } from '../copies.mjs';
@@ -18,7 +18,7 @@ export function install() {
   return VERSION;
 }
 
-/** The benchmarks of a file, as its JSON has them. */
+/** Returns the benchmarks of a file, from its JSON. */
 function bench(name, text, env) {
   const output = join(folder, 'result.json');
   rmSync(output, { force: true });
@@ -28,7 +28,8 @@ function bench(name, text, env) {
 }
 
 export function run({ percent, seconds }) {
-  // As for tinybench: a quarter of warm-up to the measuring, beside its start.
+  // The same proportions as for tinybench: warm-up takes a quarter of the measurement, in addition to the
+  // start.
   const time = Math.max(100, Math.round((seconds * 1e3 / 2 - 1000) / 1.25));
   const text = `const { mix, steps } = createRequire(import.meta.url)(${JSON.stringify(join(here, 'kernels/javascript/kernel.cjs'))});
 bench('mix', () => { mix(steps, 2463534242); }, { time: ${time}, warmupTime: ${time / 4} });`;

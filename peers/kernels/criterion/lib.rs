@@ -1,1 +1,1 @@
-//! The kernels under criterion.rs are in `benches/`.
+//! Empty. The benchmarks are in `benches/`.

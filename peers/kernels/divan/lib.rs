@@ -1,1 +1,1 @@
-//! The kernels under divan are in `benches/`.
+//! Empty. The benchmarks are in `benches/`.

@@ -1,4 +1,4 @@
-// Package kernels holds the kernel under Go's testing package.
+// Package kernels contains the kernel as a benchmark of Go's testing package.
 package kernels
 
 import (

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A suite of 140 benchmarks. Where SUITE_EXTRA is 1, those named more=2 do 2 % more work and those named more=5 do 5 % more; the hundred
-// named more=0 never change.
+// A suite of 140 benchmarks. If SUITE_EXTRA is 1, those named more=2 do 2 % more work, and those
+// named more=5 do 5 % more. The hundred named more=0 never change.
 
 var suiteData = func() (data [4096]byte) {
 	x := uint64(1)

@@ -1,14 +1,16 @@
 import java.util.Arrays;
 
-/** The kernel itself, and a program that times all variants of it in one process: {@code java Kernel ROUNDS}. */
+/**
+ * The kernel, and a program that times all its variants in one process: {@code java Kernel ROUNDS}.
+ */
 public class Kernel {
-    /** Dependent steps of an iteration, before the extra. */
+    /** Number of dependent steps of an iteration, without the extra. */
     static final long STEPS = 3_200;
 
-    /** Where a walk starts; any number but 0. */
+    /** Start value; any number except 0. */
     static final long SEED = 0x9e3779b97f4a7c15L;
 
-    /** That many dependent xorshift steps from x. */
+    /** Returns the result of {@code steps} dependent xorshift steps from x. */
     static long mix(long steps, long x) {
         for (long i = 0; i < steps; i++) {
             x ^= x << 13;
@@ -27,7 +29,7 @@ public class Kernel {
         for (int round = -500; round < rounds; round++) {
             double[] times = new double[extras.length];
             for (int at = 0; at < extras.length; at++) {
-                // A turn of 100 batches of 2 iterations, the median of which counts.
+                // A turn has 100 batches of 2 iterations. Its value is the median.
                 int own = (at + round + 500) % extras.length;
                 times[own] = turn(STEPS + extras[own]);
             }

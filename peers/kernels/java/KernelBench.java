@@ -1,6 +1,9 @@
 import derny.Benchmark;
 
-/** The kernel under Derny: its work per iteration is a number read at run time, so that two variants are the same code. */
+/**
+ * The kernel, as a benchmark of Derny. The work per iteration is read at run time, so two variants
+ * have the same code.
+ */
 public class KernelBench {
     private long steps = Kernel.STEPS + Long.parseLong(System.getenv().getOrDefault("KERNEL_EXTRA", "0"));
 

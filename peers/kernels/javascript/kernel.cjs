@@ -1,10 +1,10 @@
 'use strict';
-// One kernel whose work per iteration is a number read at run time, so that two variants are the same code byte for byte.
+// A kernel whose work per iteration is read at run time, so two variants have the same code, byte for byte.
 
 const STEPS = 3200;
 const steps = STEPS + Number(process.env.KERNEL_EXTRA || 0);
 
-/** `count` dependent xorshift steps from `x`, a whole number that is not 0. */
+/** Returns the result of `count` dependent xorshift steps from `x`, an integer except 0. */
 function mix(count, x) {
   for (let i = 0; i < count; i++) {
     x ^= x << 13;

@@ -1,5 +1,5 @@
 'use strict';
-// One sample as Node core's benchmarks give it: a fixed n in a fresh process, and the rate. About 100 ms.
+// Prints one sample like Node core's benchmarks: the rate for a fixed n in a new process. Takes about 100 ms.
 
 const { mix, steps } = require('./kernel.cjs');
 

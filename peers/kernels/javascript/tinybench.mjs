@@ -1,4 +1,5 @@
-// The kernel under tinybench: `node tinybench.mjs MILLISECONDS`, with TINYBENCH naming the installed module.
+// The kernel, as a benchmark of tinybench: `node tinybench.mjs MILLISECONDS`. TINYBENCH names the installed
+// module.
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,6 @@
 'use strict';
-// `node truth.cjs ROUNDS`: what src/bin/truth.rs does, for the kernel in JavaScript.
+// `node truth.cjs ROUNDS`: measures the true differences of the kernel in JavaScript, as src/bin/truth.rs
+// does in Rust.
 
 const { mix, STEPS } = require('./kernel.cjs');
 

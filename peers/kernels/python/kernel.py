@@ -1,4 +1,6 @@
-"""The kernel under pyperf: dependent xorshift steps of 32 bits, their number read at run time."""
+"""The kernel, as a benchmark of pyperf: dependent xorshift steps of 32 bits. Their number is read
+at run time.
+"""
 
 import os
 

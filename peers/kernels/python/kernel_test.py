@@ -1,4 +1,4 @@
-"""The same kernel as a test of pytest-benchmark."""
+"""The kernel, as a test of pytest-benchmark."""
 
 import os
 

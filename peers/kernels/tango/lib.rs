@@ -1,1 +1,1 @@
-//! The kernels under tango are in `benches/`.
+//! Empty. The benchmarks are in `benches/`.

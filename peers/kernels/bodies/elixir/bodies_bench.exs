@@ -2,7 +2,7 @@ defmodule Bodies do
   use Derny
   import Bitwise
 
-  # Read when a case is opened: the file may have been compiled with another environment.
+  # Read when a case is opened, because the file may have been compiled with another environment.
   def steps, do: 3200 + String.to_integer(System.get_env("KERNEL_EXTRA", "0"))
 
   def mix(0, x), do: x

@@ -1,4 +1,4 @@
-%% The bodies under Derny.
+%% The bodies, as benchmarks of Derny.
 -module(bench_bodies).
 -export([benchmarks/0, mix/1, allocate/1]).
 

@@ -1,4 +1,4 @@
-// Package bodies holds the bodies under Go's testing package.
+// Package bodies contains the bodies as benchmarks of Go's testing package.
 package bodies
 
 import (
@@ -12,7 +12,7 @@ var (
 	kept [16][]uint64
 )
 
-// steps is the work of an iteration.
+// steps returns the number of steps of an iteration.
 func steps() int {
 	extra, _ := strconv.Atoi(os.Getenv("KERNEL_EXTRA"))
 	return 3200 + extra

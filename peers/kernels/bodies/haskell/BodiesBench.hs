@@ -1,6 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | The bodies under Derny.
+-- | The bodies, as benchmarks of Derny.
 module Main (main) where
 
 import Data.Bits (shiftL, shiftR, xor)
@@ -25,7 +25,7 @@ mix steps = go steps 88172645463325252
        in go (n - 1) (b `xor` (b `shiftL` 17))
 {-# NOINLINE mix #-}
 
--- Built by a function that is not a good producer, so that no list is fused away.
+-- Not a good producer in GHC's sense, so that the list cannot be fused away.
 allocate :: Int -> [(Int, Int)]
 allocate = go []
   where

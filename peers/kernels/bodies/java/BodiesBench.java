@@ -1,6 +1,6 @@
 import derny.Benchmark;
 
-/** The bodies under Derny. */
+/** The bodies, as benchmarks of Derny. */
 public class BodiesBench {
     private final int steps = 3200 + Integer.parseInt(System.getenv().getOrDefault("KERNEL_EXTRA", "0"));
     private final Object[] kept = new Object[16];

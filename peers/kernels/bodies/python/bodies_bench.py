@@ -1,4 +1,4 @@
-"""The bodies under Derny."""
+"""The bodies, as benchmarks of Derny."""
 
 import os
 

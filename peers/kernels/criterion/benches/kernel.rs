@@ -1,4 +1,4 @@
-//! The kernels under criterion.rs.
+//! The kernels, as benchmarks of criterion.rs.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kernels::{Chase, SEED, mix, steps};

@@ -1,4 +1,4 @@
-//! The kernels under Derny.
+//! The kernels, as benchmarks of Derny.
 
 use derny_bench::{Suite, black_box};
 use kernels::eight::{self, Kernel};
@@ -17,7 +17,7 @@ fn kernel(suite: &mut Suite) {
         let steps = eight::steps();
         for name in eight::NAMES {
             let definition = suite.define(name);
-            // Of the others a call is an operation.
+            // For all other kernels, an operation is a call.
             let ops = if name == "sub-nanosecond" { eight::STEPS } else { 1 };
             definition
                 .ops(move |_| ops)

@@ -1,4 +1,4 @@
-//! A kernel under divan.
+//! A kernel, as a benchmark of divan.
 
 use divan::{Bencher, black_box};
 use kernels::{SEED, mix, steps};

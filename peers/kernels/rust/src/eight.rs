@@ -1,46 +1,48 @@
-//! Eight kernels of eight kinds, whose work is a number of equal steps that is read at run time: 16,000 of them, and so many more per
-//! mille. Every difference of the trials is a whole number of steps for all of them.
+//! Eight different kernels. The work is a number of equal steps that is read at run time: 16,000, and
+//! additional ones in per mille. Every difference of the trials is a whole number of steps for all kernels.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Their names.
+/// Names of the kernels.
 pub const NAMES: [&str; 8] =
     ["arithmetic", "branches", "atomics", "allocation", "system-call", "sleep", "chase", "sub-nanosecond"];
 
-/// Steps of a call, before what the environment adds.
+/// Number of steps of a call, without those that the environment adds.
 pub const STEPS: u64 = 16_000;
 
-/// Cache lines of the chase: 8 MiB of them.
+/// Number of cache lines of the chase, which take 8 MiB.
 const LINES: usize = 131_072;
-/// Values that branches depend on.
+/// Number of random values that determine the branches.
 const DRAWN: usize = 65_536;
-/// Numbers that are summed up at once.
+/// Number of sums that are computed at once.
 const LANES: usize = 16;
 
-/// [`STEPS`] and what the environment's `KERNEL_PER_MILLE` adds.
+/// Returns [`STEPS`] plus the number that the environment variable `KERNEL_PER_MILLE` adds.
 ///
 /// # Panics
-/// If the variable holds something else than a whole number.
+/// Panics if the variable is not an integer.
 pub fn steps() -> u64 {
     let more = std::env::var("KERNEL_PER_MILLE").unwrap_or_else(|_| "0".to_owned());
     more_steps(more.parse().expect("KERNEL_PER_MILLE is a whole number"))
 }
 
-/// [`STEPS`] and so many per mille more, or fewer.
+/// Returns [`STEPS`] changed by `per_mille`.
 pub fn more_steps(per_mille: i64) -> u64 {
     STEPS.wrapping_add_signed(per_mille * STEPS as i64 / 1000)
 }
 
-/// One of the eight, ready to be called.
+/// One of the eight kernels, ready to be called.
 pub struct Kernel {
     body: Box<dyn FnMut(u64)>,
 }
 
 impl Kernel {
+    /// Creates the kernel with this name.
+    ///
     /// # Panics
-    /// If there is none of this name.
+    /// Panics if there is no such kernel.
     pub fn new(name: &str) -> Kernel {
         let body: Box<dyn FnMut(u64)> = match name {
             "arithmetic" => Box::new(|steps| {
@@ -71,13 +73,13 @@ impl Kernel {
         Kernel { body }
     }
 
-    /// Calls it for so many steps.
+    /// Calls the kernel for `steps` steps.
     pub fn call(&mut self, steps: u64) {
         (self.body)(black_box(steps));
     }
 }
 
-/// Each step branches as a number says that was drawn, so that half of the branches are predicted wrongly.
+/// Branches on a random value in each step, so that half of the branches are mispredicted.
 fn branches() -> Box<dyn FnMut(u64)> {
     let mut x = crate::SEED;
     let drawn: Vec<bool> = std::iter::repeat_with(|| {
@@ -101,7 +103,7 @@ fn branches() -> Box<dyn FnMut(u64)> {
     })
 }
 
-/// Loads, each from where the one before says, along one cycle through 8 MiB in random order.
+/// Follows pointers along one random cycle through 8 MiB.
 fn chase() -> Box<dyn FnMut(u64)> {
     let mut order: Vec<u32> = (0..LINES as u32).collect();
     let mut seed = crate::SEED;
@@ -122,7 +124,7 @@ fn chase() -> Box<dyn FnMut(u64)> {
     })
 }
 
-/// Additions of which many are done at once, so that one takes less than a nanosecond.
+/// Adds several numbers at once, so that an addition takes less than a nanosecond.
 fn sub_nanosecond() -> Box<dyn FnMut(u64)> {
     let mut sums = [1_u32; LANES];
     Box::new(move |steps| {

@@ -1,32 +1,32 @@
-//! Kernels whose work per iteration is a number read at run time: two variants are one binary, byte for byte, and the
-//! true difference between them is known.
+//! Kernels whose work per iteration is read at run time. Two variants are the same binary, byte for byte, and
+//! their true difference is known.
 //!
-//! [`STEPS`] and every extra of the trials are multiples of 16, so that no way of unrolling the loop gives one variant a
+//! [`STEPS`] and every extra of the trials are multiples of 16. However the loop is unrolled, neither variant has a
 //! remainder that the other has not.
 
 #![forbid(unsafe_code)]
 
 pub mod eight;
 
-/// Dependent steps of an iteration, before the extra.
+/// Number of dependent steps of an iteration, without the extra.
 pub const STEPS: u64 = 3_200;
 
-/// Where [`mix`] starts; any number but 0.
+/// Start value of [`mix`]; any number except 0.
 pub const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Cache lines of the chase: 256 KiB of them.
+/// Number of cache lines of the chase, which take 256 KiB.
 const LINES: usize = 4_096;
 
-/// [`STEPS`] and what the environment's `KERNEL_EXTRA` adds.
+/// Returns [`STEPS`] plus the number that the environment variable `KERNEL_EXTRA` adds.
 ///
 /// # Panics
-/// If the variable holds something else than a whole number.
+/// Panics if the variable is not an integer.
 pub fn steps() -> u64 {
     let extra = std::env::var("KERNEL_EXTRA").unwrap_or_else(|_| "0".to_owned());
     STEPS + extra.parse::<u64>().expect("KERNEL_EXTRA is a whole number")
 }
 
-/// CPU-bound: `steps` xorshift steps, each waiting for the one before.
+/// CPU-bound: `steps` xorshift steps, each of which depends on the previous one.
 #[inline(never)]
 pub fn mix(steps: u64, mut x: u64) -> u64 {
     for _ in 0..steps {
@@ -37,15 +37,15 @@ pub fn mix(steps: u64, mut x: u64) -> u64 {
     x
 }
 
-/// Bound by the second-level cache: a walk along one cycle through all lines of 256 KiB, in random order.
+/// Bound by the second-level cache: follows one random cycle through all lines of 256 KiB.
 pub struct Chase {
-    /// The first word of each line says which line is next.
+    /// The first word of each line is the index of the next line.
     lines: Box<[[u32; 16]; LINES]>,
     at: u32,
 }
 
 impl Chase {
-    /// One cycle, drawn from `seed` (not 0) by Sattolo's method.
+    /// Creates one random cycle from `seed` (not 0) with Sattolo's method.
     pub fn new(mut seed: u64) -> Chase {
         let mut order: Vec<u32> = (0..LINES as u32).collect();
         for i in (1..LINES).rev() {
@@ -59,7 +59,8 @@ impl Chase {
         Chase { lines, at: 0 }
     }
 
-    /// `steps` loads, each from where the one before says; goes on where the last call ended, so that all lines are visited.
+    /// Loads `steps` lines, each of which contains the index of the next. Continues where the last call
+    /// ended, so that all lines are visited.
     #[inline(never)]
     pub fn walk(&mut self, steps: u64) -> u32 {
         for _ in 0..steps {

@@ -1,4 +1,4 @@
-//! The kernels under tango.
+//! The kernels, as benchmarks of tango.
 
 use kernels::{Chase, SEED, mix, steps};
 use std::cell::RefCell;

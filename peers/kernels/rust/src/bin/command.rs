@@ -1,4 +1,4 @@
-//! `command KERNEL ITERATIONS`: a whole command for tools that time commands and for counting instructions.
+//! `command KERNEL ITERATIONS`: a whole command, for tools that time commands and for counting instructions.
 
 use kernels::{Chase, SEED, mix, steps};
 use std::hint::black_box;

@@ -1,16 +1,16 @@
-//! `truth KERNEL ROUNDS`: how much longer an iteration really takes with each extra, in one process, alternated in random
-//! order; a line `extra ratio` for each, the median over rounds. Counting instructions alone would miss a mispredicted
-//! loop end.
+//! `truth KERNEL ROUNDS`: measures how much longer an iteration really takes with each extra, alternating in
+//! random order within one process. Prints a line `extra ratio` for each, with the median over the rounds.
+//! Counting instructions would miss a mispredicted end of the loop.
 
 use kernels::{Chase, SEED, STEPS, mix};
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Extras of the trials, after the one that all are compared with.
+/// Extras of the trials. All are compared with the first.
 const EXTRAS: [u64; 5] = [0, 16, 32, 64, 160];
 
-/// Iterations between two readings of the clock: about half a millisecond.
+/// Number of iterations between two readings of the clock, which take about half a millisecond.
 const BATCH: u32 = 40;
 
 fn main() -> ExitCode {
@@ -32,7 +32,8 @@ fn main() -> ExitCode {
     let mut ratios: Vec<Vec<f64>> = vec![Vec::with_capacity(rounds); EXTRAS.len()];
     let mut seed = SEED;
     for _ in 0..rounds {
-        // The first is the yardstick and comes twice, so that the row of extra 0 shows what alternating leaves.
+        // The first extra is the reference and occurs twice. The ratio of extra 0 therefore shows the
+        // remaining error.
         let mut order: Vec<usize> = (0..=EXTRAS.len()).collect();
         for i in (1..order.len()).rev() {
             seed = mix(1, seed);

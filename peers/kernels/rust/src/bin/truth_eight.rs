@@ -1,6 +1,6 @@
-//! `truth_eight KERNEL ROUNDS PER_MILLE...`: how much longer a call of one of the eight really takes with so many more steps, in one
-//! process, alternated in random order: a line with the time of a call without them in ns, and a line `per-mille ratio` for each, medians over
-//! rounds.
+//! `truth_eight KERNEL ROUNDS PER_MILLE...`: measures how much longer a call of one of the eight kernels
+//! really takes with additional steps, alternating in random order within one process. Prints a line with the
+//! time of a call without them in ns, and a line `per-mille ratio` for each, with medians over the rounds.
 
 use kernels::eight::{Kernel, NAMES, more_steps};
 use kernels::{SEED, mix};
@@ -16,11 +16,11 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut kernel = Kernel::new(name);
-    // The first is the yardstick.
+    // The first is the reference.
     let steps: Vec<u64> = std::iter::once(0).chain(per_mille.iter().copied()).map(more_steps).collect();
     let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); per_mille.len()];
     let mut yardsticks = Vec::new();
-    // The shortest take some microseconds.
+    // The shortest calls take some microseconds.
     let calls = if name == "sleep" { 1 } else { 8 };
     let mut seed = SEED;
     for _ in 0..rounds {

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The kernel under JMH, whose work is a number read at run time, and bodies of other kinds beside it. */
+/** The kernel, whose work is read at run time, and bodies of other kinds, as benchmarks of JMH. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
