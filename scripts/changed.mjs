@@ -10,16 +10,16 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folders of sdk/. */
+/** Names of the folders in sdk/. */
 export const SDKS = readdirSync(`${ROOT}sdk`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
 
-/** Changes that every harness can notice. */
+/** Patterns of files that can affect every harness. */
 const SHARED = [
   /^protocol\//, /^crates\//, /^Cargo\.(?:toml|lock)$/, /^rust-toolchain\.toml$/, /^\.cargo\//,
   /^tests\/checks\.sh$/, /^scripts\/(?:setup\.sh|changed\.mjs)$/, /^\.github\/workflows\/ci\.yml$/,
 ];
-/** The exceptions: files that are in no program that a harness talks to. */
+/** Exceptions: files that are not part of any program that a harness talks to. */
 const APART = [/^crates\/[^/]+\/tests\//, /^crates\/selfbench\//, /\.md$/];
 
 /** Returns the SDKs that a list of changed files concerns. */

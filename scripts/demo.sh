@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tour: checks the tools, builds, and runs the lessons of examples/ in two languages whose tools are
-# installed. If there are fewer, installs what is missing, if possible. With `--all`, runs every language, and
-# measures the engine itself. Skips a language whose toolchain is missing, and says so. A failure is exit 1.
+# Runs the tour: checks the tools, builds, and runs the lessons of examples/ in two languages whose
+# tools are installed. If fewer are installed, installs what is missing, if possible. With `--all`,
+# runs every language, and measures the engine itself. Reports each skipped language whose toolchain
+# is missing. Exits with 1 after a failure.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 start=$SECONDS

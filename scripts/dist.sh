@@ -63,6 +63,6 @@ awk -v sums="$draft/sums" '
     { print }
 ' install.sh >"$folder/install.sh"
 chmod 755 "$folder/install.sh"
-# shellcheck disable=SC2094 # find leaves the file out
+# shellcheck disable=SC2094 # find excludes the file that is being written
 (cd "$folder" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
 echo "made $folder:" && (cd "$folder" && ls -sh --block-size=KiB)

@@ -18,10 +18,10 @@ const { values } = parseArgs({ options: {
   output: { type: 'string', default: path.join(ROOT, 'docs/recording.svg') },
 } });
 const COLUMNS = 84;
-/** Seconds between two keys, and from the last key to the first output. */
+/** Seconds between two keys, and between the last key and the first output. */
 const KEY_S = 0.06;
 
-/** Runs a program in the folder. Fails if it fails. */
+/** Runs a program in a folder. Throws an error if the program fails. */
 function call(place, program, ...args) {
   const done = spawnSync(program, args, { cwd: place, encoding: 'utf8' });
   if (done.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.error?.message ?? done.stderr}`);
@@ -43,7 +43,10 @@ function project(place) {
   writeFileSync(file, source.replace(before, after));
 }
 
-/** Returns what a command writes to a terminal: pieces of text, each with the seconds since the one before. */
+/**
+ * Returns the output of a command on a terminal: pieces of text, each with the seconds since the previous
+ * one.
+ */
 function recorded(place, command) {
   const line = `stty cols ${COLUMNS} rows 40; ${command}`;
   call(place, 'script', '-q', '-e', '--log-out', 'recorded', '--log-timing', 'times', '-c', line);

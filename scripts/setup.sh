@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Looks for what the engine needs (a C compiler, Rust) and for what each language needs, which sdk/LANGUAGE/toolchain.sh says.
-# `--sdks a,b` looks for these languages alone, named by their folders.
-# With `--install` and as root on a machine with apt-get, it installs what is missing; else it names the command to type.
-# With `--tests` too, what only tests need is looked for. Without `--sdks`, that includes what the engine's tests need: shellcheck,
-# Chromium for the HTML report, jq and curl for the Action, PostgreSQL for stores on a server, Slurm for what is measured by it.
-# Prints one line per tool; exit 1 if one is missing that Derny cannot be built without (Rust, C), 3 if a language is.
+# Checks the tools for the engine (a C compiler, Rust), and those that sdk/LANGUAGE/toolchain.sh
+# lists for each language. Prints a line per tool. Exits with 1 if Rust or C is missing, without
+# which Derny cannot be built, and with 3 if a language is missing.
+#
+# --sdks a,b   checks only these languages, named by their folders
+# --install    installs missing tools, if run as root on a machine with apt-get; otherwise prints the command to type
+# --tests      also checks tools that only tests need. Without --sdks, these include tools for the engine's tests:
+#              Chromium (HTML report), jq and curl (Action), PostgreSQL (stores on a server), Slurm, shellcheck
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The steps of the Action, as a workflow calls them, with a stand-in for GitHub's API on the loopback address. The engine is DERNY_BIN,
-# else the checkout's debug build.
+# Tests the steps of the Action as a workflow calls them, with a substitute for GitHub's API on the
+# loopback address. Uses the engine DERNY_BIN, or the checkout's debug build.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export ACTION_PATH=$PWD
@@ -23,7 +23,7 @@ check() { # check NAME COMMAND...
         sed 's/^/    /' "$place/log"
     fi
 }
-says() { # says STATUS WORDS COMMAND...: how a command ends, and that it says this
+says() { # says STATUS WORDS COMMAND...: succeeds if the command ends with this status and prints these words
     local status=$1 words=$2 said
     shift 2
     said=$("$@" 2>&1)
@@ -33,7 +33,8 @@ says() { # says STATUS WORDS COMMAND...: how a command ends, and that it says th
 }
 output() { sed -n "s/^$1=//p" "$GITHUB_OUTPUT" | tail -n 1; }
 
-# A pull request: main with a benchmark, a branch that makes it slower, and the merge commit that GitHub checks out.
+# A pull request: main with a benchmark, a branch that makes it slower, and the merge commit that
+# GitHub checks out.
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a GIT_CONFIG_GLOBAL=/dev/null
 origin=$place/origin
 benchmark() {
@@ -82,7 +83,7 @@ check "and no other archive" says 2 "is not the one" install DERNY_ARCHIVE="$pac
 check "nor another release" says 2 "is not the one" install DERNY_DOWNLOAD="$place/releases" DERNY_SHA256="${sum//[0-9]/0}"
 
 PATH=$(tail -n 1 "$GITHUB_PATH"):$PATH
-# Twelve: at this many one pair that a busy machine has turned round decides nothing.
+# Twelve pairs, so that one pair that a busy machine reverses does not change the verdict.
 export DERNY_PROCESSES=12 DERNY_ROUNDS=4 DERNY_WARMUP=0 DERNY_BUDGET=300s
 measure() { (cd "$place/whole" && git checkout --quiet merged && env "$@" "$ACTION_PATH/ci/github/measure.sh"); }
 measured() {
@@ -100,7 +101,7 @@ in_tar() { in_shards --build && [ -f "$place/derny/plan.tar" ] && [ ! -f "$place
 check "whose plan may carry its builds" in_tar
 check "a step that is none" says 2 "run, plan, shard, merge and baseline" measure IN_STEP=walk
 
-# A baseline in a branch: written by who may push, read by anybody.
+# A baseline in a branch, which anybody can read.
 kept() { measure IN_STEP=baseline IN_BASELINE="$1" IN_ARGUMENTS=x.bench.mjs IN_OUTPUT="$place/kept"; }
 of_main() {
     git -C "$place/whole" checkout --quiet origin/main && (cd "$place/whole" && env IN_STEP=baseline IN_BASELINE="$1" IN_ARGUMENTS=x.bench.mjs \
@@ -111,7 +112,7 @@ in_branch() {
         [ "$(git -C "$origin" ls-tree --name-only derny-baseline)" = derny.sqlite ] && [ -z "$(git -C "$place/whole" status --porcelain)" ]
 }
 check "results of main are kept in a branch, which is replaced" in_branch
-against() { # against BASELINE STORED WORDS...: a pull request is compared with it, in a clone that lacks its commit; the comment has these words
+against() { # against BASELINE STORED WORDS...: compares a pull request with the baseline, in a clone that lacks its commit; the comment contains these words
     (cd "$place/shallow" && rm -rf .derny && env IN_BASELINE="$1" IN_STORED="$2" IN_ARGUMENTS=x.bench.mjs IN_FAIL_ON=worse IN_OUTPUT="$place/against" \
         "$ACTION_PATH/ci/github/measure.sh" 2>&1) || return
     local words
@@ -120,7 +121,7 @@ against() { # against BASELINE STORED WORDS...: a pull request is compared with 
 in_pairs() { against "$1" false "1 slower" "measured again, in pairs" && [ "$(output status)" = 1 ]; }
 check "a pull request is compared with it, measured again in pairs" in_pairs branch:derny-baseline
 check "or with the times that are stored" against branch:derny-baseline true "unpaired, against stored run"
-raced() { # another run writes the branch just before this one does
+raced() { # another run pushes to the branch just before this one
     local other
     other=$(git -C "$origin" commit-tree "$(git -C "$origin" rev-parse "derny-baseline^{tree}")" -m other)
     printf '#!/bin/sh\n[ -e "%s/raced" ] || { touch "%s/raced"; git -C "%s" update-ref refs/heads/derny-baseline %s; }\n' \
@@ -163,9 +164,9 @@ set_state '{"refuse": true}'
 check "a token that may not comment fails nothing" says 0 "may not comment" comment IN_PULL_REQUEST=8 IN_RUN=15
 echo '{"format": 2, "suites": []}' >"$place/other.json"
 check "a file that is no result is refused" says 2 "cannot be read" comment IN_PULL_REQUEST=8 IN_RUN=16 IN_RESULT="$place/other.json"
-# What GitHub does not say is not taken for an answer: it ends the step, with its reason.
+# If GitHub's answer is unusable, the step must end with a reason.
 set_state "{\"refuse\": false, \"pulls\": [], \"comments\": []}"
-broken() { # broken STATE WORDS [VARIABLE=VALUE...]: with this in place of an answer the step ends with 2 and says this, and "no open pull request" never
+broken() { # broken STATE WORDS [VARIABLE=VALUE...]: with this answer, the step ends with 2 and prints these words, but never "no open pull request"
     set_state "{\"broken\": $1}"
     local words=$2 said
     said=$(comment IN_RUN=17 IN_HEAD_OWNER=someone IN_HEAD_BRANCH=x "${@:3}" 2>&1)
@@ -197,12 +198,12 @@ set_state '{"broken": {"path": "commits/", "status": 422, "text": "{\"message\":
 check "a commit that the repository does not have is asked for by its branch" says 0 "no open pull request" comment IN_RUN=17 IN_HEAD_OWNER=someone IN_HEAD_BRANCH=x
 set_state '{"broken": null}'
 
-# A result from a fork: whatever it holds, no line of it is a command of the log.
-calm() { # calm TEXT: of what stands outside of stopped commands no line is a command of another than ours
+# Whatever a result from a fork contains, no line of the log must be a command of its author.
+calm() { # calm TEXT: succeeds if every command outside of disabled parts of the log is one of ours
     sed -E '/^::stop-commands::[0-9a-f]{32}$/,/^::[0-9a-f]{32}::$/d' <<<"$1" | grep -vE '^::error title=derny::' | grep -E '^[[:space:]]*::|##\[|##vso' && return 1
     ! grep -P '\x1b' <<<"$1"
 }
-hostile() { # hostile FILTER: a result that this has changed is refused, calmly
+hostile() { # hostile FILTER: succeeds if a result changed by the filter is rejected without commands in the log
     local said
     jq "$1" "$result" >"$place/hostile.json" || return
     said=$(comment IN_PULL_REQUEST=8 IN_RUN=18 IN_RESULT="$place/hostile.json" 2>&1)
@@ -212,13 +213,13 @@ check "a verdict with lines of commands is refused calmly" hostile '.comparison.
 check "so is one with codes of a terminal" hostile '.comparison.cases[0].sides[0].verdict = "\u001b[2J\u001b[0Ksection_start:1:a\r\u202e"'
 check "so is a key" hostile '.comparison.sides[0] = {"x\n::error::a": 1}'
 check "so is text in place of a number" hostile '.comparison.margin = "a\n  ::set-env name=PATH::b"'
-loud() { # the step is given a path that is a command
+loud() { # gives the step a path that looks like a command
     local said
     said=$(comment IN_PULL_REQUEST=8 IN_RUN=18 IN_RESULT=$'/none\n::add-mask::x' 2>&1)
     [ $? = 2 ] && calm "$said"
 }
 check "a path is no command" loud
-named() { # names that would notify, link or close
+named() { # names that would notify users, create links or close the comment's markup
     local body
     jq '.comparison.cases[0].case.id.benchmark = "@octo #1 org/repo#2 GH-3 https://evil.example www.evil.example <!-- derny:derny run=9 --> ![x](http://a.b) a\n/close\n!4 &5 ~bug"' \
         "$result" >"$place/named.json" && set_state '{"comments": []}' && comment IN_PULL_REQUEST=9 IN_RUN=19 IN_RESULT="$place/named.json" || return
@@ -229,7 +230,7 @@ named() { # names that would notify, link or close
 }
 check "names in a comment notify nobody and link to nothing" named
 
-# git and the shell: what failed is not taken for what is not there.
+# A failure of git or of the shell must not be taken for missing data.
 gone() { git -C "$place/whole" remote set-url origin "$place/nowhere"; "$@"; local ended=$?; git -C "$place/whole" remote set-url origin "$origin"; return $ended; }
 check "a baseline that cannot be asked for is not none" gone says 2 "the origin cannot be asked" measure IN_BASELINE=branch:derny-baseline IN_ARGUMENTS=x.bench.mjs
 check "a base that cannot be fetched says why" gone says 2 "cannot be fetched (" env -C "$place/whole" IN_BASE=elsewhere "$ACTION_PATH/ci/github/base.sh"

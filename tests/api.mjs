@@ -1,6 +1,7 @@
-// A stand-in for the part of GitHub's API that comments: pull requests by commit or branch, and their comments. Arguments: a file for
-// its address. State is kept in memory; `GET /state` shows it, `PUT /state` replaces it. `broken` says what comes in place of an answer:
-// `method`, `path` (a pattern), `status`, `text` and `headers`.
+// A substitute for the part of GitHub's API that handles comments: pull requests by commit or branch, and
+// their comments. Argument: a file for its address. The state is in memory. `GET /state` shows it, and `PUT
+// /state` replaces it. `broken` replaces answers: it has `method`, `path` (a pattern), `status`, `text` and
+// `headers`.
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 

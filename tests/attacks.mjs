@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Attacks on what Derny reads and shows, each of which must fail: names of benchmarks, files and results from elsewhere, what harnesses
-// print, addresses with passwords. The engine is DERNY_BIN, else the checkout's debug build. Prints what was tried and what held.
+// Attacks Derny with hostile input, all of which must fail: names of benchmarks, foreign files and results,
+// output of harnesses, addresses with passwords. Uses the engine DERNY_BIN, or the checkout's debug build.
+// Prints the number of attacks and of those that failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,7 +17,7 @@ const read = (name) => readFileSync(path.join(place, name), 'utf8');
 const env = { ...process.env, HOME: place, GITHUB_ACTIONS: 'true', NO_COLOR: '1', LC_ALL: 'C.UTF-8' };
 delete env.DERNY_STORE;
 
-/** Runs the engine in the place; what it printed on both streams, and how it ended. */
+/** Runs the engine in the test folder. Returns its output on both streams and its exit status. */
 function derny(...args) {
   const { status, stdout, stderr } = spawnSync(engine, args, { cwd: place, env, encoding: 'utf8', timeout: 120_000, maxBuffer: 1 << 28 });
   return { status, out: stdout, err: stderr, all: stdout + stderr };
@@ -24,7 +25,7 @@ function derny(...args) {
 
 let tried = 0;
 let held = 0;
-/** One attack: `holds` is what must be true after it. */
+/** Tries an attack. `holds` returns true if Derny withstood it. */
 function attack(kind, name, holds) {
   tried += 1;
   let right = false;
@@ -35,12 +36,12 @@ function attack(kind, name, holds) {
 }
 
 const SIGNS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
-/** Nothing steers a terminal. */
+/** Returns true if a text contains no control characters. */
 const calm = (text) => !SIGNS.test(text);
-/** No line is a command of a service, apart from those of our own annotations. */
+/** Returns true if no line is a command of a CI service, except our own annotations. */
 const obeys = (text) => !/^\s*::(?!(?:error|warning|notice) [^\n]*::)/m.test(text) && !/##\w*\[/.test(text);
 
-// Names, of a file in the form of hyperfine: shown by import, tables, lists of runs, and every form that is printed.
+// Names in a file of hyperfine. Import, tables, lists of runs and every output format show them.
 const names = {
   'an escape that clears the screen': 'clear \u001b[2J\u001b[H end',
   'an escape that sets the title': 'title \u001b]0;owned\u0007 end',
@@ -84,7 +85,7 @@ const document = JSON.parse(printed.json);
 const cases = document.suites.flatMap(({ cases: own }) => own);
 if (cases.length !== all.length) throw new Error(`${cases.length} cases of ${all.length}: ${imported[0].all}`);
 for (const [what, name] of Object.entries(names)) {
-  // The word at its end shows that the name is there at all.
+  // The word at the end shows that the name is present.
   const lines = Object.values(printed).flatMap((text) => text.split('\n'));
   const mine = name.split(/[^a-z]+/).filter((word) => word.length > 3)[0] ?? 'fast';
   attack('names', what, () => lines.some((line) => line.includes(mine)) && lines.filter((line) => line.includes(mine)).every((line) => calm(line) && obeys(line)));
@@ -95,7 +96,7 @@ attack('names', 'and JSON means what the file said', () => {
   return Object.values(names).every((name) => found.includes(JSON.stringify(name.trim()).slice(1, -1)) || found.includes(JSON.stringify(name).slice(1, -1)));
 });
 
-// Comments: what GitHub and GitLab would make of the text.
+// Comments: links and markup that GitHub and GitLab would create from the text.
 const comment = derny('compare', 'old', 'last', '-f', 'comment').out;
 const uncoded = comment.replace(/`[^`\n]*`/g, '');
 const links = {
@@ -107,11 +108,11 @@ const links = {
 for (const [what, pattern] of Object.entries(links)) attack('comments', what, () => comment.includes('|') && !pattern.test(uncoded));
 attack('comments', 'a name breaks no row', () => comment.split('\n').filter((line) => line.startsWith('| ')).every((line) => line.endsWith(' |')));
 
-// Annotations.
+// Annotations of GitHub.
 const annotations = derny('compare', 'old', 'last', '-f', 'github').out;
 attack('annotations', 'every line is one of ours', () => annotations.trim().split('\n').every((line) => /^::(?:error|warning|notice) (?:file=[^,:]*,)?(?:line=\d+,)?title=[^,:]*::/.test(line)));
 
-// XML.
+// JUnit XML.
 const xml = derny('compare', 'old', 'last', '-f', 'junit').out;
 attack('xml', 'no sign that XML forbids', () => calm(xml) && !/[\ufffe\uffff]/.test(xml));
 attack('xml', 'no name ends an attribute or opens an element', () => !/<(?!\/?(?:testsuites?|testcase|failure|skipped|error|system-out|propert(?:y|ies))\b|\?xml)/.test(xml) && !/&(?!amp;|lt;|gt;|quot;|apos;|#)/.test(xml));
@@ -125,7 +126,7 @@ for (const [what, cell] of Object.entries(cells)) {
 attack('csv', 'a number stays one', () => !/(?:^|,)'[-+]?\d+(?:\.\d+)?(?=[,\r])/m.test(csv));
 attack('csv', 'no field has lines', () => csv.trimEnd().split('\r\n').length === all.length + 1);
 
-// Results from elsewhere.
+// Results from an untrusted source.
 const changed = (change) => {
   const copy = structuredClone(document);
   change(copy);
@@ -156,7 +157,7 @@ attack('results', 'a file whose name is a command', () => {
   return status !== 0 && calm(err) && obeys(err);
 });
 
-// What programs print and say, with and without -v.
+// Output of programs, with and without -v.
 write('loud.bench.mjs', `import { bench } from 'derny';
 process.stdout.write('out \\u001b[2J\\n::error::out\\n ##[group]out\\n:');
 process.stderr.write('err \\u202e\\n::add-mask::err\\nhalf a line\\r');
@@ -171,7 +172,7 @@ for (const flags of [[], ['-v'], ['-vv']]) {
 }
 attack('logs', 'a list', () => { const { all: said } = derny('list', 'loud.bench.mjs'); return said.includes('fine') && calm(said) && obeys(said); });
 
-// Terms and skips: a change that would be called worse hides from the gate.
+// Skips and settings that would hide a slower case from the gate.
 write('hides.bench.mjs', `import { bench } from 'derny';
 const work = () => { let sum = 0; for (let i = 0; i < 2000; i++) sum += i % 7; return sum; };
 bench('stays', work);
@@ -186,7 +187,7 @@ attack('terms', 'no time to measure in', () => gated('', '--budget', '0').status
 attack('terms', 'one process a side', () => gated('', '--set', 'processes=1').status === 5);
 attack('terms', 'a stored run is judged as it was when it was measured', () => { const { status } = gated('+HIDE=1', '--budget', '1s'); return status === derny('compare', '--gate', 'last').status; });
 
-// Addresses: the password is shown by no error.
+// Addresses: no error may show the password.
 const addresses = [
   'postgresql://ann:hunter2@127.0.0.1:1/x', 'postgresql://ann:hun?ter2@127.0.0.1:1/x', 'postgresql://ann:hun/ter2@127.0.0.1:1/x',
   'postgresql://127.0.0.1:1/x?user=ann&password=hunter2', 'postgresql://127.0.0.1:1/x?user=ann&p%61ssword=hunter2', 'postgresql://127.0.0.1:1/x?%50ASSWORD=hunter2',
@@ -208,14 +209,14 @@ attack('addresses', 'nor is one in another word of the command line', () => {
   return ran.status === 0 && args.includes('--note') && args.join(' ').includes('git.example') && !args.join(' ').includes('hunter2');
 });
 
-/** Listens as a server without encryption, and keeps what it is told. */
+/** Listens as a server without encryption, and records what it receives. */
 async function plaintext(host, address) {
   let told = Buffer.alloc(0);
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', (bytes) => {
       told = Buffer.concat([told, bytes]);
-      // `N`: there is no encryption. Whoever goes on is asked for the password as it is.
+      // `N`: there is no encryption. A client that continues is asked for the plain password.
       socket.write(bytes.length === 8 ? 'N' : Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
     });
   });
@@ -230,7 +231,7 @@ async function plaintext(host, address) {
   server.close();
   return { told: told.toString('latin1'), said };
 }
-// An address of this machine that is not the loopback: the engine cannot tell it from another's.
+// An address of this machine other than loopback, which the engine treats like a remote one.
 const own = Object.values(networkInterfaces()).flat().find((one) => one.family === 'IPv4' && !one.internal)?.address ?? '0.0.0.0';
 for (const mode of ['', '&sslmode=prefer', '&sslmode=allow', '&sslmode=require']) {
   const { told, said } = await plaintext('0.0.0.0', (port) => `postgresql://ann:hunter2@${own}:${port}/x?connect_timeout=5${mode}`);

@@ -1,13 +1,14 @@
-# What the test scripts of the SDKs share. A script sources it first, and gets a temporary folder ($place), the engine
-# ($DERNY_BIN) and the counts that `sum` prints. Checks run in $project, or in $place where that is not set.
-# shellcheck shell=bash disable=SC2034 # scripts read them
+# Common parts of the SDKs' test scripts. A script sources this file first. It provides a temporary
+# folder ($place), the engine ($DERNY_BIN) and the counts that `sum` prints. Checks run in $project,
+# or in $place if that is not set.
+# shellcheck shell=bash disable=SC2034 # other scripts use the variables
 place=$(mktemp -d)
 trap 'chmod -R u+w "$place"; rm -rf "$place"' EXIT
 DERNY_BIN=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "there is no engine: set DERNY_BIN"; exit 1; }
 export DERNY_BIN
 status=0 passed=0 failed=0 skipped=0
 
-check() { # check NAME COMMAND...: the command succeeds
+check() { # check NAME COMMAND...: succeeds if the command does
     local name=$1
     shift
     if (cd "${project:-$place}" && "$@") >"$place/log" 2>&1 </dev/null; then
@@ -24,14 +25,14 @@ skip() { # skip NAME REASON
     echo "SKIPPED $1: $2"
 }
 sum() { echo "$passed passed, $failed failed, $skipped skipped"; }
-says() { # says TEXT COMMAND...: its output has the text, whatever its status
+says() { # says TEXT COMMAND...: succeeds if the output contains the text, whatever the status is
     local text=$1 output
     shift
     output=$("$@" 2>&1)
     echo "$output"
     grep -qF -- "$text" <<<"$output"
 }
-ends() { # ends STATUS TEXT COMMAND...: it ends with the status, and its output has the text
+ends() { # ends STATUS TEXT COMMAND...: succeeds if the command ends with the status and its output contains the text
     local wanted=$1 text=$2 output was
     shift 2
     output=$("$@" 2>&1)

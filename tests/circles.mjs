@@ -1,14 +1,15 @@
-// Which modules of a crate import each other in a circle. Read of the sources' text: `use` trees, and paths that begin with `crate`,
-// `super`, `self` or a module of one's own. A name that a module hands on (`pub use`) counts as its own module's. Tests are left out.
+// Finds modules of a crate that import each other in a circle. Parses the text of the sources: `use` trees,
+// and paths that begin with `crate`, `super`, `self` or a module of the same crate. A re-exported name (`pub
+// use`) belongs to its own module. Ignores tests.
 import { sources } from './sources.mjs';
 
 const NAME = /^\w+$/;
 
-/** The module that a file is: `a::b` for src/a/b.rs, the empty name for src/lib.rs. */
+/** Returns the module of a file: `a::b` for src/a/b.rs, the empty name for src/lib.rs. */
 const moduleOf = (file) => file.replace(/^crates\/\w+\/src\//, '').replace(/\.rs$/, '').replace(/\/mod$/, '')
   .replace(/^(?:lib|main)$/, '').replaceAll('/', '::');
 
-/** The paths of a `use` tree, each with the name that it has here. */
+/** Returns the paths of a `use` tree, each with its local name. */
 function paths(tree, before = []) {
   const text = tree.trim();
   const open = text.indexOf('{');
@@ -29,7 +30,7 @@ function paths(tree, before = []) {
   return parts.filter((part) => part.trim()).flatMap((part) => paths(part, start));
 }
 
-/** The modules of a crate, each with those that it imports. */
+/** Returns the modules of a crate, each with those that it imports. */
 function modules(crate) {
   const own = new Map(sources.filter((source) => source.crate === crate && !source.file.includes('/src/bin/'))
     .map(({ file, text }) => [moduleOf(file), text.replace(/\/\/.*$/gm, '').replace(/"(?:[^"\\]|\\.)*"/gs, '""')]));
@@ -38,7 +39,7 @@ function modules(crate) {
     const trees = [...text.matchAll(/^\s*(pub(?:\([^)]*\))? )?use ([^;]+);/gm)];
     uses.set(name, trees.flatMap(([, open, tree]) => paths(tree).map((path) => ({ ...path, open: Boolean(open) }))));
   }
-  /** The module that a path leads to, seen from `from`; nothing for a path to another crate. */
+  /** Resolves a path seen from `from` to a module. Returns nothing for a path to another crate. */
   function resolve(from, segments, seen = new Set()) {
     let at = from;
     let rest = segments;
@@ -74,7 +75,7 @@ function modules(crate) {
   return arrows;
 }
 
-/** The circles of a crate, each as the modules that reach each other. */
+/** Returns the circles of a crate, each as a list of modules that reach each other. */
 export function circles(crate) {
   const arrows = modules(crate);
   const reach = new Map([...arrows.keys()].map((from) => {
@@ -94,7 +95,7 @@ export function circles(crate) {
   return [...found.values()];
 }
 
-/** The arrows within a circle, as text. */
+/** Returns the imports within a circle, as text. */
 export function arrowsOf(crate, ring) {
   const arrows = modules(crate);
   const names = ring.map((name) => (name === 'lib' ? '' : name));

@@ -1,4 +1,4 @@
-// The documents: what they link to exists, their sentences are short, and their words are of today.
+// Tests the documents: the targets of links exist, sentences are short, and words are current.
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { ROOT, files, read } from './sources.mjs';
 
 const pages = [...files('.')].filter((file) => file.endsWith('.md')).map((file) => path.normalize(file));
 
-/** The text of a page without its code. */
+/** Returns the text of a page without its code. */
 const prose = (text) => text.replace(/^( *)```[^]*?^\1```/gm, '').replace(/`[^`\n]*`/g, '`');
 
-/** The anchors of a page's headings, as GitHub and mdBook make them. */
+/** Returns the anchors of a page's headings, as GitHub and mdBook create them. */
 function anchors(file) {
   const heads = read(file).replace(/^( *)```[^]*?^\1```/gm, '').matchAll(/^#+ +(.*)$/gm);
   return [...heads].map(([, head]) => head.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-'));
@@ -36,7 +36,7 @@ test('every relative link of every document leads to a file, and to a heading of
   assert.deepEqual(broken, []);
 });
 
-/** What users read, help (docs/reference/commands.md is made of it) included. */
+/** Documents for users, including help, from which docs/reference/commands.md is generated. */
 const edited = pages.filter((page) => /^(docs\/|README\.md$|(sdk|examples)\/.*README\.md$)/.test(page));
 
 test('no sentence of the README and the documents is too long, and no word is of the old vocabulary', () => {
@@ -54,7 +54,7 @@ test('long sentences and old words are noticed, in prose only', () => {
   assert.equal(complaints('The `seat`, a [thing](seat.md), and thinking.').length, 0);
 });
 
-/** What stands in a page's code, by line: blocks, and code between words. */
+/** Returns the code of a page by line: blocks, and code spans within text. */
 function code(text) {
   const blocks = [...text.matchAll(/^( *)```\S*\n([^]*?)^\1```/gm)].flatMap(([, , block]) => block.split('\n'));
   const rest = text.replace(/^( *)```[^]*?^\1```/gm, '');
@@ -62,11 +62,12 @@ function code(text) {
   return [...blocks, ...indented, ...[...rest.matchAll(/`([^`]+)`/g)].map(([, span]) => span)];
 }
 
-/** Commands by the name of their program, each with its first argument. */
+/** Returns commands by the name of their program, each with its first argument. */
 const commands = (text, program) => code(text).flatMap((line) => [...line.matchAll(new RegExp(`(?:^|&& |\\$ )\\s*${program} ([\\w./:-]+)`, 'g'))].map(([, word]) => word));
 
-// Commands of `derny` are parsed by crates/cli/src/manual/documents.rs, and run where they are in blocks of `console` (sessions.rs).
-// Those of package managers and runtimes are left out: they are not ours, and tests/install.sh runs the installing ones.
+// crates/cli/src/manual/documents.rs parses commands of `derny`, and sessions.rs runs those in blocks of
+// `console`. Commands of package managers and runtimes are not tested here. tests/install.sh runs those that
+// install.
 test('what documents say to make, and the tasks and scripts that they name, exist', () => {
   const targets = [...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
   const tasks = [...files('sdk/beam/mix')].flatMap((file) => [.../tasks\/([a-z.]+)\.ex$/.exec(file)?.slice(1) ?? []]);
@@ -75,7 +76,7 @@ test('what documents say to make, and the tasks and scripts that they name, exis
   for (const page of pages) {
     const text = read(page);
     const check = (what, names, known) => names.forEach((name) => (seen += 1, known(name) || wrong.push(`${page}: ${what} ${name}`)));
-    // Another project's make has flags.
+    // A `make` with flags is that of another project.
     check('make', commands(text, 'make').filter((name) => !name.startsWith('-')), (name) => targets.includes(name));
     check('mix', commands(text, 'mix').filter((name) => /^derny/.test(name)), (name) => tasks.includes(name));
     for (const program of ['node', 'bash', 'sh']) {
@@ -92,10 +93,13 @@ test('commands are found in code, and a target that is not there is noticed', ()
   assert.deepEqual(commands(text, 'make').sort(), ['demo', 'lint', 'nosuch', 'test']);
 });
 
-/** Made from the program, or a list of links of which each is a line. */
+/** Generated documents, and a list of links in which each line is one link. */
 const unwrapped = ['docs/reference/commands.md', 'docs/reference/warnings.md', 'docs/SUMMARY.md'];
 
-/** Lines of prose beyond 100 columns that have a place to break: code, tables, headings and single long words are left out. */
+/**
+ * Returns lines of prose beyond 100 columns that could be wrapped. Ignores code, tables, headings and single
+ * long words.
+ */
 function tooWide(text) {
   const lines = text.replace(/^( *)(```|~~~)[^]*?^\1\2/gm, '').split('\n');
   const isProse = (line) => !/^(?: {4}|\s*\||#|\s*<)/.test(line);
@@ -126,7 +130,7 @@ test('every page of the documents is in the book, once', () => {
   assert.equal(new Set(numbers).size, numbers.length, 'two notes have one number');
 });
 
-/** The longest note, in words of text and cells: about a page. */
+/** Maximum length of a note in words, including those of tables. This is about a page. */
 const NOTE = 800;
 
 test('there are at most 15 notes, and each is about a page', () => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the engine with Cargo alone, as someone does who has no release: without the parts that are features. It is a build of its own, which
-# `make test` does not wait for.
+# Installs the engine with Cargo only, as users without a release do, and without optional features.
+# It needs a separate build, so it is not part of `make test`.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 place=$(mktemp -d)
@@ -25,13 +25,13 @@ for program in node sh env; do ln -s "$(command -v $program)" "$place/bin/$progr
 echo "import { bench } from 'derny'; bench('one', () => 1 + 1);" >"$place/x.bench.mjs"
 bare() { env -i PATH="$place/bin:$place/cargo/bin" HOME="$place/home" "$@"; }
 from_source() {
-    # It is started a few times: what optimises it takes longer than it saves.
+    # Disable optimisation, which would take longer than it saves for a few starts.
     local plain=() crate
     for crate in engine estimate import; do plain+=(--config "profile.dev.package.derny-$crate.opt-level=0"); done
     CARGO_TARGET_DIR=$root/target cargo install --path "$root/crates/cli" --root "$place/cargo" --locked --debug --quiet "${plain[@]}" &&
         bare derny run --once
 }
-lacks() { # lacks FEATURE COMMAND...: a build without the feature names it, and ends with 2
+lacks() { # lacks FEATURE COMMAND...: succeeds if a build without the feature names it and ends with 2
     local feature=$1 said
     shift
     said=$(bare "$@" 2>&1)

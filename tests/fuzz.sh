@@ -1,6 +1,7 @@
 #!/bin/sh
-# Changes files of other tools at random and reads them, for as many seconds as the first word says (two minutes). What panics, hangs or takes too
-# much memory is kept in crates/import/tests/corpus, which `cargo test` replays. SEED=1 and FORMAT=jmh may be set.
+# Changes files of other tools at random and reads them, for the given number of seconds (default:
+# two minutes). Inputs that panic, hang or take too much memory are kept in
+# crates/import/tests/corpus, which `cargo test` replays. Accepts SEED=1 and FORMAT=jmh.
 set -eu
 cd "$(dirname "$0")/.."
 export DERNY_FUZZ_SECONDS="${1:-120}" DERNY_FUZZ_SEED="${SEED:-1}"

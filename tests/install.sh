@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs Derny from the sources, and the SDK from its folder, without a package registry. Measures there with nothing on the PATH but node,
-# the engine and a handful of coreutils. The engine is DERNY_BIN, else the checkout's debug build. What a release has is tests/release.sh's.
+# Installs Derny from the sources, and the SDK from its folder, without a package registry. Then
+# measures with only node, the engine and a few coreutils on the PATH. Uses the engine DERNY_BIN, or
+# the checkout's debug build. tests/release.sh tests the files of a release.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -9,7 +10,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 passed=0 failed=0
 
-check() { # check NAME COMMAND...: runs in the project that was set up
+check() { # check NAME COMMAND...: runs in the installed project
     local name=$1
     shift
     if (cd "$place/project" && "$@") >"$place/log" 2>&1 </dev/null; then
@@ -22,7 +23,7 @@ check() { # check NAME COMMAND...: runs in the project that was set up
     fi
 }
 
-# bare COMMAND...: the command in an environment that knows only the installed things.
+# bare COMMAND...: runs the command in an environment with only the installed programs.
 bare() { env -i PATH="$place/bin:$place/prefix/bin" HOME="$place/home" CI=true "$@"; }
 without_engine() { env -i PATH="$place/bin" HOME="$place/home" "$@"; }
 
@@ -41,7 +42,8 @@ cat >"$place/project/package.json" <<'X'
 { "name": "project", "version": "1.0.0", "private": true }
 X
 
-# Whether a document (standard input) has two measured cases, each within its interval, and 1000 words slower than 10.
+# Succeeds if the document on standard input has two measured cases within their intervals, and 1000
+# words are slower than 10.
 check_document() {
     node -e '
         const { suites } = JSON.parse(require("fs").readFileSync(0, "utf8"));
@@ -53,7 +55,7 @@ check_document() {
         }'
 }
 measured() { bare derny run --quick --format json >document.json && check_document <document.json; }
-table() { # table COMMAND...: its standard output is a table with both cases
+table() { # table COMMAND...: succeeds if the standard output is a table with both cases
     local text
     text=$("$@") && echo "$text" && grep -q 'n=10  .*[0-9] .s ' <<<"$text" && grep -q 'n=1000  .*[0-9] .s ' <<<"$text"
 }

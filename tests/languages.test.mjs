@@ -1,20 +1,20 @@
-// A language is known in its folder of sdk/ alone. The words by which it would be known elsewhere
-// are taken from the sdk.toml files, so that a new language brings its own.
+// Tests that only its folder in sdk/ contains the names of a language. The names are taken from the sdk.toml
+// files, so that a new language adds its own.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { files, read, ROOT, sources } from './sources.mjs';
 
-/** The texts of a key of TOML: its value, or the items of it. */
+/** Returns the texts of a TOML key: its value, or its items. */
 function texts(section, key) {
   const value = new RegExp(`^${key} = ("[^"]*"|\\[[^\\]]*\\])`, 'm').exec(section)?.[1] ?? '';
   return [...value.matchAll(/"([^"]*)"/g)].map(([, text]) => text);
 }
 
 /**
- * What the sdk.toml files call a language: names and runtimes, endings of its files, and files by
- * which a project of it is known.
+ * Returns the names in the sdk.toml files: names of languages and runtimes, file name extensions, and files
+ * that identify a project.
  */
 function vocabulary() {
   const [names, endings, projects] = [new Set(), new Set(), new Set()];
@@ -23,31 +23,31 @@ function vocabulary() {
       if (/^\[(?:\[harness\.|embed)/.test(section)) continue;
       const title = texts(section, 'title').flatMap((text) => text.split(' and '));
       const found = [...texts(section, 'name'), ...texts(section, 'runtime'), ...title];
-      // A letter alone means anything.
+      // A single letter is not specific enough.
       for (const name of found) if (name.length > 1) names.add(name.toLowerCase());
       for (const glob of texts(section, 'files')) endings.add(glob.split('.').at(-1));
       for (const file of texts(section, 'detect')) projects.add(file);
     }
   }
-  // The engine's own, and those of everybody's settings.
+  // Extensions that the engine itself uses, and those of common settings.
   for (const own of ['rs', 'json', 'jsonc']) endings.delete(own);
   return { names, ending: new RegExp(`[\\w*]\\.(?:${[...endings].join('|')})\\b`), projects };
 }
 const { names, ending, projects } = vocabulary();
 
-/** Languages, runtimes and their tools that no sdk.toml names, or not yet. */
+/** Languages, runtimes and tools that no sdk.toml names. */
 const WELL_KNOWN = [
   'hsperfdata', 'hotspot', 'jvm', 'jdk', 'openjdk', 'graalvm', 'javac', 'scala', 'kotlin', 'maven',
   'mvn', 'gradle', 'v8', 'nodejs', 'bun', 'deno', 'npm', 'typescript', 'otp', 'escript', 'ghcup',
   'cabal', 'python', 'cpython', 'pypy', 'ruby', 'golang', 'perl', 'php', 'lua', 'julia', 'swift',
   'zig', 'fortran', 'csharp', 'dotnet', 'rustc',
 ];
-/** These mean other things too. They count where a string says nothing else, as in a comparison. */
+/** Words with other meanings. They count only if a string consists of nothing else, as in a comparison. */
 const AMBIGUOUS = new Set(['node', 'mix', 'criterion', 'beam', 'go', 'c', 'cc', 'd', 'r']);
 const all = new Set([...names, ...WELL_KNOWN]);
 const plain = [...all].filter((word) => !AMBIGUOUS.has(word));
 
-/** Strings of Rust source, and the rest of it without comments. */
+/** Separates the strings of Rust source from the rest without comments. */
 function parted(text) {
   const strings = [];
   const comment = /\/\/[^\n]*|\/\*[^]*?\*\//;
@@ -59,20 +59,20 @@ function parted(text) {
   return { code, strings };
 }
 
-/** Words of a text, those inside of an identifier among them. */
+/** Returns the words of a text, including those inside identifiers. */
 function words(text) {
   const apart = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return new Set(apart.match(/[a-z]+[a-z0-9]*/g));
 }
 
-/** The first word of a language in Rust source, if there is one. */
+/** Returns the first name of a language in Rust source, if there is one. */
 function languageIn(text) {
   const { code, strings } = parted(text);
-  // The engine is itself built by Cargo.
+  // The engine itself is built with Cargo.
   const said = strings.filter((one) => !/^CARGO_[A-Z_]+$/.test(one));
   const found = words([code, ...said].join('\n'));
   return plain.find((word) => found.has(word))
-    // A single letter is mostly not the language C.
+    // A single letter usually does not mean the language C.
     ?? said.find((one) => (one.length > 1 && all.has(one.toLowerCase())) || ending.test(one))
     ?? [...projects].find((file) => said.some((one) => one.includes(file)));
 }
@@ -127,7 +127,7 @@ test('no source of the engine names a language, a runtime or one of their files'
 });
 
 test('no script names a language: its toolchain.sh says what it needs and has its lessons', () => {
-  // The engine is built by Cargo, and Node.js runs our own tests, trials and scripts.
+  // Cargo builds the engine, and Node.js runs our own tests, trials and scripts.
   const builds = ['rust', 'cargo', 'rustc'];
   const own = /\bnode (?:--test )?(?=(?:peers|scripts|tests|truth)\/)|\b(?:peers|scripts|tests|truth)\/\w+(?:\.test)?\.mjs\b|'node:\w+'|'\.\/(?:\w+\/)?\w+\.mjs'|\b\w+\.test\.mjs\b/g;
   const scripts = [...files('scripts')];

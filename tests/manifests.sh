@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Holds the files that `derny fleet generate` writes against the published schemas of their schedulers, as the Python packages
-# check-jsonschema and kubernetes-validate carry them. They are installed into target/manifests; no test needs them.
-# The engine is DERNY_BIN, else the checkout's debug build.
+# Validates the files that `derny fleet generate` writes against the published schemas of their
+# schedulers, which the Python packages check-jsonschema and kubernetes-validate contain. Installs
+# these into target/manifests; no other test needs them. Uses the engine DERNY_BIN, or the
+# checkout's debug build.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 engine=${DERNY_BIN:-$PWD/target/debug/derny}
@@ -11,7 +12,7 @@ if ! [ -x "$tools/bin/kubernetes-validate" ]; then
 fi
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-# A side whose words YAML and shells would take for something else.
+# Words of a side that need quoting in YAML and shells.
 cp examples/02-parameters/search.bench.mjs "$place"
 cd "$place" || exit 2
 "$engine" fleet plan search/set -x head -x "b=--title=it's: a #1" --shards 3 -o plan.json || exit 2

@@ -1,16 +1,16 @@
-// The sentences of a Markdown text or of a help text, and what is wrong with them.
+// Splits a Markdown or help text into sentences, and finds their faults.
 
 import { read } from './sources.mjs';
 
-/** The longest sentence, in words. */
+/** Maximum length of a sentence in words. */
 export const LONGEST = 35;
 
-/** Words that Derny no longer uses: the table of GLOSSARY.md, each with its plural. */
+/** Words that Derny no longer uses, from the table in GLOSSARY.md, with their plurals. */
 const unused = read('GLOSSARY.md').split('## No longer said')[1].matchAll(/^\| (?!no longer|---)([^|]+) \|/gm);
 const words = [...unused].flatMap(([, cell]) => cell.split(', '));
 const old = new RegExp(`(?<![\\w-])(?:${words.join('|')})s?(?![\\w-])`, 'gi');
 
-/** Paragraphs of a Markdown text without code, tables and addresses: what is read as sentences. */
+/** Returns the paragraphs of a Markdown text without code, tables and addresses. */
 export function paragraphs(text) {
   const plain = text
     .replace(/^---\n[^]*?^---\n/, '')
@@ -28,7 +28,7 @@ export function paragraphs(text) {
   for (const line of plain.split('\n')) {
     if (/^\s*\|/.test(line)) {
       close();
-      // A cell is read by itself.
+      // Each cell of a table counts as a paragraph.
       if (!/^[\s|:-]+$/.test(line)) found.push(...line.split('|').map((cell) => cell.trim()).filter(Boolean));
     } else if (/^\s*$/.test(line)) {
       close();
@@ -44,12 +44,12 @@ export function paragraphs(text) {
   return found;
 }
 
-/** Sentences of a paragraph: up to `.`, `?`, `!`, or a colon or semicolon at the end of a line of thought. */
+/** Splits a paragraph into sentences, which end with `.`, `?` or `!`. */
 export function sentences(paragraph) {
   return paragraph.replace(/\b(?:e\.g|i\.e|et al|vs|no|Mr)\.\s/g, (word) => word.replace('.', '')).split(/(?<=[.?!][)"”*_]*)\s+/);
 }
 
-/** What is wrong with a text: sentences that are too long, and old words. */
+/** Returns the faults of a text: sentences that are too long, and old words. */
 export function complaints(text) {
   const found = [];
   for (const paragraph of paragraphs(text)) {

@@ -1,4 +1,5 @@
-// The recording of README: the screen shows what a terminal would, and the picture has every state of it in time.
+// Tests the recording of README: the screen behaves like a terminal, and the picture contains every state at
+// its time.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { picture, states } from '../scripts/recording/picture.mjs';

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// registry.mjs FOLDER FILE: serves the files of a release on the loopback address, as the places do that they are published at: each below
-// /releases/download/vVERSION/, and the npm packages by npm's protocol for registries. Writes its address into FILE.
+// registry.mjs FOLDER FILE: serves the files of a release on the loopback address, at the same paths as the
+// public servers: files below /releases/download/vVERSION/, and packages by npm's registry protocol. Writes
+// its address to FILE.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ const manifests = new Map(names.filter((name) => name.endsWith('.tgz')).map((nam
   return [manifest.name, { name, manifest }];
 }));
 
-/** What npm asks of a package: its versions, of which there is one. */
+/** Returns npm's description of a package, which has only one version. */
 function versions(name, address) {
   const { name: tarball, manifest } = manifests.get(name);
   const integrity = `sha512-${createHash('sha512').update(file(tarball)).digest('base64')}`;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# release.sh [FOLDER]: installs each file that `make dist` makes, in an empty folder and with nothing on the PATH but what it needs, from registries on
-# this machine, and measures there. FOLDER has what was made; else it is packed here, around a script that starts the engine: DERNY_BIN, or the
-# checkout's debug build.
+# release.sh [FOLDER]: installs each file of a release in an empty folder, from registries on this
+# machine, and measures with it. Only the required programs are on the PATH. FOLDER contains the
+# output of `make dist`. Without it, the script packs the files itself, around a script that starts
+# DERNY_BIN or the checkout's debug build.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -27,7 +28,7 @@ skip() { # skip NAME WHY
     skipped=$((skipped + 1))
     echo "SKIPPED $1: $2"
 }
-says() { # says STATUS WORDS COMMAND...: how a command ends, and that it says this
+says() { # says STATUS WORDS COMMAND...: succeeds if the command ends with this status and prints these words
     local status=$1 words=$2 said ended
     shift 2
     said=$("$@" 2>&1)
@@ -35,7 +36,7 @@ says() { # says STATUS WORDS COMMAND...: how a command ends, and that it says th
     echo "$said"
     [ $ended = "$status" ] && grep -qF -- "$words" <<<"$said"
 }
-links() { # links FOLDER PROGRAM...: a folder for a PATH, with these programs
+links() { # links FOLDER PROGRAM...: creates a folder for a PATH with links to these programs
     local folder=$1 program
     shift
     mkdir -p "$folder"
@@ -61,7 +62,7 @@ def join():
     return " ".join(["word"] * 100)
 P
 
-# measures COMMAND...: it starts an engine that measures both cases.
+# measures COMMAND...: succeeds if the command starts an engine that measures both cases.
 measures() { bare "$@" run --quick -f json >result.json && grep -o '"typical"' result.json | wc -l | grep -qx 2; }
 
 case $(uname -m) in
@@ -101,13 +102,13 @@ else
     skip "the headers of C and C++" "g++ is not here"
 fi
 
-# The script that installs, with nothing but what it calls.
+# The install script, with only the programs that it calls.
 script() { # script FETCHER VARIABLE=VALUE... [SCRIPT]
     local fetcher=$1
     shift
     env -i PATH="$place/tools:$place/$fetcher" HOME="$PWD/home" DERNY_DOWNLOAD="$download" "$@"
 }
-published() { # published FETCHER: as the README says, by a pipe
+published() { # published FETCHER: installs by a pipe, as README describes
     mkdir home && curl -fsSL "$download/v$version/install.sh" | script "$1" sh && measures home/.local/bin/derny
 }
 check "install.sh fetches, checks and installs with curl" published curl
@@ -123,7 +124,7 @@ elsewhere() {
 }
 check "to PREFIX, and it says what is not on the PATH" elsewhere
 check "the script of the sources takes the sum from SHA256SUMS" says 0 "installed derny $version" script curl sh "$root/install.sh"
-refuses() { # refuses WORDS COMMAND...: it ends with 1, says this, and installs nothing
+refuses() { # refuses WORDS COMMAND...: succeeds if the command ends with 1, prints these words, and installs nothing
     says 1 "$@" && [ ! -e home/.local/bin/derny ]
 }
 mkdir "$place/nothing" "$place/other"
@@ -141,7 +142,7 @@ check "an archive with another sum is not installed" spoilt
 cut_off() { head -n -3 "$release/install.sh" | script curl sh && [ ! -e home ]; }
 check "a script of which only a part has come does nothing" cut_off
 
-# npm, from a registry: a project, and npx in an empty folder.
+# npm with a registry: a project, and npx in an empty folder.
 links "$place/npm" npm npx
 node_package() {
     env -i PATH="$place/node:$place/npm" HOME="$place/home" npm_config_registry="$address" npm_config_update_notifier=false \
@@ -176,7 +177,7 @@ else
 fi
 if command -v uvx >/dev/null; then
     links "$place/uv" uvx uv
-    # What is on the PATH may be a script that looks for one.
+    # The `python3` on the PATH may be a wrapper script, so link the interpreter itself.
     ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$place/uv/python3"
     once() {
         cp "$place/python/"* . && rm x.bench.mjs &&
@@ -187,14 +188,15 @@ else
     skip "uvx runs it from the wheel" "uv is not here"
 fi
 
-# The Debian package: its fields, and on a copy of this system that is thrown away.
+# The Debian package: its fields, and its installation in a temporary copy of this system.
 package=$release/derny_${version}_$debian.deb
 described() {
     local field
     for field in "Package: derny" "Version: $version" "Architecture: $debian"; do dpkg-deb --field "$package" | grep -qx "$field" || return; done
     dpkg-deb --contents "$package" | awk '$2 != "root/root" { wrong = 1 } END { exit wrong }'
 }
-# apart COMMAND...: the command in a copy of this system, in which it may change everything. What is mounted below / is not in the copy.
+# apart COMMAND...: runs the command in a copy of this system, without its mounts, so that it can
+# change everything.
 apart() {
     local enter=(unshare --mount)
     [ "$(id -u)" = 0 ] || enter+=(--map-root-user)
@@ -232,7 +234,7 @@ else
     skip "the Debian package" "dpkg-deb is not here"
 fi
 
-# Homebrew: what the formula names is what there is.
+# Homebrew: the formula must contain the checksums of the existing archives.
 formula() {
     local one
     ruby_syntax || return

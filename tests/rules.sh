@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The rules of ARCHITECTURE.md: who imports whom (rules.test.mjs), that languages are known in sdk/ alone,
-# and that the documents are whole (documents.test.mjs).
+# Checks the rules of ARCHITECTURE.md: allowed imports (rules.test.mjs), names of languages only in
+# sdk/ (languages.test.mjs), and links and wording of the documents (documents.test.mjs).
 set -euo pipefail
 cd "$(dirname "$0")"
 exec node --test --test-reporter=spec rules.test.mjs touch.test.mjs languages.test.mjs scripts.test.mjs documents.test.mjs workflows.test.mjs

@@ -1,5 +1,6 @@
-// The rules of ARCHITECTURE.md, held against what cargo and the sources say. The tables that are read here are the ones in
-// ARCHITECTURE.md (who may import whom) and docs/reference/dependencies.md (what is used, and why): to change a rule, change them.
+// Tests the rules of ARCHITECTURE.md against cargo's metadata and the sources. The tables of allowed imports
+// in ARCHITECTURE.md and of dependencies in docs/reference/dependencies.md are read here. To change a rule,
+// change its table.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,10 +17,10 @@ const own = metadata.packages.filter((p) => p.source === null);
 const folderOf = (p) => path.basename(path.dirname(p.manifest_path));
 const byName = new Map(own.map((p) => [p.name, p]));
 
-/** Words in backquotes of a table's cell. */
+/** Returns the words in backquotes in a table's cell. */
 const words = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
 
-/** Rows of the first table below a heading, as cells. */
+/** Returns the rows of the first table below a heading, as cells. */
 function table(file, heading) {
   const section = read(file).split(/^## /m).find((text) => text.startsWith(heading));
   assert.ok(section, `${file} has no section "${heading}"`);
@@ -48,7 +49,7 @@ test('every crate has its row, and imports only what the row says', () => {
   }
 });
 
-// The engine's test of agreement feeds the same turns to analysis.
+// The engine's agreement test passes the same turns to analysis.
 test('tests import what their crate may, and the test kit; those of the command line everything', () => {
   for (const crate of own.filter(({ name }) => name !== 'derny')) {
     const { ours } = rules.get(folderOf(crate));
@@ -80,7 +81,7 @@ test('every crate is under the shared lints', () => {
 const PERMISSIVE = new Set(['MIT', 'MIT-0', 'Apache-2.0', 'Apache-2.0 WITH LLVM-exception', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'Zlib',
   'Unlicense', 'Unicode-3.0', 'CC0-1.0', 'BSL-1.0']);
 
-/** Whether an SPDX expression can be met by permissive licences alone. `/` is the old spelling of OR. */
+/** Returns true if permissive licences alone satisfy an SPDX expression. `/` is the old spelling of OR. */
 function permissive(expression) {
   const tokens = expression.replaceAll('/', ' OR ').match(/\(|\)|(?:(?!\bOR\b|\bAND\b)[^()\s]+)(?:\s+WITH\s+\S+)?|OR|AND/g) ?? [];
   let at = 0;
@@ -118,7 +119,7 @@ test('the licences of all dependencies are permissive', () => {
   for (const crate of own) assert.equal(crate.license, 'Apache-2.0 OR MIT', crate.name);
 });
 
-/** Asserts that `pattern` occurs only where `allowed` says, and that it does occur there. */
+/** Asserts that `pattern` occurs, and only in files that `allowed` accepts. */
 function only(pattern, allowed, what) {
   const found = sources.filter(({ text }) => pattern.test(text));
   for (const { file, crate } of found) assert.ok(allowed(file, crate), `${file} ${what}`);
@@ -133,18 +134,19 @@ test('a program of ours may print; of the libraries only the engine, what a harn
 });
 
 test('only the engine and the harness of commands start programs and read clocks', () => {
-  // The workbench asks git for the commit and builds revisions for -x NAME@REV. The command line runs itself for `doctor --noise`; its
-  // progress shows the time spent.
+  // The workbench asks git for commits, and builds revisions for -x NAME@REV. The command line starts itself
+  // for `doctor --noise`, and its progress shows the elapsed time.
   const starts = (_, crate) => ['engine', 'testkit', 'workbench', 'command', 'cli'].includes(crate);
   only(/\bCommand::new\(|process::Command\b/, starts, 'starts a program');
-  // One place keeps the store's secrets from programs that are not Derny's own. The others start Derny itself, `cp`, or a command without them.
+  // environment.rs hides the store's secrets from programs other than Derny's own. The other files start
+  // Derny itself, `cp`, or a command without them.
   const makes = ['engine/src/launch/environment.rs', 'engine/src/launch/reaper.rs', 'command/src/calls.rs', 'command/src/copies.rs', 'cli/src/doctor/noise.rs'];
   only(/\bCommand::new\(/, (file, crate) => crate === 'testkit' || makes.includes(file.replace('crates/', '')), 'makes a command');
   only(/\b(?:Instant|SystemTime)::now\b/, (_, crate) => ['engine', 'command', 'cli', 'testkit', 'selfbench'].includes(crate), 'reads a clock');
 });
 
 test('temporary folders are made in one place, and folders only where nobody else can have laid something first', () => {
-  // A name that another user can foresee is one that he can take first, with a link or with a file of his own in it.
+  // Another user could create a predictable name first, as a link or as a file of theirs.
   const [maker, kits] = ['crates/engine/src/launch/folder.rs', ['testkit', 'selfbench']];
   const asks = (file, crate) => [maker, 'crates/engine/src/os/unix.rs'].includes(file) || kits.includes(crate);
   only(/\btemp_dir\(\)|\bmkdtemp\b|"\/var\/tmp\b/, asks, 'asks where temporary files go: use PrivateFolder');
@@ -182,7 +184,7 @@ test('unsafe code stands in the engine, where it talks to the system, and where 
 test('a database is named in its own folder of the store, and its language spoken there', () => {
   const [folder, server] = ['crates/store/src/sqlite/', 'crates/store/src/postgres/'];
   const opens = ['crates/store/src/lib.rs', 'crates/store/src/sqlite.rs'];
-  // With the tests among them: what every store must do is not asked in the words of one.
+  // Includes the tests, because tests of all stores must not use the language of one database.
   const whole = [...files('crates')].filter((file) => file.endsWith('.rs')).map((file) => ({ file, text: read(file) }));
   const stands = (pattern, allowed, what) => {
     const found = whole.filter(({ text }) => pattern.test(text));
@@ -196,7 +198,8 @@ test('a database is named in its own folder of the store, and its language spoke
 });
 
 test('every step of others that a workflow uses is named by the hash of a commit, with its version beside it', () => {
-  // In workflows, in what documents show, and in what `init`, `generate` and the SDKs write. A tag can be moved; a hash cannot.
+  // Checks workflows, documents, and files that `init`, `generate` and the SDKs write. Tags can be moved;
+  // hashes cannot.
   const places = ['.github', 'comment', 'templates', 'crates', 'docs', 'sdk', 'examples'].flatMap((folder) => [...files(folder)])
     .filter((file) => /\.(?:ya?ml|toml|md|rs)$/.test(file)).concat('action.yml', 'README.md');
   const pins = new Map();
@@ -223,7 +226,7 @@ test('logarithms and their like are not the platform\'s where results are made',
 
 test('a problem is laid out by its type alone', () => {
   const place = 'crates/model/src/problem.rs';
-  // A test may state a whole message.
+  // A test may contain a whole message.
   const laidOut = ({ text }) => /\\n  (?:where|known|why|try) {2,}/.test(text.split('#[cfg(test)]')[0]);
   const own = sources.filter(laidOut).map(({ file }) => file).filter((file) => !/\/tests?(?:\.rs|\/)/.test(file));
   assert.deepEqual(own, [], `lay out a message by hand; use the parts of ${place}`);
@@ -247,18 +250,20 @@ test('every file of tests is a module of the one program that is linked for a cr
 test('no file is a drawer for everything', () => {
   const drawers = ['crates', 'sdk', 'scripts', 'tests'].flatMap((folder) => [...files(folder)])
     .filter((file) => /^(?:utils?|helpers?|common|misc)\./.test(path.basename(file)) && !file.includes('/test/tree/'))
-    // A header of Google Benchmark has this name.
+    // Google Benchmark has a header with this name.
     .filter((file) => !file.endsWith('google/benchmark/utils.h'));
   assert.deepEqual(drawers, []);
 });
 
-/** The numbered steps of a text. */
+/** Returns the numbered steps of a text. */
 const numbered = (text) => [...text.matchAll(/^(\d+)\. (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line, names: words(line) }));
 
-/** The numbered steps in the head of lib.rs or main.rs. */
+/** Returns the numbered steps in the head of lib.rs or main.rs. */
 const steps = (text) => numbered((/^(?:\/\/!.*\n)+/.exec(text)?.[0] ?? '').replace(/^\/\/! ?/gm, ''));
 
-/** What is wrong with the steps: `exists` says whether the crate has a module or an item of a name. */
+/**
+ * Returns the faults of the steps. `exists` returns true if the crate has a module or an item with a name.
+ */
 function wrongSteps(found, exists) {
   const wrong = found.length < 3 || found.length > 8 ? [`has ${found.length} numbered steps, and should have 3 to 8`] : [];
   found.forEach(({ number, line, names }, at) => {
@@ -299,7 +304,7 @@ test('a step without a module, out of order, or of a module that is gone is noti
 });
 
 test('comments in Rust fit into 110 columns', () => {
-  const isProse = (line) => /^\s*\/\//.test(line) && !/[;{}]$/.test(line); // rustdoc shows code as it is
+  const isProse = (line) => /^\s*\/\//.test(line) && !/[;{}]$/.test(line); // rustdoc shows code blocks unchanged
   const long = ['crates', 'sdk/rust'].flatMap((folder) => [...files(folder)]).filter((file) => file.endsWith('.rs')).flatMap((file) =>
     read(file).split('\n').map((line, at) => [line, `${file}:${at + 1}`]).filter(([line]) => isProse(line) && [...line].length > 110));
   assert.deepEqual(long.map(([, place]) => place), []);
@@ -331,8 +336,9 @@ test('SDKs have no dependencies', () => {
 });
 
 test('every public function of stats is reached by a product crate', () => {
-  // By text: a free function is named where it stands without a dot before it, in a file that also has its module's or a re-exported
-  // name; a method wherever its name stands behind a dot or `::`. What this calls unreached is; it may miss one that shares its name.
+  // Searches the text. A use of a free function is its name without a preceding dot, in a file that also
+  // names its module or a re-exported item. A use of a method is its name after a dot or `::`. Every reported
+  // function is unused, but an unused function that shares its name with another one may be missed.
   const root = read('crates/stats/src/lib.rs');
   const again = new Set([...root.matchAll(/^pub use ([^;]+);/gm)].flatMap(([, tree]) => tree.match(/\w+/g)));
   const code = (text) => text.replace(/\/\/.*$/gm, '');
@@ -384,7 +390,7 @@ test('the version stands in Cargo.toml, and every copy is that one', () => {
   const current = version();
   assert.match(current, /^\d+\.\d+\.\d+/);
   for (const copy of COPIES) assert.deepEqual(found(copy), [current], `${copy[0]}: node scripts/version.mjs ${current}`);
-  // Lock files are made from it, and the change log keeps earlier ones.
+  // Lock files are generated from it, and the change log contains earlier versions.
   const others = ['CHANGELOG.md', 'Cargo.toml'];
   const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
   const known = new Set([...others, ...COPIES.map(([file]) => file)]);

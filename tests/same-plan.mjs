@@ -1,5 +1,6 @@
-// What several results of one plan (documents of Derny) say of the same cases, side by side: `node tests/same-plan.mjs FILE.json...`.
-// Two contradict each other where one says better and another worse, or where their intervals have nothing in common; then the status is 1.
+// Prints several results of one plan (documents of Derny) case by case: `node tests/same-plan.mjs
+// FILE.json...`. Exits with 1 if two of them contradict each other: one verdict is better and another worse,
+// or two intervals do not overlap.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 

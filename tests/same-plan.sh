@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# One plan of a suite of yours, measured three ways on this machine: by GNU parallel from shards, by workers from a PostgreSQL store, and by one
-# `derny run`; the first two in two waves. Then what each says of every case stands side by side, and the status is 1 where two of them
-# contradict each other: one says better and another worse, or two intervals have nothing in common. CI does not run it: it takes minutes.
+# Measures one plan of your own suite in three ways on this machine: as shards with GNU parallel,
+# with workers from a PostgreSQL store, and with one `derny run`. The first two take two waves.
+# Prints the results of every case side by side. Exits with 1 if two of them contradict each other:
+# one verdict is better and another worse, or two intervals do not overlap. CI does not run this
+# script, because it takes minutes.
 #
 #     PROJECT=DIR tests/same-plan.sh WORDS...
 #
-# WORDS are those of `derny fleet plan` that say what is measured. SHARDS=3 and PAIRS=20 may be set, and STEPS, some of those below; what was measured
-# stays in DIR/.same-plan, so that they can be taken one by one. The store is DERNY_STORE, else this starts a server. The engine is DERNY_BIN, else
-# the checkout's debug build.
+# WORDS are arguments of `derny fleet plan` that select the cases. Accepts SHARDS=3, PAIRS=20, and STEPS, which selects some
+# of the steps below. Results stay in DIR/.same-plan, so that steps can be run one by one. The store is DERNY_STORE; without
+# it, the script starts a server. The engine is DERNY_BIN, or the checkout's debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 here=$PWD
@@ -21,7 +23,8 @@ place=$PWD/.same-plan
 mkdir -p "$place"
 words=("$@" --set processes="$pairs")
 
-# took NAME COMMAND...: how long it took, and the end of what it said if its status is not that of a result.
+# took NAME COMMAND...: prints the duration, and the end of the output if the status is not that of
+# a result.
 took() {
     local name=$1 begun=$SECONDS status=0
     shift
@@ -30,7 +33,7 @@ took() {
     case $status in 0 | 1 | 5) ;; *) tail -n 40 "$place/$name.log"; exit 1 ;; esac
 }
 
-# merge WAY WAVE ARGUMENT...: the result of all waves so far, and the plan of the next one.
+# merge WAY WAVE ARGUMENT...: merges all waves so far, and plans the next one.
 merge() {
     local way=$1 wave=$2
     shift 2
@@ -53,7 +56,8 @@ start_server() {
     server="postgresql:///postgres?host=$folder&port=28457&user=derny"
 }
 
-# workers_wave WAVE PLAN: two, as of two machines, one after the other: beside each other they would disturb each other here.
+# workers_wave WAVE PLAN: starts two workers one after the other, because they would disturb each
+# other on one machine.
 workers_wave() {
     [ -n "$server" ] || start_server
     export DERNY_STORE=$server
@@ -62,7 +66,8 @@ workers_wave() {
     if [ "$1" = 1 ]; then merge workers 1 "$2"; else merge workers 2 "$place/plan.json" "$2"; fi
 }
 
-# wave WAY WAVE: of the plan, or of what was undecided; nothing if nothing was.
+# wave WAY WAVE: measures the plan, or the plan of undecided cases. Does nothing if there is no such
+# plan.
 wave() {
     local plan=$place/plan.json
     [ "$2" = 1 ] || plan=$place/$1-2.json

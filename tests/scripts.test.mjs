@@ -1,5 +1,5 @@
-// scripts/setup.sh and scripts/demo.sh with a language that they do not know. What it needs, and
-// its lessons, come from its own folder.
+// Tests scripts/setup.sh and scripts/demo.sh with a new language, whose requirements and lessons are in its
+// own folder.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -70,7 +70,7 @@ test('what a new language needs is looked for, and told', (t) => {
   const other = new Checkout(t, TOY, ENGINE).run('setup.sh', '--sdks', 'doll,ball');
   assert.equal(other.status, 0, other.text);
   assert.doesNotMatch(other.text, /Toy/);
-  // Without what the engine needs it is of no consequence which languages there are.
+  // Languages do not matter if the engine's own tools are missing.
   const nothing = new Checkout(t, TOY, {}).run('setup.sh');
   assert.equal(nothing.status, 1, nothing.text);
   assert.match(nothing.text, /^MISSING {2}Rust 1\.0 or later/m);
@@ -81,7 +81,7 @@ test('what only tests use is looked for with --tests alone', (t) => {
   assert.doesNotMatch(new Checkout(t, toolchain, ENGINE).run('setup.sh').text, /Doll/);
   assert.match(new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests').text, /^MISSING {2}Doll: type: get doll$/m);
   assert.match(new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests').text, /Chromium/);
-  // With a language named, only what its tests use.
+  // If a language is named, only the tools of its tests are checked.
   const alone = new Checkout(t, toolchain, ENGINE).run('setup.sh', '--tests', '--sdks', 'toy').text;
   assert.match(alone, /^MISSING {2}Doll/m);
   assert.doesNotMatch(alone, /Chromium|PostgreSQL|Slurm|shellcheck/);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A suite on three nodes of Slurm, all on this machine: the script that `derny fleet generate slurm` writes submits the array, one shard at
-# a time, the merge behind it, and the second wave, and nothing else is typed. The daemons have a folder, a key and ports of
-# their own, and are stopped at the end. The engine is DERNY_BIN, else the checkout's debug build.
-# Arguments, if any, are words of `derny fleet plan` for the folder PROJECT, to be tried by hand: then what was merged is printed.
+# Measures a suite on three nodes of Slurm, all on this machine. The script from `derny fleet
+# generate slurm` submits the array, one shard at a time, then the merge and the second wave,
+# without further commands. The daemons have a separate folder, key and ports, and are stopped at
+# the end. Uses the engine DERNY_BIN, or the checkout's debug build. Arguments are passed to `derny
+# fleet plan` in the folder PROJECT, for manual tests. The merged result is then printed.
 set -uo pipefail
 for tool in slurmctld slurmd munged sbatch; do
     PATH=$PATH:/usr/sbin command -v $tool >/dev/null || { echo "$tool is missing; type: apt-get install slurm-wlm munge"; exit 2; }
@@ -30,7 +31,7 @@ check() { # check NAME COMMAND...
     fi
 }
 
-# running PIDFILE: the process, if it is one that we started.
+# running PIDFILE: succeeds if the process is alive and was started by this script.
 running() { [ -s "$1" ] && kill -0 "$(cat "$1")" 2>/dev/null; }
 
 stop() {
@@ -49,7 +50,7 @@ stop() {
 }
 trap stop EXIT
 
-# free_ports: the first of four ports in a row that nobody listens on.
+# free_ports: prints the first of four consecutive free ports.
 free_ports() {
     node -e '
         const net = require("node:net");
@@ -116,7 +117,7 @@ start() {
     return 1
 }
 
-# Nothing is left in the queue; a busy machine has three minutes.
+# Waits until the queue is empty, for up to three minutes on a busy machine.
 over() {
     for _ in $(seq "${PATIENCE:-900}"); do
         [ -z "$(squeue --noheader)" ] && return
@@ -126,7 +127,8 @@ over() {
     return 1
 }
 
-# Both sides are the same: a margin that nothing reaches leaves every case undecided, so that there is a second wave.
+# Both sides are the same. The tiny margin leaves every case undecided, so that there is a second
+# wave.
 small_project() {
     mkdir "$project"
     cp examples/02-parameters/search.bench.mjs "$project"
@@ -154,7 +156,7 @@ else
     check "every shard of both waves left a part" each
     check "the merge of the first wave went on with what was undecided" grep -q 'undecided; undecided.json has wave 2' parts/wave-1-merge.log
     check "the second waited for its shards" sh -c '! grep -q missing parts/wave-2-merge.log'
-    # Six pairs a case in the first wave, two more in the second.
+    # Six pairs per case in the first wave, and two more in the second.
     pairs() { derny show last -f json | node -e '
         const run = JSON.parse(require("fs").readFileSync(0)).run;
         process.exit(run.merged.waves === 2 && run.merged.count === 2 * Number(process.argv[1]) && run.machines.every(({ host }) => /^n[123]$/.test(host)) ? 0 : 1);' "$shards"; }

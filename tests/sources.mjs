@@ -1,15 +1,15 @@
-// The files that the rules look at.
+// The files that the rules concern.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout. */
+/** Path of the checkout. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The text of a file, named relative to the root. */
+/** Returns the text of a file. The path is relative to the root. */
 export const read = (file) => readFileSync(path.join(ROOT, file), 'utf8');
 
-/** Files below a folder, relative to the root. */
+/** Yields the files below a folder, relative to the root. */
 export function* files(folder) {
   for (const entry of readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
     const file = `${folder}/${entry.name}`;
@@ -23,6 +23,6 @@ const isSource = (file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file) && !file.en
 /** The sources of all crates, each with its crate and without its tests. */
 export const sources = [...files('crates')].filter(isSource).map((file) => {
   const [, crate] = file.split('/');
-  // What stands behind `mod tests {` is not part of the program.
+  // Drop everything after `mod tests {`, which is not part of the program.
   return { file, crate, text: read(file).split(/^#\[cfg\((?:all\()?test\b/m)[0] };
 });

@@ -1,5 +1,5 @@
-// The table "to add … touch …" of ARCHITECTURE.md, held against things that were added before: what each row names is there, it
-// names every source file that knows such a thing, and such a thing is in every file that it names.
+// Tests the table "to add … touch …" of ARCHITECTURE.md with existing examples. Every place in a row exists,
+// the row names every source file that mentions the example, and every named file mentions it.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { ROOT, files, read } from './sources.mjs';
 const spans = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span);
 const isFolder = (place) => place.endsWith('/');
 
-/** The rows by what is added, each with the places and the other names of its second cell. */
+/** Returns the rows by the thing to add, each with the places and the other names in its second cell. */
 function table(text) {
   const section = text.split(/^## /m).find((part) => part.startsWith('One place for each thing'));
   const rows = section.split('\n').filter((line) => /^\| (?!to add|---)/.test(line));
@@ -47,7 +47,10 @@ test('every language has the files that its row names', () => {
   }
 });
 
-/** One of each that is there already: how files name it. A setting's flag and field have different names. */
+/**
+ * An existing example for each row, and its spelling in files. A setting's flag and field have different
+ * names.
+ */
 const EXAMPLES = {
   'a form of `derny show`': { found: /\bmarkdown::document\b|^ {4}Markdown,$|\bpub mod markdown\b/m },
   'a file of another tool that Derny writes': { found: /\bopenmetrics\b/i, whole: true },

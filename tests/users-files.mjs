@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// Runs benchmark files of other people with two engines and compares what came of every case:
+// Runs benchmark files of other people with two engines and compares the outcome of every case:
 //
 //   tests/users-files.mjs NEW_ENGINE OLD_ENGINE PLACE...
 //
-// A PLACE is a folder, or FOLDER:PATTERN with what `derny run` is to take there: a file, a folder, words of a case. Each engine
-// runs each place once (`run --once`), with a store of its own. Prints a row for each place, then the cases whose outcomes differ,
-// and those that failed under both. Ends with 1 where outcomes differ, with 2 where nothing could be compared.
+// A PLACE is a folder, or FOLDER:PATTERN, where the pattern is an argument of `derny run`: a file, a folder, or words of a
+// case. Each engine runs each place once (`run --once`), with a separate store. Prints a row for each place, then the cases
+// with different outcomes and those that failed with both engines. Exits with 1 if outcomes differ, and with 2 if nothing
+// could be compared.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,15 +20,17 @@ if (places.length === 0) {
 }
 
 /**
- * @param {string} engine its program
+ * Runs a place once.
+ * @param {string} engine path of the program
  * @param {string} place
- * @param {string} store the folder of its store
- * @returns {{exit: number|string, outcomes: Map<string, string>, seconds: number, said: string}} what came of each case
+ * @param {string} store folder of the store
+ * @returns {{exit: number|string, outcomes: Map<string, string>, seconds: number, said: string}} the outcome of each case
  */
 function ask(engine, place, store) {
   const [folder, ...pattern] = place.split(/:(.*)/s).filter(Boolean);
   const began = Date.now();
-  // Trees of thousands of configurations are tried in their smallest forms, which older engines take without being told.
+  // Trees with thousands of configurations are tried with the smallest ones. Older engines do so without a
+  // value.
   const help = spawnSync(path.resolve(engine), ['run', '--help'], { encoding: 'utf8' }).stdout ?? '';
   const once = help.includes('--once[=') ? '--once=smallest' : '--once';
   const args = ['-C', folder, '--store', store, '--no-config', '--no-progress', 'run', once, '--format', 'ndjson', ...pattern];
@@ -37,7 +40,10 @@ function ask(engine, place, store) {
   return { exit: done.signal ?? done.status, outcomes: outcomesOf(events), seconds: (Date.now() - began) / 1000, said: done.stderr };
 }
 
-/** Each case's outcome: `passed`, `skipped`, or why it failed. What failed before there were cases goes by the place that it names. */
+/**
+ * Returns the outcome of each case: `passed`, `skipped`, or the reason for a failure. An earlier failure is
+ * listed under its place.
+ */
 function outcomesOf(events) {
   const cases = events.find(({ event }) => event === 'run-started')?.cases ?? [];
   const outcomes = new Map(cases.map(({ id }) => [nameOf(id), 'nothing']));
@@ -53,7 +59,7 @@ function outcomesOf(events) {
 
 const nameOf = ({ suite, benchmark, params }) => [suite, benchmark, ...params.map(([key, value]) => `${key}=${value}`)].join(' ');
 
-/** Numbers in messages are ports, addresses and ids of processes. */
+/** Masks numbers in messages, such as ports, addresses and process ids. */
 const masked = (text) => text.replace(/\d+/g, 'N').replace(/sdk-[\dN a-f]+/g, 'sdk');
 
 const count = ({ outcomes }, wanted) => [...outcomes.values()].filter((outcome) => outcome.startsWith(wanted)).length;

@@ -1,5 +1,5 @@
-// The workflows of .github/: their shape, that what they name exists, which SDKs a change concerns, and that deny.toml, which only
-// they read, says what is in Cargo.lock.
+// Tests the workflows of .github/: their shape, the existence of everything that they name, the SDKs that a
+// change concerns, and the agreement of deny.toml with Cargo.lock.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ test('every workflow has a trigger, permissions, and jobs that end', () => {
         assert.equal(Number('uses' in step) + Number('run' in step), 1, `${where}: a step has one of uses and run: ${JSON.stringify(step)}`);
       }
     }
-    // What others write, such as the name of a branch, may get into a script by the environment alone.
+    // Untrusted text, such as the name of a branch, may reach a script only through the environment.
     for (const [, used] of read(file).matchAll(/\$\{\{ *(github\.(?:head_ref|event\.[\w.]+))/g)) {
       assert.ok(['github.event.pull_request.number', 'github.event.pull_request.base.sha'].includes(used), `${file} uses ${used}`);
     }
@@ -74,7 +74,7 @@ test('the checks of a pull request may only read, and a newer push cancels them'
       assert.equal(step.with['persist-credentials'], false, `${name} keeps the token in its checkout`);
     }
   }
-  // One check sums up the others, but for macOS.
+  // One check depends on all others except macOS.
   const others = Object.keys(ci.jobs).filter((name) => !['passed', 'macos'].includes(name));
   assert.deepEqual([...ci.jobs.passed.needs].sort(), others.sort());
 });
@@ -175,7 +175,7 @@ test('deny.toml names the licences and the second versions that are in Cargo.loc
   const spoken = packages.map(({ license }) => license).join(' ');
   for (const name of allowed) assert.ok(spoken.includes(name), `no crate has the licence ${name}: take it out of deny.toml`);
 
-  // The first numbers that are not 0 make versions compatible.
+  // Versions are compatible if their numbers are equal up to the first one other than 0.
   const major = (version) => /^(?:0\.)*\d+/.exec(version)[0];
   const versions = new Map();
   for (const { name, version } of packages) versions.set(name, [...versions.get(name) ?? [], version]);

@@ -1,5 +1,5 @@
-// Reads the part of YAML that our workflows are written in, and fails on anything else: maps and lists by indentation, plain and
-// quoted scalars, lists in brackets, blocks after `|`, comments. Knows nothing of workflows.
+// Parses the part of YAML that our workflows use, and fails on anything else: maps and lists by indentation,
+// plain and quoted scalars, lists in brackets, blocks after `|`, comments.
 
 /** Returns the value of a scalar or of a list in brackets. */
 function scalar(text, line) {
@@ -31,7 +31,10 @@ export function parse(text) {
     const depth = kept[0].length - kept[0].trimStart().length;
     return `${kept.map((raw) => raw.slice(depth)).join('\n').trimEnd()}\n`;
   };
-  /** The value behind `KEY:`, which is on the same line or deeper. A list may begin where its key does. */
+  /**
+   * Returns the value after `KEY:`, which is on the same line or indented deeper. A list may begin at the
+   * column of its key.
+   */
   const behind = (rest, own, line) => {
     if (rest === '|') return block(own + 1);
     if (rest !== '') return scalar(rest, line);
@@ -56,7 +59,7 @@ export function parse(text) {
       if (list !== current.text.startsWith('- ')) break;
       if (!list) entry(value, current, indent);
       else if (/^- [\w.-]+:(?: |$)/.test(current.text)) {
-        // An item that is a map: its first key is where the dash leaves it.
+        // For an item that is a map, the first key begins after the dash.
         current.text = current.text.replace(/^- +/, (dash) => { current.indent += dash.length; return ''; });
         value.push(node(current.indent));
       } else {

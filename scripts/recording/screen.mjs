@@ -1,7 +1,9 @@
 // The screen of a terminal, as far as Derny uses one: lines, carriage returns, moves up, and colours (SGR).
 // Any other control sequence is an error, so that a picture never differs from a real terminal.
 
-/** @typedef {{ text: string, style: string }} Span of one row, in one style: '' or words such as `bold red` */
+/**
+ * @typedef {{ text: string, style: string }} Span part of a row in one style: '' or words such as `bold red`
+ */
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Kills workers at random moments, which take the shards of a plan from a PostgreSQL store that this starts, and prints how many kills
-# there were and whether every case is there once. After every tenth kill the server is started again. Where faketime is installed, every
-# second worker lives two days ahead. KILLS=50 and SEED=1 may be set.
+# Kills workers at random moments. They take the shards of a plan from a PostgreSQL store that this
+# script starts. Prints the number of kills, and whether every case exists exactly once. Restarts
+# the server after every tenth kill. If faketime is installed, the clock of every second worker is
+# two days ahead. Accepts KILLS=50 and SEED=1.
 set -eu
 cd "$(dirname "$0")/../.."
 [ -n "${CLOCKS:-}" ] || CLOCKS=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1)
