@@ -1,5 +1,6 @@
-// Builds the report's script and style sheet into crates/report/assets, where the engine takes them from. They are committed, so that
-// building the engine needs no Node.js; test.sh checks that a rebuild gives the same bytes.
+// Builds the report's script and style sheet into crates/report/assets, which the engine includes. They are
+// committed, so that building the engine does not need Node.js. test.sh checks that a rebuild gives the same
+// bytes.
 import { build } from 'esbuild';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

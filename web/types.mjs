@@ -1,12 +1,12 @@
-// Makes src/model.ts of the committed JSON Schemas, which are made from the engine's types.
-// `node types.mjs` writes the file; test.sh checks that it is up to date.
+// Generates src/model.ts from the committed JSON Schemas, which are generated from the engine's types. `node
+// types.mjs` writes the file; test.sh checks that it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const out = process.argv[2] ?? path.join(here, 'src/model.ts');
-/** What the page reads. */
+/** Types that the page reads. */
 const ROOTS = ['Document', 'Scaling'];
 
 const quoted = (text) => (/^[A-Za-z_]\w*$/.test(text) ? text : JSON.stringify(text));
@@ -14,14 +14,14 @@ const comment = (schema, indent) => (schema.description ? `${indent}/** ${schema
 const union = (types) => [...new Set(types)].join(' | ');
 const grouped = (text) => (/[|]/.test(text) ? `(${text})` : text);
 
-/** The fields of an object, a line each. */
+/** Returns the fields of an object, one per line. */
 function fields(schema, indent) {
   const required = new Set(schema.required);
   const field = ([name, of]) => `${comment(of, indent)}${indent}${quoted(name)}${required.has(name) ? '' : '?'}: ${type(of, indent)};\n`;
   return Object.entries(schema.properties).map(field).join('');
 }
 
-/** The type that a schema describes. */
+/** Returns the type of a schema. */
 function type(schema, indent = '') {
   if (typeof schema === 'boolean') return 'unknown';
   if (schema.$ref) return schema.$ref.split('/').at(-1);

@@ -12,9 +12,7 @@ import { profile } from './profile';
 import { changesOf, inPairs, labelOf, placeOf, sidesOf, type Side } from './sides';
 import { doubt } from './warnings';
 
-/**
- * The probability that the range of so few processes contains the median, as the engine reports it.
- */
+/** Probability that the range of three to five processes contains the median, as the engine reports it. */
 const HOLDS: Record<number, string> = { 3: '75 %', 4: '87 %', 5: '94 %' };
 
 /** Returns `41.3 ns (41.1 ns … 41.6 ns)`, or for few processes `41.3 ns (range 40 ns … 42 ns)`. */
@@ -196,7 +194,7 @@ function trace(one: Case, traces: Trace[]): HTMLElement | null {
       data.thinned === null ? '' : data.thinned === 0 ? '; a report of this size omits warm-up' : `; one turn of ${data.thinned} is shown in a report of this size`));
 }
 
-/** Returns what changed, with a line for each side and quantity that matters. */
+/** Returns the changes of a case, with a line for each side and quantity that matters. */
 function verdicts(one: Case): HTMLElement | null {
   const compared = data.document.comparison;
   const rows = changesOf(one).flatMap((side) => side.changes

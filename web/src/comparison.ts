@@ -7,7 +7,7 @@ import { interval, percent, quantity, signed, time } from './format';
 import { linkTo } from './link';
 import { field, type Choice } from './words';
 
-/** Returns how the sides were measured: together or in different runs. */
+/** Describes how the sides were measured: together or in different runs. */
 export const together = ({ pairing, against, sides }: Pick<Comparison, 'pairing' | 'against' | 'sides'>): string =>
   !against ? pairing : against.again ? `${sides[0]!.name} measured again, in pairs` : `unpaired, against stored run ${against.run}`;
 

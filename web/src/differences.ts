@@ -11,7 +11,7 @@ type Cell = Node | string;
 const text = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.textContent ?? '');
 const joined = (parts: Cell[]): Cell => (parts.length === 1 && typeof parts[0] === 'string' ? parts[0] : h('span', {}, ...parts));
 
-/** Returns a row for everything that is not the same on all sides, and two that are of interest anyway. */
+/** Returns a row for each difference between the sides, and two rows that are always of interest. */
 export function differences(): (HTMLElement | null)[] {
   const compared = data.document.comparison;
   if (!compared) return [];

@@ -73,7 +73,7 @@ export function changeOf(change: Change): string {
   return change.difference ? difference(change.difference.value, change.unit) : '–';
 }
 
-/** Returns the interval of a change as text, or why there is none. */
+/** Returns the interval of a change as text, or the reason why there is none. */
 export function reachOf(change: Change): string {
   if (atFloor(change)) return '';
   const own = change.change?.interval;

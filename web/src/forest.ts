@@ -85,7 +85,7 @@ const backdrop = (at: (value: number) => string, top: string, bottom: string, ba
 const plot = (entry: Entry): SVGElement => s('svg', { width: '100%', height: '100%', 'aria-hidden': 'true' },
   ...backdrop(percent, '0', '100%', (lo, hi) => ({ x: percent(lo), y: 0, height: '100%', width: `${(100 * (share(hi) - share(lo))).toFixed(2)}%` })), ...marks(entry, percent, '50%'));
 
-/** The prefix that all names share, up to a slash. Rows omit it to leave room for the rest. */
+/** The prefix that all names share, up to a slash. Rows omit it to save space. */
 const common = ((): string => {
   const [first, ...others] = entries.map(({ name }) => name);
   if (!first || others.length === 0) return '';

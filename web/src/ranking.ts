@@ -11,15 +11,15 @@ const FIRST = 4;
 const times = (value: number): string => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
 
 /**
- * Returns whether the first case is certainly the fastest, in the words of the engine's
- * table.
+ * Returns the claim about the first case, in the words of the engine's table. It is certainly the fastest
+ * only if every other case is slower.
  */
 function leads({ places: [, ...others] }: Ranking): string {
   if (others.every(({ slower }) => slower)) return 'fastest';
   return others.every(({ times: { interval } }) => interval) ? 'not certainly fastest' : 'fastest so far';
 }
 
-/** Returns how much slower a case is than the fastest: `1.20× slower (1.16 … 1.24)`. */
+/** Formats how much slower a case is than the fastest: `1.20× slower (1.16 … 1.24)`. */
 function beside({ times: { value, interval: ends }, slower }: RankedCase): string {
   const ratio = `${times(value)}×`;
   if (!ends) return ratio;

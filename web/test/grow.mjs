@@ -1,5 +1,5 @@
-// grow COPIES: reads an event stream of `derny run -f ndjson` and writes one in which every case is there so many times, under new
-// names: a large report without a long measurement. Standard input to standard output.
+// grow COPIES: copies every case of an event stream of `derny run -f ndjson` under new names, which gives a
+// large report without a long measurement. Reads standard input and writes standard output.
 import { createInterface } from 'node:readline';
 
 const copies = Number(process.argv[2]);

@@ -1,4 +1,4 @@
-// The page in a browser: what is there, what it does, and that it does nothing else.
+// Tests the page in a browser: its content, its actions, and the absence of other effects.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ let place;
 let browser;
 const pages = {};
 
-/** A report of an event stream or a document. */
+/** Writes the report of an event stream or a document. */
 function report(name, from, text, ...more) {
   const file = path.join(place, `${name}.${from}`);
   writeFileSync(file, text);
@@ -82,7 +82,10 @@ after(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** So many changes, a third of them slower, faster by less than the margin, and unclear; the last case has a hostile name. */
+/**
+ * Returns `count` changes. A third each is slower, faster by less than the margin, and unclear. The last case
+ * has a hostile name.
+ */
 function manyChanges(from, count) {
   const many = structuredClone(from);
   const [one] = many.comparison.cases;
@@ -100,7 +103,7 @@ function manyChanges(from, count) {
   return many;
 }
 
-/** A comparison whose last case is the slowest. */
+/** Returns a comparison whose last case is the slowest. */
 function withWorst(from) {
   const own = structuredClone(from);
   own.comparison.cases.forEach(({ sides: [side] }, at, all) => {
@@ -112,7 +115,7 @@ function withWorst(from) {
   return own;
 }
 
-/** A document of one case as an import gives it, of which little is known. */
+/** Returns a document of one case with the little information that an import has. */
 function asImported(from) {
   const own = structuredClone(from);
   delete own.comparison;
@@ -124,7 +127,7 @@ function asImported(from) {
   return own;
 }
 
-/** A report of the second run of a project with a remote, after which a profile was taken. */
+/** Writes the report of the second run of a project with a remote. The run has a profile. */
 function known() {
   const root = path.join(place, 'known');
   mkdirSync(root);
@@ -141,7 +144,7 @@ function known() {
   return `file://${path.join(root, 'page.html')}`;
 }
 
-/** The page with what it asked for and complained of. */
+/** Opens a page. Returns it with its requests and errors. */
 async function open(url, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const asked = [];
@@ -168,7 +171,7 @@ test('every part is there, and nothing is fetched', async () => {
   }
   assert.ok(await page.locator('figcaption', { hasText: 'Growth with n' }).count() === 1);
   for (const part of await page.locator('#comparison summary').all()) await part.click();
-  // Tables are made when they are opened, a little after the click.
+  // Tables are created shortly after the click that opens them.
   await page.locator('#comparison details tbody tr').nth(11).waitFor();
   assert.equal(await page.locator('#overview thead th').nth(1).textContent(), 'plain', 'both sides have a column');
   assert.equal(await page.locator('#overview thead th').nth(2).textContent(), 'tight');
@@ -206,7 +209,7 @@ test('the table is sorted and filtered', async () => {
   await page.fill('#filter', 'concat n=100');
   assert.deepEqual(await names(), ['concat n=100']);
   assert.match(await page.locator('#overview [role=status]').textContent(), /1 of 6/);
-  // The address has the order and the filter, for others and after a reload.
+  // The address contains the order and the filter, to share them and to restore them after a reload.
   assert.equal(new URL(page.url()).hash, '#filter=concat+n=100&sort=-time');
   await page.fill('#filter', 'n=10');
   await page.reload();
@@ -382,7 +385,7 @@ test('axe finds nothing to object to, in both colours and widths, with everythin
       await page.waitForFunction(() => [...document.querySelectorAll('details')].every((part) => part.childElementCount > 1));
       for (const id of await page.evaluate(() => [...document.querySelectorAll('section')].map((part) => part.id))) seen.add(id);
       await page.addScriptTag({ path: axe });
-      // The dark page differs in colours alone: the other rules see nothing new.
+      // The dark page differs only in colours, so other rules need not be checked again.
       for (const [colorScheme, rules, least] of [['light', {}, 30], ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }, 0]]) {
         await page.emulateMedia({ colorScheme });
         const { violations, passes } = await page.evaluate((rules) => window.axe.run(document, rules), rules);
@@ -396,7 +399,7 @@ test('axe finds nothing to object to, in both colours and widths, with everythin
   for (const id of ['comparison', 'ranking', 'overview', 'case', 'scaling', 'warnings', 'environment', 'data']) assert.ok(seen.has(id), id);
 });
 
-/** What reaches beyond the right edge, charts left out. */
+/** Returns the elements that extend beyond the right edge, except charts. */
 const outside = (page) => page.evaluate(() => [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).display !== 'none' && !one.closest('.chart, .unseen')).map((one) => one.outerHTML.slice(0, 200)));
 
 test('each row has the verdict of its own quantity, and few processes have a range', async () => {
@@ -426,7 +429,7 @@ test('changes are filtered by the words on the screen, however many there are', 
       assert.equal(said, left === count ? '' : `${left} of ${count} changes`, typed);
       assert.equal(await drawn(), left, typed);
     }
-    // A word can be clicked instead of typed, and given up by a second click.
+    // A click on a word sets the filter, and a second click clears it.
     const word = page.locator('.choice.unclear');
     await word.press('Enter');
     assert.equal(await page.inputValue('#filter'), 'unclear');
@@ -474,7 +477,7 @@ test('intervals that end anywhere take no room', async () => {
 });
 
 test('on paper everything is there, in its width and in ink on white', async () => {
-  // The width of A4 between margins of one centimetre, in CSS pixels.
+  // Width of A4 with margins of one centimetre, in CSS pixels.
   const { page } = await open(pages.long, { viewport: { width: 718, height: 1000 }, colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -492,7 +495,9 @@ test('on paper everything is there, in its width and in ink on white', async () 
   await page.close();
 });
 
-/** The same document but for digits: a page holds eight of every figure. */
+/**
+ * Asserts that two documents are equal, except for rounding: a page contains eight digits of every figure.
+ */
 function alike(one, other, where = '') {
   if (typeof one === 'number' && typeof other === 'number') assert.ok(Math.abs(one - other) <= 1e-6 * Math.abs(other), `${where}: ${one}, ${other}`);
   else if (one === null || typeof one !== 'object' || other === null) assert.equal(one, other, where);
@@ -525,7 +530,7 @@ test('a thousand cases open', async () => {
   const { page, wrong } = await open(pages.large);
   const rows = page.locator('#overview tbody tr');
   assert.equal(await rows.count(), 30, 'some at first, so that the rest of the page is near');
-  // Every change is in the plot, more of them as it is scrolled.
+  // Scrolling creates all rows of the plot.
   await page.locator('.scroll').evaluate(async (box) => {
     for (let at = -1; at !== box.scrollTop;) {
       at = box.scrollTop;
@@ -534,7 +539,7 @@ test('a thousand cases open', async () => {
     }
   });
   assert.equal(await page.locator('.forest td.plot').count(), 1002);
-  // A letter at a time, until the next frame is drawn.
+  // Measure the time from each typed letter to the next frame.
   const lag = await page.evaluate(async () => {
     const field = document.getElementById('filter');
     const lags = [];
