@@ -26,8 +26,8 @@ mkdir -p "$(dirname "$program")"
 name=$(basename "$file")
 name=${name%.*}
 
-# put BUILT: copies the program to its place. Renaming replaces the old one safely, because it may be
-# running.
+# put BUILT: copies the program to the expected path. Renaming safely replaces an old program that
+# may be running.
 put() {
     cmp -s "$1" "$program" || { cp "$1" "$program.new" && mv "$program.new" "$program"; }
 }
@@ -95,7 +95,7 @@ by_make() { # by_make FOLDER [ARGUMENT...]: fails if there is no rule for the pr
     put "$folder/$target"
 }
 
-# A CMake project is described by its outermost folder; Makefiles are tried from the nearest one outwards.
+# Try the outermost folder of a CMake project, then Makefiles from the nearest folder outwards.
 whole=$(above CMakeLists.txt | tail -n 1)
 if [ -n "$whole" ] && command -v cmake >/dev/null && by_cmake "$whole" "$@"; then exit; fi
 for folder in $(above Makefile) $(above makefile) $(above GNUmakefile); do

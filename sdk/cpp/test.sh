@@ -13,15 +13,15 @@ compile() { # compile COMPILER SOURCE PROGRAM FLAG...
     shift 3
     "$compiler" "${warnings[@]}" "$@" "$sdk/$source" -o "$place/$program"
 }
-talk() { # talk PROGRAM LINE...: plays the engine's part, and prints the replies
+talk() { # talk PROGRAM LINE...: acts as the engine, and prints the replies
     local program=$1
     shift
     printf '%s\n' "$@" quit | DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout "$place/$program" | cat
 }
-measured() { # measured PROGRAM CASE ITERATIONS BATCHES: the replies after `opened`, without times
+measured() { # measured PROGRAM CASE ITERATIONS BATCHES: prints the replies after `opened`, without times
     talk "$1" "open benchmark=$2" "measure iterations=$3 batches=$4 within=60000000000" close | sed '1,2d; /^times/d'
 }
-is() { # is WANTED COMMAND...: its output is WANTED
+is() { # is WANTED COMMAND...: succeeds if the output is WANTED
     local wanted=$1 output
     shift
     output=$("$@" 2>&1)
@@ -57,7 +57,7 @@ check "g++ compiles the features" compile g++ test/features.cpp cpp -std=c++17 -
 check "gcc compiles the features" compile gcc test/features.c c -std=c11 -O2
 for pair in "${compilers[@]}"; do
     for compiler in $pair; do
-        # Only the loop differs between programs of clang and gcc, so test only that with clang.
+        # With clang, test only the loop, which is the only difference from gcc.
         words=()
         [[ $compiler != clang* ]] || words=(measure error check- overhead self values twins)
         "$DERNY_BIN" dev conform "${words[@]}" -- "$place/conformance-$compiler" || status=1
@@ -115,7 +115,7 @@ for pair in "${compilers[@]}"; do
         bash -c "'$place/several-$c' --list | sort"
 done
 
-# Sanitizers find nothing, and figures from instrumented programs are marked.
+# Sanitizers find no errors, and the figures of instrumented programs are marked.
 check "a program with sanitizers is compiled" compile g++ test/features.cpp sanitized -std=c++17 -O1 -fsanitize=address,undefined
 for case in life/fresh life/kept "threads p.threads=3" thread%20fails failures/nested hooks hashed; do
     check "sanitizers find nothing in ${case//%20/ }" bash -c "! grep -i 'sanitizer:\|runtime error' <<<'$(measured sanitized "$case" 50 3 2>&1)'"
@@ -124,7 +124,7 @@ check "a program with sanitizers says so" says "settings=instrumented%3Daddress%
 check "a program without optimisation is compiled" compile gcc test/features.c plain -std=gnu17 -O0
 check "a program without optimisation says so" says "settings=compiler%3Dno%20optimisation" talk plain list
 
-# Programs started by hand.
+# Programs started by a user.
 check "without an engine, one line says what to do" refuses "PATH" one_line env -u DERNY_BIN PATH= "$place/cpp"
 check "--help says how it is used" ends 0 "usage: " "$place/cpp" --help
 check "a single variable of the engine is refused" refuses "DERNY_COMMANDS is not" one_line env DERNY_REPLIES=/dev/null "$place/c"
@@ -135,13 +135,13 @@ check "the other cases are measured" says "1 passed" "$place/c" --once crash hoo
 check "an abort is one error of its case" ends 3 "SIGABRT" "$place/c" --once abort hooks
 
 # Projects that the engine builds: a single file, CMake, make, and the files that `derny init` writes.
-project() { # project NAME: a new project, in which the next checks run
+project() { # project NAME: creates a project, in which the next checks run
     project=$place/projects/$1
     mkdir -p "$project/bench"
     git -C "$project" init -q
 }
 once() { "$DERNY_BIN" run --once "$@"; }
-program() { # program NAME: a program with one benchmark of this name, which needs `answer` of another file
+program() { # program NAME: prints a program with one benchmark, which needs `answer` from another file
     printf '#include <derny.hpp>\nint answer();\nDERNY_SUITE(suite) { suite.bench("%s", answer); }\nDERNY_MAIN();\n' "$1"
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds programs of other libraries for the engine: build.sh SDK LIBRARY ARGUMENT... The builder is a C++ program.
-# The compiler in use compiles it, once. It is not optimised, because optimising would take longer than it
-# saves.
+# Builds programs of other libraries for the engine: build.sh SDK LIBRARY ARGUMENT... The builder is
+# a C++ program. The compiler in use compiles it once, without optimisation, which would take longer
+# than it saves.
 set -eu
 sdk=$1
 cache=${DERNY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/derny}/cpp

@@ -6,7 +6,7 @@ cd "$(dirname "$0")" || exit 1
 . ../../../tests/checks.sh
 suites=$PWD
 project=$place/project
-# The store and what is built lie in the project, as users have them.
+# Keep the store and the builds in the project, as for users.
 unset DERNY_STORE CXX CC CXXFLAGS CFLAGS LDFLAGS CMAKE_GENERATOR
 
 derny() { "$DERNY_BIN" "$@"; }
@@ -14,20 +14,20 @@ export -f derny
 told() { # told TEXT FILE: fails unless the output in FILE contains TEXT
     cat "$2" && grep -qF -- "$1" "$2"
 }
-configure() { # configure FOLDER GENERATOR ARGUMENT...: configures a build folder as its user does, and builds
+configure() { # configure FOLDER GENERATOR ARGUMENT...: configures and builds a folder like its user
     local folder=$1 generator=$2
     shift 2
-    # Without optimisation, because compiling is what takes the time.
+    # Disable optimisation, because compiling takes most of the time.
     { cmake -S "$project" -B "$folder" -G "$generator" -DWITH_BENCHMARKS=ON -DCMAKE_CXX_FLAGS_RELEASE=-O0 "$@" && cmake --build "$folder"; } >"$place/configured" 2>&1
 }
-own_names() { # own_names PROGRAM...: the names that Google Benchmark lists
+own_names() { # own_names PROGRAM...: prints the names that Google Benchmark lists
     local each
     for each; do "$each" --benchmark_list_tests; done | LC_ALL=C sort
 }
 same_names() { # same_names FOLDER: fails unless Derny and the programs of a build folder list the same names
     diff <(own_names "$1/words_bench" "$1/own_main") <(printed_names)
 }
-printed_names() { # the names that cases have in Google Benchmark
+printed_names() { # prints the cases with the names that Google Benchmark uses
     (cd "$project" && derny -qq list -f json | jq -r '.[] | select(.skip == null) | .printed // .id.benchmark' | LC_ALL=C sort)
 }
 is_as_it_was() { # fails if a file of the project was added or changed, outside of build folders and .derny
@@ -39,8 +39,9 @@ cp -r tests/project "$place"
 before=$(files)
 cd "$project" || exit 1
 
-# `DoNotOptimize` is cut out of the user's header, whose versions end in different ways.
-cut_out() { # cut_out END: prints what is cut out of a header that ends so
+# Derny extracts `DoNotOptimize` from the user's header. Versions of the header end in different
+# ways.
+cut_out() { # cut_out END: prints the text that is extracted from a header with this end
     printf '%s\n' 'namespace benchmark {' '#if !defined(__GNUC__)' '#define BENCHMARK_HAS_NO_INLINE_ASSEMBLY' '#endif' \
         'template <class T> inline void DoNotOptimize(T &value) {' '#ifdef X' '  a(value);' '#endif' '}' "$1" 'after' >"$place/header.h"
     printf '#include "%s/replay/optimize.hpp"\n#include <cstdio>\nint main(int, char **v) { std::fputs(replay::optimize_text(replay::read_file(v[1])).c_str(), stdout); }\n' \
@@ -81,14 +82,14 @@ git init -q && git -c user.name=a -c user.email=a@b add CMakeLists.txt bench src
 check "a revision is a side" says "2 passed" derny run --once -x HEAD -x head BM_join
 rm -rf .git
 
-# Without a build folder of the user's.
+# A project without a build folder.
 rm -rf build .derny
 check "a project is configured, with its benchmarks on" says "configured with WITH_BENCHMARKS" derny list
 check "each benchmark runs once then" says "7 passed" derny run --once
 configure build Ninja -DCMAKE_BUILD_TYPE=Debug
 check "a build folder of another type is not used" says "its build type is Debug" derny list
 
-# Builds of all kinds.
+# Builds with various options.
 for how in "-DWITH_HEADERS=ON -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON" "-DCMAKE_UNITY_BUILD=ON"; do
     rm -rf build .derny
     # shellcheck disable=SC2086 # several flags
@@ -100,7 +101,7 @@ rm -rf build .derny
 configure build Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-fsanitize=address
 check "figures with a sanitizer are marked" says "address sanitizer" derny run --quick BM_join/8
 
-# What goes wrong.
+# Failing builds.
 rm -rf build .derny
 configure build Ninja -DCMAKE_BUILD_TYPE=Release -DWITH_BROKEN=ON && echo "the broken target was built"
 check "a target that does not compile is one failure" says "there_is_no_such_function" derny run --once

@@ -13,7 +13,7 @@ struct derny_options {
     const char *name, *group;
     /* Parameters and their values. All combinations become cases; the first varies slowest. */
     struct derny_axis params[DERNY_PARAMS];
-    /* Returns whether to keep a combination. It also applies to values that a user gives. */
+    /* Returns true for combinations to keep. Also applies to values that a user gives. */
     bool (*filter)(const derny_params *params);
     /* Makes the context of the body, once per case. */
     void *(*setup)(const derny_params *params);
@@ -125,7 +125,7 @@ DERNY_FUNCTION void derny_c_leave(struct derny_lane *lane) {
 
 DERNY_FUNCTION void derny_c_prepare(struct derny_lane *lane, uint64_t calls) {
     const struct derny_options *options = &((struct derny_c_benchmark *)lane->benchmark)->options;
-    derny_c_finish(lane); /* what a failed call has left */
+    derny_c_finish(lane); /* inputs that a failed call has left */
     for (; lane->made < calls; lane->made++) {
         options->make(lane->context, (char *)lane->inputs + lane->made * options->input_size);
     }

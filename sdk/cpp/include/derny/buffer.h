@@ -6,7 +6,7 @@
 
 DERNY_BEGIN
 
-/* A byte buffer. Once it has any bytes, a NUL follows them. */
+/* A byte buffer. A NUL follows the bytes, unless there are none. */
 struct derny_buffer {
     char *bytes;
     size_t size, room;

@@ -10,7 +10,7 @@ struct derny_conversation {
     struct derny_streams streams;
     /* The answer to the last command. It is sent when the next command is read. */
     struct derny_buffer answer;
-    /* Why the last command was refused. If not empty, it replaces the answer. */
+    /* Reason for refusing the last command. If not empty, it replaces the answer. */
     struct derny_buffer why;
     /* True after `quit`. */
     bool has_quit;

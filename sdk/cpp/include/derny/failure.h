@@ -13,7 +13,7 @@ struct derny_failure {
     struct derny_buffer message;
     /* Source position and stack. */
     struct derny_buffer detail;
-    /* Where to jump to end the current protected call, or NULL. */
+    /* Destination of the jump that ends the current protected call, or NULL. */
     jmp_buf *end;
 };
 
@@ -72,7 +72,7 @@ DERNY_FUNCTION DERNY_NORETURN void derny_skip(const char *reason) {
     derny_end_call();
 }
 
-/* Calls `call`. Returns true unless it failed or skipped. */
+/* Calls `call`. Returns false if it failed or skipped. */
 DERNY_FUNCTION bool derny_protected(void (*call)(void *), void *argument) {
     jmp_buf here;
     jmp_buf *const outer = derny_failure.end;

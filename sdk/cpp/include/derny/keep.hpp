@@ -1,4 +1,4 @@
-// Functions that keep the optimiser from removing or precomputing values, and hashes of results.
+// Functions that prevent the optimiser from removing or precomputing values, and hashes of results.
 #ifndef DERNY_KEEP_HPP
 #define DERNY_KEEP_HPP
 

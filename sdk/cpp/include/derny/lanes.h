@@ -57,7 +57,7 @@ DERNY_FUNCTION void derny_lanes_meet(struct derny_lanes *all) {
     if (all->count == 1) return;
     __atomic_add_fetch(&all->arrived, 1, __ATOMIC_ACQ_REL);
     for (unsigned looks = 0; __atomic_load_n(&all->arrived, __ATOMIC_ACQUIRE) < all->count; looks++) {
-        /* There may be more threads than processors, so let others run. */
+        /* Let other threads run, because there may be more threads than processors. */
         if (looks > 1000) sched_yield();
     }
 }
@@ -86,14 +86,14 @@ DERNY_FUNCTION bool derny_lanes_await(struct derny_lanes *all, unsigned *seen) {
     return goes_on;
 }
 
-/* Says that a thread has finished its part of a piece. */
+/* Marks a thread's part of a piece as finished. */
 DERNY_FUNCTION void derny_lanes_arrive(struct derny_lanes *all) {
     pthread_mutex_lock(&all->mutex);
     if (--all->running == 0) pthread_cond_signal(&all->ends);
     pthread_mutex_unlock(&all->mutex);
 }
 
-/* Lets the other threads begin the next piece. */
+/* Starts the next piece in the other threads. */
 DERNY_FUNCTION void derny_lanes_begin(struct derny_lanes *all) {
     if (all->count == 1) return;
     __atomic_store_n(&all->arrived, 0, __ATOMIC_RELEASE);
@@ -112,7 +112,7 @@ DERNY_FUNCTION void derny_lanes_gather(struct derny_lanes *all) {
     pthread_mutex_unlock(&all->mutex);
 }
 
-/* Lets the other threads end. */
+/* Ends the other threads. */
 DERNY_FUNCTION void derny_lanes_finish(struct derny_lanes *all) {
     pthread_mutex_lock(&all->mutex);
     all->is_over = true;

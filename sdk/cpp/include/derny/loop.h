@@ -30,7 +30,7 @@ DERNY_BEGIN
     })
 #endif
 
-/* Returns the address while hiding from the compiler where it points and what is stored there. */
+/* Returns the address, and hides from the compiler where it points and the stored value. */
 DERNY_INLINE void *derny_opaque_address(void *address) {
     __asm__ __volatile__("" : "+r"(address) : : "memory");
     return address;
@@ -56,7 +56,7 @@ struct derny_lane {
     size_t made;
     /* Index of this thread within the case. */
     unsigned index;
-    /* Whether to hash the call's result. The piece then has one call. */
+    /* True if the call's result must be hashed. The piece then has one call. */
     bool wants_hash;
     /* Start and end of the last piece's timed region, in ns. */
     uint64_t start_ns, stop_ns;

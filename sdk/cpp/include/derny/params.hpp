@@ -1,4 +1,4 @@
-// Access to the parameters of a case from C++.
+// Access to a case's parameters in C++.
 #ifndef DERNY_PARAMS_HPP
 #define DERNY_PARAMS_HPP
 

@@ -24,8 +24,8 @@ template <class Self> class options {
     }
     template <class Range> Self &param(const std::string &name, const Range &values) { return add_param(name, values); }
 
-    /// Sets a function that returns whether to keep a combination. It also applies to values that a user
-    /// gives.
+    /// Sets a function that returns true for combinations to keep. Also applies to values that a
+    /// user gives.
     Self &filter(std::function<bool(const params &)> keep) {
         said().filter = std::move(keep);
         return self();
@@ -42,7 +42,7 @@ template <class Self> class options {
         benchmark().unit = said().text(std::move(name));
         return self();
     }
-    /// Adds tags, which users select by.
+    /// Adds tags, by which users select benchmarks.
     Self &tags(std::initializer_list<const char *> tags) {
         for (const char *tag : tags) append_item(said().tags, said().tags.empty(), tag);
         benchmark().tags = said().tags.c_str();

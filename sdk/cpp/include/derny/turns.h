@@ -166,7 +166,7 @@ struct derny_turn {
     uint64_t start_ns;
 };
 
-/* Reads the values of the benchmark's metrics, which begin anew with each reading. */
+/* Reads the values of the benchmark's metrics. Each reading starts a new period of measurement. */
 DERNY_FUNCTION void derny_read_values(const struct derny_opened *opened, double *values) {
     for (size_t i = 0; i < opened->metrics; i++) values[i] = opened->value(opened->self, i);
 }
@@ -188,7 +188,7 @@ DERNY_FUNCTION void derny_begin_turn(struct derny_turn *turn) {
     derny_begin_batches(turn);
 }
 
-/* Records a batch. Returns whether the turn has another one. */
+/* Records a batch. Returns true if the turn has another one. */
 DERNY_FUNCTION bool derny_end_batch(struct derny_turn *turn, uint64_t ns, double ops) {
     const struct derny_order *order = &turn->order;
     derny_turns.times[derny_turns.batches++] = ns;
@@ -329,7 +329,7 @@ DERNY_FUNCTION void derny_add_hello(struct derny_buffer *line) {
     derny_field(line, "harness", DERNY_VERSION);
     derny_integer_field(line, "pid", (uint64_t)getpid());
 #ifdef __linux__
-    /* The main thread measures. Its id is that of the process. */
+    /* The main thread measures. Its id is the process id. */
     derny_integer_field(line, "thread", (uint64_t)getpid());
 #endif
     derny_field(line, "clock", DERNY_CLOCK_NAME);

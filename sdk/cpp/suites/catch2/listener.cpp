@@ -1,5 +1,5 @@
-// Follows the tests of a program of Catch2, version 2 or 3, so that each benchmark has the name of its test and
-// sections. Compiled with the user's header.
+// Follows the tests of a program of Catch2, version 2 or 3, so that the name of each benchmark
+// contains its test and sections. Compiled with the user's header.
 #ifndef CATCH_CONFIG_ENABLE_BENCHMARKING
 #define CATCH_CONFIG_ENABLE_BENCHMARKING
 #endif
@@ -25,8 +25,9 @@
 namespace derny {
 namespace walk {
 
-/// Returns words that choose tests: all that are not hidden and those of benchmarks, or those whose name is a part of
-/// the benchmark's. The order of tests must be the same in each process.
+/// Returns arguments that select tests: all tests that are visible or have benchmarks, or only
+/// those whose names are part of the benchmark's name. The order of tests is the same in each
+/// process.
 std::vector<std::string> words_for(const std::string &name) {
     std::string tests;
     for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
@@ -45,20 +46,20 @@ std::vector<std::string> words_for(const std::string &name) {
 namespace catch2 {
 namespace {
 
-/// The test that runs.
+/// State of the current test.
 struct {
-    /// Names of the test and of its open sections, and the whole name of the last benchmark.
+    /// Names of the test and of its open sections, and the full name of the last benchmark.
     std::vector<std::string> path;
     std::string benchmark;
     std::string file;
     unsigned line = 0;
     bool has_benchmarks = false;
-    /// The last assertion that failed, and whether it did so in the benchmark.
+    /// The last assertion that failed, and true if it failed during the benchmark.
     std::string failed;
     bool has_failed = false;
 } test;
 
-/// Returns true if a source file has benchmarks.
+/// Returns true if a source file contains benchmarks.
 bool mentions_benchmarks(const std::string &file) {
     static std::map<std::string, bool> known;
     const auto found = known.find(file);

@@ -1,5 +1,5 @@
-// Takes the place of the measurement in Catch2's header of benchmarks. A copy of that header includes this file
-// first, so that it knows nothing of Catch2's types.
+// Replaces the measurement in Catch2's benchmark header. A copy of that header includes this file
+// first, so this file does not depend on Catch2's types.
 #ifndef DERNY_CATCH2_LIVE_HPP
 #define DERNY_CATCH2_LIVE_HPP
 
@@ -20,22 +20,23 @@
 namespace derny {
 namespace catch2 {
 
-/// What to do with a benchmark: measure it, call it once because the test that follows may count on it, or nothing.
+/// The action for a benchmark: measure it, call it once because the rest of the test may depend on
+/// it, or skip it.
 enum class means { measure, call, nothing };
 
-/// Called when a test comes to a benchmark.
+/// Called when a test reaches a benchmark.
 means reached(const std::string &name);
 
-/// Returns the whole name of the benchmark that was reached last.
+/// Returns the full name of the last benchmark that was reached.
 const std::string &whole_name();
 
 /// Returns true if an assertion has failed since the benchmark was reached.
 bool has_failed_assertion();
 
-/// Ends the benchmark because of the exception that is being handled, or of the assertion that has failed.
+/// Ends the benchmark because of the exception being handled, or of the failed assertion.
 void fail();
 
-/// Calls a benchmark once. If it fails, the test goes on to its further benchmarks.
+/// Calls a benchmark once. If it fails, the test continues with its other benchmarks.
 template <class Model, class Chronometer, class Function> void call_once(const Function &function) {
     if (!walk::begin_unmeasured(whole_name())) return;
     DERNY_CATCH2_TRY {
@@ -46,7 +47,7 @@ template <class Model, class Chronometer, class Function> void call_once(const F
     walk::end_unmeasured();
 }
 
-/// Measures a benchmark if it is the one that is open.
+/// Measures a benchmark if it is the open one.
 template <class Model, class Chronometer, class Function> void serve(const std::string &name, const Function &function) {
     const means what = reached(name);
     if (what == means::call) {

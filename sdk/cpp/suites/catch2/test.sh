@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests benchmarks of Catch2 in a project as users write it. Needs an engine (DERNY_BIN), CMake, make and Catch2, of
-# version 2 or 3.
+# Tests benchmarks of Catch2 in a project as users write it. Needs an engine (DERNY_BIN), CMake,
+# make and Catch2, version 2 or 3.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../../tests/checks.sh
-# The store and what is built lie in the project, as users have them.
+# Keep the store and the builds in the project, as for users.
 unset DERNY_STORE CXX CC CXXFLAGS CFLAGS LDFLAGS CMAKE_GENERATOR
 project=$place/project
 cp -r tests/project "$place"
@@ -18,7 +18,7 @@ files() { find . \( -path ./.derny -o -path './build*' \) -prune -o -type f -pri
 before=$(files)
 is_as_it_was() { [ "$(files)" = "$before" ]; }
 once() { derny run --once "$@"; }
-# Catch2's own names, as its XML has them.
+# own_names PROGRAM: prints the names from Catch2's XML.
 own_names() {
     build/unit "$1" --order decl --benchmark-samples 1 --benchmark-no-analysis -r xml | awk -F'"' '
         /<TestCase name=/ { depth = 1; path[1] = $2 }

@@ -1,5 +1,5 @@
-// What a program is linked with instead of the library: the conversation with the engine, and a `main` for
-// programs that have none of their own.
+// Linked into a program instead of the library: the conversation with the engine, and a weak `main`
+// for programs without one.
 #include "benchmark/benchmark.h"
 #include "live/run.h"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests the headers of Google Benchmark: names beside those of the library, behaviour seen through the protocol,
-# and failures. Needs an engine (DERNY_BIN) and g++; skips clang and the library where they are missing.
+# Tests the headers of Google Benchmark: names compared with those of the library, behaviour through
+# the protocol, and failures. Needs an engine (DERNY_BIN) and g++. Skips tests if clang or the
+# library is missing.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 suite=$PWD
@@ -8,22 +9,22 @@ suite=$PWD
 export DERNY_STORE=$place/store
 strict=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I"$suite" -pthread)
 
-make() { # make PROGRAM SOURCE COMPILER FLAG...: one source and our main
+make() { # make PROGRAM SOURCE COMPILER FLAG...: compiles one source with our main
     local program=$1 source=$2 compiler=$3
     shift 3
     "$compiler" "${strict[@]}" "$@" "$suite/test/$source" "$suite/main.cpp" -o "$place/$program"
 }
-talk() { # talk PROGRAM LINE...: plays the engine's part, and prints the replies
+talk() { # talk PROGRAM LINE...: acts as the engine, and prints the replies
     local program=$1
     shift
     printf '%s\n' "$@" quit | DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout "$place/$program" | tail -n +2
 }
-measured() { # measured CASE COMMAND...: the replies after `opened`, without times
+measured() { # measured CASE COMMAND...: prints the replies after `opened`, without times
     local case=$1
     shift
     talk behaviour "open benchmark=$case" "$@" close | sed '1d; /^times/d; /^end$/d'
 }
-is() { # is WANTED COMMAND...: its output is WANTED
+is() { # is WANTED COMMAND...: succeeds if the output is WANTED
     local wanted=$1 output
     shift
     output=$("$@" 2>&1)
@@ -34,7 +35,8 @@ ten="measure iterations=10 batches=2 $turn"
 seven="measure iterations=7 batches=1 $turn lead=1"
 one="measure iterations=1 batches=3 $turn"
 
-# Compile with every standard and every warning. A program with a main of its own needs ours too: it is weak.
+# Compile with every standard and every warning. Programs with their own `main` are also linked with
+# ours, which is weak.
 compilers=(g++)
 if command -v clang++ >/dev/null; then compilers+=(clang++); else skip "clang" "it is not installed"; fi
 for compiler in "${compilers[@]}"; do
@@ -47,12 +49,12 @@ done
 check "g++ compiles the behaviours" make behaviour behaviour.cpp g++ -std=c++17 -O2 -Wno-shadow
 check "g++ compiles the conformance program" make conformance conformance.cpp g++ -std=c++11 -O2
 "$DERNY_BIN" dev conform --known-failing test/known-failing.txt -- "$place/conformance" || status=1
-alone() { # alone HEADER: a file may include just this one
+alone() { # alone HEADER: succeeds if a file can include only this header
     echo "#include <benchmark/$1>" | g++ -std=c++11 -fsyntax-only "${strict[@]}" -x c++ -
 }
 for header in benchmark/*.h; do check "$(basename "$header") may be included alone" alone "$(basename "$header")"; done
 
-# A file that comes first on the path may have the functions of the user's version.
+# A header that comes first on the include path can provide the functions of the user's version.
 mkdir "$place/first"
 cat >"$place/first/derny_user_optimize.h" <<'X2'
 template <class T> inline BENCHMARK_ALWAYS_INLINE void DoNotOptimize(T &value) { __asm__ __volatile__("" : "+m"(value) : : "memory"); }
@@ -68,12 +70,12 @@ theirs_first() {
 }
 check "the user's own functions against the optimiser are taken" theirs_first
 
-# The names are those of the library.
-library() { # library STANDARD: the program with the library, and with our headers in the same version
+# Compare the names with those of the library.
+library() { # library STANDARD: builds the program with the library, and with our headers in the same version
     g++ "-std=$1" -O0 "$suite/test/surface.cpp" -o "$place/library-$1" -lbenchmark -pthread -w &&
         make "same-$1" surface.cpp g++ "-std=$1" -O0 -DSINCE=107 -Wno-shadow
 }
-names() { # names STANDARD FLAG...: both list the same
+names() { # names STANDARD FLAG...: succeeds if both list the same names
     local standard=$1
     shift
     "$place/library-$standard" --benchmark_list_tests "$@" >"$place/wanted" && [ -s "$place/wanted" ] &&
@@ -91,7 +93,7 @@ else
     skip "names of the library" "libbenchmark-dev is not installed"
 fi
 
-# One call of the function serves all turns.
+# One call of the function runs all turns.
 for case in Count CountKeep; do
     check "$case: one call serves all turns" is $'checked\nclosed ops=29 v.bodies:count:level=29 v.entries:count:level=1 v.iterations:count:level=29' \
         measured $case check "$ten" "measure iterations=8 batches=1 $turn"
@@ -105,7 +107,7 @@ check "overhead does not call the benchmark" is $'closed' measured Count "overhe
 check "a fixed number of iterations is obeyed" is $'closed ops=20 v.entries:count:level=2.5' measured "Fixed p.iterations=5" "$one" "measure iterations=1 batches=1 $turn"
 check "it is told" says "case benchmark=Fixed p.iterations=5 printed=Fixed/iterations:5 max_iterations=1 ops=5 " talk behaviour list
 
-# Functions that count on a number of iterations are called with it.
+# Functions that rely on a number of iterations are called with that number.
 check "room for max_iterations suffices" says $'\nclosed' measured Room check "$ten" "$seven"
 check "the first call is used if it has the number" is $'closed ops=1 v.bodies:count:level=1 v.entries:count:level=1' \
     measured Room "measure iterations=1 batches=1 $turn"
@@ -115,7 +117,7 @@ check "max_iterations may be copied" says $'\nclosed' measured Copied "$one" "$t
 check "all iterations may be run at once" is $'closed ops=20 v.bodies:count:level=16' measured Together "$ten"
 
 # Time.
-within() { # within LEAST MOST CASE: the shortest of ten batches of one iteration, in ns
+within() { # within LEAST MOST CASE: succeeds if the shortest of ten batches of one iteration is in this range, in ns
     local least
     least=$(talk behaviour "open benchmark=$3" "measure iterations=1 batches=10 $turn" close | sed -n 's/^times //p' | tr ' ' '\n' | sort -n | head -n 1)
     echo "$least"
@@ -153,8 +155,8 @@ check "the label is told" says 'texts=label%3Da%20label%2C%20with%20a%20comma' m
 check "throughput is told" says ' v.items_per_second:items/s:rate=' measured Rates "$one"
 check "more counters than the protocol takes are left out" says $'closed ops=20 v.counter%200:count:level=0 ' measured Many "$ten"
 
-# Failures are errors of their case, and the others go on.
-error() { # error TEXT CASE: in a turn, then closed; another case opens after it
+# A failure is an error of its case only.
+error() { # error TEXT CASE: succeeds if a turn fails with the text, and another case can be opened afterwards
     says "$1" talk behaviour "open benchmark=$2" "$ten" close "open benchmark=Count" close && talk behaviour "open benchmark=$2" "$ten" close "open benchmark=Count" close | tail -n 1 | grep '^closed'
 }
 for case in "SkipBefore before%20the%20loop" "SkipInside inside%20the%20loop" "SkipAfter after%20the%20loop" "Breaks left%20its%20loop" \
@@ -169,14 +171,14 @@ check "after an error, other commands are refused" says "overhead:%20the%20bench
 check "a crash is one error of its case" ends 3 "SIGSEGV" "$DERNY_BIN" run --once Crash Rates -- "$place/behaviour"
 check "the others are measured" says "1 passed" "$DERNY_BIN" run --once Crash Rates -- "$place/behaviour"
 
-# Hooks, and names that several have.
+# Hooks, and benchmarks with the same name.
 check "the hooks of a benchmark run once for each call" is $'closed ops=20 v.downs:count:level=0 v.ups:count:level=1' measured Hooked "$ten"
 check "those of a fixture too" is $'closed ops=20 v.downs:count:level=0 v.ups:count:level=1' measured Fix/Body "$ten"
 check "several benchmarks of one name are told apart" says "at=2" talk behaviour list
 check "one of them opens" says "texts=label%3Dsecond" talk behaviour "open benchmark=twin/5 at=2" "$ten" close
 check "none opens without its place" says "two%20benchmarks%20are%20called%20twin/5" talk behaviour "open benchmark=twin/5"
 
-# The program, its own main and its words.
+# The program with its own `main` and arguments.
 once() { "$DERNY_BIN" run --once "$@"; }
 surface=$place/surface-g++-c++11
 check "every benchmark of the interface runs" ends 3 "1 failed" once -- "$surface"

@@ -1,5 +1,5 @@
-// Takes the place of the loop's control in nanobench's header. A copy of that header includes this file first,
-// so that it knows nothing of nanobench's types.
+// Replaces the control of the loop in nanobench's header. A copy of that header includes this file
+// first, so this file does not depend on nanobench's types.
 #ifndef DERNY_NANOBENCH_LIVE_HPP
 #define DERNY_NANOBENCH_LIVE_HPP
 
@@ -13,7 +13,7 @@
 namespace derny {
 namespace nanobench {
 
-/// Names what Derny decides instead of the benchmark.
+/// Reports the options that Derny decides instead of the benchmark.
 template <class Bench> void remark_options(const Bench &bench) {
     const Bench plain;
     const bool has_counts = bench.warmup() != plain.warmup() || bench.epochs() != plain.epochs() ||
@@ -26,7 +26,8 @@ template <class Bench> void remark_options(const Bench &bench) {
     if (bench.relative()) walk::remark("relative has no effect, because Derny compares programs; use -x");
 }
 
-/// Returns the benchmark that `run` measures. Its title is the first part of the name if the user has set one.
+/// Returns the benchmark that `run` measures. Its name begins with the title, if the user has set
+/// one.
 template <class Bench> walk::benchmark described(const Bench &bench, const std::string &name, const char *file) {
     walk::benchmark own;
     own.name = bench.title() == "benchmark" ? name : bench.title() + "/" + name;
@@ -42,7 +43,8 @@ template <class Bench> walk::benchmark described(const Bench &bench, const std::
     return own;
 }
 
-/// Decides how often the loop of a benchmark runs. Has the interface of nanobench's class for this.
+/// Decides the number of iterations of a benchmark's loop. Has the interface of nanobench's class
+/// for this purpose.
 class logic {
   public:
     template <class Bench> logic(const Bench &bench, const std::string &name, const char *file) {
@@ -54,7 +56,7 @@ class logic {
     logic(const logic &) = delete;
     logic &operator=(const logic &) = delete;
 
-    /// An exception of the body ends the loop before `moveResultTo`.
+    /// An exception in the body ends the loop before `moveResultTo`.
     ~logic() {
         if (is_reached_) walk::fail("");
     }
@@ -67,7 +69,7 @@ class logic {
         count_ = walk::batch(static_cast<std::uint64_t>(elapsed.count()));
     }
 
-    /// Adds a result, because the program may read it. It is the last batch, or 1 ns if there was none.
+    /// Adds a result for the program to read: the last batch, or 1 ns if there was none.
     template <class Result, class Counters, class Config>
     void moveResultTo(std::vector<Result> &results, const Counters &counters, const Config &config) {
         results.emplace_back(config);
@@ -83,7 +85,7 @@ class logic {
     std::chrono::nanoseconds elapsed_{1};
 };
 
-/// Measures each of the alternatives that the user wants to compare as a case of its own.
+/// Measures each of the alternatives that the user compares as a separate case.
 template <class CompareResult, class Result, class Bench, class Counters, class Ops>
 CompareResult compare(const Bench &bench, const Counters &counters, const std::vector<std::string> &names,
                       const Ops &ops, const char *file) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests programs of nanobench in a project as users write it, without a network: its header is a stand-in. Needs an
-# engine (DERNY_BIN), CMake and make.
+# Tests programs of nanobench in a project as users write it, without a network, with a substitute
+# for its header. Needs an engine (DERNY_BIN), CMake and make.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../../tests/checks.sh
-# The store and what is built lie in the project, as users have them.
+# Keep the store and the builds in the project, as for users.
 unset DERNY_STORE CXX CC CXXFLAGS CFLAGS LDFLAGS CMAKE_GENERATOR
 project=$place/project
 cp -r tests/project "$place"
@@ -18,7 +18,7 @@ files() { find . \( -path ./.derny -o -path './build*' \) -prune -o -type f -pri
 before=$(files)
 is_as_it_was() { [ "$(files)" = "$before" ]; }
 program() { find "$project/.derny" -type f -path "*/bench/$1" | head -1; }
-talk() { # talk PROGRAM LINE...: plays the engine's part, and prints the replies without `derny`
+talk() { # talk PROGRAM LINE...: acts as the engine, and prints the replies without `derny`
     local own
     own=$(program "$1")
     shift
@@ -44,7 +44,7 @@ check "a case is measured" ends 0 "find" derny run --quick bench/words/find
 check "no file of the project was changed or added" is_as_it_was
 check "the user's build is still up to date" bash -c "! cmake --build build | grep -i building"
 
-# The conversation itself.
+# The conversation with a program.
 check "batch, unit and an exact count are told" says "case benchmark=sort/random p.N=10 ops=10 unit=word" talk words list
 check "an exact count has no other" says "case benchmark=five%20at%20a%20time ops=5 max_iterations=1" talk words list
 check "names that occur twice have places" says "case benchmark=more/twice file=$project/bench/more.cpp at=2" talk more list

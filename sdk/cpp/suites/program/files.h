@@ -1,4 +1,5 @@
-// Which cases of a program belong to which of its files. The engine starts the same program once for each file.
+// Assigns the cases of a program to its files. The engine starts the same program once for each
+// file.
 #ifndef DERNY_PROGRAM_FILES_H
 #define DERNY_PROGRAM_FILES_H
 
@@ -12,9 +13,9 @@
 namespace derny {
 namespace program {
 
-/// The list that lies beside a program: `from FOLDER`, in which it was compiled, then `own FILE` for the file that
-/// the program stands for, `other FILE` for each of the others, and `rest` if cases of any other source are its
-/// own too.
+/// The list next to a program: `from FOLDER` is the folder in which it was compiled, `own FILE` the
+/// file that the program represents, `other FILE` each other file, and `rest` means that cases of
+/// all remaining sources are its own too.
 class files {
   public:
     files() {
@@ -29,8 +30,8 @@ class files {
         }
     }
 
-    /// Returns true if a case that is defined in `file`, while `unit` is compiled, belongs to this program. Either
-    /// may be "". Without a list, all cases do.
+    /// Returns true if a case belongs to this program. `file` is the file of its definition and
+    /// `unit` the source being compiled; either may be "". Without a list, all cases do.
     bool has(const std::string &file, const std::string &unit = std::string()) const {
         if (own_.empty()) return true;
         for (const std::string *each : {&file, &unit}) {
@@ -42,7 +43,7 @@ class files {
     }
 
   private:
-    /// Returns a path without links, relative ones resolved in the folder of the compiler.
+    /// Returns a path without links. Relative paths are resolved in the compiler's folder.
     std::string whole(const std::string &file) const {
         char path[PATH_MAX];
         if (file.empty()) return file;

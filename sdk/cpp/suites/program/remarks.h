@@ -1,4 +1,4 @@
-// What a program tells its user once, however many processes of a run have it to tell.
+// Remarks for the user. Each is shown once per run, however many processes make it.
 #ifndef DERNY_PROGRAM_REMARKS_H
 #define DERNY_PROGRAM_REMARKS_H
 
@@ -15,11 +15,11 @@
 namespace derny {
 namespace program {
 
-/// Remarks, each with whether this process has told it.
+/// Remarks, each with true if this process has sent it.
 using remarks = std::map<std::string, bool>;
 
-/// Returns true if no other process of this run has told the user a remark. Each remark leaves a file in the
-/// run's folder.
+/// Returns true if no other process of this run has sent the remark. Each remark leaves a file in
+/// the run's folder.
 inline bool is_new(const std::string &remark) {
     const char *const folder = getenv("DERNY_SCRATCH");
     if (folder == nullptr) return true;
@@ -33,7 +33,7 @@ inline bool is_new(const std::string &remark) {
     return !is_known;
 }
 
-/// Appends log lines with the remarks that have not been told.
+/// Appends log lines with the remarks that have not been sent.
 inline void tell(remarks &all, derny_buffer *answer) {
     for (auto &each : all) {
         if (each.second) continue;

@@ -1,4 +1,4 @@
-// Catch2: a copy of the user's header lets Derny run each benchmark.
+// Catch2: a changed copy of the user's header lets Derny run each benchmark.
 #ifndef DERNY_REPLAY_CATCH2_HPP
 #define DERNY_REPLAY_CATCH2_HPP
 
@@ -51,8 +51,8 @@ class catch2 : public library {
     path kept_header(const std::set<path> &files) const override { return header_among(files); }
 
   private:
-    /// Where the measurement begins, in all versions since 2.9. The copy has other blanks, which tells it from the
-    /// user's own header.
+    /// The line at which the measurement begins, in all versions since 2.9. The copy has different
+    /// spacing, which distinguishes it from the user's header.
     static constexpr const char *anchor = "auto env = Detail::measure_environment<Clock>();";
     static constexpr const char *changed_anchor = "auto env  = Detail::measure_environment<Clock>();";
 

@@ -1,4 +1,4 @@
-// Folders that CMake has configured: finds those of the user, and configures one of ours.
+// Folders that CMake has configured: finds those of the user, and configures a separate one.
 #ifndef DERNY_REPLAY_CMAKE_HPP
 #define DERNY_REPLAY_CMAKE_HPP
 
@@ -43,7 +43,8 @@ class cache {
     std::vector<entry> entries_;
 };
 
-/// Returns the outermost folder with a CMakeLists.txt around a file, within `root`. Empty if there is none.
+/// Returns the outermost folder with a CMakeLists.txt that contains a file, within `root`. Empty if
+/// there is none.
 inline path project_of(const path &file, const path &root) {
     path outermost;
     for (path folder = file.parent_path(); is_within(folder, root); folder = folder.parent_path()) {
@@ -53,7 +54,7 @@ inline path project_of(const path &file, const path &root) {
     return outermost;
 }
 
-/// Returns the folders at most two levels below a project that CMake has configured for it.
+/// Returns the folders, at most two levels below a project, that CMake has configured for it.
 inline std::vector<cache> configured_folders(const path &project) {
     std::vector<cache> all;
     const auto look = [&](const path &folder) {
@@ -74,7 +75,8 @@ inline std::vector<cache> configured_folders(const path &project) {
     return all;
 }
 
-/// Returns the user's folder to build in, or null. Prefers builds that are optimised, then the latest.
+/// Returns the best of the user's build folders, or null. Prefers optimised builds, then the
+/// latest.
 inline const cache *best_folder(const std::vector<cache> &all) {
     const cache *best = nullptr;
     const auto rank = [](const cache &own) {
@@ -91,8 +93,8 @@ inline const cache *best_folder(const std::vector<cache> &all) {
     return best;
 }
 
-/// Returns the choices of the user's own configuration, so that ours agrees with it: options, flags, and what
-/// has been downloaded.
+/// Returns the settings of the user's configuration, so that ours is the same: options, flags, and
+/// downloaded packages.
 inline words choices_of(const cache &user) {
     words all;
     const std::string project = user.project().string(), folder = user.folder().string();
@@ -118,7 +120,7 @@ inline words choices_of(const cache &user) {
         std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
         all.push_back("-DFETCHCONTENT_SOURCE_DIR_" + name + "=" + one.path().string());
     }
-    // CPM names packages as they are declared, not in upper case.
+    // CPM uses the declared spelling of package names instead of upper case.
     for (const cache::entry &own : user.entries()) {
         const std::string start = "CPM_PACKAGE_", end = "_SOURCE_DIR";
         if (!starts_with(own.name, start) || !ends_with(own.name, end) || !fs::is_directory(own.value, error)) continue;
@@ -139,7 +141,7 @@ inline std::string c_compiler_of(const std::string &cxx) {
     return has_program(beside.string()) ? beside.string() : "";
 }
 
-/// Returns what went wrong, from what CMake printed.
+/// Returns the errors in CMake's output.
 inline std::string cmake_errors(const std::string &printed) {
     std::string errors;
     bool is_in = false;
@@ -151,13 +153,13 @@ inline std::string cmake_errors(const std::string &printed) {
     return errors.empty() ? printed : errors;
 }
 
-/// The options of a project, off by default, that turn its benchmarks on.
+/// Returns the options of a project that enable its benchmarks and are off by default.
 inline words switches_of(const cache &own) {
     words all;
     for (const cache::entry &each : own.entries()) {
         std::string name = each.name;
         std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
-        // Options that begin so belong to Google Benchmark itself.
+        // Options with this prefix belong to Google Benchmark itself.
         if (each.type != "BOOL" || starts_with(name, "BENCHMARK_") || starts_with(name, "CMAKE_")) continue;
         const bool is_off = each.value == "OFF" || each.value == "0" || each.value == "FALSE" || each.value == "NO";
         if (is_off && contains(name, "BENCH")) all.push_back(each.name);

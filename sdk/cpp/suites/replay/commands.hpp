@@ -1,4 +1,5 @@
-// The user's own commands, changed so that Derny's header is found first and that the output lies elsewhere.
+// The user's own commands, changed to find Derny's header first and to write their output
+// elsewhere.
 #ifndef DERNY_REPLAY_COMMANDS_HPP
 #define DERNY_REPLAY_COMMANDS_HPP
 
@@ -17,8 +18,8 @@ inline std::size_t source_at(const words &command) {
     return 0;
 }
 
-/// Returns a precompiled header as text, because it contains the user's version of the library or would
-/// not fit the changed include path. The copy lies in a folder without its compiled form.
+/// Returns a precompiled header as text, because it contains the user's version of the library or
+/// would not match the changed include path. The copy is in a folder without the compiled form.
 inline std::string plain_header(const std::string &header, const path &folder, const path &below) {
     const path own = resolved(header, folder);
     if (!fs::exists(own.string() + ".gch") && !fs::exists(own.string() + ".pch")) return header;
@@ -27,20 +28,20 @@ inline std::string plain_header(const std::string &header, const path &folder, c
     return copy.string();
 }
 
-/// What a command that compiles is changed to.
+/// Changes to a command that compiles.
 struct compiled {
     /// Folders that come first on the include path.
     std::vector<path> includes;
     path output;
-    /// The source to compile instead of the command's own. Empty if it stays.
+    /// The source to compile instead of the command's own, or empty.
     path source;
-    /// Further words.
+    /// Additional flags.
     words flags;
-    /// A folder for files of ours.
+    /// Folder for generated files.
     path below;
 };
 
-/// Returns a command that compiles the same source with the same flags, as `to` says.
+/// Returns a command that compiles the same source with the same flags and the changes of `to`.
 inline words compile_with(const step &own, const compiled &to) {
     words all;
     const std::size_t source = source_at(own.command);
@@ -74,12 +75,12 @@ inline words compile_with(const step &own, const compiled &to) {
             all.push_back(word);
         }
     }
-    // A warning about code of ours must not end the user's build.
+    // Warnings about Derny's code must not end the user's build.
     all.insert(all.end(), {"-Wno-error", "-MD", "-MF", to.output.string() + ".d"});
     return all;
 }
 
-/// Returns a command that links or archives, with files exchanged as `moved` says.
+/// Returns a command that links or archives, with the files replaced according to `moved`.
 inline words link_with(const words &command, const path &folder, const std::map<path, path> &moved, const path &output) {
     words all;
     for (const std::string &word : command) {
@@ -89,7 +90,7 @@ inline words link_with(const words &command, const path &folder, const std::map<
             const auto found = moved.find(resolved(word, folder));
             if (found != moved.end()) own = found->second.string();
         } else if (contains(word, "$ORIGIN")) {
-            // Libraries that are found beside the program stay where they are.
+            // Libraries that are found next to the program stay where they are.
             own = replaced(word, "$ORIGIN", output.parent_path().string());
         }
         all.push_back(own);

@@ -6,7 +6,7 @@
 
 namespace replay {
 
-/// The files that each object depends on. Their paths are absolute.
+/// The files that each object depends on, with absolute paths.
 using dependencies = std::map<path, std::set<path>>;
 
 /// Returns an absolute path without following links, because there are many of them.

@@ -1,4 +1,4 @@
-// Files and texts.
+// Functions for files and texts.
 #ifndef DERNY_REPLAY_FILES_HPP
 #define DERNY_REPLAY_FILES_HPP
 
@@ -21,7 +21,7 @@ namespace replay {
 namespace fs = std::filesystem;
 using path = fs::path;
 
-/// A reason why nothing can be built, for the user.
+/// The reason, shown to the user, why nothing can be built.
 struct problem : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -34,8 +34,8 @@ inline std::string read_file(const path &file) {
     return text.str();
 }
 
-/// Replaces a file unless it has these bytes. A new file takes the old one's place in one step, because it
-/// may be a running program.
+/// Writes a file, unless it already has these bytes. Replaces an existing file in one step, because
+/// it may be a running program.
 inline void write_file(const path &file, const std::string &bytes, bool is_program = false) {
     if (fs::exists(file) && read_file(file) == bytes) return;
     fs::create_directories(file.parent_path());
@@ -71,7 +71,8 @@ inline bool contains(const std::string &text, const std::string &part) {
     return text.find(part) != std::string::npos;
 }
 
-/// Returns a path without links and dots, relative ones resolved in `folder`. It need not exist.
+/// Returns a path without links and dots. Relative paths are resolved in `folder`. The file need
+/// not exist.
 inline path resolved(const path &file, const path &folder) {
     std::error_code error;
     const path whole = file.is_absolute() ? file : folder / file;
@@ -79,7 +80,7 @@ inline path resolved(const path &file, const path &folder) {
     return error ? whole.lexically_normal() : canonical;
 }
 
-/// Returns true if `file` is `folder` or lies below it. Both are resolved.
+/// Returns true if `file` is `folder` or below it. Both must be resolved.
 inline bool is_within(const path &file, const path &folder) {
     const auto end = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
     return end.first == folder.end();
@@ -100,7 +101,7 @@ inline std::string replaced(std::string text, const std::string &from, const std
     return text;
 }
 
-/// Returns a name for a file of ours that tells which file it stands for.
+/// Returns a file name that is derived from the path of the file that it represents.
 inline std::string flat(const std::string &file) { return replaced(replaced(file, "..", "__"), "/", "_"); }
 
 /// Returns a 64-bit FNV-1a hash as a word.

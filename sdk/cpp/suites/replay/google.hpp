@@ -1,4 +1,4 @@
-// Google Benchmark: Derny's header takes the place of the library's.
+// Google Benchmark: Derny's header replaces the library's.
 #ifndef DERNY_REPLAY_GOOGLE_HPP
 #define DERNY_REPLAY_GOOGLE_HPP
 
@@ -51,8 +51,8 @@ class google_benchmark : public library {
     }
 
   private:
-    /// Returns true if a file is named like a part of the header. Newer versions have several headers, of which a
-    /// source may include any.
+    /// Returns true if the name of a file is that of a part of the header. Newer versions have
+    /// several headers, and a source may include any of them.
     static bool is_part(const path &file) {
         static const std::set<std::string> names = {"benchmark_api.h", "counter.h", "export.h",     "macros.h",
                                                     "managers.h",      "registration.h", "reporter.h", "state.h",

@@ -1,4 +1,5 @@
-// The libraries whose benchmarks are measured live, and how each is recognised in a build and replaced.
+// The libraries whose benchmarks are measured live, with the ways to recognise them in a build and
+// to replace them.
 #ifndef DERNY_REPLAY_LIBRARY_HPP
 #define DERNY_REPLAY_LIBRARY_HPP
 
@@ -7,13 +8,13 @@
 
 namespace replay {
 
-/// How an object is compiled again.
+/// Changes to the compilation of an object.
 struct changes {
     /// Folders that come first on the include path.
     std::vector<path> includes;
-    /// The source to compile instead of the user's. Empty if it stays.
+    /// The source to compile instead of the user's, or empty.
     path source;
-    /// Further words of the command.
+    /// Additional flags.
     words flags;
 };
 
@@ -21,7 +22,7 @@ class library {
   public:
     virtual ~library() = default;
 
-    /// Returns the name for users.
+    /// Returns the name to show to users.
     virtual std::string title() const = 0;
     /// Returns the name of its convention in sdk.toml.
     virtual std::string name() const = 0;
@@ -31,11 +32,12 @@ class library {
     virtual bool is_concerned(const path &source, const path &header, const std::set<path> &files) const = 0;
     /// Returns true if the engine treats a file with this text as a benchmark file (`contains` in sdk.toml).
     virtual bool is_benchmark(const std::string &text) const = 0;
-    /// Returns how an object that uses the header is compiled. Writes what is needed into a folder below `below`.
+    /// Returns the changes for an object that uses the header. Writes the necessary files into a
+    /// folder below `below`.
     virtual changes replace(const path &source, const path &header, const std::set<path> &files, const path &below) const = 0;
-    /// Returns the sources of ours that each program is linked with.
+    /// Returns Derny's sources that each program is linked with.
     virtual std::vector<path> sources() const = 0;
-    /// Returns the library's own header if it was included in spite of the changes, or "".
+    /// Returns the library's own header if an object included it despite the changes, or "".
     virtual path kept_header(const std::set<path> &files) const = 0;
 };
 

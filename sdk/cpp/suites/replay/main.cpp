@@ -1,11 +1,11 @@
-// Builds programs of a library of benchmarks with Derny's loop instead of the library's. The user's files are not
-// changed:
+// Builds programs of a benchmark library with Derny's loop instead of the library's. Does not
+// change the user's files:
 //
 //     replay SDK LIBRARY --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…
 //
-// 1. `cmake.hpp` finds the user's build folder, or configures one of ours.
-// 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and brings the programs up to date.
-// 3. `replay.hpp` runs the commands again for what includes the library's header, and links elsewhere.
+// 1. `cmake.hpp` finds the user's build folder, or configures a separate one.
+// 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and builds the programs.
+// 3. `replay.hpp` compiles the sources that include the library's header again, and links to another path.
 // 4. `outcome.hpp` puts each program where the engine expects it.
 
 #include "workspace.hpp"
@@ -14,13 +14,13 @@ using namespace replay;
 
 namespace {
 
-/// What the user named instead of a compiler.
+/// The build folder, program or compiler that the user named.
 struct named {
     path folder;
     std::string program, compiler;
 };
 
-/// Returns the nearest folder around a file that has been configured.
+/// Returns the nearest configured folder that contains a file.
 path configured_above(path folder) {
     for (; folder != folder.parent_path(); folder = folder.parent_path()) {
         if (fs::exists(folder / "CMakeCache.txt") || fs::exists(folder / "build.ninja")) return folder;
@@ -46,7 +46,7 @@ named read_named(const order &own) {
     return all;
 }
 
-/// Arguments of the user's build: targets, flags of compilers, and words for CMake.
+/// Arguments of the user's build: a target, compiler flags, and arguments for CMake.
 struct arguments {
     std::string target;
     words cmake;
@@ -65,7 +65,7 @@ struct arguments {
     }
 };
 
-/// Returns flags of the environment that the user's folder was not configured with.
+/// Returns flags from the environment with which the user's folder was not configured.
 words foreign_flags(const cache &user) {
     words all;
     for (const char *name : {"CXXFLAGS", "CFLAGS", "LDFLAGS"}) {
@@ -76,7 +76,7 @@ words foreign_flags(const cache &user) {
     return all;
 }
 
-/// The projects of a build, and how each is served.
+/// Builds the projects that contain the files.
 class builder {
   public:
     builder(const order &own, outcome &told)
@@ -117,8 +117,9 @@ class builder {
         skip(there.serve(files, only(), told_), order_.shown(named_.folder));
     }
 
-    /// Reports files of which a build makes no program. A program or target that the user names is selected from
-    /// all others, so that the rest is as expected. So is a copy of Google Benchmark with its own tests.
+    /// Reports files from which a build makes no program. Nothing is reported if the user selected
+    /// a program or target, because other files are then expected to remain, or if the file belongs
+    /// to a copy of Google Benchmark with its own tests.
     void skip(const std::vector<path> &files, const std::string &folder) {
         for (const path &file : files) {
             if (only().empty() && !is_of_copy(file)) told_.skip(file, "no program of " + folder + " is made from it");
@@ -160,8 +161,8 @@ class builder {
         }
     }
 
-    /// Configures a folder of ours, and builds there. Options that turn benchmarks on are set if no file is in a
-    /// program otherwise.
+    /// Configures a separate folder, and builds there. If no file is part of a program, enables the
+    /// options for benchmarks.
     void by_own_folder(const path &project, std::vector<path> files, const cache *model) {
         const path folder = order_.build / "cmake" / hash_of(fs::relative(project, order_.root).string());
         const std::size_t all = files.size();
@@ -201,7 +202,7 @@ class builder {
         }
         all.insert(all.end(), arguments_.cmake.begin(), arguments_.cmake.end());
         all.insert(all.end(), more.begin(), more.end());
-        // An unchanged configuration is brought up to date by the build itself.
+        // The build itself updates an unchanged configuration.
         const path record = folder.string() + (more.empty() ? ".configured" : ".configured-on");
         if (fs::exists(folder / "CMakeCache.txt") && read_file(record) == line_of(all)) return;
         if (!has_program("cmake")) throw problem("CMake is not installed: `cmake` was not found\ntry: install it: apt-get install cmake");
@@ -213,7 +214,7 @@ class builder {
         write_file(record, line_of(all));
     }
 
-    /// Serves files of projects without CMake: from a folder that Meson has configured.
+    /// Builds files of projects without CMake from a folder that Meson has configured.
     void by_other(const std::vector<path> &files) {
         std::error_code error;
         for (const fs::directory_entry &each : fs::directory_iterator(order_.working_tree(), error)) {

@@ -1,4 +1,4 @@
-// Builds that `make` runs, as CMake describes them.
+// Reads builds that `make` runs, as CMake describes them.
 #ifndef DERNY_REPLAY_MAKEFILES_HPP
 #define DERNY_REPLAY_MAKEFILES_HPP
 
@@ -35,7 +35,7 @@ class make_tool : public build_tool {
         return all;
     }
 
-    /// Reads the depfile beside each object.
+    /// Reads the depfile next to each object.
     dependencies read_dependencies(const build &own) const override {
         dependencies all;
         for (const auto &[object, maker] : own.steps) {
@@ -45,7 +45,7 @@ class make_tool : public build_tool {
     }
 
   private:
-    /// Returns the commands that compile the files of a target, with its flags filled in.
+    /// Returns the commands that compile the files of a target, including its flags.
     static std::vector<std::string> compiles(const path &target) {
         std::vector<std::string> all;
         std::map<std::string, std::string> flags;

@@ -1,4 +1,4 @@
-// A build as its tool describes it: steps that compile, archive and link.
+// A build as described by its tool: steps that compile, archive and link.
 #ifndef DERNY_REPLAY_MODEL_HPP
 #define DERNY_REPLAY_MODEL_HPP
 
@@ -10,25 +10,25 @@ namespace replay {
 /// One command of a build.
 struct step {
     words command;
-    /// The folder in which it runs.
+    /// Folder in which it runs.
     path folder;
-    /// Absolute path of what it makes.
+    /// Absolute path of its output.
     path output;
     /// Its source file, if it compiles one.
     path source;
-    /// Further commands of an archive: those that remove the old one and write its index.
+    /// Other commands of an archive, which remove the old one and write the index.
     std::vector<words> before, after;
     bool compiles() const { return !source.empty(); }
 };
 
 /// A program of the build.
 struct program {
-    /// Name of the target, as the build tool takes it.
+    /// Name of the target in the build tool.
     std::string target;
     path file;
 };
 
-/// What a build folder makes.
+/// The programs and steps of a build folder.
 struct build {
     /// The build folder.
     path folder;
@@ -41,7 +41,7 @@ struct build {
         return found == steps.end() ? nullptr : &found->second;
     }
 
-    /// Returns the steps of which a program consists, each after those whose output it uses.
+    /// Returns the steps that build a program, each after those whose output it uses.
     std::vector<const step *> closure(const path &output) const {
         std::vector<const step *> order;
         std::set<path> seen;
@@ -68,11 +68,11 @@ struct build {
 class build_tool {
   public:
     virtual ~build_tool() = default;
-    /// Brings the description of the build up to date, as every build does first.
+    /// Updates the description of the build, as every build does first.
     virtual ended refresh() const = 0;
-    /// Builds these targets, and as many of them as it can.
+    /// Builds these targets, and continues after errors.
     virtual ended make(const words &targets) const = 0;
-    /// Returns what the folder builds.
+    /// Returns the description of the build.
     virtual build read() const = 0;
     virtual dependencies read_dependencies(const build &own) const = 0;
 };
@@ -105,7 +105,7 @@ inline void add_line(build &all, const std::string &line, path folder) {
         const bool archives = command.size() > 3 && (tool == "ar" || ends_with(tool, "-ar") || ends_with(tool, "llvm-ar") ||
                                                      contains(tool, "gcc-ar") || contains(tool, "llvm-ar"));
         if (at == 0 && !archives) {
-            // `ranlib LIBRARY` after an archive, and the removal of the old one before it.
+            // `ranlib LIBRARY` follows an archive, and the removal of the old archive precedes it.
             if (archive != nullptr && resolved(command.back(), folder) == archive->output) archive->after.push_back(command);
             else before.push_back(command);
             continue;

@@ -1,4 +1,5 @@
-// nanobench: a copy of the user's header asks Derny how often each loop runs.
+// nanobench: a changed copy of the user's header asks Derny for the number of iterations of each
+// loop.
 #ifndef DERNY_REPLAY_NANOBENCH_HPP
 #define DERNY_REPLAY_NANOBENCH_HPP
 
@@ -56,7 +57,7 @@ class nanobench : public library {
         text = replaced(text, "return compareImpl(names, ops);",
                         "return ::derny::nanobench::compare<CompareResult, Result>(*this, detail::performanceCounters(), "
                         "names, ops, DERNY_SOURCE);");
-        // The guard tells copies from the user's own header.
+        // The guard distinguishes copies from the user's own header.
         text = replaced(text, guard, "#if !defined(ANKERL_NANOBENCH_H_INCLUDED)");
         return "#include \"" + (sdk_ / "suites" / "nanobench" / "live.hpp").string() + "\"\n" + text;
     }

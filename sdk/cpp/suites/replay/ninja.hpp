@@ -1,4 +1,4 @@
-// Builds that Ninja runs, as CMake or Meson describe them.
+// Reads builds that Ninja runs, as CMake or Meson describe them.
 #ifndef DERNY_REPLAY_NINJA_HPP
 #define DERNY_REPLAY_NINJA_HPP
 

@@ -9,16 +9,17 @@ namespace replay {
 /// Name of the header that receives the text. Derny's own header includes it, if there is one.
 inline const char *const optimize_name = "derny_user_optimize.h";
 
-/// Returns the part of a header that defines `DoNotOptimize` and `ClobberMemory`, or "" if it has none.
+/// Returns the part of a header that defines `DoNotOptimize` and `ClobberMemory`, or "" if there is
+/// none.
 ///
-/// Each version writes these functions differently, and a benchmark of a few ns shows the difference.
+/// Each version implements these functions differently, which is noticeable in a benchmark of a few ns.
 inline std::string optimize_text(const std::string &header) {
     const std::vector<std::string> lines = lines_of(header);
     std::size_t begin = 0;
     while (begin < lines.size() && !starts_with(lines[begin], "#define BENCHMARK_HAS_NO_INLINE_ASSEMBLY")) begin++;
     if (begin == lines.size()) return "";
     while (begin > 0 && !starts_with(lines[begin], "#if")) begin--;
-    // The part ends before the next class, or where its namespace does.
+    // The part ends before the next class, or at the end of its namespace.
     int depth = 0;
     std::ptrdiff_t braces = 0;
     std::string text;

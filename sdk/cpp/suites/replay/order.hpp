@@ -1,4 +1,4 @@
-// The order of the engine: what to build, and from what.
+// The engine's order: the files to build, and the build to use.
 #ifndef DERNY_REPLAY_ORDER_HPP
 #define DERNY_REPLAY_ORDER_HPP
 
@@ -14,7 +14,7 @@ struct order {
     std::string library;
     /// A compiler, a build folder, or a program in one.
     words with;
-    /// Arguments of the user's: `NAME=VALUE`, `--target=NAME`, and what CMake takes.
+    /// The user's arguments: `NAME=VALUE`, `--target=NAME`, and arguments for CMake.
     words arguments;
     std::vector<path> files;
 
@@ -45,15 +45,15 @@ struct order {
         return own;
     }
 
-    /// Returns where the engine expects the program of a file.
+    /// Returns the path at which the engine expects the program of a file.
     path program_of(const path &file) const { return build / fs::relative(file, root).replace_extension(); }
 
     std::string shown(const path &file) const {
         return is_within(file, root) ? fs::relative(file, root).string() : file.string();
     }
 
-    /// Returns the user's working tree if a revision is built, and otherwise the root. A revision's tree lies in
-    /// `STORE/worktrees/KEY/…`, and the store in the working tree.
+    /// Returns the user's working tree if a revision is built, and otherwise the root. A revision's
+    /// tree is in `STORE/worktrees/KEY/…`, and the store is in the working tree.
     path working_tree() const {
         for (path above = root; above != above.parent_path(); above = above.parent_path()) {
             if (above.parent_path().filename() == "worktrees") return above.parent_path().parent_path().parent_path();

@@ -1,4 +1,4 @@
-// What becomes of each file: its program, or a script in its place that tells the engine why there is none.
+// The result for each file: its program, or a script that reports to the engine why there is none.
 #ifndef DERNY_REPLAY_OUTCOME_HPP
 #define DERNY_REPLAY_OUTCOME_HPP
 
@@ -22,7 +22,8 @@ class outcome {
   public:
     explicit outcome(const order &own) : order_(own) {}
 
-    /// Puts a program where the engine expects that of a file. `files` describes which cases are the file's.
+    /// Puts a program where the engine expects that of a file. `files` is the list that assigns
+    /// cases to files.
     void place(const path &file, const path &program, const std::string &files) {
         const path to = order_.program_of(file);
         write_file(to, read_file(program), true);
@@ -36,7 +37,7 @@ class outcome {
         script(file, "case benchmark=" + encoded(file.stem().string()) + " skip=" + encoded(why));
     }
 
-    /// Leaves out a file that the user did not select.
+    /// Excludes a file that the user did not select.
     void leave_out(const path &file) { script(file, ""); }
 
     /// Reports a file that could not be built.
@@ -49,12 +50,12 @@ class outcome {
         if (failure_.empty()) failure_ = order_.shown(file) + ": " + why;
     }
 
-    /// Tells the user something. The engine shows lines of this form, each once.
+    /// Prints a remark for the user. The engine shows lines of this form.
     void remark(const std::string &text) {
         if (said_.insert(text).second) std::printf("derny: %s\n", text.c_str());
     }
 
-    /// Fails if no file can be measured and one could not be built.
+    /// Fails if no file can be measured and at least one could not be built.
     void tell() const {
         if (placed_ == 0 && !failure_.empty()) throw problem(failure_);
     }
@@ -67,7 +68,7 @@ class outcome {
         return lines.empty() ? "" : lines.front();
     }
 
-    /// Writes a program that lists one case, or none.
+    /// Writes a script that acts as a program with one case, or none.
     void script(const path &file, const std::string &listed) {
         const std::string line = listed.empty() ? "" : listed + "\n";
         write_file(order_.program_of(file),

@@ -1,5 +1,6 @@
-// A changed copy of a header of the user's, and what makes the compiler find it. Where a file includes the header
-// by its place beside it, no include path comes first. Such a file is copied too, with the include changed.
+// A changed copy of a user's header, and the changes that make the compiler find it. If a file
+// includes the header by a relative path, the include path is not used. The file is then copied
+// too, with the include changed.
 #ifndef DERNY_REPLAY_OVERLAY_HPP
 #define DERNY_REPLAY_OVERLAY_HPP
 
@@ -7,7 +8,7 @@
 
 namespace replay {
 
-/// The file that a line includes, as it is written. Empty if it includes none.
+/// The file that a line includes, as written. Empty if there is none.
 struct included {
     std::string name;
     bool is_quoted = false;
@@ -27,13 +28,15 @@ struct included {
 
 class overlay {
   public:
-    /// Returns true for files of the compiler and the C library, which include nothing of the user's.
+    /// Returns true for files of the compiler and the C library, which never include files of the
+    /// user.
     static bool is_of_system(const path &file) {
         const std::string name = file.string();
         return starts_with(name, "/usr/include/c++/") || starts_with(name, "/usr/lib/") || contains(name, "-linux-gnu/");
     }
 
-    /// `files` are those that an object depends on, `header` is one of them, and `text` takes its place.
+    /// Creates the copies. `files` are those that an object depends on. `text` replaces `header`,
+    /// which is one of them.
     overlay(const path &below, const path &source, const std::set<path> &files, const path &header, const std::string &text)
         : folder_(below / ("overlay-" + hash_of(header.string()))), source_(lexical(source, "/")) {
         moved_[header] = header_ = place_of(header);
@@ -56,7 +59,7 @@ class overlay {
     /// Returns the copy of the header.
     path header() const { return header_; }
 
-    /// Returns the source to compile instead of the user's, or "" if it stays.
+    /// Returns the source to compile instead of the user's, or "".
     path source() const {
         const auto found = moved_.find(source_);
         return found == moved_.end() ? path() : found->second;
@@ -65,7 +68,8 @@ class overlay {
   private:
     path place_of(const path &file) const { return folder_ / hash_of(file.parent_path().string()) / file.filename(); }
 
-    /// Adds the files that include one which is copied by its place beside them. Returns true if there was one.
+    /// Adds the files that include a copied file by a relative path. Returns true if there were
+    /// any.
     bool add_includers() {
         std::vector<path> more;
         for (const auto &[file, lines] : lines_) {
@@ -82,7 +86,7 @@ class overlay {
         return !more.empty();
     }
 
-    /// Returns the text of a copied file. What it includes by its place is named by a whole path.
+    /// Returns the text of a copied file, in which relative includes have absolute paths.
     std::string changed(const path &file) const {
         std::string text = "#line 1 \"" + file.string() + "\"\n";
         for (const std::string &line : lines_.at(file)) {
@@ -95,7 +99,7 @@ class overlay {
         return text;
     }
 
-    /// Makes a copied file appear on the include path under each name by which it is included.
+    /// Makes a copied file available on the include path under each name by which it is included.
     void write_links(const path &file, const path &copy) const {
         std::set<std::string> names = {file.filename().string()};
         for (const auto &[from, lines] : lines_) {

@@ -1,4 +1,4 @@
-// Compiles the objects of a program that include the library's header again, and links them.
+// Compiles the objects of a program that include the library's header again, and links the program.
 #ifndef DERNY_REPLAY_REPLAY_HPP
 #define DERNY_REPLAY_REPLAY_HPP
 
@@ -20,7 +20,7 @@ class replayer {
     struct result {
         path file;
         std::string error;
-        /// The sources that were compiled again, and the folder in which the first was.
+        /// The sources that were compiled again, and the folder in which the first was compiled.
         std::vector<path> units;
         path folder;
     };
@@ -98,14 +98,16 @@ class replayer {
                 {made.source.empty() ? own.source : made.source}, true};
     }
 
-    /// Returns the tasks that compile our own sources for a program, with the flags of one of its objects.
+    /// Returns the tasks that compile Derny's own sources for a program, with the flags of one of
+    /// its objects.
     std::vector<task> entries(const program &own, const step &like) const {
         std::vector<task> all;
         const changes made = changed(like);
         for (const path &source : library_.sources()) {
             const path output = moved_to(own.file).string() + "." + source.stem().string() + ".o";
             words command = compile_with(like, {made.includes, output, source, made.flags, below_});
-            // They note exceptions of all files, also if the first is compiled without them and their types.
+            // These sources record exceptions of all files, even if the first file is compiled
+            // without exceptions and RTTI.
             command.insert(command.end(), {"-fexceptions", "-frtti", "-w"});
             all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true});
         }
@@ -131,7 +133,8 @@ class replayer {
         return command.size();
     }
 
-    /// Returns true if the output exists, was made by this command, and is newer than all that it was made of.
+    /// Returns true if the output exists, was made by this command, and is newer than all of its
+    /// inputs.
     static bool is_fresh(const task &own) {
         if (!fs::exists(own.output) || read_file(own.output.string() + ".cmd") != line_of(own.command)) return false;
         const fs::file_time_type made = time_of(own.output);

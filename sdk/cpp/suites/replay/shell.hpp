@@ -1,4 +1,4 @@
-// Commands of a build: their words, and how to run them.
+// Parses and runs the commands of a build.
 #ifndef DERNY_REPLAY_SHELL_HPP
 #define DERNY_REPLAY_SHELL_HPP
 
@@ -14,7 +14,7 @@ namespace replay {
 
 using words = std::vector<std::string>;
 
-/// The commands of one line of a build, which `&&` separates, each as words.
+/// Returns the commands of one line of a build, which `&&` separates, each as words.
 inline std::vector<words> parse_line(const std::string &line) {
     std::vector<words> commands(1);
     std::string word;
@@ -70,7 +70,7 @@ inline std::string line_of(const words &all) {
     return line;
 }
 
-/// The end of a command, and what it printed on both streams.
+/// The status of a command, and its output on both streams.
 struct ended {
     int status = 0;
     std::string printed;
@@ -90,10 +90,10 @@ inline std::string uncoloured(const std::string &text) {
     return plain;
 }
 
-/// Runs a command in a folder, and waits for it. `log` receives what it prints.
+/// Runs a command in a folder, and waits for it. `log` receives its output.
 inline ended run(const words &command, const path &folder, const path &log) {
     std::vector<char *> argv;
-    // `posix_spawn` cannot change the folder on all systems, so that a shell does.
+    // Use a shell to change the folder, because `posix_spawn` cannot do that on all systems.
     const words whole = [&] {
         words all = {"sh", "-c", "cd \"$0\" && exec \"$@\"", folder.string()};
         all.insert(all.end(), command.begin(), command.end());
@@ -122,7 +122,7 @@ inline ended run(const words &command, const path &folder, const path &log) {
     return result;
 }
 
-/// Returns true if there is a program of this name.
+/// Returns true if a program with this name exists.
 inline bool has_program(const std::string &name) {
     if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
     const char *all = std::getenv("PATH");

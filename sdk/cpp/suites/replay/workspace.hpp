@@ -1,4 +1,4 @@
-// A folder that has been configured, from which programs are built and replayed.
+// A configured folder in which programs are built and replayed.
 #ifndef DERNY_REPLAY_WORKSPACE_HPP
 #define DERNY_REPLAY_WORKSPACE_HPP
 
@@ -34,8 +34,8 @@ class workspace {
         else throw problem(folder_.string() + " is no build folder of CMake, Ninja or Meson");
     }
 
-    /// Builds the programs of these files and puts them in their places. Returns the files of which the folder
-    /// makes no program. `only` names a program or target, or is empty.
+    /// Builds the programs of these files and puts them in their places. Returns the files from
+    /// which the folder makes no program. `only` names a program or target, or is empty.
     std::vector<path> serve(const std::vector<path> &files, const std::string &only, outcome &told) {
         const ended refreshed = tool_->refresh();
         if (!refreshed.is_good()) throw problem("cannot configure " + folder_.string() + " again\n" + cmake_errors(refreshed.printed));
@@ -79,7 +79,8 @@ class workspace {
         return starts_with(name, "unity_") && contains(read_file(own.source), "#include \"" + file.string() + "\"");
     }
 
-    /// Returns the program of which a file is a part. If there are several, the first, and names the others.
+    /// Returns the program that contains a file. If there are several, returns the first and names
+    /// the others.
     const program *choose(const build &all, const path &file, const std::string &only, outcome &told) const {
         std::vector<const program *> having;
         for (const program &each : all.programs) {
@@ -99,7 +100,7 @@ class workspace {
         return having[0];
     }
 
-    /// Builds programs as the user does. Returns the error of each that failed.
+    /// Builds programs as the user does. Returns the error of each failed program.
     std::map<path, std::string> make(const build &all, const std::map<path, std::vector<path>> &chosen) const {
         std::map<path, std::string> broken;
         words targets;
@@ -128,7 +129,7 @@ class workspace {
             for (const path &file : files) told.skip(file, own.target + " does not use " + library_->title());
             return;
         }
-        // All benchmark files of the program, whether they are selected or not, so that each case always
+        // Include all benchmark files of the program, selected or not, so that each case always
         // belongs to the same file.
         std::set<path> all(files.begin(), files.end());
         for (const path &unit : made.units) {
@@ -137,7 +138,7 @@ class workspace {
         for (const path &file : files) {
             std::string described = "from " + made.folder.string() + "\n";
             for (const path &each : all) described += (each == file ? "own " : "other ") + each.string() + "\n";
-            // Cases of generated and of other sources belong to the first file.
+            // Cases of generated and other sources belong to the first file.
             described += *all.begin() == file ? "rest\n" : "";
             told.place(file, made.file, described);
         }

@@ -1,9 +1,10 @@
-// Serves the engine while the user's program runs. `main` belongs to the user, and only it knows the benchmarks:
+// Serves the engine while the user's program runs. `main` belongs to the user, and only `main`
+// reaches the benchmarks:
 //
 // 1. The conversation begins before `main`, and waits for the first `list` or `open`.
-// 2. `list` lets the program come to all benchmarks. None of them is run. The answer follows when it ends.
-// 3. `open` lets the program come to one benchmark. Its loop waits here between turns until `close`.
-// 4. A later `open` lets the program go on. If the benchmark is not to come any more, or the program has ended,
+// 2. `list` lets the program reach all benchmarks without running them. The answer follows when the program ends.
+// 3. `open` lets the program reach one benchmark. Its loop waits here between turns until `close`.
+// 4. A later `open` lets the program continue. If the benchmark cannot be reached any more, or the program has ended,
 //    the process starts itself again.
 //
 // Without an engine, each benchmark runs once.
@@ -24,10 +25,10 @@ namespace derny {
 namespace walk {
 namespace {
 
-/// What the program's walk is for.
+/// The purpose of the program's walk.
 enum class purpose { run_once, list, seek, measure, end };
 
-/// What the open case does.
+/// The current work of the open case.
 enum class work { none, check, measure };
 
 class walker {
@@ -80,27 +81,30 @@ class walker {
     derny_turn turn_;
     derny_opened opened_;
     std::vector<std::string> words_;
-    /// True if the words after the first are the library's.
+    /// True if the arguments after the first are the library's.
     bool has_own_words_ = false;
-    /// This process, of which others may be forked.
+    /// Id of this process, because the program may fork others.
     pid_t process_ = getpid();
     program::remarks remarks_;
     purpose purpose_ = purpose::run_once;
-    /// Whether a case has been opened in this conversation, and in this process. After the latter, a case that
-    /// does not come any more may have come before.
+    /// True if a case was opened in this conversation, and in this process. In the latter case, a
+    /// benchmark that is not reached any more may have been reached before.
     bool was_opened_ = false, has_passed_ = false;
 
-    /// All benchmarks of the walk so far: their names with parameters, and how often each has occurred.
+    /// All benchmarks of the walk so far: their names with parameters, and the number of times each
+    /// has occurred.
     std::map<std::string, unsigned> seen_;
     std::vector<benchmark> list_;
     std::string lost_;
 
-    /// What is sought: its name, parameters and place among those of the same name. 0 is the first.
+    /// The benchmark being sought: its name, parameters and position among those with the same
+    /// name. 0 is the first.
     std::string name_;
     std::map<std::string, std::string> params_;
     std::uint64_t at_ = 0;
 
-    /// Names of benchmarks that crash when they are called, a line each, and the one that is being called.
+    /// Names of benchmarks that crash when called, one per line, and the name of the one being
+    /// called.
     std::string crashing_, called_;
     std::map<int, struct sigaction> handlers_;
 
@@ -118,7 +122,8 @@ std::string key_of(const benchmark &own) {
     return key;
 }
 
-/// Ends the process. The destructors of the user's statics do not run, because their threads may still use them.
+/// Ends the process without running the destructors of the user's statics, because threads may
+/// still use them.
 void walker::leave() const {
     fflush(nullptr);
     _exit(talk_.status);
@@ -133,7 +138,8 @@ void walker::execute() {
     execvp(argv[0], argv.data());
 }
 
-/// Replaces this process by a new one of the same program, which goes on with the command that was read.
+/// Replaces this process with a new one of the same program, which continues with the command that
+/// was read.
 void walker::start_again() {
     derny_buffer rest = {nullptr, 0, 0};
     if (has_own_words_) {
@@ -156,7 +162,7 @@ void walker::start_again() {
     leave();
 }
 
-/// Takes the conversation over from the process before this one. Returns false if there was none.
+/// Takes over the conversation from the previous process. Returns false if there was none.
 bool walker::take_over() {
     const char *const given = getenv("DERNY_WALK");
     int size = 0, was_opened = 0, has_own_words = 0;
@@ -181,7 +187,7 @@ void walker::start(int argc, char **argv) {
     words_.assign(argv, argv + argc);
     derny_turns.build = {"cpp", DERNY_RUNTIME, DERNY_COMPILER, DERNY_INSTRUMENTED, false, true};
     if (take_over()) {
-        // Nobody has answered the command that was handed over.
+        // The command that was passed on has not been answered.
         const char *line = derny_read_line(&talk_.streams, &talk_.why);
         if (line == nullptr || !derny_parse(line, &message_, &talk_.why)) leave();
         if (!starts_walk()) next_walk();
@@ -225,7 +231,8 @@ void walker::crashed(int signal) {
     own.start_again();
 }
 
-/// Prepares the walk that a command needs, and returns true. Answers any other command, and returns false.
+/// Prepares the walk for a command that needs one, and returns true. Answers any other command, and
+/// returns false.
 bool walker::starts_walk() {
     const std::string verb = message_.verb;
     if (verb == "list" && !was_opened_) {
@@ -283,7 +290,7 @@ bool walker::reached(const benchmark &own) {
     case purpose::run_once: return true;
     case purpose::list: list_.push_back(own); return false;
     case purpose::seek: break;
-    case purpose::measure: // A benchmark in the body of another one.
+    case purpose::measure: // a benchmark in the body of another one
     case purpose::end: return false;
     }
     if (!is_wanted(own) || (at_ > 0 && at != at_)) return false;
@@ -326,7 +333,7 @@ std::uint64_t walker::batch(std::uint64_t ns) {
     return await() ? wanted() : 0;
 }
 
-/// Answers commands until one asks for iterations. Returns false if the case is closed.
+/// Answers commands until one requests iterations. Returns false if the case is closed.
 bool walker::await() {
     while (derny_next(&talk_, &message_)) {
         if (read()) return true;
@@ -336,7 +343,7 @@ bool walker::await() {
     leave();
 }
 
-/// Handles one command while a case is open. Returns true if it asks for iterations.
+/// Handles one command while a case is open. Returns true if it requests iterations.
 bool walker::read() {
     derny_buffer *const why = &talk_.why;
     const std::string verb = message_.verb;
@@ -365,7 +372,7 @@ bool walker::read() {
     return false;
 }
 
-/// Has the same loop as benchmarks, around nothing.
+/// Runs the same loop as benchmarks, with an empty body.
 std::uint64_t walker::run_empty(void *self, std::uint64_t iterations, double *ops) {
     const std::uint64_t scale = static_cast<benchmark *>(self)->count;
     std::uint64_t left = iterations * (scale > 0 ? scale : 1);
@@ -408,7 +415,7 @@ void walker::add_case(const benchmark &own, unsigned at) {
     if (!own.file.empty()) derny_field(line, "file", own.file.c_str());
     if (own.line > 0) derny_integer_field(line, "line", own.line);
     if (at > 0) derny_integer_field(line, "at", at);
-    // What the program does before is part of the case's surroundings.
+    // Each case needs its own process, because the program's earlier actions affect it.
     derny_add(line, " isolate=1\n");
 }
 
@@ -440,8 +447,8 @@ void walker::lose(const std::string &part, const std::string &file, const std::s
     derny_release(&line);
 }
 
-/// Answers the command that the walk was for, when the program has nothing more to visit. Then serves the next
-/// walk in a new process. Does not return while the engine is there.
+/// Answers the command of the walk when the program has nothing more to visit. Then serves the next
+/// walk in a new process. Returns only if the engine has ended.
 void walker::program_ended(const std::string &why) {
     if (getpid() != process_) return;
     switch (purpose_) {
@@ -468,7 +475,8 @@ void walker::program_ended(const std::string &why) {
 
 std::string walker::own_name() const { return words_.empty() ? "program" : words_[0].substr(words_[0].rfind('/') + 1); }
 
-/// Notes why the case that runs has failed. An empty message stands for the exception that is being handled.
+/// Records why the running case has failed. An empty message stands for the exception being
+/// handled.
 void note_failure(const std::string &message, bool is_skip) {
 #ifdef DERNY_HAS_EXCEPTIONS
     if (message.empty() && std::current_exception()) {
@@ -493,7 +501,7 @@ std::terminate_handler users_handler;
 
 void exited() { walker::get().program_ended(""); }
 
-/// Begins before `main`. The C library calls such functions with the words of the command line.
+/// Begins before `main`. The C library passes the arguments of the command line to such functions.
 __attribute__((__constructor__)) void start(int argc, char **argv) {
     users_handler = std::set_terminate(terminated);
     atexit(exited);

@@ -1,5 +1,6 @@
-// Lets a library's benchmarks be measured while the user's program runs. The program visits one benchmark after
-// the other in a *walk*, and only the open one is run. For the library's side, see `walk.cpp` for the engine's.
+// Measures a library's benchmarks while the user's program runs. The program visits one benchmark
+// after the other in a *walk*, and runs only the open one. This is the interface for the library.
+// See `walk.cpp` for the engine's side.
 #ifndef DERNY_WALK_H
 #define DERNY_WALK_H
 
@@ -28,43 +29,44 @@ struct benchmark {
     unsigned line = 0;
 };
 
-/// Called when the program comes to a benchmark. Returns true if the benchmark must run now. If so, it calls
-/// `begin`, then `batch` after each batch, and `end` when the library's function is over.
+/// Called when the program reaches a benchmark. Returns true if the benchmark must run now. The
+/// library then calls `begin`, `batch` after each batch, and `end` after its function.
 bool reached(const benchmark &own);
 
-/// Returns the iterations of the first batch. 0 if there is none.
+/// Returns the number of iterations of the first batch; 0 if there is none.
 std::uint64_t begin();
 
-/// Records the time of a batch. Returns the iterations of the next one. 0 if there is none.
+/// Records the time of a batch. Returns the number of iterations of the next batch; 0 if there is
+/// none.
 std::uint64_t batch(std::uint64_t ns);
 
-/// Ends the benchmark that runs.
+/// Ends the running benchmark.
 void end();
 
-/// Ends the benchmark that runs, with an error. Without a message, uses the exception that is being handled.
+/// Ends the running benchmark with an error. Without a message, uses the exception being handled.
 void fail(const std::string &message);
 
-/// Ends the benchmark that runs, because it does not apply here.
+/// Ends the running benchmark, because it does not apply here.
 void skip(const std::string &reason);
 
 /// Reports that a part of a source file failed, so that benchmarks in it may be missing from the list.
 void lose(const std::string &part, const std::string &file, const std::string &message);
 
-/// Tells the user something, once in a run.
+/// Shows a remark to the user, once per run.
 void remark(const std::string &text);
 
-/// Begins a call of a benchmark that is not measured, because what follows may count on it. If it crashes, the walk
-/// begins again without this call. Returns false if it has crashed before.
+/// Begins a call of a benchmark that is not measured, because later code may depend on it. If it
+/// crashes, the walk restarts without this call. Returns false if it has crashed before.
 bool begin_unmeasured(const std::string &name);
 
-/// Ends such a call.
+/// Ends a call that `begin_unmeasured` began.
 void end_unmeasured();
 
 /// Returns true if the program lists its benchmarks, or seeks one whose name begins with `part`.
 bool is_near(const std::string &part);
 
-/// Returns the words with which the program is started if the user gives none: to come to a benchmark, or to all if
-/// `name` is empty. A library may define it.
+/// Returns the arguments for the program if the user gives none. With them, the program reaches a
+/// benchmark, or all if `name` is empty. A library may define this function.
 std::vector<std::string> words_for(const std::string &name) __attribute__((__weak__));
 
 } // namespace walk

@@ -1,11 +1,11 @@
-// The interface of Google Benchmark, whose loops Derny serves: a benchmark's loop asks for its next turn where
-// the library's would end.
+// The interface of Google Benchmark, with loops that Derny controls. At the point where the library
+// would end a loop, the loop asks for its next turn.
 #ifndef DERNY_BENCHMARK_BENCHMARK_H
 #define DERNY_BENCHMARK_BENCHMARK_H
 
 #pragma GCC system_header
 
-// Headers on which programs rely without including them.
+// Headers that programs use without including them.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>

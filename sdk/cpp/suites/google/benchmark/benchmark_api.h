@@ -1,4 +1,4 @@
-// Definitions of benchmarks, and what a `main` calls.
+// Definitions of benchmarks, and functions for `main`.
 #ifndef DERNY_BENCHMARK_API_H
 #define DERNY_BENCHMARK_API_H
 
@@ -22,8 +22,8 @@ void SetBenchmarkFilter(std::string value);
 int32_t GetBenchmarkVerbosity();
 std::unique_ptr<BenchmarkReporter> CreateDefaultDisplayReporter();
 
-/// Runs the benchmarks that a pattern selects, as the engine asks. Reporters get nothing. Only the first call in
-/// a program runs any.
+/// Runs the benchmarks that a pattern selects, as the engine requests. Reporters receive nothing.
+/// Only the first call in a program runs any.
 size_t RunSpecifiedBenchmarks();
 size_t RunSpecifiedBenchmarks(std::string spec);
 size_t RunSpecifiedBenchmarks(BenchmarkReporter *display);
@@ -51,19 +51,19 @@ DERNY_BENCHMARK_INTERNAL_BEGIN
 
 class Families;
 
-/// Where a benchmark is defined, and what the compiler did there.
+/// The place of a benchmark's definition, and the compiler's settings there.
 struct Site {
     const char *file;
     int line;
-    /// What limits optimisation, or NULL.
+    /// Compiler settings that limit optimisation, or NULL.
     const char *compiler;
-    /// Runs the benchmark, and returns whether it returned instead of throwing.
+    /// Runs the benchmark. Returns false if it threw.
     bool (*run)(::benchmark::Benchmark &benchmark, State &state);
-    /// The source that was being compiled. `file` may be a header of it.
+    /// The source file being compiled. `file` may be a header that it includes.
     const char *unit;
 };
 
-/// A name, and the place in the user's code where it was given: arguments by default are those of the caller.
+/// A name, and the place in the user's code where it was given, which default arguments record.
 struct NameAt {
     NameAt(const char *text, const char *file = __builtin_FILE(), int line = __builtin_LINE(),
            const char *unit = __BASE_FILE__)
@@ -76,13 +76,13 @@ struct NameAt {
     Site site;
 };
 
-/// Adds a benchmark to those of the program.
+/// Adds a benchmark to the program.
 Benchmark *RegisterAt(const Site &site, std::unique_ptr<Benchmark> benchmark);
 void NoteException();
 
 DERNY_BENCHMARK_INTERNAL_END
 
-/// A benchmark with the arguments and options that its cases are made of.
+/// A benchmark with the arguments and options of its cases.
 class Benchmark {
   public:
     virtual ~Benchmark() {}
@@ -164,7 +164,7 @@ class Benchmark {
         min_warmup_time_ = seconds;
         return this;
     }
-    /// Sets the iterations of every call, which Derny obeys.
+    /// Sets the number of iterations of every call. Derny uses exactly this number.
     Benchmark *Iterations(IterationCount count) {
         iterations_ = count;
         return this;
@@ -221,7 +221,7 @@ class Benchmark {
     }
     const char *GetArgName(int arg) const { return arg_names_[static_cast<std::size_t>(arg)].c_str(); }
 
-    /// Returns whether it sets how often or how long it runs.
+    /// Returns true if the benchmark sets its time, warm-up or repetitions.
     bool has_counts() const { return min_time_ > 0 || min_warmup_time_ > 0 || repetitions_ > 0; }
     bool wants_complexity() const { return wants_complexity_; }
 
@@ -296,8 +296,8 @@ template <class Lambda> class LambdaBenchmark : public ::benchmark::Benchmark {
     Lambda lambda_;
 };
 
-/// Runs a benchmark and notes what it throws. Files of a program may be compiled with and without exceptions,
-/// so each has its own.
+/// Runs a benchmark and records its exception. Files of a program may be compiled with and without
+/// exceptions, so each has its own version.
 template <bool has_exceptions> struct Guard {
     static bool Run(::benchmark::Benchmark &benchmark, State &state) {
         benchmark.Run(state);

@@ -21,7 +21,7 @@ class Counter {
         /// The value is divided by the number of threads.
         kAvgThreads = 2,
         kAvgThreadsRate = kIsRate | kAvgThreads,
-        /// The value is that of each iteration, and is multiplied by their number.
+        /// The value applies to each iteration, and is multiplied by their number.
         kIsIterationInvariant = 4,
         kIsIterationInvariantRate = kIsRate | kIsIterationInvariant,
         /// The value is divided by the number of iterations.
@@ -53,7 +53,7 @@ using UserCounters = std::map<std::string, Counter>;
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Returns the value to report of a counter.
+/// Returns the value to report for a counter.
 inline double Finished(const Counter &counter, double iterations, double seconds, double threads) {
     double value = counter.value;
     if ((counter.flags & Counter::kIsRate) != 0) value /= seconds;

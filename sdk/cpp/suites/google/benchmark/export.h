@@ -1,4 +1,4 @@
-// Marks of exported symbols. Everything here is in headers, so they mean nothing.
+// Macros for exported symbols. They are empty, because everything is in headers.
 #ifndef DERNY_BENCHMARK_EXPORT_H
 #define DERNY_BENCHMARK_EXPORT_H
 

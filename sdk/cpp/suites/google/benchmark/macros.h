@@ -6,14 +6,15 @@
 
 #include "export.h"
 
-// No symbol of these headers has the name of one in the library, which the program may still be linked with.
+// The inline namespace gives symbols other names than in the library, which the program may still
+// be linked with.
 #define DERNY_BENCHMARK_BEGIN                                                                      \
     namespace benchmark {                                                                          \
     inline namespace derny_v1 {
 #define DERNY_BENCHMARK_END                                                                        \
     }                                                                                              \
     }
-// Within those: the namespace `benchmark::internal`, which programs may extend too.
+// Opens the namespace `benchmark::internal` within it, which programs may also extend.
 #define DERNY_BENCHMARK_INTERNAL_BEGIN                                                             \
     }                                                                                              \
     namespace internal {                                                                           \
@@ -30,8 +31,8 @@
 #define BENCHMARK_HAS_NO_EXCEPTIONS
 #endif
 
-// Attribute of functions that a loop calls only at its ends. They are not cold: gcc would optimise the function
-// that calls one for size.
+// Attribute of functions that a loop calls only at its beginning and end. They are not `cold`,
+// because gcc would then optimise their caller for size.
 #define DERNY_BENCHMARK_APART __attribute__((__noinline__))
 
 #define BENCHMARK_HAS_CXX11

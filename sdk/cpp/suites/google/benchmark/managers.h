@@ -1,4 +1,4 @@
-// Managers that a program may register. Derny measures neither memory nor profiles by them.
+// Managers that a program may register. Derny does not use them to measure memory or profiles.
 #ifndef DERNY_BENCHMARK_MANAGERS_H
 #define DERNY_BENCHMARK_MANAGERS_H
 
@@ -11,7 +11,7 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Constants of classes. In C++11 only members of templates may be defined in headers.
+/// Static constants of classes. In C++11, headers may define only members of templates.
 template <class Nothing> struct MemoryConstants {
     static constexpr int64_t TombstoneValue = std::numeric_limits<int64_t>::max();
 };
@@ -32,7 +32,7 @@ class MemoryManager : public internal::MemoryConstants<void> {
     virtual ~MemoryManager() {}
     virtual void Start() = 0;
     virtual void Stop(Result &) {}
-    /// In versions before 1.8.
+    /// The signature before version 1.8.
     virtual void Stop(Result *result) { Stop(*result); }
 };
 

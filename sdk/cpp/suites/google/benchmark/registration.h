@@ -1,4 +1,4 @@
-// Macros that define benchmarks. Those with PRIVATE in their name are used by some programs too.
+// Macros that define benchmarks. Some programs also use those with PRIVATE in their name.
 #ifndef DERNY_BENCHMARK_REGISTRATION_H
 #define DERNY_BENCHMARK_REGISTRATION_H
 
@@ -17,7 +17,7 @@
 #define BENCHMARK_PRIVATE_DECLARE(n)                                                               \
     static ::benchmark::Benchmark *const BENCHMARK_PRIVATE_NAME(n) BENCHMARK_UNUSED
 
-// The place of a definition, and how it is compiled there.
+// The place of a definition, and the compiler's settings there.
 #define DERNY_BENCHMARK_SITE                                                                       \
     ::benchmark::internal::Site {                                                                  \
         __FILE__, __LINE__, DERNY_COMPILER, &::benchmark::internal::Guard<DERNY_BENCHMARK_EXCEPTIONS>::Run, \
@@ -54,7 +54,7 @@
         #function "<" #a "," #b ">/" #test_case,                                                   \
         [](::benchmark::State &derny_state_) { function<a, b>(derny_state_, __VA_ARGS__); })
 
-// Fixtures. `name` is that of the case, and the words at the end are the class from which it is derived.
+// Fixtures. `name` is the name of the case, and the last arguments are the base class.
 #define DERNY_BENCHMARK_CLASS(Class, name, ...)                                                    \
     class Class : public __VA_ARGS__ {                                                             \
       public:                                                                                      \

@@ -14,7 +14,7 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Constants of classes. In C++11 only members of templates may be defined in headers.
+/// Static constants of classes. In C++11, headers may define only members of templates.
 template <class Nothing> struct ContextConstants {
     static const char *executable_name;
 };
@@ -59,7 +59,7 @@ class BenchmarkReporter {
         std::string report_label;
         internal::Skipped skipped = internal::NotSkipped;
         std::string skip_message;
-        /// In versions before 1.8.
+        /// Members before version 1.8.
         bool error_occurred = false;
         std::string error_message;
         IterationCount iterations = 1;

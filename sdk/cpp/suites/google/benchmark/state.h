@@ -1,4 +1,4 @@
-// The state of one thread of a benchmark, whose loop asks it for iterations.
+// The state of one thread of a benchmark. The benchmark's loop asks it for iterations.
 #ifndef DERNY_BENCHMARK_STATE_H
 #define DERNY_BENCHMARK_STATE_H
 
@@ -17,7 +17,7 @@ class BenchmarkInstance;
 class Live;
 DERNY_BENCHMARK_INTERNAL_END
 
-/// A number that is read as a member or as a function, as in old and new versions.
+/// A number that can be read as a member or as a function, as in old and new versions.
 class Number {
   public:
     explicit constexpr Number(int value) : value_(value) {}
@@ -28,8 +28,8 @@ class Number {
     int value_;
 };
 
-/// A number of iterations that notes being read. A benchmark that reads it may have made room for just as many
-/// iterations, so it cannot be given more.
+/// A number of iterations that records being read. A benchmark that reads it may have allocated
+/// space for exactly this number, so it cannot be given more iterations.
 class IterationLimit {
   public:
     IterationLimit(const IterationLimit &other) : value_(other), is_read_(false) {}
@@ -66,7 +66,7 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
     BENCHMARK_ALWAYS_INLINE bool KeepRunning() { return KeepRunningInternal(1); }
     BENCHMARK_ALWAYS_INLINE bool KeepRunningBatch(IterationCount n) { return KeepRunningInternal(n); }
 
-    /// Stops and starts the clock. The time between is not measured.
+    /// Stop and start the clock. The time in between is not measured.
     void PauseTiming();
     void ResumeTiming();
 
@@ -101,7 +101,8 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
     std::size_t range_size() const { return range_.size(); }
     std::string name() const { return name_; }
 
-    /// Returns the number of iterations that the loop has run. In a loop over the state itself, it is 0.
+    /// Returns the number of iterations that the loop has run, or 0 in a loop over the state
+    /// itself.
     BENCHMARK_ALWAYS_INLINE IterationCount iterations() const {
         if (!finished_) was_counted_ = true;
         const IterationCount current = counts_down_ ? batch_ - left_ + extra_ : 0;
@@ -109,9 +110,10 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
     }
 
   private:
-    /// Iterations that a loop by KeepRunning may still run.
+    /// Remaining iterations of a loop over KeepRunning.
     IterationCount left_ = 0;
-    /// Iterations of the batch under way, and how many more the loop runs since it runs several at a time.
+    /// Iterations of the current batch, and of those that the loop adds because it runs several at
+    /// a time.
     IterationCount batch_ = 0, extra_ = 0;
 
   public:
@@ -119,7 +121,7 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
 
   private:
     bool started_ = false, finished_ = false, counts_down_ = false, is_paused_ = false, is_empty_ = false;
-    /// True if the benchmark has asked within its loop how many iterations have run.
+    /// True if the benchmark has called `iterations` within its loop.
     mutable bool was_counted_ = false;
     internal::Skipped skipped_ = internal::NotSkipped;
     std::vector<int64_t> range_;
@@ -151,7 +153,8 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
         return KeepMore(n);
     }
     DERNY_BENCHMARK_APART bool KeepMore(IterationCount n);
-    /// Ends a batch, if there is one, and returns how many iterations to run next. 0 ends the loop.
+    /// Ends the current batch, if any. Returns the number of iterations to run next; 0 ends the
+    /// loop.
     DERNY_BENCHMARK_APART IterationCount Refill();
     DERNY_BENCHMARK_APART IterationCount BeginLoop() {
         if (!started_) return Refill();
@@ -177,7 +180,7 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
         paused_ns_ = 0;
         if (!max_iterations.is_read_) max_iterations.value_ = count;
     }
-    /// Ends the batch, and returns the time in ns that was not measured.
+    /// Ends the batch. Returns the time in ns that was not measured.
     uint64_t EndBatch(uint64_t now) {
         if (is_paused_) paused_ns_ += now - paused_at_ns_;
         done_ += batch_ + extra_;
@@ -206,7 +209,7 @@ struct State::StateIterator {
     typedef std::ptrdiff_t difference_type;
 
     BENCHMARK_ALWAYS_INLINE Value operator*() const { return Value(); }
-    /// Counts down. The compiler sees that the comparison is true if more iterations are left.
+    /// Counts down. The condition tells the compiler that iterations remain in the usual case.
     BENCHMARK_ALWAYS_INLINE StateIterator &operator++() {
         if (BENCHMARK_BUILTIN_EXPECT(--left_ == 0, false)) left_ = state_->Refill();
         return *this;
@@ -254,7 +257,7 @@ class ScopedPauseTiming {
 
 DERNY_BENCHMARK_END
 
-// The loop needs all that follows.
+// The loop needs the definitions in this header.
 #include "benchmark_api.h"
 
 #endif

@@ -1,4 +1,4 @@
-// Complexity and statistics. They are accepted, and Derny computes its own.
+// Complexity and statistics. They are accepted and ignored, because Derny computes its own.
 #ifndef DERNY_BENCHMARK_STATISTICS_H
 #define DERNY_BENCHMARK_STATISTICS_H
 

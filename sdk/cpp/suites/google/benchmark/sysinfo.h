@@ -1,4 +1,4 @@
-// What a program may ask about the machine.
+// Information about the machine that a program may request.
 #ifndef DERNY_BENCHMARK_SYSINFO_H
 #define DERNY_BENCHMARK_SYSINFO_H
 

@@ -1,4 +1,4 @@
-// Functions that keep the optimiser from removing a benchmark's work.
+// Functions that prevent the optimiser from removing a benchmark's work.
 #ifndef DERNY_BENCHMARK_UTILS_H
 #define DERNY_BENCHMARK_UTILS_H
 
@@ -19,8 +19,8 @@ inline DERNY_BENCHMARK_APART void UseCharPointer(const volatile char *pointer) {
 
 DERNY_BENCHMARK_INTERNAL_END
 
-// Different versions of the library keep values in different ways, which costs different times. The file has
-// the functions of the version that the program was written for.
+// Versions of the library implement these functions differently, and their costs differ. This file
+// contains those of the version that the program was written for.
 #if defined(__has_include)
 #if __has_include("derny_user_optimize.h")
 #include "derny_user_optimize.h"
@@ -36,7 +36,7 @@ inline BENCHMARK_ALWAYS_INLINE void ClobberMemory() {
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Values that may stay in a register. clang chooses the place of any value by itself.
+/// Types that fit into a register. clang chooses the location of any value itself.
 template <class T> struct FitsRegister {
 #if defined(__clang__)
     static constexpr bool value = true;

@@ -1,4 +1,4 @@
-// All benchmarks of the program, and the cases that are made of them.
+// All benchmarks of the program, and their cases.
 #ifndef DERNY_BENCHMARK_FAMILIES_H
 #define DERNY_BENCHMARK_FAMILIES_H
 
@@ -23,7 +23,7 @@ std::vector<int64_t> CreateDenseRange(int64_t start, int64_t limit, int step) {
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Returns the powers of `multiplier` between `low` and `high`, both of which are positive.
+/// Returns the powers of `multiplier` from `low` to `high`, both of which are positive.
 std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
     std::vector<int64_t> values;
     for (int64_t each = 1; each <= high; each *= multiplier) {
@@ -35,7 +35,7 @@ std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
 
 DERNY_BENCHMARK_INTERNAL_END
 
-/// Returns both ends, and between them zero and the powers of `multiplier` with either sign.
+/// Returns both ends, zero, and the powers of `multiplier` with either sign in between.
 std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
     std::vector<int64_t> values{low};
     if (low >= high) return values;
@@ -55,7 +55,7 @@ std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// A benchmark with one combination of arguments: a case.
+/// A benchmark with one combination of arguments, which is a case.
 class BenchmarkInstance {
   public:
     BenchmarkInstance(::benchmark::Benchmark &family, const std::vector<int64_t> &args, int threads)
@@ -87,16 +87,16 @@ class BenchmarkInstance {
     IterationCount fixed_iterations() const { return family_->iterations_; }
     bool use_manual_time() const { return family_->uses_manual_time_; }
 
-    /// Calls the hook before or after an entry of the benchmark's function.
+    /// Calls the hook that runs before or after each call of the benchmark's function.
     void Call(const callback_function &hook) const {
         if (!hook) return;
         const State state(name_.function_name, args_, 0, threads_, 1);
         hook(state);
     }
 
-    /// Position among the cases of this identity, from 1, or 0 if it is unique.
+    /// Position among the cases with this identity, from 1, or 0 if it is unique.
     unsigned at = 0;
-    /// True if the function must be called for each batch, with just as many iterations.
+    /// True if the function must be called for each batch, with exactly its number of iterations.
     bool is_exact = false;
 
   private:
@@ -136,8 +136,8 @@ class Families {
     void Clear() { all_.clear(); }
     const char *compiler() const { return compiler_; }
 
-    /// Returns the cases that a pattern selects: an extended regular expression, or `-` and one that they must
-    /// not match. Returns false after an error, and sets `why`.
+    /// Returns the cases that a pattern selects: those that match an extended regular expression
+    /// or, after `-`, those that do not match it. Returns false after an error, and sets `why`.
     bool Find(const std::string &pattern, const derny::program::files &files, std::vector<BenchmarkInstance> *found,
               std::string *why) {
         const bool is_negative = !pattern.empty() && pattern[0] == '-';
@@ -154,7 +154,7 @@ class Families {
         for (const auto &family : all_) {
             const Site &site = family->site_;
             if (!files.has(site.file == nullptr ? "" : site.file, site.unit == nullptr ? "" : site.unit)) continue;
-            // A benchmark with names of arguments and without arguments has no case.
+            // A benchmark with names of arguments but no arguments has no case.
             const std::vector<std::vector<int64_t>> none(family->arg_names_.empty() ? 1 : 0);
             const std::vector<int> one{1};
             for (const auto &args : family->args_.empty() ? none : family->args_) {
@@ -174,7 +174,7 @@ class Families {
   private:
     Families() { pthread_mutex_init(&mutex_, nullptr); }
 
-    /// Tells cases of one identity apart.
+    /// Numbers the cases with the same identity.
     static void Number(std::vector<BenchmarkInstance> *cases) {
         std::map<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>, std::vector<BenchmarkInstance *>>
             named;
@@ -193,7 +193,7 @@ class Families {
     return Families::Get().Add(std::move(benchmark), site);
 }
 
-/// Notes the exception that is being handled as the failure of this thread.
+/// Records the exception being handled as the failure of this thread.
 void NoteException() {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
     derny::detail::record(nullptr);

@@ -12,18 +12,18 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// What the program and its user have set.
+/// Settings of the program and of its user.
 struct Settings {
     std::string filter;
     bool lists_tests = false;
     int32_t verbosity = 0;
     TimeUnit time_unit = kNanosecond;
     std::map<std::string, std::string> *context = nullptr;
-    /// The command line before flags are removed from it.
+    /// The command line, including the flags of the library.
     std::vector<char *> words;
-    /// Flags that were given although Derny decides, separated by commas.
+    /// Flags that have no effect because Derny decides, separated by commas.
     std::string ignored;
-    /// What to tell the user, each with whether it was told.
+    /// Remarks for the user, each with true if it was sent.
     derny::program::remarks remarks;
 
     static Settings &Get() {
@@ -57,7 +57,7 @@ struct Settings {
         return end == '=' ? word + 3 + size : end == '\0' ? word + 2 + size : nullptr;
     }
 
-    /// Takes a flag of the library. Returns false if it is none.
+    /// Handles a flag of the library. Returns false if the word is not one.
     bool Take(const char *word) {
         static const char *const decided[] = {
             "benchmark_min_time", "benchmark_min_warmup_time", "benchmark_repetitions", "benchmark_dry_run",

@@ -1,4 +1,5 @@
-// The identity of a case: its name without its parameters, as the importer of Google Benchmark's JSON says it.
+// The identity of a case: its name without parameters, as in the importer of Google Benchmark's
+// JSON.
 #ifndef DERNY_BENCHMARK_IDENTITY_H
 #define DERNY_BENCHMARK_IDENTITY_H
 
@@ -14,7 +15,7 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// A case as the engine knows it. `BM_copy/n:8/64` is `BM_copy/64` with the parameter `n`.
+/// A case as the engine identifies it. `BM_copy/n:8/64` is `BM_copy/64` with the parameter `n`.
 struct Identity {
     std::string benchmark;
     std::vector<std::pair<std::string, std::string>> params;
@@ -51,14 +52,15 @@ struct Identity {
     static bool Begins(const std::string &part, const char *key) {
         return part.compare(0, strlen(key), key) == 0 && part[strlen(key)] == ':';
     }
-    /// Returns true for a part that may say how the benchmark is measured. Such parts come last.
+    /// Returns true for a part that may describe how the benchmark is measured. Such parts are at
+    /// the end.
     static bool IsManner(const std::string &part) {
         for (const char *key : {"min_time", "min_warmup_time", "iterations", "repeats", "threads"}) {
             if (Begins(part, key)) return true;
         }
         return part == "process_time" || part == "real_time" || part == "manual_time";
     }
-    /// Returns true for a part that Derny decides about, so that it is no part of the identity.
+    /// Returns true for a part that Derny decides, so that it does not belong to the identity.
     static bool SaysHowOften(const std::string &part) {
         const std::string value = part.substr(part.find(':') + 1);
         if (Begins(part, "min_time") || Begins(part, "min_warmup_time")) return value.find('.') != std::string::npos;

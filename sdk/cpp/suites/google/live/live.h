@@ -1,5 +1,6 @@
-// Measures the open case. Its turns run inside one call of the benchmark's function, whose loop waits here
-// between them. Where the function must know its iterations beforehand, it is called for each batch.
+// Measures the open case. All turns run inside one call of the benchmark's function, whose loop
+// waits here between them. If the function needs its number of iterations in advance, it is called
+// for each batch.
 #ifndef DERNY_BENCHMARK_LIVE_H
 #define DERNY_BENCHMARK_LIVE_H
 
@@ -24,10 +25,11 @@ class Live {
 
     derny_conversation *talk() { return &talk_; }
 
-    /// Measures a case until it is closed. The answer to the last command is left in the conversation.
+    /// Measures a case until it is closed. Leaves the answer to the last command in the
+    /// conversation.
     void Visit(BenchmarkInstance *instance);
 
-    /// Ends a batch in one thread, if there is one, and returns how many iterations to run next.
+    /// Ends the current batch in one thread, if any. Returns the number of iterations to run next.
     IterationCount Refill(State &state, uint64_t now_ns);
 
   private:
@@ -39,7 +41,7 @@ class Live {
         turn_.opened = &opened_;
     }
 
-    // In the thread that talks to the engine.
+    // Members of the thread that talks to the engine.
     IterationCount Next();
     bool Await();
     bool Read(const derny_message &message);
@@ -50,7 +52,7 @@ class Live {
     }
     static uint64_t RunEmpty(void *self, uint64_t iterations, double *ops);
 
-    // In all threads.
+    // Members of all threads.
     void Enter();
     void RunThread(unsigned index);
     void RunThreads(unsigned count);
@@ -63,17 +65,18 @@ class Live {
     derny_turn turn_;
     derny_opened opened_;
     BenchmarkInstance *case_ = nullptr;
-    /// Iterations of the loop in one iteration of the engine.
+    /// Iterations of the loop per iteration of the engine.
     IterationCount scale_ = 1;
 
-    /// What the engine has asked for and not been answered.
+    /// The command that has not been answered yet.
     Work work_ = kNone;
     bool has_opened_ = false, is_closing_ = false, is_over_ = false;
 
-    /// The call of the benchmark's function under way.
+    /// The current call of the benchmark's function.
     derny_lanes lanes_;
     IterationCount planned_ = 1, count_ = 0;
-    /// Whether the loop has begun, whether its iterations are measured, and whether a batch of them has ended.
+    /// True after the loop has begun, if its iterations are not measured, and after a batch has
+    /// ended.
     bool has_begun_ = false, is_spare_ = false, has_ended_ = false;
     uint64_t batch_ns_ = 0, entry_ns_ = 0;
     Results entry_, results_;
@@ -83,12 +86,13 @@ class Live {
     std::string message_, detail_;
 };
 
-/// Has the same loop as benchmarks, around nothing.
+/// Runs the same loop as benchmarks, with an empty body.
 __attribute__((__noinline__)) void RunEmptyLoop(State &state) {
     for (auto _ : state) __asm__ __volatile__("");
 }
 
-/// Notes the first failure of a case. The caller holds the lock of the lanes, or is the only thread.
+/// Records the first failure of a case. The caller holds the lock of the lanes, or is the only
+/// thread.
 void Live::Fail(Skipped how, const std::string &message, const std::string &detail) {
     if (HasFailed()) return;
     failure_ = how;
@@ -97,7 +101,7 @@ void Live::Fail(Skipped how, const std::string &message, const std::string &deta
     __atomic_store_n(&has_failed_, true, __ATOMIC_RELEASE);
 }
 
-/// Handles one command while a case is open. Returns true if it asks for iterations.
+/// Handles one command while a case is open. Returns true if it requests iterations.
 bool Live::Read(const derny_message &message) {
     derny_buffer *const why = &talk_.why;
     const std::string verb = message.verb;
@@ -131,7 +135,8 @@ bool Live::Read(const derny_message &message) {
     return false;
 }
 
-/// Answers commands until one asks for iterations. Returns false if the case is closed or the conversation ends.
+/// Answers commands until one requests iterations. Returns false if the case is closed or the
+/// conversation ends.
 bool Live::Await() {
     derny_message message = derny_message();
     while (derny_next(&talk_, &message)) {
@@ -141,13 +146,13 @@ bool Live::Await() {
         return has_work;
     }
     derny_message_release(&message);
-    // Without `quit`, the engine is gone.
+    // Without `quit`, the engine has ended.
     if (!talk_.has_quit) _exit(talk_.status);
     is_over_ = is_closing_ = true;
     return false;
 }
 
-/// Records a batch, and answers when it was the last one. Returns whether another one is wanted.
+/// Records a batch, and answers after the last one. Returns true if another batch is requested.
 bool Live::Count(uint64_t ns) {
     entry_ns_ += ns;
     if (work_ == kMeasure) {
@@ -162,7 +167,7 @@ bool Live::Count(uint64_t ns) {
     return false;
 }
 
-/// Returns the iterations of all threads' next batch. 0 ends the loop.
+/// Returns the number of iterations of all threads' next batch; 0 ends the loop.
 IterationCount Live::Next() {
     if (HasFailed()) return 0;
     if (!has_begun_) {
@@ -171,20 +176,20 @@ IterationCount Live::Next() {
             derny::program::tell(Settings::Get().remarks, &talk_.answer);
             derny_add(&talk_.answer, "opened");
 #ifdef SYS_gettid
-            // The program may run its threads by itself.
+            // The program may start its threads itself.
             const uint64_t own = static_cast<uint64_t>(syscall(SYS_gettid));
             if (own != static_cast<uint64_t>(getpid())) derny_integer_field(&talk_.answer, "thread", own);
 #endif
             has_opened_ = true;
         }
         const bool has_work = work_ != kNone || Await(), is_exact = __atomic_load_n(&case_->is_exact, __ATOMIC_ACQUIRE);
-        // The function counts on the number that it was called with.
+        // The function relies on the number of iterations that it was called with.
         is_spare_ = is_exact && (!has_work || Wanted() != planned_);
         return is_spare_ ? planned_ : has_work ? Wanted() : 0;
     }
     has_ended_ = true;
     batch_ns_ = derny_lanes_span(&lanes_);
-    // The batch counts when the function has returned.
+    // The batch counts only after the function has returned.
     if (is_spare_ || __atomic_load_n(&case_->is_exact, __ATOMIC_ACQUIRE)) return 0;
     has_ended_ = false;
     if (Count(batch_ns_) || Await()) return Wanted();
@@ -198,14 +203,14 @@ void Live::Stop(State &state, uint64_t now_ns) {
     const uint64_t paused_ns = state.EndBatch(now_ns);
     if (state.MustBeExact()) __atomic_store_n(&case_->is_exact, true, __ATOMIC_RELEASE);
     if (case_->use_manual_time()) {
-        // The time may be set after the loop.
+        // The function may set the time after the loop.
         if (state.manual_seconds_ == 0) __atomic_store_n(&case_->is_exact, true, __ATOMIC_RELEASE);
         lane->start_ns = 0;
         lane->stop_ns = static_cast<uint64_t>(state.manual_seconds_ * 1e9 + 0.5);
         return;
     }
     uint64_t ns = now_ns - lane->start_ns - paused_ns;
-    // A loop that runs several iterations at a time may have run more than wanted.
+    // A loop that runs several iterations at a time may have run more than requested.
     if (actual != wanted) {
         ns = static_cast<uint64_t>(static_cast<double>(ns) * static_cast<double>(wanted) / static_cast<double>(actual));
     }
@@ -218,7 +223,7 @@ IterationCount Live::Refill(State &state, uint64_t now_ns) {
     else if (state.MustBeExact()) __atomic_store_n(&case_->is_exact, true, __ATOMIC_RELEASE);
     IterationCount count = 0;
     if (state.skipped()) {
-        // RunThread tells the others.
+        // RunThread notifies the other threads.
     } else if (state.thread_index == 0) {
         derny_lanes_gather(&lanes_);
         count = count_ = Next();
@@ -242,7 +247,7 @@ IterationCount Live::Refill(State &state, uint64_t now_ns) {
 void Live::RunThread(unsigned index) {
     State state(case_->name_.function_name, case_->args_, static_cast<int>(index), case_->threads_, planned_);
     const bool has_returned = case_->family().site_.run(case_->family(), state);
-    // A thread that has left its loop by itself has not been counted by the others.
+    // The other threads have not counted a thread that left its loop early.
     const bool has_left = count_ != 0;
     if (index == 0 && has_left) derny_lanes_gather(&lanes_);
     pthread_mutex_lock(&lanes_.mutex);
@@ -334,7 +339,7 @@ void Live::Visit(BenchmarkInstance *instance) {
     for (;;) {
         Enter();
         if (HasFailed()) break;
-        // A batch that was called for counts now.
+        // Count the batch for which the function was called.
         const bool has_counted = has_ended_ && !is_spare_;
         if (has_counted) Count(batch_ns_);
         if (!is_spare_) results_.Merge(entry_, static_cast<double>(entry_ns_) / 1e9, instance->threads());
@@ -344,7 +349,8 @@ void Live::Visit(BenchmarkInstance *instance) {
     Conclude();
 }
 
-/// Answers the command at which the function returned. After a failure, waits until the case is closed.
+/// Answers the command during which the function returned. After a failure, waits until the case is
+/// closed.
 void Live::Conclude() {
     const bool was_closing = is_closing_;
     if (HasFailed()) {
@@ -374,8 +380,8 @@ uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
         const uint64_t start = derny_now_ns();
         return derny_now_ns() - start;
     }
-    // The compiler may have removed the loop of a benchmark that does nothing, so that any number of iterations
-    // takes no time. Here each takes its time, so run as many as are needed to know it.
+    // The compiler may have removed the loop of a benchmark that does nothing, so that any number
+    // of iterations takes no time. The loop here does take time, so limit the number of iterations.
     const IterationCount most = std::min<IterationCount>(count, 1 << 20);
     State state("", std::vector<int64_t>(), 0, 1, most);
     state.is_empty_ = true;

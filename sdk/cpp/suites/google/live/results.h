@@ -1,4 +1,4 @@
-// What a benchmark reports of itself: counters, throughput and a label.
+// Values that a benchmark reports: counters, throughput and a label.
 #ifndef DERNY_BENCHMARK_RESULTS_H
 #define DERNY_BENCHMARK_RESULTS_H
 
@@ -13,14 +13,14 @@ DERNY_BENCHMARK_INTERNAL_BEGIN
 
 class Results {
   public:
-    /// Adds what one thread has reported.
+    /// Adds the values of one thread.
     void Add(const UserCounters &counters, IterationCount iterations, const std::string &label) {
         Increment(&counters_, counters);
         iterations_ += iterations;
         if (!label.empty()) label_ = label;
     }
 
-    /// Adds what all threads of one call have reported. Their loops took `seconds`.
+    /// Adds the values of all threads of one call. Their loops took `seconds`.
     void Merge(const Results &call, double seconds, int threads) {
         if (call.iterations_ == 0) return;
         for (const auto &each : call.counters_) {

@@ -25,7 +25,7 @@ void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &
         derny_add(line, " least_batch_ns=1000000");
     }
     if (instance.fixed_iterations() > 0) {
-        // An iteration of the engine is a call of the function with all of them.
+        // The engine's iteration is a call of the function, which runs all of its iterations.
         derny_add(line, " max_iterations=1");
         if (!instance.use_manual_time()) {
             derny_integer_field(line, "ops", static_cast<uint64_t>(instance.fixed_iterations()));
@@ -81,7 +81,8 @@ class Program {
         derny_add(&talk->answer, "end");
     }
 
-    /// Returns the case that `open` names. If there is none or more than one, returns NULL and adds why.
+    /// Returns the case that `open` names. If there is none or more than one, returns NULL and adds
+    /// the reason to `why`.
     BenchmarkInstance *Named(const derny_message &message, derny_buffer *why) {
         const char *const name = derny_value(&message, "benchmark"), *const at = derny_value(&message, "at");
         uint64_t place = 0;
@@ -100,7 +101,7 @@ class Program {
         return nullptr;
     }
 
-    /// Returns true if `open` names a case: its benchmark, and exactly its parameters.
+    /// Returns true if `open` names this case: its benchmark, and exactly its parameters.
     static bool Is(const Identity &identity, const derny_message &message) {
         std::size_t given = 0;
         for (std::size_t i = 0; i < message.count; i++) {
@@ -126,7 +127,7 @@ class Program {
     bool was_opened_ = false;
 };
 
-/// Replaces this process with the engine, which starts the program again with the same words.
+/// Replaces this process with the engine, which starts the program again with the same arguments.
 int BecomeEngine() {
     static char dashes[] = "--", unnamed[] = "benchmark";
     std::vector<char *> words = Settings::Get().words;
@@ -159,7 +160,7 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     if (is_open <= 0) exit(is_open < 0 ? 2 : BecomeEngine());
     const std::size_t count = cases.size();
     const int status = Program(std::move(cases)).Serve();
-    // After `quit`, the program puts away what it has made. Otherwise its engine is gone.
+    // After `quit`, the program can clean up. Otherwise its engine has ended.
     if (!talk->has_quit) exit(status);
     return count;
 }

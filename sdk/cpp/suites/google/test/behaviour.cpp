@@ -1,4 +1,4 @@
-// Benchmarks whose behaviour is known. What they have seen is in their counters.
+// Benchmarks with known behaviour. Their counters contain their observations.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ static void Busy(int us) {
     }
 }
 
-// How often the function and its loop are entered.
+// Number of calls of the function, and of entries of its loop.
 static int entries, bodies;
 static void Count(State &state) {
     entries++;
@@ -52,7 +52,7 @@ static void Fixed(State &state) {
 }
 BENCHMARK(Fixed)->Iterations(5);
 
-// Functions that count on a number of iterations.
+// Functions that rely on a number of iterations.
 static void Room(State &state) {
     entries++;
     std::vector<int> room(static_cast<std::size_t>(state.max_iterations));
@@ -291,7 +291,7 @@ BENCHMARK_F(Fix, Body)(State &state) {
     state.counters["downs"] = downs;
 }
 
-// Two of one name.
+// Two benchmarks with the same name.
 BENCHMARK(Count)->Name("twin");
 BENCHMARK(Wait)->Arg(5)->Name("twin");
 static void Twin(State &state) {
@@ -302,7 +302,7 @@ BENCHMARK(Twin)->Arg(5)->Name("twin");
 
 BENCHMARK(Count)->Name("Often")->MinTime(0.1)->Repetitions(3);
 
-// The compiler removes its loop.
+// The compiler removes the loop of this benchmark.
 static void Nothing(State &state) {
     for (auto _ : state) {
     }

@@ -1,4 +1,4 @@
-// Benchmarks that `derny dev conform` runs. What is known to fail is in known-failing.txt.
+// Benchmarks that `derny dev conform` runs. known-failing.txt lists the known failures.
 #include <benchmark/benchmark.h>
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// Every part of the library's interface. It compiles with the library too, whose list of names is compared.
+// Uses every part of the library's interface. Also compiles with the library, whose list of names
+// is compared.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -72,11 +73,11 @@ BENCHMARK_WITH_ARG(Args, 77);
 BENCHMARK_WITH_ARG2(Args, 77, 78);
 BENCHMARK_WITH_UNIT(Args, benchmark::kMillisecond);
 BENCHMARK_RANGE(Args, 3, 9);
-#if SINCE == 999 // It does not compile with the library.
+#if SINCE == 999 // does not compile with the library
 BENCHMARK_RANGE2(Args, 3, 9, 4, 5);
 #endif
 
-// Options that are parts of names.
+// Options that become parts of names.
 BENCHMARK(Plain)->MinTime(0.1);
 BENCHMARK(Plain)->MinTime(1.2345)->MinWarmUpTime(0.25);
 BENCHMARK(Plain)->Iterations(5);
@@ -210,7 +211,7 @@ BENCHMARK_TEMPLATE_INSTANTIATE_F(FixMethod, Method, int);
 BENCHMARK_TEMPLATE_INSTANTIATE_F(FixMethod, Method, double)->Arg(2);
 #endif
 
-// What a benchmark says of itself.
+// Values that a benchmark reports.
 static void Reports(State &state) {
     for (auto _ : state) {
         state.PauseTiming();
@@ -292,7 +293,7 @@ struct Callable {
     void operator()(State &state) const { Plain(state); }
 };
 
-// A main of its own, and what it may call.
+// A user-defined `main`, and the functions that it may call.
 class Reporter : public benchmark::ConsoleReporter {
   public:
     bool ReportContext(const Context &context) override { return ConsoleReporter::ReportContext(context); }

@@ -23,7 +23,7 @@ TEST_CASE("sorting", "[!benchmark]") {
     BENCHMARK("make") {
         made = reversed(100);
     };
-    // The test counts on what the benchmark has done.
+    // The test depends on the benchmark's effect.
     REQUIRE(made.size() == 100);
 
     SECTION("whole") {

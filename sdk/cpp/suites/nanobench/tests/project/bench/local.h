@@ -1,3 +1,3 @@
-// Includes the library by its place.
+// Includes the library by a relative path.
 #pragma once
 #include "../lib/nanobench.h"

@@ -19,7 +19,7 @@ int main(int argc, char **) {
             std::sort(all.begin(), all.end());
         });
     }
-    // Programs read the results of what has run.
+    // Programs may read the results of a benchmark.
     std::printf("%f\n", bench.results().front().median());
     ankerl::nanobench::Bench().epochIterations(5).epochs(3).run("five at a time", [&] { calls++; });
     if (calls % 5 != 0) return 1;

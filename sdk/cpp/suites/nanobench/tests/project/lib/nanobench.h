@@ -1,4 +1,5 @@
-// A stand-in for nanobench, for tests without a network: the parts that Derny replaces, and what they need.
+// A substitute for nanobench, for tests without a network: the parts that Derny replaces, and their
+// dependencies.
 #ifndef ANKERL_NANOBENCH_H_INCLUDED
 #define ANKERL_NANOBENCH_H_INCLUDED
 
