@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Validates the files that `derny fleet generate` writes against the published schemas of their
 # schedulers, which the Python packages check-jsonschema and kubernetes-validate contain. Installs
-# these into target/manifests; no other test needs them. Uses the engine DERNY_BIN, or the
+# these into target/manifests. No other test needs them. Uses the engine DERNY_BIN, or the
 # checkout's debug build.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1

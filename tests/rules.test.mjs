@@ -146,7 +146,7 @@ test('only the engine and the harness of commands start programs and read clocks
 });
 
 test('temporary folders are made in one place, and folders only where nobody else can have laid something first', () => {
-  // Another user could create a predictable name first, as a link or as a file of theirs.
+  // Another user could create a predictable name first, as a link or as a file that they own.
   const [maker, kits] = ['crates/engine/src/launch/folder.rs', ['testkit', 'selfbench']];
   const asks = (file, crate) => [maker, 'crates/engine/src/os/unix.rs'].includes(file) || kits.includes(crate);
   only(/\btemp_dir\(\)|\bmkdtemp\b|"\/var\/tmp\b/, asks, 'asks where temporary files go: use PrivateFolder');
@@ -198,7 +198,7 @@ test('a database is named in its own folder of the store, and its language spoke
 });
 
 test('every step of others that a workflow uses is named by the hash of a commit, with its version beside it', () => {
-  // Checks workflows, documents, and files that `init`, `generate` and the SDKs write. Tags can be moved;
+  // Checks workflows, documents, and files that `init`, `generate` and the SDKs write. Tags can be moved, but
   // hashes cannot.
   const places = ['.github', 'comment', 'templates', 'crates', 'docs', 'sdk', 'examples'].flatMap((folder) => [...files(folder)])
     .filter((file) => /\.(?:ya?ml|toml|md|rs)$/.test(file)).concat('action.yml', 'README.md');

@@ -1,5 +1,5 @@
 // Generates src/model.ts from the committed JSON Schemas, which are generated from the engine's types. `node
-// types.mjs` writes the file; test.sh checks that it is up to date.
+// types.mjs` writes the file. test.sh checks that it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -50,5 +50,5 @@ export function copies(count) {
   };
 }
 
-/** Seconds that a process needs besides its warm-up and measurement, measured on the author's machine. */
+/** Seconds that a process needs in addition to warm-up and measurement, measured on the author's machine. */
 const ANALYSIS_S = 0.65;

@@ -32,7 +32,8 @@ put() {
     cmp -s "$1" "$program" || { cp "$1" "$program.new" && mv "$program.new" "$program"; }
 }
 
-# above NAME: prints the folders beside and above FILE, up to ROOT, that have a file of this name.
+# above NAME: prints the folder of FILE and its parents, up to ROOT, that contain a file of this
+# name.
 above() {
     folder=$(dirname "$file")
     while :; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests of this SDK: unit tests, conformance, comparison of names with go test, and invalid input.
 # Needs an engine (DERNY_BIN, or derny on the PATH) and Go 1.24 or later. Tests other toolchains if they are
-# in the module cache; downloads nothing.
+# in the module cache. Downloads nothing.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD

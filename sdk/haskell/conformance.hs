@@ -1,4 +1,4 @@
--- | The benchmarks that @derny dev conform@ runs. The correct result of each is known; see
+-- | The benchmarks that @derny dev conform@ runs. Their correct results are in
 -- protocol/IMPLEMENTING.md.
 module Main (main) where
 

@@ -1,6 +1,6 @@
 'use strict';
-// The benchmarks that `derny dev conform -- node conformance.cjs` runs. The correct result of each is
-// known; see protocol/IMPLEMENTING.md.
+// The benchmarks that `derny dev conform -- node conformance.cjs` runs. Their correct results are in
+// protocol/IMPLEMENTING.md.
 const { bench, group } = require('./src/index.cjs');
 const nodeBench = require('./src/node-bench.cjs');
 

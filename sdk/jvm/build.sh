@@ -36,7 +36,7 @@ inputs() {
     [ -f "$jdk" ] || return 0
     (
         IFS=:
-        # shellcheck disable=SC2086 # one entry per word; entries with a star are expanded
+        # shellcheck disable=SC2086 # one entry per word, and entries with a star are expanded
         {
             printf '%s\n' "$file" "$libraries" "${JDK_JAVAC_OPTIONS:-}"
             cat "$jdk"

@@ -47,8 +47,8 @@ listing() { sources "$1" | LC_ALL=C sort | cksum; }
 fresh() {
     [ -f "$1" ] && [ -z "$(sources "$2" -newer "$1" | head -n 1)" ] && [ "$(cat "$1")" = "$(listing "$2")" ]
 }
-# outermost FOLDER: prints the outermost folder up to the root such that it and all folders down to
-# FOLDER have a pom.xml.
+# outermost FOLDER: prints the outermost parent folder, up to the root, reached from FOLDER through
+# folders that all have a pom.xml.
 outermost() {
     outer=$1
     while [ "$outer" != "$root" ] && [ -f "$(dirname "$outer")/pom.xml" ]; do outer=$(dirname "$outer"); done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds SDK/derny.jar from the sources beside this script without Maven: jar.sh FOLDER. Class files
-# are for Java 8, or for the oldest Java that the compiler supports.
+# Builds SDK/derny.jar from the sources in this folder without Maven: jar.sh FOLDER. Class files are
+# for Java 8, or for the oldest Java that the compiler supports.
 set -eu
 sdk=$1
 sources=$(cd "$(dirname "$0")" && pwd)/src/main/java

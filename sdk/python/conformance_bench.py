@@ -1,6 +1,6 @@
 """Benchmarks that `derny dev conform -- python3 conformance_bench.py` runs.
 
-The correct result of each is known; see protocol/IMPLEMENTING.md.
+Their correct results are in protocol/IMPLEMENTING.md.
 """
 
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dist.sh FOLDER PLATFORM=ENGINE...: builds a wheel for each platform in FOLDER. It contains this SDK,
-# the engine and the command `derny`.
+# dist.sh FOLDER PLATFORM=ENGINE...: builds a wheel for each platform in FOLDER. Each wheel contains
+# this SDK, the engine and the command `derny`.
 set -euo pipefail
 folder=$(realpath "$1")
 shift

@@ -1,6 +1,6 @@
 """The program that the engine starts: `python run.py [--root FOLDER] FILE`.
 
-It runs the copy of the package beside it.
+It uses the copy of the package in its own folder.
 """
 
 import importlib.util
@@ -29,8 +29,8 @@ def _compile(folder):
 def _run():
     here = os.path.dirname(os.path.abspath(__file__))
     _compile(here)
-    # Change the path only for this import: the project's modules must not import files
-    # beside this one.
+    # Change the path only for this import: the project's modules must not import other files of
+    # this folder.
     sys.path[:] = [here] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     from derny import main
 

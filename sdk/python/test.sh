@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests of this SDK. Uses every Python of version 3.9 or later on the PATH and in pyenv, and PyPy;
+# Runs all tests of this SDK. Uses every Python of version 3.9 or later on the PATH and in pyenv, and PyPy.
 # one of them is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
@@ -7,8 +7,8 @@ derny=$(realpath "$(command -v "${DERNY_BIN:-derny}")") || { echo "derny is not 
 export DERNY_BIN=$derny PYTHONDONTWRITEBYTECODE=1
 status=0
 
-# real NAME: prints the path of the interpreter. Fails if it is too old, or if a pyenv shim leads
-# nowhere.
+# real NAME: prints the path of the interpreter. Fails if it is too old, or if a pyenv shim has no
+# target.
 real() { "$1" -c 'import sys; print(sys.executable) if sys.version_info >= (3, 9) else sys.exit(1)' 2>/dev/null; }
 
 # first NAME CANDIDATE...: adds the first interpreter that exists.
@@ -43,8 +43,8 @@ whole=${pythons[0]}
 for python in "${pythons[@]}"; do
     "$python" -c 'import pytest' 2>/dev/null && whole=$python && break
 done
-# All interpreters run the same code for the conversation. Between the oldest and the newest one,
-# only the benchmarks that depend on the interpreter are run.
+# The conversation is the same code in all interpreters. Those between the oldest and the newest one
+# only run the benchmarks that depend on the interpreter.
 last=${#pythons[@]}
 for at in "${!pythons[@]}"; do
     python=${pythons[at]}
@@ -57,7 +57,7 @@ for at in "${!pythons[@]}"; do
     # nursery has been used.
     PYPY_GC_NURSERY=4M "$derny" dev conform "${plays[@]}" -- "$python" conformance_bench.py | grep -v "^pass" || status=1
 done
-# The default interpreter may be none of these, and the only one with pytest.
+# The default interpreter may be missing from this list and be the only one with pytest.
 own=$(real python3)
 case " ${pythons[*]} " in
     *" $own "*) ;;

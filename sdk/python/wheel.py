@@ -37,7 +37,7 @@ def metadata(version):
 
 
 def content(engine, version, tags):
-    """Yield the name in the wheel, the bytes and the mode of every file but RECORD."""
+    """Yield the name in the wheel, the bytes and the mode of every file except RECORD."""
     for folder, folders, names in os.walk(os.path.join(HERE, "derny")):
         folders[:] = sorted(name for name in folders if name not in ("__pycache__", "engine"))
         for name in sorted(name for name in names if name.endswith(".py")):

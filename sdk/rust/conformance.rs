@@ -1,4 +1,4 @@
-//! Benchmarks that `derny dev conform` runs. The correct result of each is known; see
+//! Benchmarks that `derny dev conform` runs. Their correct results are in
 //! protocol/IMPLEMENTING.md.
 
 use derny_bench::{Better, CountingAllocator, Kind, Params, Suite};

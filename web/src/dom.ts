@@ -1,4 +1,4 @@
-// Creates elements. Text is inserted as text nodes and attributes; nothing on this page is ever
+// Creates elements. Text is inserted as text nodes and attributes. Nothing on this page is ever
 // parsed as markup.
 
 type Child = Node | string | number | null | undefined | false;
@@ -30,7 +30,7 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
 export const breakable = (name: string): (Node | string)[] => name.split(/(?<=\/)/).flatMap((part, at): (Node | string)[] => (at > 0 ? [h('wbr'), part] : [part]));
 
 /**
- * Creates a table. The first cell of a row is its header; it is empty in a continuation row. A
+ * Creates a table. The first cell of a row is its header. It is empty in a continuation row. A
  * table of two columns needs no head.
  */
 export function table(caption: string, head: string[], rows: Child[][], kind = ''): HTMLElement {

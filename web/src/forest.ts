@@ -28,7 +28,7 @@ const paint = (verdict: string): string => {
 interface Axis { lo: number; hi: number; ticks: number[] }
 
 /**
- * Returns the axis. It covers nearly all points; a point far from all others is drawn as an arrow at
+ * Returns the axis. It covers nearly all points. A point far from all others is drawn as an arrow at
  * the edge, so that it does not compress the rest. Intervals may extend beyond it, because one from
  * two processes can be wider than all others together.
  */

@@ -44,7 +44,7 @@ function bar(line: Line): Node | string {
     s('circle', { cx: at(own.value), cy: 7, r: 3.5, class: 'point' }));
 }
 
-/** The name for first calls, if another program would report those. Such cases have two times. */
+/** Name of the times that the benchmarks' own program would report. Such cases have two times. */
 const asRun = cases.find((one) => one.as_run)?.as_run ?? null;
 const first = ({ result }: Line) => result?.time?.as_run ?? null;
 const isSteady = asRun !== null && cases.every((one) => one.as_run);
@@ -165,7 +165,7 @@ export const firstCase = (): number => entries.find(({ place }) => place !== und
 
 export function overview(): HTMLElement {
   const all = lines();
-  // Two columns are left out if they are empty.
+  // Two columns are omitted if they are empty.
   const columns = (comparison ? comparedColumns() : runColumns()).filter(({ key, value }) => !['half', 'warnings'].includes(key) || all.some((line) => value(line)));
   let room = FIRST;
   let rest = 0;

@@ -39,7 +39,7 @@ function ofStacks(text: string): Times {
   return times;
 }
 
-/** Returns the times in a file; none if it has another form. */
+/** Returns the times in a file, or an empty list if it has another form. */
 function timesOf({ file, text }: Profile): Times {
   try {
     if (text && file.endsWith('.cpuprofile')) return ofV8(JSON.parse(text) as CpuProfile);

@@ -61,7 +61,7 @@ function growth(over: string): HTMLElement | null {
     off.join(', '),
   ]);
   const heads = ['case', 'law', 'not distinguishable from', 'exponent', 'deviates from the law at'];
-  // Columns without any value are left out.
+  // Columns without any value are omitted.
   const kept = heads.map((_, at) => rows.some((row) => !['', '–'].includes(row[at]!)));
   const only = <T>(row: T[]): T[] => row.filter((_, at) => kept[at]);
   return h('figure', {}, h('figcaption', {}, `Growth with ${over}`), table(`Growth with ${over}`, only(heads), rows.map(only)));

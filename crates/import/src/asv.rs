@@ -55,7 +55,7 @@ struct Definition {
 struct Columns(HashMap<String, Value>);
 
 impl Columns {
-    /// Reads the entry of a benchmark. In version 2 it is a list whose column names are elsewhere; in version
+    /// Reads the entry of a benchmark. In version 2 it is a list whose column names are elsewhere. In version
     /// 1 it is an object, a number or null.
     fn of(names: &[String], row: Value) -> Columns {
         match row {

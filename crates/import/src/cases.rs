@@ -120,7 +120,7 @@ impl Cases {
         self.rename(|case| Some(CaseId { suite: suite.to_owned(), ..case.id.clone() }));
     }
 
-    /// Renames cases; a case for which `name` returns `None` keeps its name. Cases with equal names are then
+    /// Renames cases. A case for which `name` returns `None` keeps its name. Cases with equal names are then
     /// numbered.
     pub fn rename(&mut self, mut name: impl FnMut(&Case) -> Option<CaseId>) {
         self.places.clear();
@@ -330,8 +330,8 @@ mod tests {
         assert_eq!(names(&cases), ["s/b n=1 m=2", "s/b #2 m=2 n=1", "s/b #3 m=2 n=1"]);
         let said = cases.numbered().unwrap();
         assert!(said.contains("2 cases have") && said.contains("`s/b n=1 m=2`"), "{said}");
-        // A number that is already a name is skipped; a name that looks like a number later is a case of its
-        // own.
+        // A number that is already a name is skipped. A name that looks like a number later is a separate
+        // case.
         let mut cases = Cases::default();
         for name in ["a", "a #2", "a", "a", "a #4", "a #2"] {
             cases.of(CaseIdentity::Row, id("s", name, &[]));

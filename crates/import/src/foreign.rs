@@ -187,7 +187,7 @@ impl Foreign {
         samples
     }
 
-    /// Counts values of a case that were left out.
+    /// Counts omitted values of a case.
     pub(crate) fn leave_out(&mut self, case: usize, count: usize) {
         if self.left_out.0 == 0 {
             self.left_out.1 = case;

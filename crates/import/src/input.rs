@@ -5,7 +5,7 @@ use crate::ReadError;
 /// A file to import.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// Content; empty for a folder.
+    /// Content of the file. Empty for a folder.
     pub bytes: &'a [u8],
     /// File name without folders. Some formats put the date there.
     pub name: &'a str,

@@ -193,7 +193,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
     }
 }
 
-/// Visits the object that is the document, or the value of a key in it.
+/// Visits the members of the document, or of the object under `key`.
 struct Members<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, (String, T)>,

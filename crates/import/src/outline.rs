@@ -18,7 +18,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Returns the outline of a file; empty if it is not JSON.
+    /// Returns the outline of a file, or an empty one if the file is not JSON.
     pub(crate) fn of(bytes: &[u8]) -> Outline {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut outline = Outline::default();

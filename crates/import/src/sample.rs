@@ -17,7 +17,7 @@ pub struct Sample {
     pub each_ns: Option<f64>,
     /// True if the file contains only counters and no time.
     pub untimed: bool,
-    /// Number of calls of the body; 0 if the file counts operations.
+    /// Number of calls of the body, or 0 if the file counts operations.
     pub iterations: u64,
     /// Number of operations, if the file counts them.
     pub operations: Option<f64>,

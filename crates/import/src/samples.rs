@@ -24,7 +24,7 @@ struct Block {
     /// Numbers of iterations, or the bits of numbers of operations.
     counts: Column<u64>,
     flags: Column<u8>,
-    /// Counters of all samples; NaN if missing.
+    /// Counters of all samples. Missing values are NaN.
     counters: Vec<f64>,
 }
 

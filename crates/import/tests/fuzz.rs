@@ -127,7 +127,7 @@ fn kept() -> Vec<Sample> {
     all
 }
 
-/// Mutates one of the files of a sample, once or a few times; returns its index.
+/// Mutates one of the files of a sample, once or a few times. Returns its index.
 fn change(sample: &mut Sample, others: &[Sample], rng: &mut Rng) -> Option<usize> {
     let files = sample.parts.len() + usize::from(!sample.bytes.is_empty());
     let which = rng.below(files);

@@ -36,7 +36,7 @@ struct Tool {
     file: Writer,
     /// Rows. Each is a different benchmark to the tool.
     rows: &'static [&'static str],
-    /// True if equal rows are repetitions of one benchmark; otherwise each row is a separate one.
+    /// True if equal rows are repetitions of one benchmark. Otherwise, each row is a separate one.
     again: bool,
     /// True if a case's name never depends on the other rows of the file, except for a number after it.
     fixed: bool,
@@ -102,7 +102,7 @@ fn own(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'sta
     Tool { again: false, ..again(format, file, rows) }
 }
 
-/// Returns a tool for which each entry is a case, even if equal to another; equal rows within an entry are
+/// Returns a tool for which each entry is a case, even if equal to another. Equal rows within an entry are
 /// times of the same case.
 fn both(format: &'static str, file: fn(&[Entry<'_>]) -> File, rows: &'static [&'static str]) -> [Tool; 2] {
     let one = move |rows: &[Row<'_>]| {

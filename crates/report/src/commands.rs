@@ -6,7 +6,7 @@ use crate::table::{self, Line};
 use crate::{Style, numbers};
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// Returns a row per command that was timed, after a blank line; empty if there is none.
+/// Returns a row per timed command, after a blank line, or an empty text if none was timed.
 pub fn commands(document: &Document, style: &Style) -> String {
     let several = document.run.variants.len() > 1;
     let rows = document.cases().flat_map(|case| case.variants.iter().map(move |variant| (case, variant)));

@@ -1,4 +1,4 @@
-//! Shortens the names of a table such that different names remain different.
+//! Shortens the names of a table so that different names remain different.
 
 use crate::Style;
 use crate::style::{columns, shorten};

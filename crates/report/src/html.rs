@@ -1,6 +1,6 @@
 //! The HTML report: one file that opens without a network.
 //!
-//! The script of `web/` builds the page in the browser; its compiled form is in `assets/`. This module
+//! The script of `web/` builds the page in the browser. Its compiled form is in `assets/`. This module
 //! combines it with the data. Names cannot become markup: data are embedded in compressed form, as letters
 //! and digits, and the script creates only text nodes. A content security policy forbids everything else.
 
@@ -42,7 +42,7 @@ pub struct Page<'a> {
     pub project: Option<String>,
     /// Address of a commit of the project without its hash, if the host is known.
     pub commits: Option<String>,
-    /// Results of every case over the runs of its machine, sorted with the oldest first; empty if unknown.
+    /// Results of every case over the runs of its machine, the oldest first. Empty if unknown.
     pub history: &'a [Vec<HistoryPoint>],
     /// Returns the profiles of the case at an index.
     pub profiles: Option<&'a dyn Fn(usize) -> Vec<Profile>>,
@@ -98,8 +98,8 @@ struct Head<'a> {
     past: &'a [past::PastRun<'a>],
     /// True if the page contains turns.
     traced: bool,
-    /// Step of the included turns, if turns are left out: n if every n-th turn is included, or 0 if only
-    /// warm-up is left out.
+    /// Step of the included turns, if turns are omitted: n if every n-th turn is included, or 0 if only
+    /// warm-up is omitted.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
     scalings: Vec<Growths<'a>>,

@@ -93,7 +93,7 @@ pub(crate) fn line<S: AsRef<str>>(cells: &[S]) -> String {
 }
 
 /// Escapes text so that it contains neither markup nor links. Special characters of Markdown and HTML get a
-/// backslash; control characters and line breaks become escapes. A backslash does not stop GitHub and GitLab
+/// backslash. Control characters and line breaks become escapes. A backslash does not stop GitHub and GitLab
 /// from detecting `@name`, `#1`, addresses and commands in the rendered text, so these get a zero-width
 /// space. A commit is written as code.
 pub(crate) fn escape(text: &str) -> String {

@@ -216,7 +216,7 @@ fn decimals_for(value: f64, digits: i32) -> usize {
 }
 
 /// Formats an estimate with two to four significant digits, ending at the first digit of the half-width. More
-/// digits would be noise; fewer would hide the result.
+/// digits would be noise, and fewer would hide the result.
 fn figure(estimate: &Estimate, units: Units, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| i.lo.is_finite() && i.hi.is_finite()) else {
         return Figure { value: scaled(estimate.value, units, 3, style), interval: None };

@@ -31,7 +31,7 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
 }
 
 /// Returns the time limit for all cases together, or `None` if the run continues until it is precise.
-/// Starting runtimes, builds and hanging bodies may exceed it; only `--total` limits those.
+/// Starting runtimes, builds and hanging bodies may exceed it. Only `--total` limits those.
 fn budget(plan: &Plan) -> Option<String> {
     (plan.bound_ns < u64::MAX).then(|| numbers::wall(plan.bound_ns))
 }

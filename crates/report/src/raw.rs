@@ -5,7 +5,7 @@ use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord}
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
-/// A batch. A turn whose values were reported by a tool has no batches; it is one row without a time.
+/// A batch. A turn whose values were reported by a tool has no batches and is one row without a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnRow<'a> {
     /// Name of the suite.

@@ -1,4 +1,4 @@
-//! Style of text output: width, character set and colour. The caller chooses it; this crate never examines a
+//! Style of text output: width, character set and colour. The caller chooses it. This crate never examines a
 //! terminal.
 
 use anstyle::{AnsiColor, Color, Effects};

@@ -22,7 +22,7 @@ pub(crate) struct Line {
 const NAME: usize = 24;
 const GAP: usize = 2;
 
-/// Returns the table as text. To fit, names are shortened first; then columns are dropped from the right.
+/// Returns the table as text. To fit, names are shortened first. Then columns are dropped from the right.
 pub(crate) fn render(heads: &[String], lines: &[Line], style: &Style) -> String {
     let widths: Vec<usize> = (0..heads.len())
         .map(|i| {

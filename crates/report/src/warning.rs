@@ -87,7 +87,7 @@ pub(crate) fn lines(warnings: &[Warning], rows: usize, most: usize) -> Lines<'_>
         })
         .collect();
     all.sort_by_key(|(class, held, _)| (*class, usize::MAX - held));
-    // If lines are left out, one line is reserved for their number.
+    // If lines are omitted, one line is reserved for their number.
     let shown = if all.len() > most { most.saturating_sub(1).max(1) } else { all.len() };
     let more = all.len() - shown;
     Lines { lines: all.into_iter().take(shown).map(|(.., line)| line).collect(), more }

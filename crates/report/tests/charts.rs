@@ -109,7 +109,7 @@ fn pictures() -> Vec<Picture> {
 /// Element name with its attributes.
 type Element = (String, Vec<(String, String)>);
 
-/// Returns elements with their attributes, in order; panics unless the text is well-formed XML of the kind
+/// Returns elements with their attributes, in order. Panics unless the text is well-formed XML of the kind
 /// that charts use.
 fn elements(text: &str) -> Vec<Element> {
     let (mut open, mut all): (Vec<String>, Vec<Element>) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Output for programs, and lists.
+//! Tests output for other programs, and lists.
 
 use crate::build::{UNICODE, case, decoder, expect, header, mixed, variant, wide};
 use derny_model::*;

@@ -17,7 +17,7 @@ pub struct Group {
     pub taken: u64,
 }
 
-/// An iterator that groups events. A visit and its turns are in the same group; the turns are encoded when
+/// An iterator that groups events. A visit and its turns are in the same group. The turns are encoded when
 /// the visit ends.
 pub struct Groups<I> {
     events: I,
@@ -29,7 +29,7 @@ pub struct Groups<I> {
 }
 
 impl Groups<()> {
-    /// Default number of events per group. Fewer events need less memory; more events wait less often for the
+    /// Default number of events per group. Fewer events need less memory. More events wait less often for the
     /// disk.
     pub const USUAL: usize = 1 << 15;
     /// Number of events per group of a large run.

@@ -1,4 +1,4 @@
-%% Benchmarks that `derny dev conform' runs. The correct result of each is known; see protocol/IMPLEMENTING.md.
+%% Benchmarks that `derny dev conform' runs. Their correct results are in protocol/IMPLEMENTING.md.
 -module(conform_bench).
 -export([benchmarks/0, nothing/0, busy/1, count/1, setup/0, same/1, call/1, print/0]).
 

@@ -6,7 +6,7 @@
 %%     {Name, Body, Options}      Options is a map; the README lists its keys
 %%
 %% A body is a fun with no argument or with one. The argument is the result of `setup' or, without `setup', the map of
-%% parameters. Calling an exported function (`fun ?MODULE:name/1') is as cheap as a local call; any other fun costs about 8 ns
+%% parameters. Calling an exported function (`fun ?MODULE:name/1') is as cheap as a local call. Any other fun costs about 8 ns
 %% more per call.
 -module(derny).
 -export([register/1, main/1, run/0, run/1]).

@@ -1,5 +1,5 @@
 %% One open case. It has its own BEAM process, with its own priority and heap, which runs its set-up, batches
-%% and tear-down. This module runs turns of batches; it does not handle the protocol's verbs. Counters of a
+%% and tear-down. This module runs turns of batches and does not handle the protocol's verbs. Counters of a
 %% turn are in derny_trace.
 %%
 %% There are three modes. In `time', the process has a heap of 5 MB and garbage is collected between batches,

@@ -14,8 +14,8 @@
 -opaque message() :: {Verb :: binary(), [{Key :: binary(), Raw :: binary()}]}.
 -opaque streams() :: #{reader := term(), writer := term()}.
 
-%% @doc Encodes text so that it contains no separator of words, fields or lines. Commas are kept; items/2
-%% encodes those within list items.
+%% @doc Encodes text so that it contains no separator of words, fields or lines. It keeps commas,
+%% which items/2 encodes within list items.
 -spec encode(unicode:chardata()) -> binary().
 encode(Text) ->
     << <<(escape(Byte))/binary>> || <<Byte>> <= utf8(Text) >>.

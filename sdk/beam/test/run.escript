@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
 %%! +sbwt none
-%% Runs the EUnit tests of this folder; the last line is `N passed, N failed`.
+%% Runs the EUnit tests of this folder. The last line is `N passed, N failed`.
 -mode(compile).
 
 main(_) ->

@@ -1,4 +1,4 @@
-# Runs the ExUnit tests of this folder; the last line is `N passed, N failed`.
+# Runs the ExUnit tests of this folder. The last line is `N passed, N failed`.
 sdk = Path.dirname(__DIR__)
 {:ok, _} = :file.script(~c"#{sdk}/boot.script", Sdk: String.to_charlist(sdk))
 {:ok, _, _} = "#{sdk}/lib/**/*.ex" |> Path.wildcard() |> Kernel.ParallelCompiler.compile()

@@ -1,4 +1,4 @@
-// Benchmarks that `derny dev conform` runs. The correct result of each is known; see protocol/IMPLEMENTING.md.
+// Benchmarks that `derny dev conform` runs. Their correct results are in protocol/IMPLEMENTING.md.
 #include <derny.hpp>
 
 #include <chrono>

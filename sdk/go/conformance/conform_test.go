@@ -1,5 +1,5 @@
-// Package conformance contains the benchmarks that `derny dev conform` runs. The correct result of each
-// is known; see protocol/IMPLEMENTING.md.
+// Package conformance contains the benchmarks that `derny dev conform` runs. Their correct results
+// are in protocol/IMPLEMENTING.md.
 package conformance
 
 import (

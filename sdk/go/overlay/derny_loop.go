@@ -21,7 +21,7 @@ var (
 	dernyLast     *dernyLine // error line of the last call, if it panicked
 )
 
-// dernyOpen is a case between open and close.
+// dernyOpen is an open case.
 type dernyOpen struct {
 	b       *B
 	told    bool // open was answered

@@ -2,7 +2,7 @@ package testing
 
 import "strings"
 
-// Names of benchmarks. A sub-benchmark's name is a path; each element `key=value` is a parameter.
+// Names of benchmarks. A sub-benchmark's name is a path. Each element `key=value` is a parameter.
 
 type dernyParam struct{ name, value string }
 

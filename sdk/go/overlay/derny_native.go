@@ -62,7 +62,7 @@ func (b *B) DernyValues(name string) []string {
 	return s.given[name]
 }
 
-// DernyReport sets the value of a declared metric; a total accumulates within a turn. It returns
+// DernyReport sets the value of a declared metric. A total accumulates within a turn. It returns
 // false if the metric is not declared.
 func (b *B) DernyReport(name string, value float64) bool {
 	n := dernyTalk.native

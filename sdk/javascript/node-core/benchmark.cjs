@@ -1,5 +1,5 @@
 // Implements Node core's Benchmark object: configurations on request, start() and end(). It does
-// not fork processes; callers decide how, when and how often `main` runs. Also stores the
+// not fork processes. Callers decide how, when and how often `main` runs. Also stores the
 // benchmarks that a file creates.
 'use strict';
 

@@ -51,7 +51,7 @@ function sweep() {
       else if (owner && !isAlive(owner)) fs.rmSync(path.join(parent, name), { recursive: true, force: true });
     }
   } catch {
-    // The folder does not exist or is not accessible, so nothing of ours is in it.
+    // The folder does not exist or is not accessible, so it contains no file of this process.
   }
 }
 

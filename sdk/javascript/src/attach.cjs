@@ -7,7 +7,7 @@ const { INSTALL } = require('./start.cjs');
 const { provider, registry } = require('./registry.cjs');
 const { Session } = require('./session.cjs');
 
-/** Options that are flags. All others are settings. */
+/** Options that the engine has as flags. All others are settings. */
 const FLAGS = ['budget', 'exclude', 'note', 'profile', 'quick', 'save', 'suite', 'total'];
 
 /**

@@ -188,7 +188,7 @@ const PROCESS = 'cpu_process:ns:total';
 /**
  * The counters of one thread. Only the turn runs between `start` and `stop`. Afterwards, `values`
  * returns the counters in the order of `names`, with null for those that the turn's mode does not
- * read. The first mode reads nothing that affects times; the second reads allocation.
+ * read. The first mode reads nothing that affects times. The second reads allocation.
  */
 class Counters {
   constructor() {

@@ -1,14 +1,14 @@
 'use strict';
 // HTTP load generators: programs that send requests for some seconds and print how many were
 // answered. Defines how to start each and how to parse its output. Independent of benchmarks. A
-// generator is a separate program and the same for all variants; it never runs in the measured
+// generator is a separate program and the same for all variants. It never runs in the measured
 // runtime.
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
 /**
- * Metrics besides time and number of requests. A value is null if a generator does not report it.
+ * Metrics other than time and number of requests. A value is null if a generator does not report it.
  */
 const METRICS = [
   ...['latency_p50', 'latency_p90', 'latency_p99'].map((name) => `${name}:ms/request:level:less`),

@@ -58,7 +58,7 @@ function imports(file, mark) {
 }
 
 /**
- * Installs the hooks for `import` in Node. Deno has these functions too, but does not call them; it
+ * Installs the hooks for `import` in Node. Deno has these functions too, but does not call them. It
  * needs an import map.
  */
 function resolveImports(hasMany) {

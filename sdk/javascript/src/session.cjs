@@ -316,7 +316,7 @@ function printTurn({ count, times, ops, extra, hash }, counters, isPending) {
  * @param {object} provider see the head of this file
  * @param {{language?: string, runtime?: string, verbs?: string[], modes?: string[], counters?:
  * object}} [options]
- *        parts of the first line that differ from this runtime's own; `verbs` are those besides the
+ *        parts of the first line that differ from this runtime's own; `verbs` excludes the
  * heap operations
  * @param {object} [pipes] if already opened
  */

@@ -137,9 +137,8 @@ function engineEnvironment(folder) {
 /**
  * Starts a harness for a benchmark file with the given source.
  * @param {string} source
- * @param {{name?: string, command?: (file: string) => string[], env?: object}} [options] `name` of the file;
- * `command` in
- *        place of `node main.cjs FILE`
+ * @param {{name?: string, command?: (file: string) => string[], env?: object}} [options] the name of the
+ * file, and a command instead of `node main.cjs FILE`
  */
 async function start(source, { name = 'file.bench.cjs', command = (file) => [MAIN, file], env = {} } = {}) {
   const folder = folderWith({ [name]: source });

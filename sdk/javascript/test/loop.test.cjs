@@ -98,7 +98,7 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
   const busy = await valuesOf('busy', 'measure iterations=1 batches=3');
   assert.strictEqual(busy.gc, 0);
   // 900,000 dependent multiplications take at least 4 cycles each. The wall time may include other threads'
-  // time slices; the CPU time must not.
+  // time slices, but the CPU time must not.
   if (names.includes('cpu')) assert.ok(busy.cpu > 400_000 && busy.cpu < busy.wall + 500_000, JSON.stringify(busy));
   assert.ok(busy.cpu_process > 400_000 && busy.cpu_process >= (busy.cpu ?? 0), JSON.stringify(busy));
   const collects = await valuesOf('collects', 'measure iterations=1 batches=10');
@@ -114,7 +114,7 @@ test('counters: CPU time is this thread\'s, collections are counted, allocation 
 });
 
 test('a collection is reported for the turn that contains it only', async () => {
-  // Collections happen in every hundred-thousandth call; the other calls do not allocate.
+  // Collections happen in every hundred-thousandth call. The other calls do not allocate.
   const harness = await start(`const { bench } = require('derny'); let calls = 0; let keep;
     bench('rare', () => { if (++calls % 100000 === 0) for (let i = 0; i < 3e6; i++) keep = { i }; return calls; });`);
   const at = field(harness.hello, 'metrics').split(',').findIndex((metric) => metric.startsWith('gc:'));
@@ -122,7 +122,7 @@ test('a collection is reported for the turn that contains it only', async () => 
   const told = [];
   for (let turn = 0; turn < 8; turn++) told.push((await harness.turn('measure iterations=50000 batches=1')).values[at]);
   await harness.quit();
-  // Set-up and replies may cause one collection; the garbage of the body causes several.
+  // Set-up and replies may cause one collection. The garbage of the body causes several.
   assert.ok([1, 3, 5, 7].every((turn) => told[turn] >= 2), told.join(' '));
   assert.ok([0, 2, 4, 6].filter((turn) => told[turn] > 0).length <= 1, told.join(' '));
 });

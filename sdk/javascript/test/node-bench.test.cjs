@@ -56,7 +56,7 @@ for (const [name, source] of Object.entries(SOURCES)) {
     assert.deepStrictEqual((await harness.ask('measure iterations=1 batches=2 within=4000000000')).slice(0, 2), ['times 1000 1001', 'ops 5 5']);
     await harness.ask('close');
     await harness.ask('open benchmark=log');
-    // The first case calls the outer and inner hooks; the two after it call only the
+    // The first case calls the outer and inner hooks. The two after it call only the
     // outer ones.
     assert.strictEqual((await harness.ask('measure iterations=1 batches=1 within=4000000000'))[1], 'ops 7');
     await harness.ask('close');

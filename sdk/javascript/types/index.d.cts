@@ -18,8 +18,8 @@ export interface Metric<P extends Parameters, C> {
   unit?: string;
   /**
    * The kind of the values. Defaults to `level`: a size or a score, which is compared without
-   * further calculation. A `total` is divided by the operations of the turn. A `peak` is a maximum;
-   * that of a process is that of its largest turn. A `rate` is already a quotient.
+   * further calculation. A `total` is divided by the operations of the turn. A `peak` is a maximum:
+   * a process has the peak of its largest turn. A `rate` is already a quotient.
    */
   kind?: 'level' | 'total' | 'peak' | 'rate';
   /** The direction in which the metric improves. Defaults to `none`. */
@@ -35,7 +35,7 @@ export interface Metric<P extends Parameters, C> {
 
 export interface Options<P extends Parameters = {}, C = Combination<P>> {
   /**
-   * Parameters and their values. All combinations become cases; the first parameter varies slowest.
+   * Parameters and their values. All combinations become cases. The first parameter varies slowest.
    */
   params?: P;
   /** Returns true for the combinations to keep. */

@@ -1,5 +1,5 @@
 (ns conformance
-  "The benchmarks that `derny dev conform` runs. The correct result of each is known; see
+  "The benchmarks that `derny dev conform` runs. Their correct results are in
   protocol/IMPLEMENTING.md."
   (:require [derny.core :refer [defbench]])
   (:import (java.util.concurrent.atomic AtomicLong)))

@@ -18,7 +18,7 @@ class AttachError(RuntimeError):
 
 
 class Result:
-    """The result of a measurement. It is displayed as a table, in a notebook with a chart.
+    """The result of a measurement. Displayed as a table, and in a notebook also as a chart.
 
     `document` is the parsed output of `derny show -f json`, and `text` the report for users.
     """
@@ -30,7 +30,7 @@ class Result:
         return self.text.rstrip("\n")
 
     def svg(self, kind="density", case=None):
-        """Return a chart as SVG: of the given case, or else of the first one.
+        """Return a chart of the given case, or of the first one, as SVG.
 
         Return None if there is no engine or no result. `kind` is one that `derny plot` supports:
         density, box, trace, history.
@@ -65,7 +65,7 @@ def _cases(document):
     return names
 
 
-# Options that are flags of the engine. Others are settings.
+# Options that the engine has as flags. All others are settings.
 _FLAGS = {"budget", "exclude", "note", "param", "profile", "quick", "save", "suite", "total"}
 
 
@@ -163,7 +163,7 @@ def _apart_from_loops(act):
 
 
 def _has_descriptor(stream):
-    """Return whether the engine can write to the stream directly, which is not so in a notebook."""
+    """Return whether the engine can write to the stream directly. It cannot in a notebook."""
     try:
         return stream.fileno() == 2
     except (AttributeError, OSError, ValueError):

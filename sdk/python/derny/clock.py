@@ -1,4 +1,4 @@
-"""The monotonic clock and its resolution. Independent of loops."""
+"""The monotonic clock and its resolution."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Finds the engine: in DERNY_BIN, or else in this package, or else on the PATH."""
+"""Finds the engine in DERNY_BIN, in this package or on the PATH, in this order."""
 
 import os
 import sys

@@ -122,7 +122,7 @@ class Opened:
         self.inputs, self.place, self.is_new = inputs, 0, True
         values = values or {}
         empty = _empty(arguments, is_async)
-        # The loop that keeps results runs only if the engine asks for the last one.
+        # The loop that keeps results runs only if the engine asks for the last result.
         make = functools.partial(
             compile_batch, arguments=arguments, values=values, is_async=is_async
         )
@@ -147,7 +147,7 @@ class Opened:
         return (items, 0, len(items)) if IS_PYPY else items
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Run a turn. Return the number of batches; their times are in TIMES."""
+        """Run a turn and store its times in TIMES. Return the number of batches."""
         # Check the first result: a coroutine that is never awaited must not be timed.
         batch = self.keeping if keeps or self.is_new else self.batch
         self.is_new = False

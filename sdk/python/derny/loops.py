@@ -1,4 +1,4 @@
-"""The event loop of asynchronous bodies. There is one per process, which is kept between turns."""
+"""The event loop of asynchronous bodies. Each process has one and keeps it between turns."""
 
 
 class Loops:

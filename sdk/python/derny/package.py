@@ -12,7 +12,7 @@ import site
 import sys
 import sysconfig
 
-# The engine sets this variable to request the report. Its value is the benchmark files, one per
+# The engine sets this variable to request the report. Its value lists the benchmark files, one per
 # line.
 ASKED = "DERNY_PACKAGE"
 _MOST_FILES, _MOST_BYTES = 20_000, 1 << 30
@@ -172,7 +172,9 @@ def _hidden(name, called, place):
 
 
 def _version(name, called, hidden):
-    """Return the version of the loaded package: that of the installed one, unless that is hidden."""
+    """Return a package's version from its metadata, or else its `__version__`. Ignore the metadata
+    of a hidden copy.
+    """
     own = getattr(sys.modules.get(name), "__version__", "")
     return (not hidden and _installed(called)) or (own if isinstance(own, str) else "")
 

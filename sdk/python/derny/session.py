@@ -1,4 +1,4 @@
-"""The conversation: verbs in, replies out, one opened case at a time.
+"""The conversation with the engine: reads commands, sends replies, keeps at most one case open.
 
 Cases come from a *provider*, an object with these methods:
 
@@ -367,7 +367,7 @@ def _is_skip(error):
 
 
 def closed_line(values):
-    """Return a `closed` line with the numbers and texts of a mapping. Numbers have no direction."""
+    """Return a `closed` line with the numbers and texts of a mapping, without directions."""
     words, texts = ["closed"], []
     for name, value in (values or {}).items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)

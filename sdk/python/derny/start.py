@@ -9,7 +9,7 @@ import sys
 
 from . import engine, wire
 
-# True once `main.py` or a first registration is in control.
+# True after `main.py` or the first registration has taken control.
 is_managed = False
 
 
@@ -33,7 +33,7 @@ def on_registration(file):
         _become_harness(main, sys.argv[1:])
     elif os.path.abspath(main.__file__) == file:
         is_managed = True
-        # Determine this now, because the interpreter forgets it before it ends.
+        # Read the name now, because the interpreter clears it before it exits.
         module = getattr(main.__spec__, "name", None)
         atexit.register(_become_engine, ["-m", module] if module else [main.__file__], sys.argv[1:])
 

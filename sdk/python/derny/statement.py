@@ -98,7 +98,7 @@ class Statement:
         return lambda: turns(loop.TIMES, clock.now, itertools.repeat)
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Run a turn. Return the number of batches; their times are in loop.TIMES."""
+        """Run a turn and store its times in loop.TIMES. Return the number of batches."""
         if self.turns is not None and self.spent >= REPETITION_NS:
             self.close()
         if self.turns is None:

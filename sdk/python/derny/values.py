@@ -80,10 +80,9 @@ def given(text, own, where):
 
 
 def parsed(text, own, where):
-    """Return the value for a text, in addition to the declared [(text, value), …] of a parameter.
+    """Return the value of a parameter for a text, given its declared [(text, value), …].
 
-    Only numbers, strings and booleans can be other than the declared values. Raise ValueError if
-    the text is invalid.
+    Other values can only be numbers, strings and booleans. Raise ValueError if the text is invalid.
     """
     for name, value in own:
         if name == text:

@@ -206,7 +206,7 @@ class Cases(unittest.TestCase):
 
 class Bodies(unittest.TestCase):
     def counted(self, source, case, iterations, batches):
-        """Return what the log of a source holds after one turn."""
+        """Return the content of a source's log after one turn."""
         with Suite(source) as suite:
             log = os.path.join(suite.place.name, "log")
             self.assertEqual(suite.one(f"open benchmark={case}"), "opened")
@@ -307,7 +307,7 @@ class Bodies(unittest.TestCase):
         with Suite() as own:
             scratch = os.path.join(own.place.name, "a")
             os.mkdir(scratch)
-            # Another process has found that calls need no set-up of their own.
+            # Another process has decided that calls need no separate set-up.
             with open(os.path.join(own.place.name, "calls-b-Alike-time_x"), "w") as known:
                 known.write("0")
             with Suite(source, {"DERNY_SCRATCH": scratch}) as suite:

@@ -22,7 +22,7 @@ BENCH = """
 
     def track_size(): return shop.SIZE
 """
-# Installing is copying: no test needs the network.
+# Installs by copying, so that no test needs the network.
 COPY = (
     "python -c \"import shutil, sysconfig; shutil.copytree('{build_dir}/shop', "
     "sysconfig.get_paths()['purelib'] + '/shop')\""
@@ -38,7 +38,7 @@ class Suites(Project, unittest.TestCase):
         self.write(benchmarks____init__="", benchmarks__b=source)
 
     def environment(self, name, size=None):
-        """Make an environment, with the package in it if it has a size; return its program."""
+        """Make an environment. If a size is given, install the package. Return the interpreter."""
         program, packages = self.interpreter(name)
         if size is not None:
             self.package(size, packages)
@@ -119,7 +119,7 @@ class Suites(Project, unittest.TestCase):
         self.suite()
         one, two = self.environment("one", 1), self.environment("two", 2)
         copy = self.environment("copy", 1)
-        # A source tree beside the installed versions is not what is measured.
+        # The source tree must not be measured instead of the installed versions.
         self.package(77, self.place)
         done = self.derny("run", "-x", f"a={one}", "-x", f"b={two}", "track_size", "--budget", "2s")
         said = done.stdout + done.stderr

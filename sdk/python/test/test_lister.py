@@ -11,7 +11,7 @@ WORDS = [os.path.join(SDK, "run.py"), "--list", "--root"]
 
 
 class Lister(Harness):
-    """The last argument here is a folder instead of a file."""
+    """A harness whose last argument is a folder instead of a file."""
 
     def __init__(self, files):
         super().__init__("", files=files)

@@ -348,7 +348,7 @@ OUTCOMES = """
 
 @needs_pytest
 class Outcomes(unittest.TestCase):
-    """What a body raises is what pytest makes of it."""
+    """An exception of a body has the same effect as in pytest."""
 
     SKIPS = {
         "test_xfail": "not yet right",
@@ -464,7 +464,7 @@ class Projects(unittest.TestCase):
             "required_plugins = pytest-benchmark\n",
             "tests/conftest.py": HOOKS,
         }
-        # Plug-ins of this environment may have warnings of their own.
+        # Plug-ins of this environment may print warnings.
         env = {"PYTEST_ADDOPTS": OPTIONS, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         with Suite(CASES, files, env=env) as suite:
             self.assertEqual(len(suite.names()), 5)

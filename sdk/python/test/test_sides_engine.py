@@ -152,7 +152,7 @@ class Sides(Project, unittest.TestCase):
         said = said.replace("\n  ", " ")
         self.assertIn("would measure the same files of shop 7.0", said)
         self.assertIn("as in -x b+PYTHONPATH=FOLDER", said)
-        # A folder in another variable does not select code.
+        # A folder in an unrelated variable does not select code.
         done = self.derny("run", "-x", "a+DATA=/", "-x", "b+DATA=/tmp", "--once")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

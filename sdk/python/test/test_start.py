@@ -119,7 +119,7 @@ class Start(unittest.TestCase):
 
 
 class Compiled(unittest.TestCase):
-    """Compiling a copy of the package at each start would take as long as the rest of it."""
+    """Compiling a copy of the package at each start would double the start time."""
 
     def test_a_copy_is_compiled_once_where_python_writes_nothing_of_the_project(self):
         with tempfile.TemporaryDirectory() as place:

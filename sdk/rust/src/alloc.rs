@@ -19,7 +19,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Returns the memory that this thread has requested since it started; zero if the allocator is not
+    /// Returns the memory that this thread has requested since it started, or zero if the allocator is not
     /// installed.
     pub fn now() -> Counted {
         COUNTED.with(Cell::get)
@@ -71,7 +71,7 @@ impl<A> CountingAllocator<A> {
 }
 
 // SAFETY: Every request is passed unchanged to the inner allocator, which upholds the contract. Counting only
-// accesses a thread-local value; it neither allocates nor unwinds.
+// accesses a thread-local value. It neither allocates nor unwinds.
 #[allow(unsafe_code)] // Implementing `GlobalAlloc` is unsafe.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

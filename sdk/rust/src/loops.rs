@@ -76,7 +76,7 @@ impl<R> Results<R> {
     /// at most 256 because results may own more memory.
     const ROOM: usize = room::<R>(16 << 10, 256);
 
-    /// Returns true if results are kept. Results without a destructor are never kept; they are passed to
+    /// Returns true if results are kept. Results without a destructor are never kept but passed to
     /// `black_box`.
     fn keeps(&self) -> bool {
         needs_drop::<R>() && self.drop_outside

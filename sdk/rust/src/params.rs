@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// One value for each parameter of a benchmark, in order of declaration. Values are stored as text;
+/// One value for each parameter of a benchmark, in order of declaration. Values are stored as text, and
 /// [`get`](Params::get) parses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Params(Vec<(String, String)>);

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::hash::Hash;
 use std::panic::Location;
 
-/// The benchmarks of a program. A function that takes a `Suite` defines them; pass it to
+/// The benchmarks of a program. A function that takes a `Suite` defines them. Pass it to
 /// [`main!`](crate::main).
 #[derive(Default)]
 pub struct Suite {
@@ -130,7 +130,7 @@ pub struct Definition<'s> {
 }
 
 impl<'s> Definition<'s> {
-    /// Adds a parameter and its values. The cases are all combinations of parameter values; the first
+    /// Adds a parameter and its values. The cases are all combinations of parameter values. The first
     /// parameter varies slowest.
     ///
     /// # Panics

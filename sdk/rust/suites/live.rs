@@ -3,7 +3,7 @@
 //! turns in [`serve`] until the case is closed.
 //!
 //! To open a case that the walk has already passed, the walk restarts. That requires a `main` of this
-//! harness; with a user-defined `main`, each case gets a separate process.
+//! harness. With a user-defined `main`, each case gets a separate process.
 
 use crate::panics::{catch, Failure};
 use crate::turns::{Opened, Order, Turns};
@@ -34,7 +34,7 @@ pub struct Found {
 enum Walk {
     /// There is no walk: a command is being answered, or a user started the program.
     Idle,
-    /// The cases are listed; contains the lines so far.
+    /// The cases are being listed. Contains the lines so far.
     Listing(Vec<String>),
     /// The case of this name is to be opened.
     Seeking(String),

@@ -193,7 +193,7 @@ struct Scheme<'a> {
 #[derive(Clone, Copy)]
 struct Name<'a> {
     printed: &'a str,
-    /// Name without its number of processors.
+    /// Name without the suffix for the number of processors.
     whole: &'a str,
     /// Suffix, which is the number of processors as written.
     suffix: Option<&'a str>,

@@ -13,7 +13,7 @@ pub(super) struct Ruler {
     share: bool,
     units: Units,
     follows: String,
-    /// Unit for the axis label; empty if every tick has its own.
+    /// Unit for the axis label. Empty if every tick has its own unit.
     pub name: String,
 }
 

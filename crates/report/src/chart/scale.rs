@@ -14,7 +14,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// Creates an axis that contains all values, with some padding. A linear axis begins at 0 if that takes
-    /// less than a third of its length. A logarithmic axis needs positive values; without any, the axis is
+    /// less than a third of its length. A logarithmic axis needs positive values. Without any, the axis is
     /// linear.
     pub(super) fn new(values: impl Iterator<Item = f64>, log: bool, from: f64, to: f64) -> Scale {
         let finite = values.filter(|value| value.is_finite() && (!log || *value > 0.0));

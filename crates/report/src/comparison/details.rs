@@ -4,7 +4,7 @@ use super::{notes, quantities, rows};
 use crate::{Style, numbers, subject};
 use derny_model::{ComparedCase, ComparedSide, Comparison, Observed, Quantity};
 
-/// Returns the lines for a terminal; empty if no times were measured in pairs.
+/// Returns the lines for a terminal, or an empty text if no times were measured in pairs.
 pub fn details(comparison: &Comparison, style: &Style) -> String {
     lines(comparison, style).iter().map(|text| notes::line(text, style)).collect()
 }

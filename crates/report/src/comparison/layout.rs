@@ -58,7 +58,7 @@ enum Tail {
 struct Layout {
     /// Width of the names.
     label: usize,
-    /// Width of each column; 0 for none.
+    /// Width of each column, or 0 if it is omitted.
     widths: [usize; FIGURES],
     tail: Tail,
     /// True if the base's value is shown without its unit, because the side's value has the same.

@@ -62,7 +62,7 @@ struct Footnotes {
 }
 
 impl Footnotes {
-    /// Returns the mark that refers to `text`; empty if footnotes are not shown.
+    /// Returns the mark that refers to `text`, or an empty text if footnotes are not shown.
     fn mark(&mut self, text: String, style: &Style) -> String {
         if !self.are_shown {
             return String::new();

@@ -196,7 +196,7 @@ pub(super) fn compared(case: &ComparedCase, order: usize) -> Compared<'_> {
     Compared { id: &case.case.id, order, sides: sides.collect() }
 }
 
-/// Rounds to `count` significant digits; NaN and infinities become 0.
+/// Rounds to `count` significant digits. NaN and infinities become 0.
 pub(super) fn digits(value: f64, count: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;

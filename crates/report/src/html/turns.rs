@@ -5,8 +5,8 @@ use derny_model::Phase;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use serde::Serialize;
 
-/// Maximum number of turns in a page. If there are more, warm-up is left out, then every other turn, and so
-/// on.
+/// Maximum number of turns in a page. If there are more, warm-up turns are omitted first, then every other
+/// turn, and so on.
 const TURNS: usize = 150_000;
 
 /// The selection of turns in a page: all, or every n-th without warm-up.
@@ -24,7 +24,7 @@ impl Thinning {
         Thinning((all > TURNS).then(|| without.div_ceil(TURNS).max(1)))
     }
 
-    /// Returns n if every n-th turn is included, or 0 if only warm-up is left out.
+    /// Returns n if every n-th turn is included, or 0 if only warm-up is omitted.
     pub(super) fn step(&self) -> Option<usize> {
         self.0.map(|stride| if stride > 1 { stride } else { 0 })
     }

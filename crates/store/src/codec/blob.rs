@@ -16,7 +16,7 @@ use std::io::{Read, Write};
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
 /// Size in bytes up to which a head is not compressed. An encoder needs some 50 µs to set up its memory. One
-/// turn takes some 20 bytes; a visit of a few turns takes some 100, and files have hundreds of thousands of
+/// turn takes some 20 bytes, a visit of a few turns takes some 100, and files have hundreds of thousands of
 /// these.
 const TOO_SHORT: usize = 256;
 /// Maximum size of a decompressed head in bytes, in addition to [`BEST`] times its compressed size. It is

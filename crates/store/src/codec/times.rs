@@ -4,8 +4,8 @@
 //! is divided by the greatest common divisor, and every time is stored with the same number of bits. The few
 //! times that do not fit (collections, preemptions) are marked by a word of all ones, and follow as varints.
 //! The width is the one with the smallest total size. This is patched frame-of-reference coding (Zukowski et
-//! al. 2006) with out-of-line exceptions. A turn of 100 times with a spread of 1 % takes about 90 bytes;
-//! varints of differences take 200.
+//! al. 2006) with out-of-line exceptions. A turn of 100 times with a spread of 1 % takes about 90 bytes.
+//! Varints of differences take 200.
 
 use crate::codec::varint::{Reader, put, put_step, width};
 

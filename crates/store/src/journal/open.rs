@@ -26,7 +26,7 @@ impl Open {
         ends.push(bytes.len());
     }
 
-    /// Returns the turns of `visit`; empty if it is not open.
+    /// Returns the turns of `visit`, or an empty list if it is not open.
     pub fn turns(&self, visit: u32) -> Vec<Turn> {
         let Some(open) = self.visits.get(&visit) else { return Vec::new() };
         let starts = std::iter::once(0).chain(open.ends.iter().copied());

@@ -1,4 +1,4 @@
-//! The address of a database. The library parses it; this module adds the environment, the password file,
+//! The address of a database. The library parses it. This module adds the environment, the password file,
 //! certificate verification and the schema. Does no networking.
 
 use super::fault::PgError;
@@ -253,7 +253,7 @@ fn password_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Optio
     })
 }
 
-/// Splits a line at colons; a backslash escapes the next character.
+/// Splits a line at colons. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut signs = line.chars();

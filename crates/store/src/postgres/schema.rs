@@ -5,8 +5,8 @@ use super::talk::Talk;
 use crate::error::{ErrorKind, StoreError};
 use derny_model::problem;
 
-/// The migrations. Step `i` takes a schema from version `i` to version `i + 1`. Never edit a released step;
-/// append a new one.
+/// The migrations. Step `i` takes a schema from version `i` to version `i + 1`. Never edit a released step.
+/// Append a new one.
 ///
 /// Texts are sorted by bytes. A text that many rows share is found by its hash, because an index cannot
 /// contain long texts. The text stays when its last row is deleted. A search for other rows would lock them,

@@ -154,7 +154,7 @@ impl Row {
         self.must(column)
     }
 
-    /// Returns a boolean; false for NULL.
+    /// Returns a boolean, or false for NULL.
     pub fn bool(&self, column: usize) -> Result<bool, Trouble> {
         Ok(self.at(column)?.unwrap_or(false))
     }

@@ -121,7 +121,8 @@ struct Sqlite {
     file: PathBuf,
     /// True if the connection is read-only.
     reading: bool,
-    /// True if no other process writes either. There are then no locks, and no other files beside this one.
+    /// True if the file is open as immutable: no process writes it, and SQLite uses no locks and no other
+    /// files.
     immutable: bool,
 }
 

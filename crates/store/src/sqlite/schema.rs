@@ -7,8 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::cmp::Ordering;
 use std::path::Path;
 
-/// The migrations. Step `i` takes a file from schema `i` to schema `i + 1`. Never edit a released step;
-/// append a new one.
+/// The migrations. Step `i` takes a file from schema `i` to schema `i + 1`. Never edit a released step.
+/// Append a new one.
 const STEPS: &[&str] = &["
     CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE runs(

@@ -75,7 +75,7 @@ fn kill_after(kind: &Kind, moment: Duration, dir: &Path, id: &str) -> (u32, u32)
     });
     let (mut visits, mut turns) = (0, 0);
     for line in lines.map_while(Result::ok) {
-        // The test harness prints before our first line; a line cut off by the kill guarantees nothing.
+        // The test harness prints before our first line. A line cut off by the kill guarantees nothing.
         let whole = line.ends_with(|c: char| c.is_ascii_digit());
         visits += u32::from(whole && line.starts_with("visit "));
         turns += u32::from(whole && line.contains("turn "));

@@ -1,6 +1,6 @@
 //! Conformance tests of all stores, whatever their database. To test another one, add a row to [`KINDS`].
 //!
-//! `transactions` tests the database itself through the trait; all others test a store on top of it.
+//! `transactions` tests the database itself through the trait. All others test a store on top of it.
 
 mod copy;
 mod crash;

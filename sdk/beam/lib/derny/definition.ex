@@ -132,7 +132,7 @@ defmodule Derny.Definition do
     end
   end
 
-  # Converts a step: `[name: expression]` binds variables; any other expression is only evaluated.
+  # Converts a step: `[name: expression]` binds variables. Any other expression is only evaluated.
   defp step(step) do
     case bound(step) do
       [] -> [step]

@@ -1,5 +1,5 @@
 %% Runs the `bench_*.erl' files of rebar3_bench, unmodified. It finds the pairs of functions in a file and
-%% registers each as a benchmark. The engine starts this program; neither rebar3 nor rebar3_bench is needed.
+%% registers each as a benchmark. The engine starts this program. Neither rebar3 nor rebar3_bench is needed.
 %%
 %% As in rebar3_bench, the options function returns the state for `init', the input for `{input, State}', and
 %% is called last with `{stop, State}'. A missing clause counts as []. The options function and the body run
@@ -68,7 +68,7 @@ call_options(Module, Options, Argument) ->
     end.
 
 %% Each body gets a generated module. Its calls are static, and each result is an argument of the next call,
-%% so the compiler cannot remove them. A call costs about 2 ns; the fun that rebar3_bench calls costs 10 ns.
+%% so the compiler cannot remove them. A call costs about 2 ns. The fun that rebar3_bench calls costs 10 ns.
 loop(Module, Body) ->
     {M, F} = {{atom, 1, Module}, {atom, 1, Body}},
     [N, Input, State, Last] = [{var, 1, Name} || Name <- ['N', 'Input', 'State', 'Last']],

@@ -3,7 +3,7 @@
 %% up to date is not compiled again.
 %%
 %% DERNY_REBAR3=no disables rebar3. DERNY_REBAR3_DONE names a project folder that rebar3 has just compiled,
-%% for example because `rebar3 derny' started the engine. That folder is not compiled again; builds of other
+%% for example because `rebar3 derny' started the engine. That folder is not compiled again. Builds of other
 %% revisions are.
 -module(derny_rebar3_build).
 -export([main/1]).

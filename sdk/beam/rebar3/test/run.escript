@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
 %%! +sbwt none
-%% Runs the tests of this folder in a copy of the tree; the last line is `N passed, N failed`.
+%% Runs the tests of this folder in a copy of the tree. The last line is `N passed, N failed`.
 -mode(compile).
 
 main(_) ->

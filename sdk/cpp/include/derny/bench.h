@@ -11,7 +11,7 @@ DERNY_BEGIN
 struct derny_options {
     /* Name, if not that of the identifier, and the group before it. */
     const char *name, *group;
-    /* Parameters and their values. All combinations become cases; the first varies slowest. */
+    /* Parameters and their values. All combinations become cases. The first varies slowest. */
     struct derny_axis params[DERNY_PARAMS];
     /* Returns true for combinations to keep. Also applies to values that a user gives. */
     bool (*filter)(const derny_params *params);

@@ -1,4 +1,4 @@
-/* Threads of an open case. They start a piece together; its time runs from the first start to the last
+/* Threads of an open case. They start a piece together. Its time runs from the first start to the last
  * finish. A case with one thread runs in the caller. */
 #ifndef DERNY_LANES_H
 #define DERNY_LANES_H
@@ -172,8 +172,8 @@ DERNY_FUNCTION void derny_lanes_release(struct derny_lanes *all) {
     memset(all, 0, sizeof *all);
 }
 
-/* Starts the threads of a case. `enter` and `leave` make and release a lane's data; they may be NULL. Fails
- * if the system cannot start more threads; closing the case then releases those already started. */
+/* Starts the threads of a case. `enter` and `leave` make and release a lane's data and may be NULL. Fails
+ * if the system cannot start more threads. Closing the case then releases those already started. */
 DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, void *benchmark, void *context,
                                      void (*enter)(struct derny_lane *), void (*leave)(struct derny_lane *)) {
     derny_lanes_make(all, count);

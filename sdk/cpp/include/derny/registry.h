@@ -22,7 +22,7 @@ struct derny_metric {
 
 struct derny_benchmark;
 
-/* Operations on a benchmark; each way of defining one has its own table. All functions but `keeps` are called
+/* Operations on a benchmark. Each way of defining one has its own table. All functions but `keeps` are called
  * while the case is open or opening. The comment of a function mentions if it may be NULL. */
 struct derny_kind {
     bool (*keeps)(struct derny_benchmark *benchmark, const derny_params *params);
@@ -41,7 +41,7 @@ struct derny_kind {
 };
 
 /*
- * A benchmark, however it was defined. Lists are texts with commas between their items; a comma in an item is
+ * A benchmark, however it was defined. Lists are texts with commas between their items. A comma in an item is
  * `%2C`.
  */
 typedef struct derny_benchmark {

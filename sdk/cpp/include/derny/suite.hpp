@@ -18,7 +18,7 @@ namespace detail {
 /// Options that a benchmark accepts before its body. Self is the class that each method returns.
 template <class Self> class options {
   public:
-    /// Adds a parameter. Cases are all combinations of values; the first parameter varies slowest.
+    /// Adds a parameter. Cases are all combinations of values. The first parameter varies slowest.
     template <class T> Self &param(const std::string &name, std::initializer_list<T> values) {
         return add_param(name, values);
     }

@@ -20,7 +20,10 @@ enum { DERNY_BATCHES = 4096, DERNY_METRICS = 16, DERNY_REPORTED = 64 };
 /* Compiler settings of the program. */
 struct derny_build {
     const char *language, *runtime;
-    /* Flags that limit optimisation, and instrumentation such as sanitizers; NULL if there is none. */
+    /*
+     * Flags that limit optimisation, and instrumentation such as sanitizers. NULL if there are
+     * none.
+     */
     const char *compiler, *instrumented;
     bool counts_allocations, has_no_hashes;
 };

@@ -93,7 +93,7 @@ inline const cache *best_folder(const std::vector<cache> &all) {
     return best;
 }
 
-/// Returns the settings of the user's configuration, so that ours is the same: options, flags, and
+/// Returns the user's settings that the separate configuration needs too: options, flags, and
 /// downloaded packages.
 inline words choices_of(const cache &user) {
     words all;

@@ -14,7 +14,7 @@ struct step {
     path folder;
     /// Absolute path of its output.
     path output;
-    /// Its source file, if it compiles one.
+    /// Source file that the command compiles, or empty.
     path source;
     /// Other commands of an archive, which remove the old one and write the index.
     std::vector<words> before, after;

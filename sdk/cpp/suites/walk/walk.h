@@ -33,11 +33,11 @@ struct benchmark {
 /// library then calls `begin`, `batch` after each batch, and `end` after its function.
 bool reached(const benchmark &own);
 
-/// Returns the number of iterations of the first batch; 0 if there is none.
+/// Returns the number of iterations of the first batch, or 0 if there is none.
 std::uint64_t begin();
 
-/// Records the time of a batch. Returns the number of iterations of the next batch; 0 if there is
-/// none.
+/// Records the time of a batch. Returns the number of iterations of the next batch, or 0 if there
+/// is none.
 std::uint64_t batch(std::uint64_t ns);
 
 /// Ends the running benchmark.

@@ -80,7 +80,7 @@ data Metric = Metric
   }
 
 -- | The kind of a metric's values. A 'Total' is divided by the operations of a turn. A 'Level' is
--- compared without further calculation. A 'Peak' is a maximum; that of a process is that of its
+-- compared without further calculation. A 'Peak' is a maximum: a process has the peak of its
 -- largest turn. A 'Rate' is already a quotient.
 data Kind = Total | Level | Peak | Rate deriving (Eq, Show)
 
@@ -157,7 +157,7 @@ selfTimed :: (Int64 -> IO (Word64, Double)) -> Body
 selfTimed run = Body nothingSaid {aboutSelfTimed = True} (pure (Opened (SelfTimed run) emptyIO Nothing (pure ())))
 
 -- | Makes an input for each call, for bodies that consume their input. Inputs are evaluated before
--- the clock starts. At most 1,024 exist at the same time; a longer batch is timed in pieces.
+-- the clock starts. At most 1,024 exist at the same time. A longer batch is timed in pieces.
 fresh :: NFData a => IO a -> (a -> IO b) -> Body
 fresh make run = pieces 1024 (replicateM . fromIntegral) (\_ _ -> pure ()) (\inputs _ -> eachLoop run inputs) emptyInputs
   where

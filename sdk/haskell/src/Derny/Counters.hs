@@ -1,10 +1,10 @@
 {-# LANGUAGE BangPatterns, CPP, ForeignFunctionInterface #-}
 {-# OPTIONS_GHC -O2 #-}
 
--- | Values besides times that are reported for each turn. Read from the runtime system and from the
--- operating system; independent of the protocol.
+-- | Values that are reported for each turn in addition to times. Read from the runtime system and
+-- from the operating system. Independent of the protocol.
 --
--- The number of allocated bytes is exact and free to read; the caller sums it over batches.
+-- The number of allocated bytes is exact and free to read. The caller sums it over batches.
 -- Statistics of the runtime system need the flag @-T@. They are updated only by collections, and
 -- change only then.
 module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where

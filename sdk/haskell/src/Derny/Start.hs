@@ -1,4 +1,4 @@
--- | Finds out whether the engine or a user started the program; finds and starts the engine.
+-- | Determines whether the engine or a user started the program. Finds and starts the engine.
 -- Independent of benchmarks.
 module Derny.Start (Engine, findEngine, engineReplaces, engineRuns, engineTalks, ownCommand, ownOutput, complain, refuseInterpreter, withStatistics) where
 

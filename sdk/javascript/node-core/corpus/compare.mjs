@@ -4,7 +4,7 @@
 /**
  * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}}
  * row Node's answer
- * @param {{all: string[], test: string[], flags: string[], failures: string[]}} answer ours
+ * @param {{all: string[], test: string[], flags: string[], failures: string[]}} answer Derny's answer
  * @returns {{text: string, reason?: string}[]} with a `reason` if the difference is intended
  */
 export function differences(row, answer) {

@@ -118,7 +118,7 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
 
 /// Returns the `--cfg` flags that describe the replaced crate to its new source.
 fn settings(crate_name: &str, version: &str) -> Vec<String> {
-    // Forks number their versions differently; their interface is that of version 0.5.
+    // Forks number their versions differently, but have the interface of version 0.5.
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     let api = if crate_name == "criterion" { minor.as_str() } else { "0.5" };
     let before = |versions: &[&str]| versions.contains(&api);

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::panic::Location;
 use std::time::Duration;
 
-/// Maximum length of a name in bytes; longer ones are truncated.
+/// Maximum length of a name in bytes. Longer ones are truncated.
 const TITLE: usize = 100;
 
 pub struct BenchmarkGroup<'a, M: Measurement> {

@@ -42,7 +42,7 @@ defmodule DernyMix.Comparison do
   end
 
   @doc """
-  Returns one line that says whether both sides were measured together. `base` is the user's name for the
+  Returns a line that states whether both sides were measured together. `base` is the user's name for the
   first side.
   """
   def together([%{"pairing" => "paired"} | _], base), do: "both sides were measured in pairs, in one run with #{base}\n"

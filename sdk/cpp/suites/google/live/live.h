@@ -167,7 +167,7 @@ bool Live::Count(uint64_t ns) {
     return false;
 }
 
-/// Returns the number of iterations of all threads' next batch; 0 ends the loop.
+/// Returns the number of iterations of all threads' next batch, or 0 to end the loop.
 IterationCount Live::Next() {
     if (HasFailed()) return 0;
     if (!has_begun_) {

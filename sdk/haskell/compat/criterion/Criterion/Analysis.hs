@@ -23,7 +23,7 @@ module Criterion.Analysis
 import Criterion.Absent (Absent)
 import Criterion.Types (OutlierEffect (..), OutlierVariance (..), Outliers (..), SampleAnalysis (..))
 
--- | Not available; the type error names an alternative.
+-- | Not available. The type error names an alternative.
 analyseSample, scale, analyseMean, countOutliers, classifyOutliers, noteOutliers, outlierVariance, resolveAccessors, validateAccessors, regress
   :: Absent "vector" "use Criterion.benchmark', or the engine: `derny export -f criterion-json` prints its analysis." a => a
 analyseSample = undefined

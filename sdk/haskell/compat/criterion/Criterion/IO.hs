@@ -21,7 +21,7 @@ import Criterion.Types (Report)
 -- | Root of the header, version, and reports.
 type ReportFileContents = (String, String, [Report])
 
--- | Not available; the type error names an alternative.
+-- | Not available. The type error names an alternative.
 header, headerRoot, critVersion, hGetRecords, hPutRecords, readRecords, writeRecords, readJSONReports, writeJSONReports
   :: Absent "binary or aeson" "use `derny import` to read criterion's JSON and CSV, and `derny export -f criterion-json` to write JSON." a => a
 header = undefined

@@ -7,7 +7,7 @@ import Data.List (isInfixOf, isPrefixOf, tails)
 import Data.Maybe (mapMaybe)
 import Derny.Awk (expression)
 
--- | Returns a predicate for the names that the patterns select; no patterns select all. Fails if a
+-- | Returns a predicate for the names that the patterns select. No patterns select all names. Fails if a
 -- glob is invalid.
 makeMatcher :: MatchType -> [String] -> Either String (String -> Bool)
 makeMatcher _ [] = Right (const True)

@@ -15,7 +15,7 @@ module Criterion.Report
 
 import Criterion.Absent (Absent)
 
--- | Not available; the type error names an alternative.
+-- | Not available. The type error names an alternative.
 formatReport, report, tidyTails, loadTemplate, includeFile, getTemplateDir, vector, vector2
   :: Absent "microstache" "use --output FILE to write a report, or `derny report -o FILE` for a stored run." a => a
 formatReport = undefined

@@ -11,7 +11,7 @@
   (try
     (load-file file)
     (catch Compiler$CompilerException error
-      ;; The exception's message contains the position in the file, and its innermost cause the
+      ;; The exception's message contains the position in the file. Its innermost cause contains the
       ;; reason.
       (let [why (last (take-while some? (iterate ex-cause error)))]
         (throw (IllegalArgumentException. (str (ex-message error) " " (ex-message why)) why))))))

@@ -2,7 +2,7 @@
   "The timed loop, with one class for each place in the source. Independent of names and of the protocol.
 
   HotSpot records types per location in the bytecode. In a loop that benchmarks share, each would be affected by those that
-  ran before it. `body` therefore puts the loop and the expression into a class of their own.
+  ran before it. `body` therefore puts the loop and the expression into a separate class.
 
   Each iteration reads the locals that the expression uses from one-element arrays, after a volatile read (the step of the
   loop), so that no computation can be moved out of the loop. Primitive locals stay primitive. Results are passed to the sink

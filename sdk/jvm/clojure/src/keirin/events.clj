@@ -1,5 +1,5 @@
 (ns keirin.events
-  "Reports what the JVM did during a run besides executing it: collections, compilation
+  "Reports activity of the JVM other than executing the code: collections, compilation
   and class loading. Computed from two readings of its counters."
   (:import (derny Events)))
 

@@ -1,4 +1,4 @@
-"""Unmodified suites of asv: `asv.conf.json`, and the functions and classes of its benchmark folder."""
+"""Runs unmodified suites of asv: `asv.conf.json`, and functions and classes of its folder."""
 
 from . import config, discovery, standin
 from .provider import AsvProvider, directions

@@ -61,7 +61,7 @@ class Benchmark:
 
     @property
     def number(self):
-        """Return how often asv calls the function per sample; 0 if asv chooses."""
+        """Return the number of calls per sample in asv, or 0 if asv chooses it."""
         return int(self.attribute("number", 1 if self.kind == "timeraw" else 0))
 
     @property

@@ -9,7 +9,7 @@ import sys
 
 from ... import clock, loop
 
-# The first call after a set-up and later ones count as equal if they differ by no more than this.
+# Largest difference at which the first call after a set-up and a later one count as equal.
 _ALIKE_NS, _ALIKE_SHARE = 100, 0.25
 # Maximum time (in ns) and number of rounds for comparing the first call with later ones.
 _COMPARED_NS, _COMPARED_ROUNDS = 150_000_000, 8

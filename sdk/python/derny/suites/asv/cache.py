@@ -65,7 +65,7 @@ def agreed(key, decide):
     below = os.environ.get("DERNY_SCRATCH")
     if below is None:
         return decide()
-    # Each side has its own folder; both have the same parent folder.
+    # Each side has its own folder, and both have the same parent folder.
     path = os.path.join(os.path.dirname(below.rstrip(os.sep)), "calls-" + re.sub(r"\W+", "-", key))
     try:
         with open(path) as file:

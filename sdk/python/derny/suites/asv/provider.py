@@ -123,7 +123,7 @@ class AsvProvider:
         return next(fits, "less")
 
     def expand(self, name, _texts):
-        """Raise the error with which a module or class could not be imported."""
+        """Raise the import error of a module or class."""
         found = self.suite.all().get(name)
         if isinstance(found, Broken):
             raise found.error

@@ -22,7 +22,7 @@ class Body:
         raise NotImplementedError
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Run a turn. Return the number of batches; their times are in loop.TIMES."""
+        """Run a turn and store its times in loop.TIMES. Return the number of batches."""
         return loop._turn(self.batch, iterations, batches, within_ns, None, None, _same)
 
     def overhead(self, iterations, batches):

@@ -32,7 +32,7 @@ _SWITCHES = [
     *("-v --verbose", "-q --quiet", "-d --dump", "-m --metadata", "-g --hist", "-t --stats"),
 ]
 
-# Options that would change what is measured, and what to use instead.
+# Unsupported options, each with its replacement.
 _REFUSED = {
     "python": "use derny run -x NAME=PYTHON to measure with another interpreter",
     "compare_to": "use derny run -x a=PYTHON -x b=PYTHON to compare two interpreters",

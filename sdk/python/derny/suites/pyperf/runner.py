@@ -120,7 +120,7 @@ class Runner:
         return self.args
 
     def is_worker(self):
-        """Return whether this process measures. Every process does."""
+        """Return True: every process measures."""
         return self.parse_args().worker
 
     @staticmethod

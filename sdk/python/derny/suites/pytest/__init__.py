@@ -1,4 +1,4 @@
-"""Tests with the fixture or marker of pytest-benchmark or pytest-codspeed, unmodified."""
+"""Measures unmodified tests that use pytest-benchmark or pytest-codspeed."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""Bodies of tests: a function and its arguments, called as the test uses the fixture.
+"""Bodies of tests: a function with its arguments, called in the way the test uses the fixture.
 
 Both classes have the methods of `loop.Opened`, and record times for `benchmark.stats`.
 """
@@ -109,7 +109,7 @@ class _EachTimed:
         self.result = None
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Run a turn. Return the number of batches; their times are in loop.TIMES."""
+        """Run a turn and store its times in loop.TIMES. Return the number of batches."""
 
         def batch(count):
             total = 0

@@ -1,4 +1,4 @@
-"""Collects benchmark files. A file that cannot be collected is a separate error.
+"""Collects benchmark files. A file that cannot be collected is reported as a separate error.
 
 All files are collected at once, as by the command `pytest`, because settings of a conftest.py apply
 within one collection.

@@ -1,4 +1,4 @@
-"""The options and markers of pytest-benchmark and pytest-codspeed. All are accepted; those that
+"""The options and markers of pytest-benchmark and pytest-codspeed. All are accepted. Those that
 have no effect are reported.
 """
 
@@ -52,7 +52,7 @@ _OPTIONS = [
     ("--codspeed-max-rounds", None, {"type": int}),
 ]
 
-# Options that have an effect here, or whose effect is the default anyway.
+# Options that Derny obeys, or whose effect is its default anyway.
 _OBEYED = {
     "--benchmark-disable-gc",
     "--benchmark-enable",

@@ -194,7 +194,7 @@ def benchmark(request):
 
 @pytest.fixture
 def codspeed_benchmark(benchmark):
-    """Measure a function. Another name of `benchmark`."""
+    """Measure a function, like `benchmark`."""
     return benchmark
 
 

@@ -1,4 +1,4 @@
-"""The provider of pytest's tests. The head of session.py describes providers.
+"""The provider (see session.py) of pytest's tests.
 
 A test runs when the engine opens its case. The call of its fixture serves the turns of the case,
 and returns when the engine closes it. Then the test continues. Fixtures with the scope of a module

@@ -195,14 +195,14 @@ usage program =
     ]
       ++ ["  " ++ take 20 (key ++ repeat ' ') ++ maybe "" snd (Map.lookup key measureAccessors) | key <- measureKeys]
 
--- | Not available; the type error names an alternative.
+-- | Not available. The type error names an alternative.
 parseWith, config, describe
   :: Absent "optparse-applicative" "use defaultMainWith to read the command line, or pass a Mode to runMode." a => Config -> a
 parseWith = const undefined
 config = const undefined
 describe = const undefined
 
--- | Not available; the type error names an alternative.
+-- | Not available. The type error names an alternative.
 describeWith
   :: Absent "optparse-applicative" "use defaultMainWith to read the command line, or pass a Mode to runMode." b => a -> b
 describeWith = const undefined

@@ -117,7 +117,7 @@ defaultConfig =
     , displayMode = StatsTable
     }
 
--- | Returns true if the patterns select the name; no patterns select all.
+-- | Returns true if the patterns select the name. No patterns select all names.
 makeSelector :: MatchType -> [String] -> String -> Bool
 makeSelector kind words' name = null words' || any selects words'
   where

@@ -24,7 +24,7 @@ final class Axis {
         }
     }
 
-    /** Creates a parameter of type String. It may have no default values; the user must then choose some. */
+    /** Creates a parameter of type String. Without default values, the user must choose some. */
     Axis(String name, List<String> texts) {
         this.name = name;
         values.addAll(texts);

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Builds a class file of version 52 (Java 8): a constant pool, fields, and methods whose bytecode the caller
- * has assembled. Implements the format only (Java Virtual Machine Specification, chapter 4); independent of
+ * has assembled. Implements the format only (Java Virtual Machine Specification, chapter 4). Independent of
  * loops.
  */
 final class ClassFile {

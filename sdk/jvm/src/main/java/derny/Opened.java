@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An open case whose set-up has run: its body, and the hooks around its batches. Runs turns; independent of
+ * An open case whose set-up has run: its body, and the hooks around its batches. Runs turns. Independent of
  * the protocol.
  */
 final class Opened {

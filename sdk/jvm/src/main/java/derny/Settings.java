@@ -40,8 +40,8 @@ final class Settings {
     }
 
     /**
-     * Returns the flags that the user has set. Flags of this SDK are left out, since they are the same in
-     * every process.
+     * Returns the flags that the user has set. Omits flags of this SDK, which are the same in every
+     * process.
      */
     static List<String> withoutOwn(List<String> flags) {
         List<String> left = new ArrayList<>(flags);

@@ -266,7 +266,7 @@ final class Wire {
                 }
                 if (end == LINE_LIMIT) throw new IOException("a line is longer than " + LINE_LIMIT + " bytes");
                 searched = end;
-                // Read at most 8 KiB, for which Java uses a buffer on its stack; larger reads call malloc.
+                // Read at most 8 KiB, for which Java uses a buffer on its stack. Larger reads call malloc.
                 int count = in.read(buffer, end, Math.min(8192, LINE_LIMIT - end));
                 if (count < 0) return null;
                 end += count;
