@@ -58,22 +58,19 @@ fn a_file_of_another_tool_is_not_executed_and_ours_beside_it_is() {
         return;
     }
     let place = Place::new();
-    let touch = "import fs from 'node:fs'; fs.writeFileSync('executed', '');";
+    let touch = "import pathlib\npathlib.Path('executed').touch()\n\ndef time_x():\n    pass\n";
     for name in ["a", "b", "c", "d", "e"] {
-        place.write(&format!("{name}.bench.mjs"), &format!("{touch} import {{ Bench }} from 'tinybench';\n"));
+        place.write(&format!("benchmarks/{name}.py"), touch);
     }
-    place.write(
-        "ours.bench.mjs",
-        "import { bench } from 'derny'; bench('mine', () => 1); // not 'tinybench'\n",
-    );
+    place.write("ours.bench.mjs", "import { bench } from 'derny'; bench('mine', () => 1); // def time_x\n");
     let done = place.derny(&["run", "--once"]).expect(0);
-    let note = "a.bench.mjs, b.bench.mjs, c.bench.mjs and 2 more are benchmarks of tinybench";
+    let note = "benchmarks/a.py, benchmarks/b.py, benchmarks/c.py and 2 more are benchmarks of asv";
     assert!(done.err.contains(note) && done.out.contains("mine"), "{}{}", done.err, done.out);
     assert!(!place.root.join("executed").exists());
     // If Derny's own files are selected, the others are not mentioned.
     let ours = place.derny(&["list", "ours.bench.mjs"]).expect(0);
-    assert!(!ours.err.contains("tinybench"), "{}", ours.err);
+    assert!(!ours.err.contains("asv"), "{}", ours.err);
     // A suite in derny.toml takes the file as configured.
-    place.write("derny.toml", "[suite.s]\nharness = \"node\"\nfiles = [\"a.bench.mjs\"]\n");
+    place.write("derny.toml", "[suite.s]\nharness = \"python\"\nfiles = [\"benchmarks/a.py\"]\n");
     assert!(!place.derny(&["list"]).err.contains("is a benchmark of"));
 }

@@ -100,6 +100,8 @@ class LoopCase {
    * @param {Function} [definition.beforeBatch]
    * @param {Function} [definition.afterBatch]
    * @param {() => any} [definition.teardown]
+   * @param {(value: any) => void} [definition.last] is told the last result of each turn that is not a
+   * number
    * @param {Array<() => number>} [definition.readers] read the case's own metrics; each is called
    * before a turn, where its
    *        value is discarded, and after the turn
@@ -174,6 +176,7 @@ class LoopCase {
     // With several inputs, the last result depends on the number of iterations. Then only `check`
     // returns a hash, that of the first input.
     const result = hash && this.definition.shape !== 'inputs' ? lastResult() : NOTHING;
+    this.definition.last?.(sink.value);
     sink.value = undefined;
     return { count, times, extra: this.readOwn(), hash: result === NOTHING ? undefined : hashOf(result) };
   }

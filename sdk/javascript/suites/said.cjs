@@ -1,0 +1,38 @@
+'use strict';
+// Tells the user once a run which options of a suite have no effect under Derny.
+const fs = require('node:fs');
+const path = require('node:path');
+
+/** Returns true if no process of this run has said this yet. */
+function isNew(name) {
+  const folder = process.env.DERNY_SCRATCH;
+  if (!folder) return true;
+  try {
+    fs.closeSync(fs.openSync(path.join(folder, `said-${Buffer.from(name).toString('hex')}`), 'wx'));
+    return true;
+  } catch (error) {
+    return error.code !== 'EEXIST';
+  }
+}
+
+/** Collects names of options, and tells each of them once. */
+class Decided {
+  /** @param {(message: string) => void} log */
+  constructor(log) {
+    this.log = log;
+    this.names = new Set();
+    this.told = new Set();
+  }
+
+  add(names) {
+    for (const name of names) this.names.add(name);
+  }
+
+  tell() {
+    const fresh = [...this.names].filter((name) => !this.told.has(name) && isNew(name));
+    for (const name of this.names) this.told.add(name);
+    if (fresh.length > 0) this.log(`options without effect, because Derny decides how long to measure: ${fresh.join(', ')}`);
+  }
+}
+
+module.exports = { Decided };

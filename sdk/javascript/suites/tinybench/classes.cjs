@@ -1,0 +1,167 @@
+'use strict';
+// `Bench` and `Task` of tinybench 2 to 6, which hand their tasks to the engine. Both are the
+// project's own classes, so names, options, events and tables are theirs; only the calls of the bodies
+// are not. Afterwards their own loop runs with empty bodies and a clock that counts milliseconds, so
+// that results, events and tables have the form of their version.
+const { callerOf } = require('../../src/registry.cjs');
+const { openBody } = require('../turns.cjs');
+
+/** Options that say how long to measure, which the engine decides. */
+const DECIDED = ['time', 'iterations', 'warmupTime', 'warmupIterations', 'warmup', 'now', 'timestampProvider', 'retainSamples', 'subtractTimerOverhead', 'throws'];
+/** Number of samples in a result of their own loop. */
+const SAMPLES = 10;
+
+const nothing = () => {};
+
+/** Returns the name of a task in a script: that of its bench, if it has one, and its own. */
+function inScript(bench, task) {
+  return { name: bench.name === undefined ? task.name : `${bench.name}/${task.name}`, fields: { group: bench.name } };
+}
+
+/** Returns the time that a result states, in ns, as tinybench 3 and later accept it. */
+function ownNs(value) {
+  const ms = typeof value === 'object' && value !== null ? value.overriddenDuration : undefined;
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms * 1e6 : undefined;
+}
+
+/**
+ * @param {object} theirs the namespace of the project's tinybench
+ * @param {object} host
+ * @param {import('../turns.cjs').Visits} host.visits
+ * @param {(names: string[]) => void} host.decided is told the options that have no effect here
+ * @param {(bench: object, task: object) => {name: string, fields: object}} [host.named] names a task
+ * @returns {{Bench: Function, Task: Function}}
+ */
+function classesOf(theirs, { visits, decided, named = inScript }) {
+  /** Of a bench: its hooks, clock and version-specific state. Of a task: its body and options. */
+  const benches = new WeakMap();
+  const bodies = new WeakMap();
+
+  /** Returns a clock that counts its calls, in ms, while their loop runs. */
+  function clockOf(own) {
+    const state = { counts: false, calls: 0 };
+    return { state, now: () => (state.counts ? state.calls++ : own()) };
+  }
+
+  class Bench extends theirs.Bench {
+    constructor(options = {}) {
+      const { setup = nothing, teardown = nothing, now, timestampProvider, concurrency, ...rest } = options ?? {};
+      const clock = clockOf(typeof now === 'function' ? now : () => performance.now());
+      super({ ...rest, now: clock.now, time: 0, iterations: SAMPLES, warmup: false, warmupTime: 0, warmupIterations: 0 });
+      benches.set(this, { setup, teardown, clock: clock.state, warmsUp: rest.warmup, concurrency });
+      decided(Object.keys(options ?? {}).filter((name) => DECIDED.includes(name)));
+    }
+
+    add(name, fn, options = {}) {
+      const { beforeAll, beforeEach, afterEach, afterAll, ...rest } = options ?? {};
+      if (typeof fn !== 'function') return super.add(name, fn, options);
+      super.add(name, function replayed() {}, { ...rest, async: false });
+      const { file, line } = callerOf(this.add) ?? {};
+      bodies.set(this.getTask(name), { bench: this, fn, options: options ?? {}, place: { file, line } });
+      return this;
+    }
+
+    async warmup() {
+      // Only version 2 has this method. The engine warms up.
+      benches.get(this).warmsUp = true;
+    }
+
+    async run() {
+      await visits.run(allOf(this));
+      return replayed(this, () => super.run());
+    }
+
+    runSync() {
+      visits.runSync(allOf(this));
+      return replayed(this, () => super.runSync());
+    }
+
+    async runConcurrently() {
+      benches.get(this).concurrency ??= 'bench';
+      return this.run();
+    }
+  }
+
+  class Task extends theirs.Task {
+    constructor(bench, name, fn, options = {}) {
+      super(bench, name, function replayed() {}, {});
+      bodies.set(this, { bench, fn, options: options ?? {} });
+    }
+
+    async warmup() {
+      benches.get(bodies.get(this).bench).warmsUp = true;
+    }
+
+    async run() {
+      await visits.run([described(this)]);
+      return replayed(bodies.get(this).bench, () => super.run());
+    }
+  }
+
+  /** Runs their loop with the counting clock. */
+  function replayed(bench, run) {
+    const { clock } = benches.get(bench);
+    clock.counts = true;
+    const done = () => { clock.counts = false; };
+    try {
+      const result = run();
+      if (typeof result?.then === 'function') return result.finally(done);
+      done();
+      return result;
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  /** Returns all tasks of a bench (see ../turns.cjs). */
+  function allOf(bench) {
+    const later = (bench.todos ?? []).map(({ name }) => ({ name, fields: { skip: 'todo' }, open: () => ({ skip: 'todo' }) }));
+    return [...bench.tasks.map(described), ...later];
+  }
+
+  /** Returns the task (see ../turns.cjs) of a task of tinybench. */
+  function described(task) {
+    const { bench, fn, options, place } = bodies.get(task);
+    const { setup, teardown, warmsUp, concurrency } = benches.get(bench);
+    const { name, fields } = named(bench, task);
+    const asked = (hook) => (hook ? () => hook.call(task, 'run') : undefined);
+    const phase = async (mode) => {
+      await setup.call(bench, task, mode);
+      await options.beforeAll?.call(task, mode);
+    };
+    const ended = async (mode) => {
+      await options.afterAll?.call(task, mode);
+      await teardown.call(bench, task, mode);
+    };
+    return {
+      name,
+      fields: { ...place, ...fields },
+      open() {
+        const kind = bench.concurrency ?? concurrency;
+        if (kind) throw new Error(`concurrency "${kind}" runs several calls at once, which Derny cannot measure one by one: remove the option`);
+        if (options.signal?.aborted) return { skip: 'its signal is aborted' };
+        return openBody({
+          fn,
+          self: task,
+          ownNs,
+          beforeEach: asked(options.beforeEach),
+          afterEach: asked(options.afterEach),
+          // Hooks may make in the warm-up what the measurement needs. No call lies between them here.
+          setup: async () => {
+            if (warmsUp !== false) {
+              await phase('warmup');
+              await ended('warmup');
+            }
+            await phase('run');
+          },
+          teardown: () => ended('run'),
+        });
+      },
+    };
+  }
+
+  return { Bench, Task };
+}
+
+module.exports = { classesOf };

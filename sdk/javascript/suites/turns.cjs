@@ -1,0 +1,244 @@
+'use strict';
+// Benchmarks that another library would run by itself: its `run` is replaced by `Visits.run`, which
+// returns only when the engine has no more use for the benchmarks of that run. Independent of any
+// one library; each has its own folder beside this file.
+//
+// A library's replacement does two things. It describes each of its benchmarks as a *task*:
+//
+//   {name: string, fields?: object, open: () => opened case, {skip} or a promise of one}
+//       fields   further keys of the `case` line (../src/session.cjs): group, file, line, skip …
+//       open     runs the set-up and returns an opened case, usually by openBody()
+//
+// and instead of its own loop it awaits `visits.run(tasks)`. Afterwards the library's own code goes on:
+// it prints tables and calls the next `run`. `Visits` itself is a provider for `Session`. `Reruns` is for a
+// library that can be told to run one benchmark.
+const { EachCase } = require('./each.cjs');
+const { LoopCase, isThenable } = require('../src/loop.cjs');
+
+/** Returns a function without `this`. Only a function that uses `this` is bound. */
+function bound(fn, self) {
+  if (self === undefined || !Object.hasOwn(fn, 'prototype') && !/^(async\s+)?(\*?\s*)?[\w$]+\s*\(/.test(String(fn))) return fn;
+  return /\bthis\b/.test(String(fn)) ? fn.bind(self) : fn;
+}
+
+/** A body in a loop. If a result states its own time, calls are timed one by one from then on. */
+class BodyCase {
+  constructor(definition) {
+    this.definition = definition;
+    const last = definition.ownNs && ((value) => { this.statesTime ||= definition.ownNs(value) !== undefined; });
+    this.statesTime = false;
+    this.current = new LoopCase({ ...definition, last });
+    this.states = () => this.statesTime && this.current instanceof LoopCase;
+  }
+
+  get isAsync() {
+    return this.current.isAsync;
+  }
+
+  measure(request) {
+    const result = this.current.measure(request);
+    return isThenable(result) ? result.then((settled) => this.measured(settled, request)) : this.measured(result, request);
+  }
+
+  measured(result, request) {
+    if (!this.states()) return result;
+    this.current = new EachCase(this.definition);
+    return this.current.measure(request);
+  }
+
+  overhead(request) {
+    return this.current.overhead(request);
+  }
+
+  functions() {
+    return this.current.functions();
+  }
+
+  check() {
+    return this.current.check();
+  }
+
+  close() {
+    return this.current.close();
+  }
+}
+
+/**
+ * Runs the set-up of a body and returns its opened case.
+ * @param {object} how
+ * @param {Function} how.fn the body
+ * @param {any} [how.self] what `this` is in it
+ * @param {() => any} [how.setup] called, and awaited, before the first call
+ * @param {() => any} [how.teardown] called, and awaited, after the last call
+ * @param {() => any} [how.beforeEach] called, and awaited, before each call; then calls are timed one by one
+ * @param {() => any} [how.afterEach] likewise, after each call
+ * @param {(value: any) => number|undefined} [how.ownNs] returns the ns that a result states as its time
+ */
+async function openBody({ fn, self, setup, teardown, beforeEach, afterEach, ownNs }) {
+  await setup?.();
+  const body = bound(fn, self);
+  if (beforeEach || afterEach) return new EachCase({ body, before: beforeEach, after: afterEach, ownNs, teardown });
+  return new BodyCase({ body, shape: 'none', params: {}, teardown, ownNs });
+}
+
+/** The provider (see ../src/session.cjs) of the tasks of all runs of a program. */
+class Visits {
+  /**
+   * @param {() => Promise<void>} load starts the program, which calls `run`; settles when it has
+   * ended
+   * @param {(message: string) => void} [log] tells the user something
+   */
+  constructor(load, log = () => {}) {
+    this.load = load;
+    this.log = log;
+    /** All tasks so far, by key. */
+    this.known = new Map();
+    this.runs = 0;
+    this.isListing = true;
+    this.stage = undefined;
+    this.waiting = undefined;
+    this.loaded = undefined;
+  }
+
+  /** Called by the library instead of its loop. Resolves when the engine has no more use for the tasks. */
+  async run(tasks) {
+    const keyed = this.took(tasks);
+    if (this.isListing) return;
+    await new Promise((leave) => {
+      this.stage = { keyed, leave };
+      if (this.waiting && keyed.has(this.waiting.key)) this.waiting.resolve();
+      else this.leave();
+    });
+  }
+
+  /** Called by the library instead of a loop that cannot wait. The tasks are measured when the program has ended. */
+  runSync(tasks) {
+    this.took(tasks);
+  }
+
+  /** Gives each task a key of its own: a name that occurs again is numbered. */
+  took(tasks) {
+    this.runs += 1;
+    const keyed = new Map();
+    for (const task of tasks) {
+      let key = keyOf(task.name);
+      for (let at = 2; this.known.has(key); at++) key = keyOf(task.name, String(at));
+      this.known.set(key, task);
+      keyed.set(key, task);
+    }
+    return keyed;
+  }
+
+  leave() {
+    const { stage } = this;
+    this.stage = undefined;
+    stage?.leave();
+  }
+
+  async list() {
+    try {
+      await (this.loaded ??= this.load());
+    } catch (error) {
+      if (this.known.size === 0) throw error;
+      this.log(`the program failed after its benchmarks had been found: ${error?.message ?? error}`);
+    }
+    return this.cases();
+  }
+
+  /** Returns the cases that are known so far. */
+  cases() {
+    // A program with several runs may put away at the end of one what its tasks need.
+    const isolate = this.runs > 1 ? 1 : undefined;
+    return [...this.known].map(([key, { name, fields }]) => ({ benchmark: name, params: [], at: JSON.parse(key)[1], isolate, ...fields }));
+  }
+
+  async open({ benchmark, params, at }) {
+    if (params.size > 0) throw new Error(`the benchmark "${benchmark}" has no parameters`);
+    const key = keyOf(benchmark, at);
+    this.isListing = false;
+    if (!this.stage?.keyed.has(key)) await this.reach(key);
+    const task = this.stage?.keyed.get(key) ?? this.known.get(key);
+    if (!task) throw new Error(`there is no benchmark "${benchmark}" in this file`);
+    return task.open();
+  }
+
+  /** Goes on with the program until it runs this task. If it ends before, the task may be one that it ran earlier. */
+  async reach(key) {
+    if (this.known.has(key)) return;
+    const reached = new Promise((resolve) => { this.waiting = { key, resolve }; });
+    try {
+      this.leave();
+      await Promise.race([reached, (this.loaded ??= this.load())]);
+    } finally {
+      this.waiting = undefined;
+    }
+  }
+}
+
+/**
+ * Opens one task at a time of a library whose runs can be started at any time. Its `run` answers the
+ * library as that of `Visits` does.
+ */
+class Reruns {
+  constructor() {
+    this.wanted = undefined;
+    this.leave = () => {};
+  }
+
+  /** Called by the library instead of its loop. Returns at once unless a wanted task is among these. */
+  async run(tasks) {
+    const task = this.wanted && tasks.find(this.wanted.is);
+    if (!task) return;
+    await new Promise((leave) => {
+      this.leave = leave;
+      this.wanted.reached(task);
+    });
+  }
+
+  runSync(tasks) {
+    if (this.wanted && tasks.some(this.wanted.is)) this.wanted.failed(new Error('runSync() cannot wait for the engine: use run()'));
+  }
+
+  /**
+   * Starts a run and opens a task of it. The run goes on when the case is closed, and `close` waits for its
+   * end.
+   * @param {(task: object) => boolean} is returns true for the task
+   * @param {() => Promise<void>} start starts the run; settles at its end
+   */
+  async open(is, start) {
+    const reached = new Promise((resolve, reject) => { this.wanted = { is, reached: resolve, failed: reject }; });
+    const ended = start();
+    ended.catch(() => {});
+    const task = await Promise.race([reached, ended.then(() => undefined)]).finally(() => { this.wanted = undefined; });
+    if (!task) throw new Error('it did not run its benchmark');
+    const end = () => {
+      this.leave();
+      return ended.catch(() => {});
+    };
+    try {
+      const opened = await task.open();
+      if (opened.skip !== undefined) await end();
+      else closing(opened, end);
+      return opened;
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  }
+}
+
+/** Makes `close` of an opened case call `end`, whether it fails or not. */
+function closing(opened, end) {
+  const { close } = opened;
+  opened.close = async () => {
+    try {
+      await close.call(opened);
+    } finally {
+      await end();
+    }
+  };
+}
+
+const keyOf = (name, at) => JSON.stringify(at === undefined ? [name] : [name, at]);
+
+module.exports = { Reruns, Visits, openBody };

@@ -1,0 +1,83 @@
+'use strict';
+// The conversation of the process that Vitest forks for a file, in step with Vitest's own course: it
+// collects the file, runs set-up, then tasks, then tear-down.
+const { Session } = require('../../src/session.cjs');
+const { openPipes, print, printError } = require('../../src/wire.cjs');
+const { Decided } = require('../said.cjs');
+const { Reruns } = require('../turns.cjs');
+
+const exit = process.reallyExit.bind(process);
+
+/** A promise with its functions. */
+function signal() {
+  const made = {};
+  made.sent = new Promise((resolve, reject) => Object.assign(made, { send: resolve, fail: reject }));
+  made.sent.catch(() => {});
+  return made;
+}
+
+class Conversation {
+  constructor() {
+    this.pipes = openPipes();
+    this.decided = new Decided((message) => this.send(print('log', { message })));
+    this.reruns = new Reruns();
+    /** The engine has asked for a case. */
+    this.asked = signal();
+    /** Vitest has run the set-up of the file and can run its tasks. */
+    this.ready = signal();
+    /** The engine needs no more. */
+    this.over = signal();
+    this.hasStarted = false;
+  }
+
+  send(lines) {
+    this.pipes.writer.send(lines);
+  }
+
+  /**
+   * Starts to answer the engine, when the file has been collected. Resolves when it asks for a case; ends
+   * the process if it never does.
+   * @param {{list: Function, open: Function}} provider of the file's cases
+   * @param {{listRuns?: boolean}} [how] `listRuns`: tasks run to be listed
+   */
+  begin(provider, { listRuns = false } = {}) {
+    this.hasStarted = true;
+    const reached = () => {
+      this.asked.send();
+      return this.ready.sent;
+    };
+    const open = async (request) => {
+      await reached();
+      return provider.open(request).finally(() => this.decided.tell());
+    };
+    const list = listRuns ? () => reached().then(provider.list) : provider.list;
+    new Session({ list, open }, { endsWithLoop: false }, this.pipes).run().then((code) => this.end(code));
+    return this.asked.sent;
+  }
+
+  end(code) {
+    if (!this.isReady) exit(code);
+    this.over.send();
+  }
+
+  /** Called when tasks can run. Resolves when no more are needed. */
+  run() {
+    this.isReady = true;
+    this.ready.send();
+    return this.over.sent;
+  }
+
+  /** Called when Vitest has no more to do for the file. @param {object} [error] why its tasks did not run */
+  finish(error) {
+    if (!this.hasStarted) {
+      if (error) this.send(printError(error, { fatal: 1 }));
+      exit(error ? 1 : 0);
+    }
+    if (this.isReady) exit(0);
+    // The engine is told when it opens a case, and ends this process.
+    this.ready.fail(error ?? new Error('Vitest did not run the file'));
+    return new Promise(() => {});
+  }
+}
+
+module.exports = { Conversation };

@@ -1,0 +1,55 @@
+'use strict';
+// The tasks of a file, as Vitest has collected them, and their names.
+
+/** Stands between names, as Vitest prints them. */
+const SEPARATOR = ' > ';
+
+/** Returns the names of the suites around a task and its own, without the file. */
+function pathOf(task) {
+  const names = [];
+  for (let one = task; one && one !== one.file; one = one.suite) names.unshift(one.name);
+  return names;
+}
+
+const nameOf = (task) => pathOf(task).join(SEPARATOR);
+
+/** Yields all tasks below a suite that are not suites. */
+function* leaves(suite) {
+  for (const task of suite.tasks) {
+    if (task.type === 'suite') yield* leaves(task);
+    else yield task;
+  }
+}
+
+/** Returns why Vitest does not run a task, or undefined. */
+function skipOf(task) {
+  for (let one = task; one; one = one.suite) {
+    if (one.mode === 'todo') return 'todo';
+    if (one.mode === 'skip') return 'skipped';
+  }
+  return undefined;
+}
+
+/** Returns the fields of a `case` line that follow from a task and further names below it. */
+function fieldsOf(task, ...below) {
+  const path = [...pathOf(task), ...below];
+  return {
+    benchmark: path.join(SEPARATOR),
+    params: [],
+    printed: [task.file.name, ...path].join(SEPARATOR),
+    file: task.file.filepath,
+    line: task.location?.line,
+  };
+}
+
+/** Gives cases of one name an `at` of their own, in order. */
+function numbered(cases) {
+  const counts = new Map();
+  return cases.map((one) => {
+    const count = (counts.get(one.benchmark) ?? 0) + 1;
+    counts.set(one.benchmark, count);
+    return count > 1 ? { ...one, at: String(count) } : one;
+  });
+}
+
+module.exports = { SEPARATOR, fieldsOf, leaves, nameOf, numbered, pathOf, skipOf };
