@@ -1,5 +1,6 @@
 'use strict';
 // Tells the user once a run which options of a suite have no effect under Derny.
+const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -8,7 +9,8 @@ function isNew(name) {
   const folder = process.env.DERNY_SCRATCH;
   if (!folder) return true;
   try {
-    fs.closeSync(fs.openSync(path.join(folder, `said-${Buffer.from(name).toString('hex')}`), 'wx'));
+    const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+    fs.closeSync(fs.openSync(path.join(folder, `said-${hash}`), 'wx'));
     return true;
   } catch (error) {
     return error.code !== 'EEXIST';
@@ -35,4 +37,4 @@ class Decided {
   }
 }
 
-module.exports = { Decided };
+module.exports = { Decided, isNew };

@@ -9,7 +9,8 @@ const { located } = require('../../src/syntax.cjs');
 const { explained, loadTypeScript } = require('../../src/typescript.cjs');
 const { print, printError } = require('../../src/wire.cjs');
 const { guardExits, owing } = require('../../node-core/exits.cjs');
-const { Decided } = require('../said.cjs');
+const { linkPackages } = require('../packages.cjs');
+const { Decided, isNew } = require('../said.cjs');
 const { Visits } = require('../turns.cjs');
 const { answerTinybench } = require('./resolve.cjs');
 
@@ -34,6 +35,8 @@ async function drained() {
 /** Loads the script. Settles when it has ended, which may be after its evaluation: it need not await its runs. */
 async function load(file, visits) {
   try {
+    const remark = linkPackages(file);
+    if (remark && isNew(remark)) visits.log(remark);
     answerTinybench({ visits, decided: (names) => visits.decided.add(names) });
     await loadTypeScript(file);
     await import(pathToFileURL(file).href);

@@ -3,7 +3,7 @@
 // collects the file, runs set-up, then tasks, then tear-down.
 const { Session } = require('../../src/session.cjs');
 const { openPipes, print, printError } = require('../../src/wire.cjs');
-const { Decided } = require('../said.cjs');
+const { Decided, isNew } = require('../said.cjs');
 const { Reruns } = require('../turns.cjs');
 
 const exit = process.reallyExit.bind(process);
@@ -17,7 +17,9 @@ function signal() {
 }
 
 class Conversation {
-  constructor() {
+  /** @param {string} [remark] to tell the user once */
+  constructor(remark) {
+    this.remark = remark;
     this.pipes = openPipes();
     this.decided = new Decided((message) => this.send(print('log', { message })));
     this.reruns = new Reruns();
@@ -48,6 +50,8 @@ class Conversation {
     };
     const open = async (request) => {
       await reached();
+      if (this.remark && isNew(this.remark)) this.send(print('log', { message: this.remark }));
+      this.remark = undefined;
       return provider.open(request).finally(() => this.decided.tell());
     };
     const list = listRuns ? () => reached().then(provider.list) : provider.list;

@@ -1,12 +1,10 @@
 // The program that the engine starts for a file of Vitest:
 // `node main.mjs --root ROOT FILE [WORD...]`. Starts the project's own Vitest for that file. The process
 // that Vitest forks for it speaks with the engine (worker.cjs); this one only serves modules.
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { projectOf } from './project.mjs';
-import start from '../../src/start.cjs';
+import packages from '../packages.cjs';
 import wire from '../../src/wire.cjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -50,6 +48,7 @@ function prepare(project, { major, flags }) {
 
 async function main() {
   const [root, file, ...words] = process.argv.slice(3);
+  const remark = packages.linkPackages(path.resolve(file));
   const project = projectOf(path.resolve(file), path.resolve(root));
   process.chdir(project.folder);
   const { version, node: entry, runners } = project.vitest;
@@ -57,7 +56,7 @@ async function main() {
   const node = await import(pathToFileURL(entry).href);
   const options = optionsOf(node, { config: project.config, words });
   const flags = process.execArgv;
-  process.env.DERNY_VITEST = JSON.stringify({ hasTests: major >= 5, runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
+  process.env.DERNY_VITEST = JSON.stringify({ remark, hasTests: major >= 5, runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
   const vitest = await node.createVitest('benchmark', options, {});
   // The engine reports.
   vitest.reporters = [];

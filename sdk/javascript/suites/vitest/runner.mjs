@@ -4,9 +4,9 @@ import benchmarks from './benchmarks.cjs';
 import conversations from './conversation.cjs';
 import tests from './tests.cjs';
 
-const { runners, hasTests } = JSON.parse(process.env.DERNY_VITEST);
+const { runners, hasTests, remark } = JSON.parse(process.env.DERNY_VITEST);
 const theirs = await import(runners);
-const conversation = new conversations.Conversation();
+const conversation = new conversations.Conversation(remark);
 
 export default hasTests
   ? tests.testRunner(theirs, conversation, fileURLToPath(new URL('provider.mjs', import.meta.url)))
