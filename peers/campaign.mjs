@@ -115,7 +115,7 @@ export function readLog(file) {
 const key = ({ tool, kernel, seconds, percent, trial }) => [tool, kernel, seconds, percent, trial].join(' ');
 
 /**
- * Asks every cell `trials` times, trial by trial. The order of the cells within a trial is random and
+ * Runs every cell `trials` times, trial by trial. The order of the cells within a trial is random and
  * repeatable.
  * @param {object} plan
  * @param {{tool: string, kernel: string, seconds: number, percent: number, run: Function}[]} plan.cells

@@ -15,7 +15,7 @@ if [ ${#engines[@]} = 0 ]; then
         program=$(scripts/dist/engine.sh $platform) || status=$?
         case $status in
             0) engines+=("$platform=$program") ;;
-            3) ;; # it has printed what is missing
+            3) ;; # the script has printed what is missing
             *) exit $status ;;
         esac
     done

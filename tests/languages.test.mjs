@@ -29,7 +29,7 @@ function vocabulary() {
       for (const file of texts(section, 'detect')) projects.add(file);
     }
   }
-  // Extensions that the engine itself uses, and those of common settings.
+  // Exclude extensions of the engine's own files and of common settings files.
   for (const own of ['rs', 'json', 'jsonc']) endings.delete(own);
   return { names, ending: new RegExp(`[\\w*]\\.(?:${[...endings].join('|')})\\b`), projects };
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles the Mix project in the working directory before its benchmarks are measured. The worktree
-# of another revision has no dependencies of its own and uses those of the main worktree.
+# of another revision uses the dependencies of the main worktree.
 # Compilation continues if dependencies are missing that are needed only for other purposes, such as
 # documentation.
 set -eu

@@ -71,7 +71,7 @@ export const LANGUAGES = {
   java: {
     needs: ['java', 'javac'],
     leastWarmMs: JVM_WARM_MS,
-    // Its plain loop writes to new memory for seconds.
+    // The plain loop of `buffer` writes to new memory for seconds.
     notInShort: ['buffer'],
     build: () => [javac()],
     plain: (words) => ['java', '-cp', built('java'), 'truth.Plain', ...words],

@@ -18,7 +18,7 @@ if (!body) throw new Error(`no body is called ${name}`);
 export const sink = { value: undefined };
 
 const SLICES = 200_000;
-// Filled in advance, so that its pages exist before the measurement.
+// Fill the array in advance, so that its pages exist before the measurement.
 const times = new Float64Array(SLICES).fill(1);
 
 /** Calls the body n times. Returns the time in nanoseconds. */

@@ -1,6 +1,6 @@
 //! Reads the `data.js` of github-action-benchmark, which is a history: every entry is a run with its commit
-//! and date. Also reads its input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`; the list
-//! does not show which of them it is for.
+//! and date. Also reads its input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`. The list
+//! does not contain the name of the tool.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};

@@ -156,7 +156,7 @@ fn take(
     (class, method, params): Name,
 ) -> Result<(), ReadError> {
     let suite = if class.is_empty() { SUITE } else { &class };
-    // Only launches are repeated, so each row is a case of its own.
+    // Only launches are repeated, so each row is a separate case.
     let case = foreign.case(CaseIdentity::Row, suite, &method, params);
     foreign.cases.change(case, |own| own.printed.clone_from(&benchmark.full_name));
     let Some(statistics) = &benchmark.statistics else {

@@ -17,7 +17,7 @@ pub(crate) enum CaseIdentity<'a> {
     /// A text that identifies the case in the tool. A row with the same text is the same case, measured
     /// again.
     Named(&'a str),
-    /// No identity. The format never measures a case again, so every row is a case of its own.
+    /// No identity. The format never measures a case again, so every row is a separate case.
     Row,
 }
 

@@ -84,7 +84,7 @@ fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
     })
 }
 
-/// Returns how deeply elements are nested in a text that may be invalid XML. Ignores comments and similar
+/// Returns the depth of nested elements in a text that may be invalid XML. Ignores comments and similar
 /// parts.
 fn deepest(text: &str) -> usize {
     let (mut rest, mut depth, mut most) = (text, 0usize, 0);

@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value;
 use std::fmt;
 
-/// Duration in seconds below which criterion leaves a measurement out of its mean.
+/// Duration in seconds below which criterion excludes a measurement from its mean.
 const LEAST_S: f64 = 0.030;
 /// Minimum number of measurements that remain. If fewer remain, all of them count.
 const ENOUGH: usize = 4;
@@ -31,7 +31,7 @@ const METRICS: [(&str, &str, &str, f64); 10] = [
     ("gcCpuSeconds", "gc_cpu", "ns", 1e9),
 ];
 
-/// Keys of both forms.
+/// Keys of both forms of the JSON.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].reportName"], &["[][].reportName"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {

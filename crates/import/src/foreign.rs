@@ -22,7 +22,7 @@ pub(crate) struct Visit {
     pub process: u32,
     pub case: u32,
     pub metrics: Arc<[Metric]>,
-    /// Number of its samples. They follow those of the previous visit.
+    /// Number of the visit's samples, which follow those of the previous visit.
     pub samples: u32,
     /// Number of counters of each sample.
     pub counters: u32,
@@ -170,8 +170,8 @@ impl Foreign {
         self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
     }
 
-    /// Returns the samples of a case. Leaves out invalid values and notes that. A case without remaining
-    /// samples counts as failed.
+    /// Returns the samples of a case. Omits invalid values and notes that. A case without remaining samples
+    /// counts as failed.
     pub(crate) fn numbers(
         &mut self,
         case: usize,

@@ -1,4 +1,4 @@
-//! Reads hyperfine's JSON (`--export-json`), with every run of every command. A run is a process of its own.
+//! Reads hyperfine's JSON (`--export-json`), with every run of every command. A run is a separate process.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, metric, stated};

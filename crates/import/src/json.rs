@@ -128,7 +128,7 @@ where
     seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(|error| wrong(&error))
 }
 
-/// Visits the list that is the document, or the value of a key in it.
+/// Visits the list that forms the document, or the list under `key`.
 struct Elements<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, T>,

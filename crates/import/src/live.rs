@@ -1,5 +1,5 @@
 //! Maps imported names to the names in live runs of the same project. Each row contains the harnesses that
-//! measure a tool's files live, and how a file identifies the program of a benchmark.
+//! measure a tool's files live, and the part of a file that identifies the program of a benchmark.
 
 use crate::Cases;
 use crate::python::without_addresses;
@@ -9,13 +9,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// A program of the project that contains benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Suite of its cases.
+    /// Suite of the program's cases.
     pub suite: String,
     /// Name of the convention that launches it.
     pub harness: String,
     /// File or folder that it is launched with, relative to the project's root.
     pub file: String,
-    /// Its benchmark files, if there are several.
+    /// Benchmark files of the program, if there are several.
     pub files: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ enum Says {
     Name,
     /// The program, which is usually named after its file.
     Program,
-    /// The class, which is defined in a file of its own.
+    /// The class, which is defined in a separate file.
     Class,
     /// The module, which is the suite. Its definition begins with this text. Names within a program begin
     /// with it.

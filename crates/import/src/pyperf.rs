@@ -159,7 +159,7 @@ fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns when the run was measured, in ms since the epoch.
+/// Returns the time of the measurement, in ms since the epoch.
 fn begun(metadata: &Map<String, Value>) -> Option<i64> {
     time::parse(metadata.get("date")?.as_str()?)
 }

@@ -1,4 +1,4 @@
-//! Go benchmark format: output of `go test -bench`, and damaged files.
+//! Tests Go's benchmark format: output of `go test -bench`, and damaged files.
 
 use derny_import::{Foreign, Input, ReadError, format, guess};
 use derny_model::{Direction, Kind, Metric};

@@ -1,4 +1,4 @@
-//! Every format: miniature output of each tool, and files that the tool did not write.
+//! Tests every format with miniature output of each tool, and with files that the tool did not write.
 
 use derny_import::{FORMATS, Foreign, Input, ReadError, Sample, format, guess};
 

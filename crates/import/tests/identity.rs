@@ -22,7 +22,7 @@ type Row<'a> = (&'a str, u32);
 /// Row of a file that holds several times of the same benchmark.
 type Entry<'a> = (&'a str, Vec<u32>);
 
-/// File and its parts.
+/// A file and its parts.
 type File = (Vec<u8>, Vec<Part>);
 
 /// Function that writes a file of rows.

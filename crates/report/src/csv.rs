@@ -45,7 +45,7 @@ struct Column {
     name: Word,
     metric: bool,
     unit: String,
-    /// True if at least one result has an interval for it.
+    /// True if at least one result has an interval for the figure.
     interval: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Formats failures in four parts: what, where, why, what to try.
+//! Formats failures in four parts: event, place, reason and remedy.
 
 use crate::Style;
 use crate::style::{Paint, wrap};

@@ -5,7 +5,7 @@ use crate::{Style, numbers};
 use derny_model::{FleetPlan, PlannedShard};
 use std::path::Path;
 
-/// Returns the size of a plan, and where its estimated cost comes from. `known` is the number of cases with
+/// Returns the size of a plan, and the source of its estimated cost. `known` is the number of cases with
 /// known costs, and `runs` are the runs that measured them.
 pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
     let cases = numbers::counted(plan.cases.len(), "case", "cases");

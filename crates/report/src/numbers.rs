@@ -104,7 +104,7 @@ pub fn quantity(estimate: &Estimate, unit: &str, style: &Style) -> Figure {
     }
 }
 
-/// Formats a share as a percentage with two digits, such as `6.1 %`; a share below 0.0001 is `0 %`.
+/// Formats a share as a percentage with two digits, such as `6.1 %`. A share below 0.0001 is `0 %`.
 pub fn percent(share: f64, style: &Style) -> String {
     let text = words::percent(share);
     if style.ascii { text.replace('−', "-").replace(' ', "") } else { text }

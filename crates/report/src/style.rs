@@ -131,7 +131,7 @@ fn take(chars: impl Iterator<Item = char>, width: usize) -> String {
 }
 
 /// Wraps `text` at the style's width. Indents all lines after the first by `indent` columns. Keeps the spaces
-/// within a line. A word longer than a line gets a line of its own.
+/// within a line. A word longer than a line gets a separate line.
 pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     let Some(width) = style.width else { return text.to_owned() };
     let mut out = String::with_capacity(text.len() + 16);

@@ -49,7 +49,7 @@ pub(crate) struct Line<'a> {
     pub code: &'a str,
     /// Sentence with the number of affected rows and the worst of them.
     pub sentence: String,
-    /// What the user can do about the warnings.
+    /// Remedy for the warnings.
     pub remedy: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! Charts of every kind: well-formed, inside their frame, and without markup from names.
+//! Tests charts of every kind: well-formed, inside their frame, and without markup from names.
 
 use derny_model::picture::*;
 use derny_model::{Estimate, Interval, Phase};

@@ -1,4 +1,4 @@
-//! Comparisons as shown to users, and as passed to other programs.
+//! Tests comparisons as shown to users, and as passed to other programs.
 
 use crate::build::comparison::{change, compared, comparison, designed, exact, mixed, side};
 use crate::build::{ASCII, UNICODE, case, expect, table, wide};

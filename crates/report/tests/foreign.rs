@@ -1,4 +1,4 @@
-//! Files of other tools.
+//! Tests files in the formats of other tools.
 
 use crate::build::{self, ASCII, UNICODE, expect};
 use derny_model::*;

@@ -1,4 +1,4 @@
-//! HTML report as text. Its appearance is tested in a browser, in `web/`.
+//! Tests the HTML report as text. Its appearance is tested in a browser, in `web/`.
 
 use crate::build::{self, case, estimate, measured, mixed, result, time};
 use derny_model::picture::{ProcessTrace, TurnPoint};

@@ -1,4 +1,4 @@
-//! Repeated runs.
+//! Tests tables of repeated runs.
 
 use crate::build::{ASCII, UNICODE, case, expect, wide};
 use derny_model::StabilityRow;

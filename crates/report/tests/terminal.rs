@@ -1,4 +1,4 @@
-//! Output for users on a terminal.
+//! Tests output for users on a terminal.
 
 use crate::build::{
     ASCII, UNICODE, case, decoder, document, estimate, expect, figure, measured, metric, mixed, of_metric,

@@ -1,4 +1,4 @@
-//! Formats of other tools.
+//! Tests the terminal formats of other tools.
 
 use crate::build::comparison::{designed, mixed};
 use crate::build::{self, ASCII, UNICODE, decoder, expect};

@@ -1,4 +1,4 @@
-//! Warnings under a table: which are shown, in how many lines, and the marks of rows.
+//! Tests warnings under a table: their selection, their number of lines, and the marks of rows.
 
 use crate::build::{self, ASCII, UNICODE, decoder, expect, wide};
 use derny_model::{Document, Warning, WarningClass};

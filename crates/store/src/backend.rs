@@ -53,7 +53,7 @@ pub trait Backend: Send {
     /// and `act` is committed only once.
     fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Opens a consistent state on a connection of its own. It is valid until it is dropped. If the database
+    /// Opens a consistent state on a separate connection. It is valid until it is dropped. If the database
     /// supports it, writers do not wait for it.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
@@ -107,7 +107,7 @@ pub trait Backend: Send {
 }
 
 /// A queue of the shards of plans. Each shard is held by one machine for a limited time, according to the
-/// clock of the database. Every call is a transaction of its own. The same holder may repeat a call, because
+/// clock of the database. Every call is a separate transaction. The same holder may repeat a call, because
 /// the answer may have been lost.
 pub trait Leases {
     /// Adds shards 1 to `shards` of a plan to the queue.
@@ -132,7 +132,7 @@ pub trait Leases {
 /// The result of [`Leases::take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// This shard was taken.
+    /// The shard that was taken.
     Shard(u32),
     /// Other machines hold all remaining shards. Contains the number of these.
     AllHeld(u32),
@@ -313,7 +313,7 @@ pub struct SealedTurns {
 pub struct StoredVisit {
     /// The visit, without its turns.
     pub record: VisitRecord,
-    /// True if its turns are sealed.
+    /// True if the visit's turns are sealed.
     pub sealed: bool,
 }
 
@@ -367,6 +367,6 @@ pub struct RunSummary {
 pub struct Baseline {
     /// Name of the baseline.
     pub name: String,
-    /// Id of the run that it points to.
+    /// Id of the run that the baseline points to.
     pub run: RunId,
 }

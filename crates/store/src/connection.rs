@@ -128,7 +128,7 @@ impl Connection {
         found.map_err(|trouble| self.explain("the store's size cannot be read", trouble))
     }
 
-    /// Adds to an error which operation failed, and where.
+    /// Adds the failed operation and its location to an error.
     pub fn explain(&self, what: &str, trouble: Trouble) -> StoreError {
         trouble.of(what, &self.backend.place())
     }

@@ -9,7 +9,7 @@ use crate::names::find;
 use crate::recovery::{any_running, is_recorded};
 use derny_model::{RunId, Turn, problem};
 
-/// When to prune raw batch times.
+/// The conditions for pruning raw batch times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunePolicy {
     /// Size in bytes up to which nothing is pruned.

@@ -139,7 +139,7 @@ impl Store {
         self.policy = policy;
     }
 
-    /// Creates a recorder, which receives events on a connection of its own and may move to another thread.
+    /// Creates a recorder, which receives events on a separate connection and may move to another thread.
     pub fn recorder(&self) -> Result<Recorder, StoreError> {
         Ok(Recorder::new(self.conn.again()?, self.policy.clone()))
     }

@@ -22,8 +22,8 @@ pub struct Queue {
 }
 
 impl Store {
-    /// Opens the shards of the plan with this name for `holder`, which must be unique. Uses a connection of
-    /// its own, and can therefore move to another thread.
+    /// Opens the shards of the plan with this name for `holder`, which must be unique. Uses a separate
+    /// connection, and can therefore move to another thread.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Records the engine's events. Runs on the engine's thread between turns, and has no thread or clock of its
-//! own. An event costs a few microseconds of encoding and is written to the journal. The timestamps of the
+//! Records the engine's events. Runs on the engine's thread between turns, without a separate thread or
+//! clock. An event costs a few microseconds of encoding and is written to the journal. The timestamps of the
 //! events decide when the database is written. Only imported files, whose events arrive as fast as they can
 //! be created, use another thread.
 
@@ -246,7 +246,7 @@ impl Drop for Recorder {
     }
 }
 
-/// Adds to an error where to find the events that a server did not accept.
+/// Adds the place of events that a server did not accept to an error.
 fn kept(conn: &Connection, error: StoreError) -> StoreError {
     if conn.shares_folder() {
         return error;

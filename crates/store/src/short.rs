@@ -32,7 +32,7 @@ fn without_null(whole: &str) -> String {
 }
 
 /// Returns the JSON of a process without members that have their default values. A row of more than 230 bytes
-/// takes a page of its own, and files have millions of rows.
+/// takes a separate page, and files have millions of rows.
 pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
     Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
 }
@@ -69,7 +69,7 @@ pub fn report(report: &VisitReport) -> Result<String, Trouble> {
     Ok(serde_json::to_string(&Report { operations: *operations, values, texts: texts.clone() })?)
 }
 
-/// Parses what [`report`] wrote, and adds the metrics.
+/// Parses JSON that [`report`] wrote, and adds the metrics.
 pub fn read_report(body: &str, metrics: &[Metric]) -> Result<VisitReport, Trouble> {
     let Report { operations, values, texts } = serde_json::from_str(body)?;
     let values = metrics.iter().cloned().zip(values).map(|(metric, value)| Reported { metric, value });

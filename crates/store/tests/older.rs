@@ -1,4 +1,4 @@
-//! Completion of records that earlier versions wrote.
+//! Tests the completion of records that earlier versions wrote.
 
 use crate::scenario::{Random, case, header, process, turn, visit};
 use derny_model::{Event, Phase, Records, Turn};
@@ -22,7 +22,7 @@ fn records(visits: &[(u32, u32)]) -> Records {
     records
 }
 
-/// Returns which visits are complete after earlier versions' records have been completed.
+/// Completes records of earlier versions. Returns true for each visit that is complete.
 fn completed(mut records: Records) -> Vec<bool> {
     derny_store::complete(&mut records);
     records.visits.iter().map(|record| record.complete).collect()

@@ -1,4 +1,4 @@
-//! Size of stored runs in bytes.
+//! Tests the size of stored runs in bytes.
 
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
 use derny_model::{Event, RunStatus, Turn};

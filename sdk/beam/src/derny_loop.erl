@@ -8,8 +8,8 @@
 
 %% Calls the body `Iterations' times with the input, and returns the last result.
 -type loop() :: fun((Iterations :: non_neg_integer(), Input :: term()) -> term()).
-%% How a loop calls its body, which determines its overhead: `inline' has no call, `remote' calls an exported
-%% function statically, and `closure' calls a local fun. The number is the arity.
+%% The call of the body in a loop, which determines its overhead: `inline' has no call, `remote'
+%% calls an exported function statically, and `closure' calls a local fun. The number is the arity.
 -type kind() :: inline | {remote, 0 | 1} | {closure, 0 | 1}.
 
 %% @doc Returns the loop of a body. `{loop, Loop}' is one already. A fun has no argument, or one: the input.

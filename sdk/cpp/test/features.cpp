@@ -40,8 +40,8 @@ struct shared {
 static std::unique_ptr<census> new_census(const derny::params &) { return std::make_unique<census>(); }
 
 static void life(derny::suite &suite) {
-    // The tear-down reports how many values were made, how many are alive, and how many
-    // were alive at once.
+    // The tear-down reports the numbers of values that were made, that are alive, and that were
+    // alive at once.
     const auto told = [](std::unique_ptr<census> &all) {
         derny::report("made", "count", "", all->made);
         derny::report("alive", "count", "", all->alive);

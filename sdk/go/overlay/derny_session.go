@@ -16,7 +16,7 @@ import (
 // dernyFound is a benchmark without sub-benchmarks, found by calling it once.
 type dernyFound struct {
 	id       dernyID
-	at       string // distinguishes it from others with the same name and parameters
+	at       string // distinguishes the benchmark from others with the same name and parameters
 	bytes    int64
 	skip     string
 	parallel bool

@@ -132,8 +132,8 @@ impl<R> Results<R> {
     }
 }
 
-/// Returns how many values of type `T` fit into the given number of bytes: at least 1 and at most `most`. A
-/// batch with more calls is timed in pieces, with the clock stopped in between.
+/// Returns the number of values of type `T` that fit into the given number of bytes: at least 1 and at most
+/// `most`. A batch with more calls is timed in pieces, with the clock stopped in between.
 pub const fn room<T>(bytes: usize, most: usize) -> usize {
     let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
     match bytes / size {

@@ -36,7 +36,7 @@ enum Walk {
     Idle,
     /// The cases are being listed. Contains the lines so far.
     Listing(Vec<String>),
-    /// The case of this name is to be opened.
+    /// The walk looks for the case with this name.
     Seeking(String),
 }
 
@@ -309,7 +309,7 @@ fn is_new(text: &str) -> bool {
     !matches!(made, Err(why) if why.kind() == ErrorKind::AlreadyExists)
 }
 
-/// What to do with a benchmark that the walk has reached.
+/// The treatment of a benchmark that the walk has reached.
 #[derive(Debug, PartialEq, Clone, Copy)]
 enum Means {
     Nothing,

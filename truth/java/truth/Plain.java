@@ -99,7 +99,7 @@ public final class Plain {
         for (int i = 0; i < words.length; i++) plan[i] = Long.parseLong(words[i]);
         long warmMs = plan[0], measureMs = plan[1], sliceNs = plan[2], pauseMs = plan[3];
         long[] times = new long[SLICES];
-        // Written in advance, so that its pages exist before the measurement.
+        // Fill the array in advance, so that its pages exist before the measurement.
         Arrays.fill(times, 1);
         long n = warmUp(slice, warmMs, sliceNs);
         long collections = collections(), collectionMs = collectionMs(), faults = faults();

@@ -53,7 +53,7 @@ fn median(times: &mut [f64]) -> f64 {
 
 fn run<R>(plan: &Plan, body: impl Fn(&mut Inputs) -> R) {
     let inputs = &mut Inputs::new();
-    // Written in advance, so that its pages exist before the measurement.
+    // Fill the vector in advance, so that its pages exist before the measurement.
     let mut times = vec![1.0; SLICES];
     let n = warm_up(plan, inputs, &body);
     let before = faults();

@@ -67,7 +67,7 @@ pub struct Node {
 pub mod bodies {
     use super::*;
 
-    /// Each in memory of its own, as objects are in the other languages.
+    /// Returns nodes, each in separate memory, like objects in the other languages.
     #[allow(clippy::vec_box)]
     #[inline(never)]
     pub fn objects(inputs: &mut Inputs) -> Vec<Box<Node>> {

@@ -1,4 +1,4 @@
-//! Files of JavaScript tools.
+//! Writes files of tools for JavaScript.
 
 use super::{Entry, File, Row, document, objects};
 use serde_json::{Value, json};

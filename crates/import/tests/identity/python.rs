@@ -1,4 +1,4 @@
-//! Files of Python tools.
+//! Writes files of tools for Python.
 
 use super::{Entry, File, document};
 use derny_import::Part;

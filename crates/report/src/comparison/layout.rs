@@ -34,7 +34,7 @@ pub(crate) struct Line {
 }
 
 const GAP: usize = 2;
-/// Gap in columns between names and quantities. It is wider because both are words.
+/// Gap in columns between names and quantities. Wider than other gaps, because both are words.
 const WORDS: usize = 3;
 /// Widths in columns to which the names of sides are shortened in the heading, the second if space is short.
 const HEADS: [usize; 2] = [12, 8];
@@ -63,8 +63,8 @@ struct Layout {
     tail: Tail,
     /// True if the base's value is shown without its unit, because the side's value has the same.
     trims: bool,
-    /// True if a name that is too long, or that has a quantity, gets a line of its own. Quantities then have
-    /// no column.
+    /// True if a name that is too long, or that has a quantity, gets a separate line. Quantities then have no
+    /// column.
     breaks: bool,
 }
 
@@ -150,7 +150,7 @@ fn layout(heads: &[String; FIGURES], verdict: &str, lines: &[Line], style: &Styl
 }
 
 impl Layout {
-    /// Returns true if the name of a row has a line of its own.
+    /// Returns true if the name of a row has a separate line.
     fn is_broken(&self, line: &Line, style: &Style) -> bool {
         let used = columns(line.branch.text(style)) + columns(&line.label);
         self.breaks && !line.label.is_empty() && (used > self.label || !line.cells[0].is_empty())

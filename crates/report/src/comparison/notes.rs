@@ -139,7 +139,7 @@ pub(crate) fn family(comparison: &Comparison, style: &Style) -> Option<String> {
         .then(|| format!("{} comparisons, false-discovery rate controlled at {rate}", comparison.family))
 }
 
-/// Returns why a comparison has no cases.
+/// Returns the reason why a comparison has no cases.
 pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     let any = |outcome: CaseOutcome| comparison.unmeasured.iter().any(|case| case.outcome == outcome);
     match (any(CaseOutcome::NotMeasured) || any(CaseOutcome::Failed), comparison.alone.is_empty()) {
@@ -150,8 +150,8 @@ pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Returns why a case was not measured: `the time was over before it was measured (new)`. Names the sides,
-/// unless it was measured on none.
+/// Returns the reason why a case was not measured: `the time was over before it was measured (new)`. Names
+/// the sides, unless it was measured on none.
 pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
     let because = style.prose(&case.because);
     if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {
@@ -177,7 +177,7 @@ pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> 
     reasons.iter().map(line).chain(lacking(comparison, style)).collect()
 }
 
-/// Returns which requested metrics only one side has: `only one side has the metric requests`.
+/// Returns the requested metrics that only one side has: `only one side has the metric requests`.
 pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     let names: Vec<String> = side.lacks.iter().map(|name| style.prose(name)).collect();
     let word = if names.len() > 1 { "metrics" } else { "metric" };

@@ -11,8 +11,8 @@ use derny_model::{
 /// Number of pairs or processes above which a forecast is not useful.
 const REACH: usize = 1000;
 
-/// Returns the sides whose cases have rows: all after the base, except controls. Controls have a line of
-/// their own, and rows only if there are no other sides.
+/// Returns the sides whose cases have rows: all after the base, except controls. Controls share a separate
+/// line, and have rows only if there are no other sides.
 pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     let after = 1..comparison.sides.len() as u32;
     let proper: Vec<u32> = after.clone().filter(|side| !comparison.sides[*side as usize].control).collect();
@@ -152,7 +152,7 @@ fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     (!is_within).then_some((interval.hi - interval.lo) / 2.0)
 }
 
-/// Returns the margin that applies to a change. Mean time has a margin of its own.
+/// Returns the margin that applies to a change. Mean time has a separate margin.
 pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     match change.quantity {
         Quantity::Mean => comparison.mean_margin,
@@ -222,8 +222,8 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     }
 }
 
-/// Returns the footnote of a verdict: its reason, and what would decide it. An unclear verdict always has
-/// one, unless the row already shows that a time is at the floor.
+/// Returns the footnote of a verdict: its reason, and a way to decide it. An unclear verdict always has one,
+/// unless the row already shows that a time is at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
     let mut parts = Vec::new();
     if !change.because.is_empty() {
@@ -271,7 +271,7 @@ fn tells(reason: Reason, change: &Change) -> bool {
     }
 }
 
-/// Returns a clause for a reason that has no sentence of its own.
+/// Returns a clause for a reason that has no full sentence.
 fn reason_words(reason: Reason) -> String {
     match reason {
         Reason::Noise => "too much noise".to_owned(),

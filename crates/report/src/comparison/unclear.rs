@@ -1,4 +1,5 @@
-//! Explains the unclear verdicts of a comparison in one line: why, and what to type to settle most of them.
+//! Explains the unclear verdicts of a comparison in one line: the reason, and a command that settles most of
+//! them.
 
 use super::rows;
 use crate::Style;
@@ -46,7 +47,7 @@ pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> 
     contended.map(|warning| style.prose(&warning.sentence())).or_else(most)
 }
 
-/// Returns the command that continues the run, and what it would settle.
+/// Returns the command that continues the run, and the verdicts that it would settle.
 fn command(settle: &Settle, unclear: usize) -> String {
     let settles = match settle.cases as usize {
         1 if unclear == 1 => "it".to_owned(),

@@ -8,7 +8,7 @@ fn fact(label: &str, text: impl Into<String>) -> Fact {
     (label.to_owned(), text.into())
 }
 
-/// Statistics of time that share lines with others. Every other statistic has a line of its own.
+/// Statistics of time that share lines with others. Every other statistic has a separate line.
 const COMPOSED: [&str; 25] = [
     "time",
     "mean",

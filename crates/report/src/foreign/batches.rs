@@ -10,7 +10,7 @@ const SCORE: &str = "score";
 pub(super) struct Turn {
     /// Time per operation of each batch in ns, or the score.
     pub times: Vec<f64>,
-    /// Peak memory of its processes, in bytes.
+    /// Peak memory of the process, in bytes.
     pub peak: Option<f64>,
     /// Exit status of a command.
     pub status: Option<f64>,

@@ -89,7 +89,7 @@ fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
 }
 
 /// Returns true for the benchmark's own metrics and for those that `go test` prints. The engine's counters
-/// are omitted: each would become a table of its own.
+/// are omitted, because each would become a separate table.
 fn is_shown(case: &Case, metric: &Metric) -> bool {
     let usual = USUAL.iter().any(|(name, _)| *name == metric.name);
     let own = case.metrics.iter().any(|own| own.name == metric.name);

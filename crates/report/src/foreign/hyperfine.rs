@@ -66,7 +66,7 @@ fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
-/// Returns the name of the command, without parameters, which have a field of their own. A case imported from
+/// Returns the name of the command, without parameters, which have a separate field. A case imported from
 /// hyperfine has the name of its command, a whole command that of its variant, and any other case its own.
 fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
     let id = &case.case.id;

@@ -12,7 +12,7 @@ const NODE_CORE: &str = "node-core";
 /// of the scripts.
 const IMPORTED: (&str, &str) = ("imported", "benchmark");
 
-/// Returns the file name as Node's scripts write it; for other benchmarks, suite and benchmark.
+/// Returns the file name as Node's scripts write it, or suite and benchmark for other benchmarks.
 pub(crate) fn file(case: &Case) -> String {
     let id = &case.id;
     let own = case.harness == NODE_CORE || (case.harness.as_str(), id.suite.as_str()) == IMPORTED;

@@ -36,8 +36,7 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
     as_run.or_else(|| variant.figure("ops_per_second").map(|rate| rate.value)).or_else(declared)
 }
 
-/// Returns the name of the file as Node writes it, if the benchmark is a file; otherwise the name of the
-/// benchmark in its suite.
+/// Returns the name of the file as Node writes it, or, for other benchmarks, the name within the suite.
 fn name(case: &CaseResult) -> String {
     visible(&foreign::node::file(&case.case)).into_owned()
 }

@@ -37,7 +37,7 @@ const PHASES: [Phase; 9] = [
     Phase::Window,
 ];
 
-/// Bit that is added to the phase of a turn with rarely used data: a thread of its own, or undeclared values.
+/// Bit that is added to the phase of a turn with rarely used data: a separate thread, or undeclared values.
 /// These data follow after all columns. Turns of earlier versions do not have the bit and are decoded as
 /// before.
 const MORE: u8 = 0x80;
@@ -48,7 +48,7 @@ pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
     put_batches(out, std::slice::from_ref(turn));
 }
 
-/// Decodes what [`put_turn`] wrote, or returns `None` if the bytes are corrupt.
+/// Decodes a turn that [`put_turn`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
     let mut reader = Reader::new(bytes);
     let (mut head, batches) = read_head(&mut reader, visit)?;

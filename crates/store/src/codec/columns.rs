@@ -16,7 +16,7 @@ pub fn put_words(out: &mut Vec<u8>, turns: &[Turn], word: impl Fn(&Turn) -> u64)
     }
 }
 
-/// Reads what [`put_words`] wrote.
+/// Reads words that [`put_words`] wrote.
 pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
     let mut before = 0;
     (0..count)

@@ -1,4 +1,4 @@
-//! The rarely used data of a turn: a thread of its own, and undeclared values.
+//! The rarely used data of a turn: a separate thread, and undeclared values.
 
 use crate::codec::varint::{Reader, put};
 use derny_model::{Direction, Kind, Metric, Reported, Turn};
@@ -28,7 +28,7 @@ pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
     }
 }
 
-/// Reads what [`put_more`] wrote, or returns `None` if the bytes are corrupt.
+/// Reads data that [`put_more`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
     turn.thread = reader.varint()?.checked_sub(1).map(u32::try_from).transpose().ok()?;
     for _ in 0..reader.count(1)? {

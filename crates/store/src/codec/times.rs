@@ -93,7 +93,7 @@ pub fn read_times(
     }
     let packed = reader.bytes((count.checked_mul(bits as usize)?).div_ceil(8))?;
     if bits == 0 && reader.left() < count {
-        return None; // each of them takes bytes
+        return None; // each time would take bytes
     }
     let escape = (1u64 << bits) - 1;
     let (mut word, mut filled, mut next) = (0u128, 0, packed.iter());

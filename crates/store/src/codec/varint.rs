@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         self.bytes(1).map(|bytes| bytes[0])
     }
 
-    /// Reads what [`put`] wrote.
+    /// Reads a number that [`put`] wrote.
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads what [`put_step`] wrote, given the previous word.
+    /// Reads a word that [`put_step`] wrote, given the previous word.
     pub fn step(&mut self, before: u64) -> Option<u64> {
         let coded = self.varint()?;
         let step = (coded >> 1) as i64 ^ -((coded & 1) as i64);

@@ -68,7 +68,7 @@ pub const STEPS: &[&str] = &[
 pub enum Unusable {
     /// The server reported an error.
     PgError(PgError),
-    /// A newer derny created it.
+    /// A newer derny created the schema.
     TooNew(StoreError),
 }
 

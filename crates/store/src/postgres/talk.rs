@@ -1,6 +1,6 @@
 //! The conversation with the server over `tokio-postgres`: statements and their results. Several statements
 //! are sent at once, because each round trip to a distant server takes time. Asynchronous code is confined to
-//! this module: a connection has a runtime of its own, which runs while a caller waits for a result.
+//! this module: each connection has a separate runtime, which runs while a caller waits for a result.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};

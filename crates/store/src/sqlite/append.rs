@@ -99,7 +99,7 @@ fn append_alike(
 ) -> Result<(), Trouble> {
     let event = &events[0];
     match event {
-        // Their rows were already written.
+        // The rows of these events were already written.
         Event::ProcessStarted(_) | Event::VisitStarted(_) => Ok(()),
         // The row already has the report.
         Event::Reported { visit, .. } if !started.reports.contains_key(visit) => Ok(()),

@@ -26,7 +26,7 @@ const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 const CACHE: i32 = -2000;
 /// Size of the page cache in kB for large transactions, which look up texts all over a large index.
 const MUCH_CACHE: i32 = -32_000;
-/// Share of free pages from which the file is rebuilt: one in this number.
+/// Reciprocal of the share of free pages from which the file is rebuilt.
 const FREE_PART: i64 = 4;
 /// Maximum number of pages that are moved to shrink a file.
 const MOVED_PAGES: u32 = 2000;

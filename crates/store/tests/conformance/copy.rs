@@ -1,4 +1,4 @@
-//! Copies of runs between all kinds of stores.
+//! Tests copies of runs between all kinds of stores.
 
 use super::{KINDS, each};
 use crate::copy::{Copied, copy};

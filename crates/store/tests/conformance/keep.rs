@@ -1,4 +1,4 @@
-//! Retention: baselines, notes, deletion, pruning; and the resolution of run names.
+//! Tests retention (baselines, notes, deletion, pruning) and the resolution of run names.
 
 use super::each;
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};

@@ -23,7 +23,7 @@ pub struct Kind {
     open: Open,
     /// True if writers block each other.
     pub one_writes: bool,
-    /// Address of its server, for a process that a test starts.
+    /// Address of the database's server, for a process that a test starts.
     server: Option<fn() -> String>,
 }
 

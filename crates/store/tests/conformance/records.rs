@@ -57,7 +57,7 @@ fn failure() -> Failure {
     }
 }
 
-/// Returns `count` cases, each with a process and a visit of its own.
+/// Returns `count` cases, each with a separate process and visit.
 fn of_a_file(id: &str, count: u32) -> (Vec<Case>, Vec<Event>, Records) {
     let cases: Vec<Case> = (0..count).map(|number| case(&format!("case{number}"))).collect();
     let mut random = Random(count.into());

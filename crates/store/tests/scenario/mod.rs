@@ -1,4 +1,4 @@
-//! Small run as events, with realistic times.
+//! A small run as events, with realistic times.
 
 use derny_model::{
     Case, CaseId, Direction, Event, Isolation, Kind, Machine, Metric, Phase, Plan, ProcessEnd, ProcessStart,

@@ -38,7 +38,7 @@ struct derny_options {
     uint64_t (*hash)(void *context);
     /* Tags for selection, and environment variables of the processes, such as "LANG=C,TZ=UTC". */
     const char *tags, *env;
-    /* If true, its processes measure no other case. */
+    /* If true, the processes of the benchmark measure no other case. */
     bool isolate;
     /* Largest number of calls in a batch: 1 for a body that works only once after `before_batch`. */
     uint64_t max_iterations;

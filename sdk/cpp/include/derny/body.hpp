@@ -119,7 +119,7 @@ DERNY_LOOP_FUNCTION void time_kept(derny_lane *lane, std::uint64_t calls, Body *
     derny_span(lane, &start, &stop);
 }
 
-/// Returns how many values of type T fit into `bytes`: at least 1, at most `most`.
+/// Returns the number of values of type T that fit into `bytes`: at least 1, at most `most`.
 template <class T> constexpr std::uint64_t room(std::size_t bytes, std::size_t most) {
     return std::clamp<std::size_t>(bytes / sizeof(T), 1, most);
 }

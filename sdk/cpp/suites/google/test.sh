@@ -75,7 +75,7 @@ library() { # library STANDARD: builds the program with the library, and with ou
     g++ "-std=$1" -O0 "$suite/test/surface.cpp" -o "$place/library-$1" -lbenchmark -pthread -w &&
         make "same-$1" surface.cpp g++ "-std=$1" -O0 -DSINCE=107 -Wno-shadow
 }
-names() { # names STANDARD FLAG...: succeeds if both list the same names
+names() { # names STANDARD FLAG...: succeeds if Derny and the library list the same names
     local standard=$1
     shift
     "$place/library-$standard" --benchmark_list_tests "$@" >"$place/wanted" && [ -s "$place/wanted" ] &&

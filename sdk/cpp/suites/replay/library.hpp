@@ -24,7 +24,7 @@ class library {
 
     /// Returns the name to show to users.
     virtual std::string title() const = 0;
-    /// Returns the name of its convention in sdk.toml.
+    /// Returns the name of the library's convention in sdk.toml.
     virtual std::string name() const = 0;
     /// Returns the header that is replaced, among the files that an object depends on, or "".
     virtual path header_among(const std::set<path> &files) const = 0;

@@ -10,9 +10,9 @@ namespace replay {
 /// One command of a build.
 struct step {
     words command;
-    /// Folder in which it runs.
+    /// Folder in which the command runs.
     path folder;
-    /// Absolute path of its output.
+    /// Absolute path of the command's output.
     path output;
     /// Source file that the command compiles, or empty.
     path source;

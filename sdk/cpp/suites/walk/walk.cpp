@@ -81,7 +81,7 @@ class walker {
     derny_turn turn_;
     derny_opened opened_;
     std::vector<std::string> words_;
-    /// True if the arguments after the first are the library's.
+    /// True if the arguments after the first are for the library.
     bool has_own_words_ = false;
     /// Id of this process, because the program may fork others.
     pid_t process_ = getpid();

@@ -97,7 +97,7 @@ data Opened = Opened
   , close :: IO ()
   }
 
--- | How a batch calls the body.
+-- | The ways in which a batch calls the body.
 data Batch
   = -- | Makes all calls in one loop.
     Plain (Int64 -> IO ())

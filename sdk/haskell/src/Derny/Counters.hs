@@ -24,7 +24,7 @@ import System.Environment (lookupEnv)
 -- | True if the runtime system provides statistics.
 newtype Counters = Counters Bool
 
--- | Determines which values the runtime system provides.
+-- | Detects the values that the runtime system provides.
 counters :: IO Counters
 counters = Counters <$> Stats.getRTSStatsEnabled
 

@@ -1,7 +1,7 @@
 {-# LANGUAGE DataKinds, FlexibleInstances, KindSignatures, MultiParamTypeClasses, TypeOperators, UndecidableInstances #-}
 
--- |  Types for names that need packages which do not come with GHC. Using such a name is a type
---  error that explains why, and what to use instead.
+-- | Types for names that need packages which do not come with GHC. Using such a name is a type
+-- error with the reason and an alternative.
 module Criterion.Absent (Absent) where
 
 import GHC.TypeLits (ErrorMessage (..), Symbol, TypeError)

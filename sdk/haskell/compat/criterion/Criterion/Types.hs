@@ -28,7 +28,7 @@ import Statistics.Types (CL, ConfInt, Estimate)
 data Verbosity = Quiet | Normal | Verbose
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
--- | How a program measures, and where it writes its output.
+-- | Settings of a program's measurements and output.
 data Config = Config
   { confInterval :: CL Double
   , timeLimit :: Double
@@ -65,7 +65,7 @@ instance Semigroup Outliers where
 instance Monoid Outliers where
   mempty = Outliers 0 0 0 0 0
 
--- | How much outliers affect the variance.
+-- | The effect of outliers on the variance.
 data OutlierEffect = Unaffected | Slight | Moderate | Severe
   deriving (Eq, Ord, Read, Show, Data, Generic)
 

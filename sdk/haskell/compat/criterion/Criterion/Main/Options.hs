@@ -29,8 +29,8 @@ import GHC.Generics (Generic)
 import Statistics.Types (cl95, mkCL)
 import Text.Read (readMaybe)
 
--- | How patterns are matched with names: as a prefix, as a glob on paths, as a substring, or as a
--- substring ignoring case.
+-- | The ways of matching patterns with names: as a prefix, as a glob on paths, as a substring, or
+-- as a substring ignoring case.
 data MatchType = Prefix | Glob | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 

@@ -69,7 +69,7 @@ outputs engine config = do
     table <- readProcess engine ["-q", "export", "last", "-f", "criterion-csv"] ""
     forM_ (csvFile config) (appendTable table)
     forM_ (junitFile config) (\file -> writeFile file (junit (drop 1 (rows table))))
-  -- Last, so that the other files exist even if this fails.
+  -- Write the report last, so that the other files exist even if this fails.
   forM_ (reportFile config) $ \file ->
     if template config == "json"
       then export (["-f", "criterion-json", "-o", file] ++ regressed config)

@@ -29,8 +29,8 @@ import Data.Word (Word64)
 import GHC.Generics (Generic)
 import Statistics.Types (mkCL)
 
--- | How patterns are matched with names: exactly, as a prefix, as a substring, or as a substring
--- ignoring case.
+-- | The ways of matching patterns with names: exactly, as a prefix, as a substring, or as a
+-- substring ignoring case.
 data MatchType = Exact | Prefix | Pattern | IPattern
   deriving (Eq, Ord, Bounded, Enum, Read, Show, Data, Generic)
 
@@ -46,8 +46,8 @@ data DisplayMode = Condensed | StatsTable
 newtype MilliSeconds = MilliSeconds Word64
   deriving (Eq, Read, Show, Data, Generic)
 
--- | How a program measures, and where it writes its output. Fields that control gauge's sampling
--- have no effect, because the engine plans it.
+-- | Settings of a program's measurements and output. Fields that control gauge's sampling have no
+-- effect, because the engine plans it.
 data Config = Config
   { confInterval :: Maybe Double
   , forceGC :: Bool

@@ -9,7 +9,7 @@ import java.util.Map;
  */
 final class JmhLoop extends JmhHooks.Counting {
     private final JmhTrial trial;
-    /** Read once, because reading it allocates. */
+    /** Batch size of JMH. Read only once, because reading it allocates. */
     private final int batchSize;
     private final JmhTurn turn = new JmhTurn();
     private Object control;
