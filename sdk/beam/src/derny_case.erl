@@ -68,7 +68,7 @@ turn(Opened, Request) -> done(ask(Opened, {turn, Request})).
 %% @doc Runs a turn with an empty body.
 empty(Opened, Request) -> done(ask(Opened, {empty, Request})).
 
-%% @doc Runs a turn of the case's loop with 0 iterations. It shows what a turn allocates besides the body.
+%% @doc Runs a turn of the case's loop with 0 iterations. It shows the allocations of a turn other than the body's.
 idle(Opened, Request) -> done(ask(Opened, {idle, Request#{iterations := 0}})).
 
 done({ok, Result}) -> Result;

@@ -111,7 +111,7 @@ class Benchmark {
   /**
    * Sends load to the server that main has started. Afterwards, `callback(code)` closes the server.
    * A call is one batch, and a request is one operation. The generator is named by the options, the
-   * configuration or the undeclared key `benchmarker`; otherwise it is the first one available. Its
+   * configuration or the undeclared key `benchmarker`. Otherwise it is the first one available. Its
    * name is a parameter of the case, as Node prints it, because times of different generators are
    * not comparable.
    */

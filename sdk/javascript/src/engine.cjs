@@ -1,5 +1,5 @@
 'use strict';
-// Finds the engine: in DERNY_BIN, or else installed with this package, or else on the PATH.
+// Finds the engine in DERNY_BIN, with this package or on the PATH, in this order.
 
 /** Name of the package that contains the engine for this machine. */
 const enginePackage = `@derny/${process.platform}-${process.arch}`;

@@ -1,5 +1,5 @@
 'use strict';
-// The conversation: verbs in, replies out, one opened case at a time. Independent of where cases come from and how they are
+// The conversation with the engine: reads commands, sends replies, keeps at most one case open. Independent of where cases come from and how they are
 // timed: both are the responsibility of a *provider*, an object with these methods:
 //
 //   list(params: Map<string, string[]>, {test: boolean, prepare: string|undefined}) → array (or promise) of case objects

@@ -80,7 +80,7 @@ function isProgram(file, registry) {
 
 /**
  * Returns the engine's arguments for this process. Arguments after the file are flags and patterns
- * of the engine; those after `--` are for the program itself.
+ * of the engine. Those after `--` are for the program itself.
  */
 function engineWords(file) {
   const flags = globalThis.Deno ? ['run', '--allow-all'] : process.execArgv;

@@ -1,5 +1,5 @@
 'use strict';
-// Converts TypeScript to JavaScript by replacing types with blanks, so that lines and columns do
+// Converts TypeScript to JavaScript by replacing types with spaces, so that lines and columns do
 // not change. Equivalent to Node since 22.18, with the same library (vendor/amaro). Independent of
 // loaders.
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
 'use strict';
-// Finds out which V8 compiler produced a function's code. Uses natives syntax, a debugging aid of
+// Determines the V8 compiler that produced a function's code. Uses natives syntax, a debugging aid of
 // V8. A query takes a microsecond.
 const { setFlagsFromString } = load('node:v8');
 

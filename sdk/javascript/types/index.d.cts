@@ -12,7 +12,7 @@ export type Combination<P extends Parameters> = {
 /** A value, or a function of the combination that returns one. */
 export type PerCase<P extends Parameters, T = number> = T | ((params: Combination<P>) => T);
 
-/** A metric of your own, which is reported for each turn in addition to the times. */
+/** A user-defined metric, which is reported for each turn in addition to the times. */
 export interface Metric<P extends Parameters, C> {
   /** The unit. Defaults to `count`. */
   unit?: string;

@@ -146,7 +146,7 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// Sets which combinations of values to keep. The filter also applies to values that a user chooses with
+    /// Sets a filter for combinations of values. It also applies to values that a user chooses with
     /// `-p`.
     pub fn filter(mut self, keep: impl Fn(&Params) -> bool + 'static) -> Self {
         self.spec.filter = Some(Box::new(keep));
@@ -291,7 +291,7 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self
     }
 
-    /// Adds a metric of your own, which `read` returns once after each turn.
+    /// Adds a user-defined metric, which `read` returns once after each turn.
     ///
     /// # Panics
     ///

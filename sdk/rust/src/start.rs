@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// Runs the benchmarks that `define` defines; [`main!`](crate::main) expands to a call of this function.
+/// Runs the benchmarks that `define` defines. [`main!`](crate::main) expands to a call of this function.
 /// `package` is the folder of their package, which is needed to locate source files.
 pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     let result = match Streams::from_env() {

@@ -1,4 +1,4 @@
-%% Records coverage if the engine asks for it; DERNY_COVER is the number of calls of each body. The project's
+%% Records coverage if the engine asks for it. DERNY_COVER is the number of calls of each body. The project's
 %% own modules are instrumented, and the body is called that often per iteration. At the end of a case, the
 %% data is written where `rebar3 cover' reads it.
 -module(derny_rebar3_cover).

@@ -1,5 +1,5 @@
 // Runs benchmark files of a checkout with Node's own runner, as a reference for this layer. Each
-// file runs with Node's own common.js; no code of Derny is loaded.
+// file runs with Node's own common.js. Loads no code of Derny.
 
 import { fork } from 'node:child_process';
 import path from 'node:path';

@@ -55,7 +55,7 @@ pub fn runner(benches: &[&dyn Fn()]) {
     live::main(&parts);
 }
 
-/// Runs the groups; [`criterion_main!`] expands to a call of this function.
+/// Runs the groups. [`criterion_main!`] expands to a call of this function.
 #[doc(hidden)]
 pub fn __main(groups: &[(&str, fn())]) {
     let parts: Vec<live::Part<'_>> = groups.iter().map(|(name, group)| (*name, group as &dyn Fn())).collect();

@@ -53,7 +53,7 @@ defmodule DernyMix.Words do
   end
 
   @doc """
-  Returns what to compare: the last two runs if no side is given, otherwise the first side with the last. A
+  Returns the runs to compare: the last two if no side is given, otherwise the first side and the last. A
   single side is only shown.
   """
   def sides([]), do: {:compare, "last~1", "last"}

@@ -6,7 +6,7 @@ module Criterion.Absent (Absent) where
 
 import GHC.TypeLits (ErrorMessage (..), Symbol, TypeError)
 
--- | A name that needs a package, and advice on what to use instead.
+-- | A name that needs a package, and advice on an alternative.
 class Absent (package :: Symbol) (instead :: Symbol) a
 
 instance

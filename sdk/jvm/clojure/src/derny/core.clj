@@ -136,7 +136,7 @@
 ;; Functions for use at a REPL.
 
 (def ^:private engine-flags
-  "Options that are flags of the engine. Others are settings."
+  "Options that the engine has as flags. All others are settings."
   #{:budget :exclude :note :profile :quick :save :suite :total})
 
 (defn- flags

@@ -1,5 +1,5 @@
 -- | Measures with the engine and writes the files that criterion writes. Builds command lines for
--- the engine; computes no statistics.
+-- the engine, but computes no statistics.
 module Criterion.Main.Outputs (measureWith, engineArgs, regressed, limits, junit) where
 
 import Control.Monad (forM_, unless, when)

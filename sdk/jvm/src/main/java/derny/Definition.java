@@ -165,7 +165,7 @@ public final class Definition<S> {
     }
 
     /**
-     * Adds a metric of your own. {@code reading} is called before each turn, where its value is discarded,
+     * Adds a user-defined metric. {@code reading} is called before each turn, where its value is discarded,
      * and after the turn.
      *
      * @param exact true if the value depends only on the work done

@@ -1,6 +1,6 @@
 package derny;
 
-/** When a set-up or tear-down runs. It is never part of the measured time. */
+/** The time at which a set-up or tear-down runs. It is never part of the measured time. */
 public enum Level {
     /** Each time a case is opened, which is usually once per process (JMH: Trial). */
     TRIAL,

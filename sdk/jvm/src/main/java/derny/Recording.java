@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Records benchmarks with Java's flight recorder: deoptimised code, and where time was spent. Used for {@code
+ * Records benchmarks with Java's flight recorder: deoptimised code, and the places where time was spent. Used for {@code
  * --diagnose}, never during a measurement. The recorder is called by reflection, because this library is
  * compiled for versions of Java without it.
  */

@@ -11,6 +11,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Setup {
-    /** When the method is called. */
+    /** The time at which the method is called. */
     Level value() default Level.TRIAL;
 }

@@ -85,7 +85,7 @@ public final class Suite {
 
     /**
      * Runs the suite: serves the engine if it started this process, and starts one otherwise. Call this last
-     * in {@code main}; it does not return.
+     * in {@code main}. It does not return.
      */
     public void main() {
         main(() -> this);
