@@ -1,6 +1,6 @@
 // Prints the SDKs whose tests a change needs, as JSON, for the matrix of .github/workflows/ci.yml:
 //
-//     node scripts/changed.mjs [BASE]     what differs from the merge base of BASE and HEAD; without BASE, every SDK
+//     node scripts/changed.mjs [BASE]     for changes since the merge base of BASE and HEAD, or for every SDK without BASE
 //
 // An SDK is tested if its folder changes, or anything that all of them depend on: the protocol, the engine,
 // or its build.

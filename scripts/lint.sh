@@ -34,7 +34,7 @@ if command -v shellcheck >/dev/null; then
 else
     echo "SKIPPED: shellcheck, which is not installed (scripts/setup.sh --tests says how)"
 fi
-# Linters of the languages; each prints what it skips.
+# Run the linters of the languages. Each prints the names of skipped checks.
 for linter in sdk/*/lint.sh; do
     check "$linter" "$linter"
 done

@@ -112,7 +112,7 @@ in_branch() {
         [ "$(git -C "$origin" ls-tree --name-only derny-baseline)" = derny.sqlite ] && [ -z "$(git -C "$place/whole" status --porcelain)" ]
 }
 check "results of main are kept in a branch, which is replaced" in_branch
-against() { # against BASELINE STORED WORDS...: compares a pull request with the baseline, in a clone that lacks its commit; the comment contains these words
+against() { # against BASELINE STORED WORDS...: compares a pull request with the baseline, in a clone that lacks its commit, and finds these words in the comment
     (cd "$place/shallow" && rm -rf .derny && env IN_BASELINE="$1" IN_STORED="$2" IN_ARGUMENTS=x.bench.mjs IN_FAIL_ON=worse IN_OUTPUT="$place/against" \
         "$ACTION_PATH/ci/github/measure.sh" 2>&1) || return
     local words

@@ -8,7 +8,7 @@
 #     PROJECT=DIR tests/same-plan.sh WORDS...
 #
 # WORDS are arguments of `derny fleet plan` that select the cases. Accepts SHARDS=3, PAIRS=20, and STEPS, which selects some
-# of the steps below. Results stay in DIR/.same-plan, so that steps can be run one by one. The store is DERNY_STORE; without
+# of the steps below. Results stay in DIR/.same-plan, so that steps can be run one by one. The store is DERNY_STORE. Without
 # it, the script starts a server. The engine is DERNY_BIN, or the checkout's debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -81,7 +81,7 @@ export const LANGUAGES = {
   clojure: {
     needs: ['java', 'javac', 'mvn'],
     leastWarmMs: JVM_WARM_MS,
-    // Its plain loop writes to new memory for seconds, as in Java.
+    // The plain loop of `buffer` writes to new memory for seconds, as in Java.
     notInShort: ['buffer'],
     build: () => [javac(), ['sh', `${ROOT}/sdk/jvm/clojure/fetch.sh`, built('clojure')]],
     plain: (words) => ['java', '-cp', clojurePath().join(':'), 'clojure.main', '-m', 'truth.plain', ...words],

@@ -1,5 +1,5 @@
 // The data of the page, and functions that read them. Types of the engine's documents are generated from
-// its schemas (model.ts); the types here belong to the page. Data about all cases are read when the page
+// its schemas (model.ts). The types here belong to the page. Data about all cases are read when the page
 // opens. Details of a case are compressed in an element together with those of neighbouring cases, and are
 // read when needed.
 import { inflate } from './inflate';

@@ -92,7 +92,7 @@ const runColumns = (): Column[] => [
   ...lastColumns,
 ];
 
-/** Returns the time of a side. It is that of the comparison, or of the run if there is no change. */
+/** Returns the time of a side in the comparison, or in the run if there is no change. */
 function sideTime({ one, sides }: Line, side: number): { value: number; text: string } | null {
   const entry = sides.get(side || shownSides.find((own) => sides.has(own)) || 0);
   if (entry) {

@@ -63,9 +63,9 @@ impl Line<'_> {
     }
 }
 
-/// Returns at most `most` lines under a table of `rows` rows. Warnings about the meaning come first, then
-/// those about turns that change a figure, then those about the design. Within a class, warnings that affect
-/// most rows come first.
+/// Returns at most `most` lines under a table of `rows` rows. Warnings about the meaning of results come
+/// first, then those about turns that change a figure, then those about the design. Within a class, warnings
+/// that affect most rows come first.
 pub(crate) fn lines(warnings: &[Warning], rows: usize, most: usize) -> Lines<'_> {
     let deciding = || warnings.iter().filter(|warning| warning.decides);
     let codes: BTreeSet<&str> = deciding().map(|warning| warning.code.as_str()).collect();

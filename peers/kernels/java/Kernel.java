@@ -7,7 +7,7 @@ public class Kernel {
     /** Number of dependent steps of an iteration, without the extra. */
     static final long STEPS = 3_200;
 
-    /** Start value; any number except 0. */
+    /** Start value, any number except 0. */
     static final long SEED = 0x9e3779b97f4a7c15L;
 
     /** Returns the result of {@code steps} dependent xorshift steps from x. */

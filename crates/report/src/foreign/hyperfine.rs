@@ -66,8 +66,8 @@ fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
-/// Returns the name of the command, without parameters, which have a separate field. A case imported from
-/// hyperfine has the name of its command, a whole command that of its variant, and any other case its own.
+/// Returns the name of the command, without parameters, which have a separate field. Cases imported from
+/// hyperfine keep the name of their command. A whole command is named after its variant if there are several.
 fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
     let id = &case.case.id;
     match id.suite.as_str() {

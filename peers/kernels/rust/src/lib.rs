@@ -11,7 +11,7 @@ pub mod eight;
 /// Number of dependent steps of an iteration, without the extra.
 pub const STEPS: u64 = 3_200;
 
-/// Start value of [`mix`]; any number except 0.
+/// Start value of [`mix`], any number except 0.
 pub const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Number of cache lines of the chase, which take 256 KiB.

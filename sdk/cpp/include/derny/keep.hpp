@@ -23,7 +23,7 @@ inline constexpr bool is_word = is_small<T> && (std::is_integral_v<T> || std::is
 
 } // namespace detail
 
-/// Makes the compiler compute a value, and write what it points to.
+/// Makes the compiler compute a value, and write the object that it points to.
 template <class T> [[gnu::always_inline]] inline void keep(const T &value) {
     if constexpr (detail::is_float<T>) {
 #if defined(__SSE2__)

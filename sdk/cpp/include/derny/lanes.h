@@ -161,7 +161,7 @@ DERNY_FUNCTION void derny_lanes_make(struct derny_lanes *all, unsigned count) {
     if (all->lanes == NULL || all->threads == NULL || all->failures == NULL) derny_fail("out of memory");
 }
 
-/* Releases what `derny_lanes_make` made. */
+/* Releases the lanes that `derny_lanes_make` made. */
 DERNY_FUNCTION void derny_lanes_release(struct derny_lanes *all) {
     pthread_mutex_destroy(&all->mutex);
     pthread_cond_destroy(&all->begins);

@@ -19,7 +19,7 @@ DERNY_BEGIN
 #define DERNY_PLACE "r,m"
 #endif
 
-/* Makes the compiler compute a value and write what it points to: `derny_keep(sum(list))`. */
+/* Makes the compiler compute a value and write the object that it points to: `derny_keep(sum(list))`. */
 #ifdef __cplusplus
 #define derny_keep(value) ::derny::keep(value)
 #else
@@ -30,7 +30,7 @@ DERNY_BEGIN
     })
 #endif
 
-/* Returns the address, and hides from the compiler where it points and the stored value. */
+/* Returns the address. Hides its target and the stored value from the compiler. */
 DERNY_INLINE void *derny_opaque_address(void *address) {
     __asm__ __volatile__("" : "+r"(address) : : "memory");
     return address;

@@ -104,7 +104,7 @@ DERNY_END
 #else
 #define DERNY_LANGUAGE "c"
 #endif
-/* Runs the benchmarks of the program. A `main` of your own calls it and returns what it returns. */
+/* Runs the benchmarks of the program. A user-defined `main` calls it and returns its result. */
 DERNY_INLINE int derny_main(int argc, char **argv) {
     const struct derny_build build = {DERNY_LANGUAGE, DERNY_RUNTIME, DERNY_COMPILER, DERNY_INSTRUMENTED, false, false};
     return derny_start_program(argc, argv, &build);

@@ -1,4 +1,4 @@
-// The result for each file: its program, or a script that reports to the engine why there is none.
+// The result for each file: its program, or a script that reports the reason to the engine.
 #ifndef DERNY_REPLAY_OUTCOME_HPP
 #define DERNY_REPLAY_OUTCOME_HPP
 

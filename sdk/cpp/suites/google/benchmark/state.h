@@ -153,7 +153,7 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
         return KeepMore(n);
     }
     DERNY_BENCHMARK_APART bool KeepMore(IterationCount n);
-    /// Ends the current batch, if any. Returns the number of iterations to run next; 0 ends the
+    /// Ends the current batch, if any. Returns the number of iterations to run next, or 0 to end the
     /// loop.
     DERNY_BENCHMARK_APART IterationCount Refill();
     DERNY_BENCHMARK_APART IterationCount BeginLoop() {
