@@ -1,5 +1,5 @@
-//! FNV-1a with 64 bits, for short and stable names of cached items. Not suitable for data that an adversary
-//! chooses.
+//! FNV-1a with 64 bits, for short and stable names of cached items. Unsuitable for data from an
+//! adversary.
 
 /// A running hash.
 #[derive(Debug, Clone)]

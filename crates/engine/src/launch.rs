@@ -1,5 +1,5 @@
 //! Starts a harness in its own process group and makes sure that it ends. Gives it two FIFOs for the
-//! conversation and a random padding of its environment, and captures its output.
+//! conversation and an environment with random padding. Captures its output.
 
 pub mod attached;
 pub mod binary;
@@ -35,8 +35,8 @@ use std::time::{Duration, Instant};
 pub struct LaunchSpec {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Additional environment variables. The process also inherits the engine's, except those that
-    /// `environment` withholds.
+    /// Additional environment variables. The process also inherits the engine's variables, except those
+    /// that `environment` withholds.
     pub env: Vec<(String, String)>,
     /// Working directory.
     pub directory: PathBuf,
@@ -48,8 +48,8 @@ pub struct LaunchSpec {
     /// Path of a file that receives all output of the program. Without it, only the end of the output is
     /// kept.
     pub capture: Option<PathBuf>,
-    /// True if the process also inherits the descriptors of both streams, because it may not be permitted to
-    /// open paths.
+    /// True if the process also inherits the descriptors of both streams, because it may not have
+    /// permission to open paths.
     pub descriptors: bool,
 }
 
@@ -93,13 +93,13 @@ impl Tail {
 #[derive(Debug)]
 pub struct Process {
     pid: u32,
-    /// Value of the variable by which the process's descendants are recognised.
+    /// Value of the environment variable that identifies the process's descendants.
     mark: String,
     /// Peak memory of the process.
     peak: Peak,
     /// The end of the launched program, once it has ended.
     left: Option<Ended>,
-    /// The measuring process, if the launched one is a wrapper.
+    /// The measuring process, if the launched process is a wrapper.
     wrapped: Option<Wrapped>,
     ended: Option<Ended>,
     reaper: Option<Reaper>,
@@ -123,11 +123,11 @@ pub struct Departure {
     pub ended: Ended,
     /// True if the engine killed the program.
     pub is_forced: bool,
-    /// Names of the processes that it left behind outside its group, which the engine killed.
+    /// Names of the processes that it left behind outside its group. The engine killed them.
     pub orphans: Vec<String>,
 }
 
-/// Returns the message about processes that were left behind.
+/// Returns the log message about processes that were left behind.
 pub fn left_behind(orphans: &[String]) -> String {
     let (names, were) = (orphans.join(", "), if orphans.len() > 1 { "they were" } else { "it was" });
     format!(
@@ -152,8 +152,10 @@ pub enum Waited {
 }
 
 impl Process {
-    /// Starts the process. Fails with the system's error, such as a missing program or a lack of permission
-    /// or memory.
+    /// Starts the process.
+    ///
+    /// # Errors
+    /// Fails with the system's error, such as a missing program or a lack of permission or memory.
     #[cfg(unix)]
     pub fn start(spec: &LaunchSpec, reaper: Option<&Reaper>) -> io::Result<Process> {
         use std::os::fd::AsRawFd;
@@ -221,8 +223,8 @@ impl Process {
         self.pid
     }
 
-    /// Records that the harness measures in process `pid`. From now on, the end of that process counts, even
-    /// if a wrapper started it and ends earlier or later.
+    /// Records that the harness measures in process `pid`. From now on, the end of that process counts,
+    /// even if a wrapper started it and ends at another time.
     pub fn introduce(&mut self, pid: u32) {
         if pid != self.pid
             && let Some(commands) = self.fifos.commands()
@@ -235,13 +237,14 @@ impl Process {
         self.fifos.forget_paths();
     }
 
-    /// Sends bytes to the harness. A broken pipe means that the harness has ended or has closed its end.
+    /// Sends bytes to the harness. A broken pipe means that the harness has ended or closed its end.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.fifos.send(bytes)
     }
 
-    /// Waits at most `timeout` for replies, and collects the program's output at the same time. Waits in
-    /// slices, because a child of the benchmark may keep the streams open after the process has ended.
+    /// Waits at most `timeout` for replies, and collects the program's output at the same time. Waits
+    /// in slices, because a child of the benchmark may keep the streams open after the process has
+    /// ended.
     #[cfg(unix)]
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -267,8 +270,8 @@ impl Process {
             return Waited::Ended;
         }
         if replies {
-            // The stream is closed, but the process has not ended yet. Sleep, to avoid reading the end of the
-            // file in a loop.
+            // The stream is closed, but the process has not ended yet. Sleep to avoid reading the end
+            // of the file in a loop.
             std::thread::sleep(Duration::from_millis(1));
         }
         Waited::Nothing
@@ -285,14 +288,15 @@ impl Process {
         self.fifos.receive(&mut self.scratch, buffer)
     }
 
-    /// Returns how the measuring process ended, if it has. Without a wrapper, that is the launched process.
+    /// Returns the end of the measuring process, if it has ended. Without a wrapper, that is the
+    /// launched process.
     pub fn try_end(&mut self) -> Option<Ended> {
         if self.ended.is_none() {
             let left = self.try_leave();
             self.ended = match &self.wrapped {
                 None => left,
-                // If the wrapper has waited for the measuring process, its resource use includes that of the
-                // measuring process.
+                // If the wrapper has waited for the measuring process, the wrapper's resource use
+                // includes it.
                 Some(wrapped) if wrapped.is_over() => Some(left.unwrap_or(Ended::UNKNOWN).of_wrapped()),
                 Some(_) => None,
             };
@@ -300,7 +304,7 @@ impl Process {
         self.ended
     }
 
-    /// Returns how the launched program ended, if it has.
+    /// Returns the end of the launched program, if it has ended.
     fn try_leave(&mut self) -> Option<Ended> {
         if self.left.is_none() {
             self.left = os::try_wait(self.pid).ok().flatten().map(|left| self.with_peak(left));
@@ -308,8 +312,8 @@ impl Process {
         self.left
     }
 
-    /// Reads the peak memory of the process while it is alive. Later, the system mixes the peak with the
-    /// engine's own.
+    /// Reads the peak memory of the process while it is alive. Later, the system's value may include
+    /// the engine's own peak.
     pub fn note_peak(&mut self) {
         let wrapped = self.wrapped.as_ref().map(Wrapped::pid);
         [self.pid].into_iter().chain(wrapped).for_each(|pid| self.peak.note(pid));
@@ -319,8 +323,8 @@ impl Process {
         Ended { peak_bytes: left.peak_bytes.and_then(|told| self.peak.at_end(told)), ..left }
     }
 
-    /// Closes the stream of commands and waits at most `grace` for the end. Then kills the whole group and
-    /// all other descendants.
+    /// Closes the stream of commands and waits at most `grace` for the end. Then kills the process
+    /// group and all other descendants.
     pub fn finish(mut self, grace: Duration) -> Departure {
         self.fifos.end();
         let deadline = Instant::now() + grace;

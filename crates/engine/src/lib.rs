@@ -1,4 +1,4 @@
-//! The engine: discovers, plans and measures. It is the only crate that starts harnesses and reads clocks to
+//! The engine discovers, plans and measures. Only this crate starts harnesses and reads clocks to
 //! measure.
 //!
 //! 1. `discover` finds the programs that contain benchmarks.

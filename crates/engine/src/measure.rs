@@ -83,9 +83,9 @@ pub struct Job<'a> {
     pub plan: &'a Plan,
     /// The header of the run, with the settings, variants and seed to use.
     pub header: RunHeader,
-    /// Number of blocks of each case, if it is fixed in advance regardless of the results; otherwise empty.
+    /// Fixed number of blocks of each case, independent of the results. Empty if the engine decides.
     pub fixed: &'a [u32],
-    /// Facts that earlier runs have learnt.
+    /// Facts learned in earlier runs.
     pub learned: &'a [LearnedFact],
     /// Failures to list cases, which are emitted once the run has started.
     pub failures: &'a [Failure],
@@ -93,7 +93,7 @@ pub struct Job<'a> {
     pub prior: Option<&'a Records>,
     /// The reaper that ends the harnesses if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Set when the user interrupts.
+    /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
     /// True to copy the output of programs to standard error.
     pub echo: bool,
@@ -131,7 +131,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
         sink,
         stop: job.stop,
         seed: job.header.seed,
-        // A resumed run must not repeat the random numbers of its earlier part.
+        // A resumed run must not repeat the random numbers of the run that it continues.
         rng: Rng::new(job.header.seed).fork(1 + job.prior.map_or(0, |prior| prior.processes.len() as u64)),
         time: time(start, &settings, &job, open),
         watch: Watch::new(job.plan.looks.clone(), Levels::of_run(&settings, variants.len())),
@@ -190,7 +190,7 @@ fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     }
 }
 
-/// Returns the first number that the earlier part of a resumed run has not used. 0 for a new run.
+/// Returns the first number that the run to continue has not used. Returns 0 for a new run.
 fn next(job: &Job<'_>, unused: fn(&Records) -> Option<u32>) -> u32 {
     job.prior.and_then(unused).unwrap_or(0)
 }
@@ -302,8 +302,8 @@ fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
     next
 }
 
-/// Returns the planned launches for the measurements that are still missing. Their block numbers follow those
-/// of the resumed run.
+/// Returns the planned launches for the measurements that are still missing. Numbers their blocks after
+/// those of the resumed run.
 fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
     let mut missing: Vec<u32> = states
         .iter()
@@ -433,11 +433,11 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// Returns the time limits of a run and its cases. A case may take a multiple of its budget. After the same
-/// multiple of its forecast, a run starts nothing more.
+/// Returns the time limits of a run and its cases. A case may take a multiple of its budget. After the
+/// same multiple of its forecast, a run starts nothing more.
 ///
-/// If the run's time limit gives a case less than its budget, that time is divided among the pairs that are
-/// needed to detect a change over all comparisons. Fewer pairs would detect none.
+/// The run's time limit may leave a case less than its budget. The case then divides that time among
+/// the pairs needed to detect a change, corrected for all comparisons. Fewer pairs would detect none.
 fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> RunTime {
     let (plan, variants) = (job.plan, &job.header.variants);
     let each_ns = settings.total_ns.map(|total| total / cases.max(1) as u64);
@@ -449,7 +449,7 @@ fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> Run
     let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
     // The forecast is that of the whole run, and does not apply to the time limit of a resumed run.
     let is_forecast = job.prior.is_none() || settings.total_ns.is_none();
-    // Budgets do not apply to `--once`, so such a run has no bound.
+    // Budgets do not apply to `--once`, so a `--once` run has no bound.
     let is_bounded =
         !settings.once && is_forecast && most_ns < NEVER_NS && !settings.is_unbounded(variants.len());
     RunTime {

@@ -1,5 +1,5 @@
-//! The plan: which processes are launched, in which order, and at what expected cost. The same cases,
-//! settings and seed always give the same plan. `derny run --dry-run` prints it.
+//! The plan: the processes to launch, their order and their expected cost. The same cases, settings and
+//! seed always give the same plan. `derny run --dry-run` prints it.
 
 pub mod builds;
 pub mod launch_order;
@@ -17,9 +17,10 @@ pub const LAUNCH_NS: u64 = 80_000_000;
 const WARM_TURNS: u64 = 20;
 /// Number of turns in the shortest warm-up of a quick run.
 const QUICK_WARM_TURNS: u64 = 10;
-/// Default number of measured rounds per process. Noisy processes get more.
+/// Default number of measured rounds per process. Noisy processes have more.
 const ROUNDS: u32 = 6;
-/// The quick plan's two choices of the number of processes (blocks), each with its number of measured rounds.
+/// The quick plan's two possible numbers of processes (blocks), each with its number of measured
+/// rounds.
 const QUICK_ROUNDS: [(u32, u32); 2] = [(8, 6), (4, 8)];
 /// Key of the learned fact that a body can be called only once in a process.
 pub const ONCE_PER_PROCESS: &str = "once-per-process";
@@ -39,8 +40,8 @@ pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
     if fits(many) { many } else { few }
 }
 
-/// Returns the numbers of processes (blocks) after which a case with this many variants may stop. The quick
-/// plan has only one such number.
+/// Returns the numbers of processes (blocks) after which a case in a run of this many variants may
+/// stop. The quick plan has only one number.
 pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     let (most, confidence) = (settings.processes as usize, settings.confidence);
     let in_waves = settings.waves && variants > 1;
@@ -51,9 +52,10 @@ pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     looks.counts.iter().map(|&n| n as u32).collect()
 }
 
-/// Returns true if the processes of each case are measured as one wave. Some runs use pairs instead:
-/// - whole commands and bodies that can be called only once, because the two processes of a pair are closest
-///   in time;
+/// Returns true if the processes of each case are measured as one wave. The following use pairs
+/// instead:
+/// - whole commands and bodies that can be called only once, because the two processes of a pair are
+///   closest in time;
 /// - sampled builds, which are the unit of replication;
 /// - an attached session, which is the only process.
 pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, learned: &[LearnedFact]) -> bool {
@@ -68,7 +70,7 @@ pub fn has_waves(catalogue: &Catalogue, variants: u32, settings: &Settings, lear
         && catalogue.cases.iter().enumerate().all(is_lasting)
 }
 
-/// Returns the number of comparisons that a run makes: one for each case in each variant after the base,
+/// Returns the number of comparisons in a run: one for each case in each variant after the base,
 /// without controls.
 pub fn comparisons(cases: usize, variants: &[Variant]) -> usize {
     cases * variants.iter().skip(1).filter(|variant| !variant.control).count()
@@ -128,7 +130,7 @@ pub fn plan(
     while !settings.once && processes > least && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // With fewer processes there would be no result, even if starting them takes long.
+    // Fewer processes would give no result, even if starting them takes long.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= least;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -137,8 +139,8 @@ pub fn plan(
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
-/// Returns the time to start the program of a case in ns. For programs that start slowly, it is the time that
-/// an earlier run measured, or the time that the convention declares.
+/// Returns the time in ns to start the program of a case. For programs that start slowly, it is the
+/// time measured in an earlier run, or the time that the convention declares.
 fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     let source = catalogue.source(case);
     let Some(told_ns) = source.launch_ns else { return LAUNCH_NS };
@@ -171,7 +173,7 @@ pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u
 }
 
 /// Returns `visit_ns`, or the time of two calls of each variant if the harness estimates that they take
-/// longer. If every call starts afresh, one call is enough.
+/// longer. One call is enough if every call is set up again.
 fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
     let calls_ns = case.about_ns.unwrap_or(0).saturating_mul(u64::from(variants));
     if case.fresh { calls_ns } else { visit_ns.max(calls_ns.saturating_mul(2)) }
@@ -189,7 +191,7 @@ pub fn runs_once(case: &Case, file_hash: &str, learned: &[LearnedFact]) -> bool 
     case.timing == Timing::SelfTimed && (!case.again || learned.iter().any(learnt))
 }
 
-/// Returns the cases that may share a process, in groups of indices.
+/// Returns groups of cases (as indices) that may share a process.
 pub fn groups(catalogue: &Catalogue, isolation: Isolation, learned: &[LearnedFact]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     type Launched<'a> = (usize, &'a [String], &'a [(String, String)], Option<&'a str>);
@@ -220,14 +222,14 @@ struct Order {
     seed: u64,
 }
 
-/// Returns how many cases of a group must come first in some process.
+/// Returns the number of cases of a group that must come first in a process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
 
-/// Returns the processes that a group shares, with the order of cases in each. Every case is in `processes`
-/// of them, and comes first in at least one. A case that would come first in none gets an additional process
-/// of its own instead of one shared process.
+/// Returns the processes that a group shares, with the order of cases in each. Every case is in
+/// `processes` of them, and comes first in at least one. A case that would come first in none replaces
+/// one shared process by a process of its own.
 fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
     let mut order = group.to_vec();
     rng.shuffle(&mut order);
@@ -245,10 +247,10 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
     blocks
 }
 
-/// Returns the blocks in the order of their waves. Half of each wave are processes that cases share, as long
-/// as there are any, and the other half are processes of one case. The rounds of a shared process are then
-/// interleaved with others for its whole life, so a slow moment of the machine does not affect one visit
-/// alone. Waves with the remaining processes of one case come in between.
+/// Returns the blocks in the order of their waves. Half of each wave are shared processes, while there
+/// are any, and the other half are processes of one case. The rounds of a shared process are then
+/// interleaved with others for its whole life, so a slow moment of the machine affects more than one
+/// visit. Waves of the remaining processes of one case come in between.
 fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     let wave = wave.max(2) as usize;
     let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
@@ -265,9 +267,9 @@ fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// Returns the blocks in random order. Each group occurs `processes` times, with its cases in a new random
-/// order every time. All groups get a process before any gets its second. An interrupted run then has about
-/// as many processes of each.
+/// Returns the blocks in random order. Each group occurs `processes` times, each time with its cases in
+/// a new random order. All groups get a process before any gets its second, so an interrupted run has
+/// about as many processes of each.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,
@@ -357,7 +359,7 @@ mod tests {
             let plan = plan(&catalogue, 1, &settings(), &[], 5);
             assert_eq!((plan.isolation, plan.processes), (Isolation::Shared, 8));
             assert_eq!(plan.launches.len(), processes + 8);
-            // Shared processes are alive together, up to half of a wave.
+            // At most half of a wave are shared processes.
             let shared = |l: &PlannedLaunch| usize::from(l.cases.len() > 1);
             let waves: Vec<usize> =
                 plan.launches.chunks(8).map(|wave| wave.iter().map(shared).sum()).collect();

@@ -1,8 +1,8 @@
-//! Attached mode: a running session of the user starts the engine and is itself the harness. All blocks of a
-//! run use this one process, and each block opens its case anew.
+//! Attached mode: a running session of the user starts the engine and is itself the harness. All blocks
+//! of a run use this one process, and each block opens its case again.
 //!
-//! Only the visit of a case is repeated, including set-up and warm-up. The intervals hold for this process
-//! only, because one process cannot show differences between processes.
+//! Only the visit of a case is repeated, including set-up and warm-up. The intervals are valid for this
+//! process only, because one process cannot show differences between processes.
 
 use crate::discover::catalogue::{self, Catalogue};
 use crate::discover::{self, Source};
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The session at the other end.
+/// The session that started the engine.
 #[derive(Debug)]
 pub struct Attachment {
     /// The conversation. `None` while a block uses it, and after it has ended.
@@ -27,8 +27,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// Waits for the hello of the session. `suite` is the name of the suite under which its cases are shown
-    /// and stored.
+    /// Waits for the hello of the session. Its cases are shown and stored under the suite `suite`.
     pub fn begin(
         streams: Streams,
         root: &Path,
@@ -74,12 +73,12 @@ impl Attachment {
         }
     }
 
-    /// Takes the conversation, for one block.
+    /// Takes the conversation for one block.
     pub(crate) fn take(&mut self) -> Option<Link> {
         self.link.take()
     }
 
-    /// Puts the conversation back after a block. Restores the original affinity of the session's thread.
+    /// Returns the conversation after a block. Restores the original affinity of the session's thread.
     pub(crate) fn give_back(&mut self, link: Link) {
         if !self.processors.is_empty() {
             os::set_affinity(link.thread(), &self.processors);

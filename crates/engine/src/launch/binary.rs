@@ -1,5 +1,6 @@
 //! The native programs that a command starts. Computes a hash of their content, by which analysis
-//! distinguishes binaries, and a cheap stamp of all files that the command names. Independent of benchmarks.
+//! distinguishes binaries, and a cheap stamp of all files that the command names. Independent of
+//! benchmarks.
 
 use crate::hash::Fnv;
 use std::collections::HashMap;
@@ -42,8 +43,8 @@ pub fn program(path: &Path) -> Option<String> {
     content(path, &metadata).map(|hash| format!("{hash:016x}"))
 }
 
-/// Returns a stamp that changes whenever a file that the command names is rewritten. It consists of sizes and
-/// times, so no file is read.
+/// Returns a stamp that changes when a file that the command names is rewritten. It consists of sizes
+/// and times, so no file is read.
 pub fn stamp(words: &[String], directory: &Path) -> u64 {
     let mut hash = Fnv::new();
     for (path, metadata) in files(words, directory) {
@@ -58,7 +59,7 @@ fn changed_ns(metadata: &Metadata) -> u128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-/// Returns the regular files among the words. The first word is looked up on the search path, as the system
+/// Returns the regular files among the words. Searches the first word on the `PATH`, as the system
 /// does.
 fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
     let file =
@@ -76,8 +77,8 @@ fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
 
 type DigestCache = HashMap<(PathBuf, u64, u128), Option<u64>>;
 
-/// Returns a hash of a program's content. Each program is read only once, because a hundred megabytes take
-/// some hundredths of a second.
+/// Returns a hash of a program's content. Each program is read only once, because a hundred megabytes
+/// take hundredths of a second.
 fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     static SEEN: Mutex<Option<DigestCache>> = Mutex::new(None);
     let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));
@@ -85,8 +86,8 @@ fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))
 }
 
-/// Number of hashes that are computed in parallel. Each step of a hash depends on the previous step. Several
-/// lanes hash the file at the speed of memory.
+/// Number of hashes computed in parallel. Each step of a hash depends on the previous step, so one hash
+/// alone would be slower than memory.
 const LANES: usize = 4;
 
 /// Returns a hash of a file. Processes eight bytes per lane at a time, because programs are large.

@@ -5,7 +5,7 @@
 use derny_model::shown;
 use std::io::{self, Write};
 
-/// Number of bytes after which a line is shown even if it has not ended.
+/// Number of bytes after which an incomplete line is shown.
 const LONGEST: usize = 4096;
 
 /// The output of a program on one stream, up to the last complete line.
@@ -13,7 +13,7 @@ const LONGEST: usize = 4096;
 pub struct Echo(Vec<u8>);
 
 impl Echo {
-    /// Appends bytes, and shows the lines that they complete.
+    /// Appends bytes, and shows the lines that are now complete.
     pub fn push(&mut self, chunk: &[u8]) {
         for &byte in chunk {
             if byte == b'\n' {

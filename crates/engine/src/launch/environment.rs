@@ -1,8 +1,9 @@
-//! The environment of programs that are not part of Derny: harnesses, builds, runtimes, git. They inherit the
-//! user's environment, except for access to Derny's store. Measured code may be from third parties and does
-//! not need that access.
+//! The environment of programs that are not part of Derny: harnesses, builds, runtimes, git. They
+//! inherit the user's environment, except for access to Derny's store. Measured code may come from
+//! third parties and does not need that access.
 //!
-//! Commands for such programs are created only here. The `env` of a suite or a variant is added afterwards.
+//! Commands for these programs are created only here. The `env` of a suite or a variant is added
+//! afterwards.
 
 use std::ffi::OsStr;
 use std::process::Command;
@@ -10,14 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Variable with the location of the store, which may contain a password.
 const OF_STORE: [&str; 1] = ["DERNY_STORE"];
-/// Variables with credentials for a database server. Measured programs may need these, so they are withheld
-/// only if the store uses them.
+/// Variables with credentials for a database server. Measured programs may need them, so they are
+/// withheld only if the store uses them.
 const OF_SERVER: [&str; 3] = ["PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"];
 
 /// True if the store is in a database on a server.
 static IS_ON_SERVER: AtomicBool = AtomicBool::new(false);
 
-/// From now on, withholds the variables with which programs log in to a PostgreSQL server.
+/// From now on, withholds the credentials for a PostgreSQL server.
 pub fn store_is_on_server() {
     IS_ON_SERVER.store(true, Ordering::Relaxed);
 }

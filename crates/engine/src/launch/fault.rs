@@ -7,7 +7,7 @@ use derny_model::{Case, Failure, FailureCode, Variant};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The location of a failure, from general to specific.
+/// Location of a failure, from general to specific.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultSite {
     words: Vec<String>,
@@ -57,7 +57,7 @@ pub fn listing(
     } else if !matches!(fault, Fault::Start(_) | Fault::Ended(_)) {
         failure.code = FailureCode::DY310;
         failure.what = match fault {
-            // No benchmark ran. The harness's message already says why the file could not be read.
+            // No benchmark ran. The harness's message already explains why the file could not be read.
             Fault::Failed { .. } => "the benchmarks of this file could not be listed".into(),
             _ => format!("the benchmarks of this file could not be listed: {}", failure.what),
         };
@@ -69,7 +69,7 @@ pub fn listing(
 }
 
 /// Sets the remedy for a program that could not be started. If a variant names the program, the remedy
-/// suggests similar programs. Otherwise, it suggests how to install the runtime.
+/// lists similar programs. Otherwise, it explains how to install the runtime.
 pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     let Some(program) = variant.command.as_ref().and_then(|words| words.first()) else {
         if let Some(install) = &source.install {
@@ -86,7 +86,8 @@ pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     };
 }
 
-/// Returns programs with similar names, in the folder of `program`, or on the PATH if it has no folder.
+/// Returns programs with similar names, in the folder of `program`, or on the `PATH` if it has no
+/// folder.
 fn programs_like(program: &str, directory: &Path) -> Vec<String> {
     let (folder, name) = match program.rsplit_once('/') {
         Some((folder, name)) => (Some(folder), name),
@@ -244,7 +245,7 @@ pub fn memory(place: &FaultSite, resident: u64, limit: u64) -> Failure {
     }
 }
 
-/// Returns the failure of a harness that prints without end.
+/// Returns the failure of a harness that prints endlessly.
 pub fn flood(place: &FaultSite, printed: u64) -> Failure {
     Failure {
         code: FailureCode::DY313,

@@ -1,9 +1,9 @@
-//! The two streams of a conversation, as FIFOs. A program finds them by their paths, even behind a wrapper
-//! that does not pass descriptors on.
+//! The two streams of a conversation, as FIFOs. A program finds them by their paths, even behind a
+//! wrapper that does not pass descriptors on.
 //!
-//! The engine opens its ends before the launch: the replies for non-blocking reads, and the commands for both
-//! reading and writing. A harness therefore never blocks in `open`, and still sees the end of its commands
-//! when the engine dies.
+//! The engine opens its ends before the launch: the replies for non-blocking reads, and the commands
+//! for both reading and writing. A harness therefore never blocks in `open`, and still reads
+//! end-of-file when the engine dies.
 
 use crate::launch::folder::{PrivateFolder, named};
 use crate::launch::reaper::Reaper;
@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-/// The engine's ends of the FIFOs. Also owns their folder until the harness has opened them.
+/// The engine's ends of the FIFOs. Contains their folder until the harness has opened them.
 #[derive(Debug)]
 pub struct Fifos {
     folder: Option<PrivateFolder>,
@@ -36,7 +36,8 @@ impl Fifos {
     /// Creates and opens both FIFOs. `open` is true if the harness needs descriptors.
     ///
     /// # Errors
-    /// Fails if the system cannot create FIFOs there, or if there is no space. The message contains the path.
+    /// Fails if the system cannot create FIFOs there, or if the disk is full. The message contains the
+    /// path.
     pub fn make(open: bool, reaper: Option<&Reaper>) -> io::Result<(Fifos, HarnessEnds)> {
         let folder = PrivateFolder::make(reaper)?;
         let [commands, replies] = ["commands", "replies"].map(|name| folder.path().join(name));
@@ -53,8 +54,8 @@ impl Fifos {
         Ok((fifos, HarnessEnds { commands, replies, open }))
     }
 
-    /// Removes the folder once the harness has opened both FIFOs. Reopens the commands for writing only.
-    /// Writing then fails once the harness has closed its end.
+    /// Removes the folder once the harness has opened both FIFOs. Reopens the commands for writing
+    /// only, so that writing fails once the harness has closed its end.
     pub fn forget_paths(&mut self) {
         let Some(folder) = self.folder.take() else { return };
         let anew = os::open_without_waiting(&folder.path().join("commands"), true);
@@ -68,7 +69,7 @@ impl Fifos {
         self.commands.as_ref()
     }
 
-    /// Writes to the stream of commands. A broken pipe means that the harness has ended or has closed its
+    /// Writes to the stream of commands. A broken pipe means that the harness has ended or closed its
     /// end.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.commands {
@@ -82,8 +83,8 @@ impl Fifos {
         self.commands = None;
     }
 
-    /// Appends received bytes to `buffer`. `scratch` is a buffer for reading. Returns false if no bytes have
-    /// arrived.
+    /// Appends received bytes to `buffer`, using the read buffer `scratch`. Returns false if no bytes
+    /// have arrived.
     pub fn receive(&mut self, scratch: &mut [u8], buffer: &mut Vec<u8>) -> bool {
         match self.replies.read(scratch) {
             Ok(n) if n > 0 => {

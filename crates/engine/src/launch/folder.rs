@@ -1,6 +1,6 @@
-//! Creates all temporary folders and files of the engine, and checks whether an existing folder can be
-//! trusted. No other code uses the system's folder for temporary files. Another user could create a
-//! predictable name there first.
+//! Creates all temporary folders and files of the engine, and checks that an existing folder can be
+//! trusted. No other code uses the system's folder for temporary files, because another user could
+//! create a predictable name there first.
 
 use crate::launch::reaper::{Leftover, Reaper};
 use crate::os;
@@ -10,8 +10,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-/// A folder that only this user may enter. It is removed with its content on drop, or by the reaper if the
-/// engine is killed.
+/// A folder that only this user may enter. It is removed with its content on drop, or by the reaper if
+/// the engine is killed.
 #[derive(Debug)]
 pub struct PrivateFolder {
     path: PathBuf,
@@ -44,7 +44,7 @@ impl PrivateFolder {
 
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        // Results do not depend on whether leftovers can be removed.
+        // Results do not depend on the removal of leftovers.
         let _ = fs::remove_dir_all(&self.path);
         if let Some(reaper) = &self.reaper {
             reaper.forget(&Leftover::Folder(std::mem::take(&mut self.path)));
@@ -52,9 +52,9 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Returns a temporary file for large data, and its folder. The folder must be kept if the system cannot
-/// unlink an open file. The file is in the folder that `TMPDIR` names, or otherwise on a disk, because `/tmp`
-/// may be in memory.
+/// Returns a temporary file for large data, and its folder. The caller must keep the folder if the
+/// system cannot unlink an open file. `TMPDIR` may name the folder. Without it, the file is on a disk,
+/// because `/tmp` may be in memory.
 ///
 /// # Errors
 /// Fails if the system cannot create the file.
@@ -86,11 +86,11 @@ pub fn own(folder: &Path) -> io::Result<()> {
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
 }
 
-/// Creates a private folder in a place that the user chose. Its parents are the user's responsibility.
+/// Creates a private folder in a place that the user chose. The user is responsible for its parents.
 ///
 /// # Errors
-/// Fails if the system cannot create it, if it belongs to another user, or if others may write to it. The
-/// message contains the path.
+/// Fails if the system cannot create it, if it belongs to another user, or if others may write to it.
+/// The message contains the path.
 pub fn own_here(folder: &Path) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above).map_err(|error| named(above, &error))?;
@@ -101,8 +101,8 @@ pub fn own_here(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder like [`own`] for a user without a home. The folder is among the temporary files, and its
-/// name is the same in every run.
+/// Creates a folder like [`own`] for a user without a home. It is in the folder for temporary files,
+/// and its name is the same in every run.
 ///
 /// # Errors
 /// Fails if [`own`] fails.
@@ -148,14 +148,14 @@ fn is_own(data: &fs::Metadata) -> bool {
     data.uid() == os::user_id() || data.uid() == 0
 }
 
-/// Fails if another user can have written to the folder.
+/// Fails if another user may have written to the folder.
 #[cfg(unix)]
 fn closed(folder: &Path) -> io::Result<()> {
     let data = looked_at(folder)?;
     if !is_own(&data) {
         return refused(folder, "belongs to another user");
     }
-    // If each user has a group of their own, the usual umask lets the group write. Earlier versions created
+    // If each user has a personal group, the usual umask lets the group write. Earlier versions created
     // such folders.
     if data.mode() & BY_ALL != 0 || data.mode() & BY_GROUP != 0 && close(folder, &data).is_err() {
         return refused(folder, "can be written by others");
@@ -163,8 +163,8 @@ fn closed(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Fails if another user can replace this folder. A parent may belong to another user if only the system can
-/// have created it, such as a home mounted into a container.
+/// Fails if another user can replace this folder. A parent may belong to another user if only the
+/// system can have created it, such as a home mounted into a container.
 #[cfg(unix)]
 fn irreplaceable(folder: &Path) -> io::Result<()> {
     let mut below = folder;
@@ -266,7 +266,7 @@ mod tests {
         }
         let error = own(&cache).unwrap_err().to_string();
         assert!(error.ends_with("cache belongs to another user"), "{error}");
-        // A folder below one that any user may have created is rejected too.
+        // A folder inside one that any user may have created is rejected too.
         std::os::unix::fs::chown(&cache, Some(0), None).unwrap();
         let shared = place.path().join("shared");
         fs::create_dir(&shared).unwrap();

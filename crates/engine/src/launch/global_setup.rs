@@ -1,9 +1,9 @@
-//! Global set-up: processes that prepare something for a whole run, because their benchmark files declare it.
-//! They stay alive until the run ends.
+//! Global set-up: processes that prepare something for a whole run, because their benchmark files
+//! declare it. They stay alive until the run ends.
 //!
-//! The first launch of a case that needs a global set-up starts the process of the set-up. Every variant that
-//! runs the case has one, and it starts while nothing is being measured. Whatever the process prepares ends
-//! with it, like the temporary directory of a test suite.
+//! The first launch of a case that needs a global set-up starts its process, while nothing is being
+//! measured. Each variant that runs the case has a separate process. Everything that the process
+//! prepares ends with it, like the temporary directory of a test suite.
 
 use crate::discover::Source;
 use crate::discover::asking::Asked;
@@ -32,10 +32,10 @@ pub struct Preparation<'a> {
     pub key: &'a str,
     /// The program that contains the benchmarks.
     pub source: &'a Source,
-    /// Way in which the benchmark file is launched.
+    /// The way in which the benchmark file is launched.
     pub way: &'a Way,
-    /// Folder for the data that the process prepares. Processes that are launched in the same way receive its
-    /// path in [`SCRATCH`].
+    /// Folder for the data that the process prepares. Processes with the same way of launching receive
+    /// its path in [`SCRATCH`].
     pub scratch: Option<String>,
     /// The options with which the cases were listed.
     pub asked: &'a Asked,
@@ -51,23 +51,24 @@ pub struct Preparation<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The running global set-ups: one process for each way of launching a file. If one fails to start, its
-/// failure applies to all cases that need it.
+/// The running global set-ups: one process for each way of launching a file. A failure to start applies
+/// to all cases that need the process.
 #[derive(Debug, Default)]
 pub struct GlobalSetups {
     known: BTreeMap<(String, Way), Result<Link, Failure>>,
 }
 
 impl GlobalSetups {
-    /// Returns the id of the process that prepared the cases of a file. Starts the process on first use.
+    /// Returns the id of the process that prepared the cases of a file. Starts the process on first
+    /// use.
     pub fn number(&mut self, preparation: &Preparation<'_>) -> Result<u32, Failure> {
         let key = (preparation.key.to_string(), preparation.way.clone());
         let link = self.known.entry(key).or_insert_with_key(|(key, way)| preparation.start(key, way));
         link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
     }
 
-    /// Ends all processes at the end of the run, together with processes that they left behind. Returns the
-    /// names of the processes left behind.
+    /// Ends all processes at the end of the run, and the processes that they left behind. Returns the
+    /// names of the latter.
     pub fn end(&mut self) -> Vec<String> {
         let started = std::mem::take(&mut self.known).into_values().flatten();
         started.flat_map(|link| link.quit(GRACE).orphans).collect()

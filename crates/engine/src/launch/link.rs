@@ -1,7 +1,7 @@
-//! The conversation with a live harness: sends a command, and returns the answer within a time limit, or a
-//! [`Fault`].
+//! The conversation with a live harness: sends a command, and returns the answer within a time limit,
+//! or a [`Fault`].
 //!
-//! Connects the other end (`transport`) to the state machine of the protocol. Independent of cases, plans and
+//! Connects a `transport` to the state machine of the protocol. Independent of cases, plans and
 //! statistics.
 
 use crate::launch::reaper::Reaper;
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 pub enum Fault {
     /// The program could not be started.
     Start(io::Error),
-    /// The harness ended by itself.
+    /// The harness ended without being asked to.
     Ended(Ended),
     /// There was no answer in time, so the harness was killed. Contains the time limit.
     TimedOut(Duration),
     /// The harness sent something that the protocol does not allow.
     Protocol(ProtocolError),
-    /// The benchmark failed; the process may survive.
+    /// The benchmark failed. The process may have survived.
     Failed {
         /// Description of what happened, in one sentence.
         message: String,
@@ -37,7 +37,7 @@ pub enum Fault {
     },
     /// The harness does not support the verb, or sent an answer that does not fit the command.
     Unsupported(String),
-    /// The user interrupted.
+    /// The user interrupted the run.
     Interrupted,
 }
 
@@ -57,7 +57,7 @@ pub struct Link {
     pub hello: Hello,
     /// Time from the launch to the first line, in ns.
     pub launch_ns: u64,
-    /// Lines logged for the user that have not been taken yet.
+    /// Log lines for the user that have not been taken yet.
     pub logs: Vec<String>,
     /// True to print every line of the protocol on standard error.
     pub trace: bool,
@@ -86,7 +86,7 @@ impl Starting {
         Starting { link: Link::new(Transport::Attached(streams), trace) }
     }
 
-    /// Waits for the hello. If there is a fault, also returns the link, which has the program's output.
+    /// Waits for the hello. After a fault, also returns the link, which contains the program's output.
     pub fn hello(mut self, timeout: Duration, stop: &AtomicBool) -> Result<Link, (Fault, Box<Link>)> {
         match self.link.answer(timeout, stop, &mut |_| {}) {
             Ok(Answer::Hello(hello)) => {
@@ -147,7 +147,8 @@ impl Link {
     /// Sends a command without waiting for the answer, so that several harnesses can work at the same time.
     /// [`Link::finish_watched`] waits for the answer.
     pub fn begin(&mut self, command: &Command) -> Result<(), Fault> {
-        // Read lines that arrived after the last answer, so that they are not taken for the next answer.
+        // Read lines that arrived after the last answer, so that they are not mistaken for the next
+        // answer.
         while let Some(line) = self.line()? {
             match self.session.receive(&self.buffer[line]).map_err(Fault::Protocol)? {
                 Some(Answer::Log(message)) => self.log(message),
@@ -246,7 +247,8 @@ impl Link {
         echo::line(&format!("{} {sign} {cut}", self.peer.number()));
     }
 
-    /// Registers a case that another process listed. The session then knows which answer ends its turns.
+    /// Registers a case that another process listed, so that the session can recognise the answers to
+    /// its turns.
     pub fn learn(&mut self, case: &derny_protocol::Case) {
         self.session.learn(case);
     }
@@ -303,7 +305,7 @@ impl Link {
         self.peer.kill()
     }
 }
-/// Names the program that does not exist.
+/// Adds the name of a missing program to the error.
 fn unstarted(error: io::Error, spec: &LaunchSpec) -> Fault {
     match (error.kind(), spec.command.first()) {
         (io::ErrorKind::NotFound, Some(program)) if spec.directory.is_dir() => {

@@ -1,10 +1,10 @@
-//! Orphans: processes that a program leaves behind outside its process group, because they have their own
-//! session and their parent has ended. They would disturb the next measurement unnoticed.
+//! Orphans: processes that a program leaves behind outside its process group, because they have their
+//! own session and their parent has ended. They would disturb the next measurement unnoticed.
 //!
-//! On Linux, the engine adopts such processes (`PR_SET_CHILD_SUBREAPER`). It kills the orphans of a program
-//! only after the program has ended. Until then they may be part of the measurement, or a global set-up may
-//! have made them for the whole run. Processes that a build leaves behind are kept, such as the daemon of a
-//! build tool. On other systems, no orphans are found.
+//! On Linux, the engine adopts these processes (`PR_SET_CHILD_SUBREAPER`). It kills the orphans of a
+//! program only after the program has ended. Until then they may be part of the measurement, or a
+//! global set-up may have started them for the whole run. The engine keeps processes that a build
+//! leaves behind, such as the daemon of a build tool. On other systems, it finds no orphans.
 
 use crate::os;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub const KEPT: &str = "kept";
 /// Time limit for a killed process to disappear.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The children that the engine has started itself, as opposed to adopted ones.
+/// The children that the engine itself has started, as opposed to adopted ones.
 static OWN: Mutex<OwnProcesses> =
     Mutex::new(OwnProcesses { programs: BTreeSet::new(), watchers: BTreeSet::new() });
 
@@ -54,7 +54,8 @@ pub fn adopt() {
 /// Fails if `start` fails.
 pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     adopt();
-    // Hold the lock until the process is registered. Another thread could otherwise take it for an orphan.
+    // Hold the lock until the process is registered. Otherwise, another thread could mistake it for an
+    // orphan.
     let mut own = own();
     let pid = start()?;
     own.programs.insert(pid);
@@ -72,9 +73,9 @@ pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills the processes that the program `pid` with this mark has left behind. The program and its group must
-/// have ended, and so must the process `wrapped` that it started. Returns the names, each with its process
-/// id.
+/// Kills the processes that the program `pid` with this mark has left behind. Both the program's group
+/// and `wrapped`, the process that it started, must have ended. Returns the names, each with its
+/// process id.
 pub fn end(pid: u32, wrapped: Option<u32>, mark: &str) -> Vec<String> {
     let mut own = own();
     own.programs.remove(&pid);
@@ -109,8 +110,8 @@ pub fn of(pid: u32, mark: &str) -> BTreeSet<u32> {
     orphans(&own).into_iter().filter(is_left).map(|it| it.pid).collect()
 }
 
-/// Kills the processes that the program has left behind since `before` was read, such as those of a closed
-/// case. Returns the names, each with its process id.
+/// Kills the processes that the program has left behind since `before` was read, such as those of a
+/// closed case. Returns the names, each with its process id.
 pub fn end_new(pid: u32, mark: &str, before: &BTreeSet<u32>) -> Vec<String> {
     let new: Vec<u32> = of(pid, mark).into_iter().filter(|pid| !before.contains(pid)).collect();
     let named = |pid: u32| {
@@ -132,8 +133,9 @@ struct Orphan {
 }
 
 impl Orphan {
-    /// Returns true if the program with this mark left the process behind. A process belongs to the program
-    /// if its environment has the mark. If `is_last`, there is no other program that it could belong to.
+    /// Returns true if the program with this mark left the process behind. A process belongs to the
+    /// program if its environment contains the mark. If `is_last`, no other program is alive, so a
+    /// process without a mark belongs to it too.
     fn is_of(&self, mark: &str, is_last: bool) -> bool {
         match &self.mark {
             Some(own) => own == mark || (is_last && own != KEPT),
@@ -142,8 +144,8 @@ impl Orphan {
     }
 }
 
-/// Returns the orphans that this process has adopted. Excludes programs that it started within its own group,
-/// such as builds.
+/// Returns the orphans that this process has adopted. Excludes programs that it started within its own
+/// group, such as builds.
 fn orphans(own: &OwnProcesses) -> Vec<Orphan> {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());

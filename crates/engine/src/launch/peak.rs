@@ -1,14 +1,14 @@
 //! The peak memory of a program.
 //!
-//! On Linux, the peak of a process includes the memory of the process that started it. A harness of 2 MB has
-//! a peak of 36 MB if an engine of 36 MB starts it, by whatever means. The peak is therefore read from the
-//! program while it is alive. The value that the system reports at the end counts only if it clearly exceeds
-//! the engine's own peak.
+//! On Linux, the peak of a process includes the memory of the process that started it: if an engine of
+//! 36 MB starts a harness of 2 MB, the harness has a peak of 36 MB. The peak is therefore read from the
+//! program while it is alive. The value that the system reports at the end counts only if it clearly
+//! exceeds the engine's own peak.
 
 use crate::os;
 
-/// Factor by which the value at the end may exceed the true peak. The system counts pages per processor and
-/// adds them up only occasionally.
+/// Factor by which the value at the end may exceed the true peak. The system counts pages per processor
+/// and rarely adds them up.
 const SLACK: f64 = 1.25;
 
 /// Readings of a program's peak memory.
@@ -21,7 +21,7 @@ pub struct Peak {
 }
 
 impl Peak {
-    /// Returns the readings of a program that this process has just started.
+    /// Returns empty readings for a program that this process has just started.
     pub fn of_child() -> Peak {
         Peak { inherited: if cfg!(target_os = "linux") { os::own_peak_bytes() } else { 0 }, seen: None }
     }
@@ -34,8 +34,8 @@ impl Peak {
         self.seen = self.seen.max(kilobytes.map(|kilobytes| kilobytes * 1024));
     }
 
-    /// Returns the peak in bytes. `told` is the value that the system reports at the end. Returns `None` if
-    /// the program ended before the first reading and `told` may be the engine's own peak.
+    /// Returns the peak in bytes. `told` is the value that the system reports at the end. Returns
+    /// `None` if the program ended before the first reading and `told` may be the engine's own peak.
     pub fn at_end(&self, told: u64) -> Option<u64> {
         if told as f64 > self.inherited as f64 * SLACK { self.seen.max(Some(told)) } else { self.seen }
     }

@@ -1,9 +1,11 @@
-//! The reaper: a process beside the engine that ends the harnesses if the engine is killed.
+//! The reaper: a process that ends the harnesses if the engine is killed.
 //!
-//! The engine cannot clean up after `kill -9`. It therefore starts its own program once more as a reaper,
-//! which sleeps on a pipe and is informed of every process group. If the engine dies, the pipe closes. The
-//! reaper then kills the remaining processes and removes the private folders. On Linux, the direct child also
-//! dies with the engine (`PR_SET_PDEATHSIG`), and the reaper kills the processes that this child has started.
+//! The engine cannot clean up after `kill -9`. It therefore starts its own program a second time as a
+//! reaper. The reaper sleeps on a pipe and receives every process group. If the engine dies, the pipe
+//! closes. The reaper then kills the remaining processes and removes the private folders.
+//!
+//! On Linux, the direct child also dies with the engine (`PR_SET_PDEATHSIG`), and the reaper kills the
+//! processes that this child has started.
 
 use crate::launch::orphans;
 use crate::os;
@@ -23,7 +25,7 @@ pub const ARGUMENT: &str = "__reap";
 pub enum Leftover {
     /// A process group.
     Group(u32),
-    /// A process outside that group.
+    /// A process outside the program's group.
     Process(u32),
     /// A private folder.
     Folder(PathBuf),
@@ -62,13 +64,13 @@ impl Leftover {
                 os::kill_group(*pid, os::SIGKILL);
                 os::kill_process(*pid, None, os::SIGKILL);
             }
-            // Only the engine used the folder, so it can be removed.
+            // Only the engine used the folder.
             Leftover::Folder(path) => _ = fs::remove_dir_all(path),
         }
     }
 }
 
-/// Handle of a reaper. Clones are cheap; the reaper ends when the last one is dropped.
+/// Handle of a reaper. Clones are cheap. The reaper ends when the last one is dropped.
 #[derive(Debug, Clone)]
 pub struct Reaper {
     pipe: Arc<Mutex<Watcher>>,
@@ -96,7 +98,7 @@ impl Watcher {
 }
 
 impl Reaper {
-    /// Returns a reaper that starts `program __reap` as soon as there is something to watch.
+    /// Returns a reaper that starts `program __reap` when there is something to watch.
     pub fn new(program: &Path) -> Reaper {
         Reaper { pipe: Arc::new(Mutex::new(Watcher { program: program.to_path_buf(), child: None })) }
     }
@@ -131,9 +133,9 @@ impl Drop for Watcher {
     }
 }
 
-/// Runs the reaper. Reads which processes and folders are created and removed, one line each, until the
-/// engine is gone. Then kills the remaining processes. Removes the folders last, because the processes may
-/// still use them.
+/// Runs the reaper. Reads lines that report processes and folders that were created or removed, until
+/// the engine is gone. Then kills the remaining processes. Removes the folders last, because the
+/// processes may still use them.
 pub fn serve(input: impl BufRead) {
     let mut all = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {

@@ -1,5 +1,5 @@
-//! Folders for prepared data: one for each way of launching a file. They are created on first use and removed
-//! at the end of the run.
+//! Folders for prepared data, one for each way of launching a file. They are created on first use and
+//! removed at the end of the run.
 
 use crate::launch::folder::{PrivateFolder, named};
 use crate::launch::reaper::Reaper;

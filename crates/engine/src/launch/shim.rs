@@ -24,15 +24,17 @@ static FOUND: Mutex<Option<HashMap<Key, Option<PathBuf>>>> = Mutex::new(None);
 struct Shim {
     /// The script's interpreter.
     interpreter: Vec<String>,
-    /// The script with a different end, which prints the path of the program instead of starting it.
+    /// The script with another last line, which prints the path of the program instead of starting it.
     asks: String,
     /// Prefix of the manager's variables, such as `PYENV_`.
     prefix: String,
 }
 
-/// If the program of a launch is a shim, returns the launch with the program that the shim would start in
-/// this directory and environment. The folder of that program comes first on the search path, as with the
-/// shim. Otherwise, and if the manager does not answer, returns the launch unchanged.
+/// Returns a launch that skips the shim, if the program of `spec` is one. It names the program that the
+/// shim would start in this directory and environment. The folder of that program comes first on the
+/// search path, as with the shim.
+///
+/// Returns the launch unchanged if its program is not a shim, or if the manager does not answer.
 pub fn bypassed(spec: &LaunchSpec) -> Cow<'_, LaunchSpec> {
     let unchanged = Cow::Borrowed(spec);
     let Some(word) = spec.command.first().filter(|word| !word.contains('/')) else { return unchanged };

@@ -1,5 +1,6 @@
-//! The other end of a conversation: a process that the engine has launched, or a session that has started the
-//! engine and holds its standard streams. Transfers bytes and detects the end, without interpreting messages.
+//! The other end of a conversation: a process that the engine has launched, or a session that has
+//! started the engine and is connected to its standard streams. Transfers bytes and detects the end,
+//! without interpreting messages.
 
 use crate::launch::{Departure, Process, Waited};
 use crate::os::Ended;
@@ -26,7 +27,7 @@ impl Transport {
         }
     }
 
-    /// Returns when the conversation started.
+    /// Returns the start time of the conversation.
     pub fn started(&self) -> Instant {
         match self {
             Transport::Launched(process) => process.started,
@@ -34,7 +35,8 @@ impl Transport {
         }
     }
 
-    /// Records the measuring process that the harness has named. The process of a session is not watched.
+    /// Records the measuring process that the harness has named. The process of a session is not
+    /// watched.
     pub fn introduce(&mut self, pid: u32) {
         if let Transport::Launched(process) = self {
             process.introduce(pid);
@@ -57,11 +59,11 @@ impl Transport {
         }
     }
 
-    /// Returns how the other end ended, if it has.
+    /// Returns the end of the other side, if it has ended.
     pub fn try_end(&mut self) -> Option<Ended> {
         match self {
             Transport::Launched(process) => process.try_end(),
-            // Only the process that started the session learns its exit status.
+            // Only the process that started the session receives its exit status.
             Transport::Attached(streams) => streams.closed.then_some(Ended::UNKNOWN),
         }
     }
@@ -138,8 +140,8 @@ impl Streams {
         Streams { commands, replies, closed: false, started, scratch }
     }
 
-    /// Waits at most `timeout`, and reads only if there is data. The descriptor blocks, and its mode must not
-    /// change, because it is shared.
+    /// Waits at most `timeout`, and reads only if there is data. The descriptor is shared, so its
+    /// blocking mode must not change.
     #[cfg(unix)]
     fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;
@@ -167,8 +169,8 @@ impl Streams {
         }
     }
 
-    /// Always reports the end, because a read on this platform cannot have a time limit. Sessions attach on
-    /// Linux and macOS only.
+    /// Always reports the end, because a read on this platform cannot have a time limit. Sessions
+    /// attach on Linux and macOS only.
     #[cfg(not(unix))]
     fn wait(&mut self, _buffer: &mut Vec<u8>, _timeout: Duration) -> Waited {
         let _ = (&self.replies, &self.scratch);
@@ -176,11 +178,11 @@ impl Streams {
     }
 }
 
-/// Prefixes of lines in which a runtime gives the reason why it ends a program. Long stack traces follow.
+/// Prefixes of lines with the reason why a runtime ends a program. Long stack traces follow them.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// Returns at most `lines` lines: the lines that give the reason why the program ended, or otherwise the last
-/// lines.
+/// Returns at most `lines` lines. They begin with the reason why the program ended. Without one,
+/// returns the last lines.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

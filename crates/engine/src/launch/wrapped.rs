@@ -1,5 +1,5 @@
-//! A harness behind a wrapper. Its process is not a child of the engine, so the engine watches the process
-//! itself, and its exit status is unknown.
+//! A harness behind a wrapper. Its process is not a child of the engine. The engine therefore watches
+//! the process itself, and cannot read its exit status.
 
 use crate::os;
 use std::fs::File;
@@ -13,9 +13,9 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// Watches the process `pid` if it belongs to the program that the engine started as `group`. It must be
-    /// in that group, or have the conversation's `commands` open. The id alone proves nothing, because inside
-    /// a container it denotes another process.
+    /// Watches the process `pid` if it belongs to the program that the engine started as `group`. It
+    /// must be in that group, or have the conversation's `commands` open. The id alone proves nothing,
+    /// because it denotes another process if the harness runs in a container.
     pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Wrapped> {
         let handle = os::process_handle(pid);
         let is_ours = os::has_open(pid, commands).unwrap_or_else(|| os::group_of(pid) == Some(group));

@@ -1,8 +1,8 @@
-//! Chooses the cases that continue if the time of the run is too short for all: those that are soonest
-//! decided.
+//! Chooses the cases that continue if the time of the run is too short for all: those that can be
+//! decided soonest.
 //!
-//! The others wait, and keep the look that they had. The level of that look was chosen for a case that may
-//! continue, and a choice by results must not change it.
+//! The remaining cases wait, and keep their last look. The level of that look was chosen for a case
+//! that may continue, and a choice by results must not change it.
 
 /// A case that could continue.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,12 +21,12 @@ pub(crate) struct Wanted {
     pub size: f64,
 }
 
-/// Returns the indices of the cases that continue now. Also returns true if they are in order of importance,
-/// because the time of the run is too short for all.
+/// Returns the indices of the cases that continue now. The flag is true if the time of the run is too
+/// short for all, so that the cases are in order of importance.
 ///
-/// Cases without a look come first, then the cases that are cheapest to decide, those with larger changes
-/// first. A case that cannot be decided in the remaining time gets what the others leave. As many cases as
-/// possible continue together, because they may share processes.
+/// Cases without a look come first. The cases that are cheapest to decide follow, those with larger
+/// changes first. A case that cannot be decided in the remaining time gets the time that others leave.
+/// As many cases as possible continue together, because they may share processes.
 pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     let all = 0..wanted.len();
     let longest =
@@ -79,7 +79,8 @@ impl Wanted {
         self.of(self.next)
     }
 
-    /// Returns the cost until the case is probably decided, in ns; `None` if a decision is not expected.
+    /// Returns the cost until the case is probably decided, in ns. Returns `None` if no decision is
+    /// expected.
     fn decision_ns(&self) -> Option<u64> {
         let missing = self.missing.filter(|missing| *missing <= self.most)?;
         Some(self.of(missing.max(self.next)))

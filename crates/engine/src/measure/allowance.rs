@@ -1,5 +1,5 @@
-//! The time limits of a case: for each visit, for its budget, and the maximum. All are wall time and include
-//! untimed work.
+//! The time limits of a case: for each visit, for its budget, and the maximum. All are wall times that
+//! include untimed work.
 
 use crate::measure::case_state::{Account, CaseState};
 use crate::measure::context::Context;
@@ -13,8 +13,8 @@ const BEYOND: u64 = 2;
 const LEAST_NS: u64 = 3_000_000_000;
 
 /// Returns true if a case with `known` complete blocks has time for another visit, which takes at least
-/// `next_ns`. The visit must fit into the case's allowed time or, with few blocks, into its maximum. There is
-/// always time for the first visit.
+/// `next_ns`. The visit must fit into the case's allowed time or, if it has few blocks, into its
+/// maximum. There is always time for the first visit.
 pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next_ns: u64) -> bool {
     match known {
         0 => true,
@@ -23,8 +23,9 @@ pub(crate) fn affords_next(cx: &Context<'_>, state: &CaseState, known: u32, next
     }
 }
 
-/// Returns true if a case has used its part of the run's time, and another visit would exceed its part of the
-/// rest. Always false after the first stage, because later stages measure only cases with allotted time.
+/// Returns true if a case has used its part of the run's time, and another visit would exceed its part
+/// of the rest. Always returns false after the first stage, because later stages measure only cases
+/// with allotted time.
 pub(crate) fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) -> bool {
     if !cx.time.is_first_stage {
         return false;
@@ -33,15 +34,15 @@ pub(crate) fn takes_from_others(cx: &Context<'_>, state: &CaseState, case: u32) 
     state.account.spent_ns > cx.time.case_ns && visit_ns(cx, state, case) > part_ns
 }
 
-/// Returns the cost of a further block of a case in ns: the average of its blocks so far, or the planned
-/// cost.
+/// Returns the cost of a further block of a case in ns. It is the average of its blocks so far, or the
+/// planned cost.
 pub(crate) fn block_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     let planned = || visit_ns(cx, state, case) + plan::LAUNCH_NS * cx.variants.len() as u64;
     state.account.each().unwrap_or_else(planned)
 }
 
-/// Returns how long a complete visit of a case in a block takes, in ns: the average so far, or the plan's
-/// estimate.
+/// Returns the time in ns that a complete visit of a case takes in a block. It is the average so far,
+/// or the plan's estimate.
 pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     let (account, variants) = (&state.account, cx.variants.len() as u32);
     account.visits_ns.checked_div(account.visits.into()).unwrap_or_else(|| {
@@ -54,8 +55,8 @@ pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     })
 }
 
-/// Returns the planned time of a visit, in ns. It is the case's time divided by its pairs. If it is less, the
-/// remaining time of the run divided by the remaining visits applies.
+/// Returns the planned time of a visit in ns: the case's time divided by its pairs. If the remaining
+/// time of the run divided by the remaining visits is less, returns that.
 pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let left_ns = cx.time.left_ns() / (1 + cx.time.visits);
     let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(left_ns);
@@ -77,8 +78,9 @@ pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
     budget_ns.saturating_mul(BEYOND).max(LEAST_NS)
 }
 
-/// Returns the maximum time of a case, in ns: twice its budget, or its launches plus half of the budget if
-/// that is more. After that time, a running command of the case is aborted and no other begins.
+/// Returns the maximum time of a case in ns. It is twice its budget, or its launches plus half of the
+/// budget if that is more. After that time, the running command of the case is aborted and no other
+/// begins.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }
@@ -91,7 +93,7 @@ pub(crate) fn affords_launch(cx: &Context<'_>, account: &Account) -> bool {
     cx.settings.is_unbounded(cx.variants.len()) || account.launches_ns <= most_ns
 }
 
-/// Returns the time until the maximum is reached, in ns.
+/// Returns the time in ns until the case reaches its maximum.
 pub(crate) fn left_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     most_ns(cx, state).saturating_sub(state.account.spent_ns)
 }

@@ -1,5 +1,6 @@
-//! Sends commands to harnesses, receives their answers, and converts faults to failures. Several harnesses
-//! may work at once. Any thread can wait for an answer, but only the thread that emits events processes it.
+//! Sends commands to harnesses, receives their answers, and converts faults to failures. Several
+//! harnesses may work at once. Any thread can wait for an answer, but only the thread that emits events
+//! processes it.
 
 use crate::launch::fault;
 use crate::launch::link::Fault;
@@ -39,7 +40,7 @@ impl HarnessProcess {
         self.take_answer(cx, case, command, is_cut, heard)
     }
 
-    /// Waits for an answer. Emits progress events if that takes long.
+    /// Waits for an answer. Emits progress events if the answer takes long.
     pub(super) fn hear(&mut self, cx: &mut Context<'_>, timeout: Duration) -> Heard {
         // One event per second does not disturb an answer that takes this long.
         let mut told = Duration::ZERO;
@@ -86,7 +87,7 @@ impl HarnessProcess {
         match answer {
             // The answer had too little time to recognise a hang.
             Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
-            // Some bodies find out only while they run that they do not apply.
+            // Some bodies discover only while they run that they do not apply.
             Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
                 Err(StepError::Skipped(reason))
             }
@@ -94,7 +95,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Logs that the time of the run did not allow waiting longer for an answer. Returns the error.
+    /// Logs that the remaining time of the run was too short for an answer. Returns the error.
     fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
         let is_over = cx.is_past_total();
         let whose = if is_over { "the run's time" } else { "its part of the run's time" };

@@ -1,5 +1,5 @@
-//! Runs turns of several processes at the same time, each on its own processor. Only for calibration and
-//! warm-up, before anything is measured.
+//! Runs turns of several processes at the same time, each on its own processor. Used for calibration
+//! and warm-up, before anything is measured.
 
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, RequestedTurn, StepError};
@@ -8,8 +8,8 @@ use crate::measure::turn::{TurnRequest, TurnSummary};
 use std::thread;
 use std::time::Instant;
 
-/// Returns how many processes may run turns at the same time: one per measuring processor. Returns one if
-/// threads cannot be pinned or a session is attached.
+/// Returns the number of processes that may run turns at the same time: one per measuring processor.
+/// Returns 1 if threads cannot be pinned or a session is attached.
 pub(super) fn most(cx: &Context<'_>) -> usize {
     if cx.launcher.attached.is_some() { 1 } else { cx.settings.pin.len().max(1) }
 }
@@ -21,7 +21,7 @@ pub(super) struct Processors {
 }
 
 impl Processors {
-    /// Returns the processors to measure on; a single one if processes have to take turns.
+    /// Returns the processors to measure on, or a single one if processes have to take turns.
     pub(super) fn of(cx: &mut Context<'_>) -> Processors {
         let order = match most(cx) {
             1 => cx.processor().into_iter().collect(),
@@ -42,22 +42,22 @@ impl Processors {
     }
 }
 
-/// A turn to request from a process, and the processor for it.
+/// A turn to request from a process.
 pub(super) struct Ask<'p> {
     pub(super) process: &'p mut HarnessProcess,
     pub(super) request: TurnRequest,
 }
 
-/// The result of a turn that was requested.
+/// The result of a requested turn.
 pub(super) struct Done {
     pub(super) summary: Result<TurnSummary, StepError>,
-    /// Time until this turn and those running at the same time had ended, in ns.
+    /// Time in ns until this turn and all turns that ran at the same time had ended.
     pub(super) wall_ns: u64,
     /// Part of that time that is charged to this turn, in ns.
     pub(super) share_ns: u64,
 }
 
-/// Runs all turns, with as many in parallel as have distinct processors. Returns their results in the same
+/// Runs all turns, as many in parallel as have distinct processors. Returns the results in the same
 /// order. A turn of a multi-threaded body runs alone.
 pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     let most = most(cx);
@@ -101,7 +101,7 @@ fn turns_of(cx: &mut Context<'_>, asks: &mut [(usize, Ask<'_>)]) -> Vec<Result<T
             .iter_mut()
             .zip(&asked)
             .map(|((_, ask), asked)| Some((&mut *ask.process, asked.as_ref().ok()?.timeout)));
-        // This thread waits for the first answer. It emits progress events if that takes long.
+        // This thread waits for the first answer, and emits progress events if the answer takes long.
         let first = waits.next().flatten();
         let others: Vec<_> = waits
             .map(|wait| {

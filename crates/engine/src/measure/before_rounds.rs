@@ -1,6 +1,6 @@
-//! The steps of a wave before the measured rounds: first calls, calibration, warm-up, settling, rest. First
-//! calls are results, so each has the machine for itself. The other steps are not results, so several
-//! processes run at once.
+//! The steps of a wave before the measured rounds: first calls, calibration, warm-up, settling, rest.
+//! First calls are results, so each runs alone on the machine. The other steps are not results, so
+//! several processes run at once.
 
 use crate::measure::allowance::{affords_next, left_ns, share_ns};
 use crate::measure::at_once::{self, Processors};
@@ -13,7 +13,7 @@ use crate::measure::wave::Wave;
 use crate::observe::{machine, memory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of the first process of each block, which identifies the block. Indices change when failing
+/// Number of the first process of each block, which identifies the block. Indices change when failing
 /// blocks are removed.
 type Numbers = Vec<Option<u32>>;
 
@@ -58,11 +58,12 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Waits until all blocks that were warmed up are at rest.
+    /// Waits until all warmed-up blocks have come to rest.
     pub(super) fn rest(&mut self) {
         let numbers: Numbers = self.blocks.iter().map(Block::number).collect();
         self.in_groups(&numbers, |block, cx, _, processors| block.begin_rest(cx, processors));
-        // Compiled code with a heap at rest is faster than at the first calibration, so calibrate again.
+        // Compiled code with a settled heap is faster than at the first calibration, so calibrate
+        // again.
         self.for_open(
             |block, cx, state| if block.open.is_first { block.calibrate(cx, state) } else { Ok(()) },
         );
@@ -92,7 +93,8 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Runs a warm-up turn of each process of these blocks that needs one. Returns true if any did.
+    /// Runs a warm-up turn of each process of these blocks that needs one. Returns true if there was
+    /// any.
     fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
         let places = self.places(numbers);
         let Wave { cx, states, blocks, .. } = self;
@@ -117,8 +119,8 @@ impl Wave<'_, '_> {
         !due.is_empty()
     }
 
-    /// Settles the processes of all blocks that need it, as many in parallel as there are processors, because
-    /// nothing is being measured.
+    /// Settles the processes of all blocks that need it. As many settle in parallel as there are
+    /// processors, because nothing is being measured.
     pub(super) fn settle(&mut self) {
         self.cx.processors.engine.back();
         let processors = machine::at_once();
@@ -138,7 +140,7 @@ impl Wave<'_, '_> {
             });
             let begun = self.places(&numbers);
             self.for_some(&begun, |block, cx, state| block.end_settling(cx, state));
-            // A settled heap is entirely resident, so stop settling before memory runs out.
+            // A settled heap is entirely resident, so stop before memory runs out.
             let largest = self.blocks.iter().flat_map(|block| &block.processes);
             let largest = largest.map(HarnessProcess::resident_bytes).max().unwrap_or(0);
             let next = largest.saturating_mul((numbers.len() * variants) as u64);

@@ -1,6 +1,7 @@
-//! A block: one process of every variant, alive together and alternated turn by turn. Takes a case through
-//! the steps of a visit: first call, calibration, warm-up, measured rounds, empty body, close. Each step runs
-//! in every process, so the compared processes always have the same age.
+//! A block: one process of every variant, alive together and alternated turn by turn.
+//!
+//! A case passes through the steps of a visit: first call, calibration, warm-up, measured rounds, empty
+//! body, close. Each step runs in every process, so the compared processes always have the same age.
 
 use crate::measure::allowance;
 use crate::measure::case_state::CaseState;
@@ -45,27 +46,24 @@ const STEPS: f64 = 1_000.0;
 /// Live processes of all variants, with the cases that they still have to measure.
 #[derive(Debug)]
 pub struct Block {
-    /// Number of the block in the run.
     pub block: u32,
     /// The processes, one per variant, in the order of the variants.
     pub processes: Vec<HarnessProcess>,
-    /// The order in which the processes were launched, as indices of `processes`. They are opened,
-    /// calibrated, collected and closed in this order.
+    /// Launch order of the processes, as indices of `processes`. They are opened, calibrated, collected
+    /// and closed in this order.
     pub launch_order: Vec<usize>,
     /// Indices of the cases that the block still has to measure.
     pub todo: VecDeque<u32>,
-    /// The open case.
     pub open: Option<OpenCase>,
 }
 
 /// The state of an open case's visit in a block, from the opening of the case to its closing.
 #[derive(Debug)]
 pub struct OpenCase {
-    /// Index of the case.
     pub case: u32,
-    /// True if its processes had opened other cases before.
+    /// True if its processes opened other cases before.
     pub has_neighbours: bool,
-    /// Number of rounds that are still to be measured.
+    /// Number of rounds still to be measured.
     pub rounds_left: u32,
     /// Wall time spent on the visit so far, in ns.
     pub spent_ns: u64,
@@ -83,7 +81,7 @@ pub struct OpenCase {
     pub warm_limit_ns: Option<u64>,
     /// The warm-up in progress.
     pub(crate) warm_up: Option<WarmUp>,
-    /// Time that the warm-up left unused, in ns; `None` if there was none.
+    /// Time that the warm-up left unused, in ns; `None` without a warm-up.
     pub warm_left_ns: Option<u64>,
     /// True if the heaps of the processes were settled for this case.
     pub is_settled: bool,
@@ -91,13 +89,13 @@ pub struct OpenCase {
     pub(crate) trial: Trial,
     /// Remaining number of times that the heaps may be settled again because measured turns touch new memory.
     pub settlings_left: u32,
-    /// True if this is the first block to measure the case. It calibrates for the others.
+    /// True if this is the first block to measure the case. It calibrates for the other blocks.
     pub is_first: bool,
     /// Part of `spent_ns` before the first measured round, in ns.
     pub warm_ns: u64,
     /// True if the planned rounds are done and further rounds are only for mean time.
     pub is_beyond_plan: bool,
-    /// True if the mean time of the case is needed.
+    /// True if a look or the user needs the mean time of the case.
     pub asks_for_mean: bool,
     /// True if the case is closed in every process.
     pub is_closed: bool,
@@ -148,15 +146,11 @@ impl OpenCase {
 /// A block with an open case. The steps of a visit are its methods.
 #[derive(Debug)]
 pub struct OpenBlock<'b> {
-    /// See [`Block::block`].
     pub block: u32,
-    /// See [`Block::processes`].
     pub processes: &'b mut [HarnessProcess],
-    /// See [`Block::launch_order`].
     pub launch_order: &'b [usize],
     /// Number of cases that the processes still have to measure after this one.
     pub to_come: usize,
-    /// The open case.
     pub open: &'b mut OpenCase,
 }
 
@@ -176,7 +170,6 @@ impl Block {
         self.processes.first().map(|process| process.number)
     }
 
-    /// Returns the index of the open case.
     pub(crate) fn case(&self) -> Option<u32> {
         self.open.as_ref().map(|open| open.case)
     }
@@ -253,7 +246,8 @@ impl OpenBlock<'_> {
         of_share.max(2 * cx.settings.turn_ns).max(2 * state.calibration.call_ns) as f64
     }
 
-    /// Returns the number of batches that a turn for `phase` may have. `None` if the body is not limited.
+    /// Returns the number of batches that a turn for `phase` may have. Returns `None` if the body is
+    /// not limited.
     pub(crate) fn batches(&self, phase: Phase) -> Option<u32> {
         let visits = self.processes.iter().filter_map(|process| process.visit.as_ref());
         visits.filter_map(|visit| visit.batches(phase)).min()
@@ -268,8 +262,8 @@ impl OpenBlock<'_> {
         &cx.catalogue.cases[self.open.case as usize]
     }
 
-    /// Runs a measured turn. A rejected turn is repeated a few times. After that, the turn counts anyway, and
-    /// its counters show why it was rejected.
+    /// Runs a measured turn. A rejected turn is repeated a few times. The last repetition counts in any
+    /// case, and its counters show the reason for the rejection.
     pub(crate) fn measured_turn(
         &mut self,
         cx: &mut Context<'_>,
@@ -287,8 +281,8 @@ impl OpenBlock<'_> {
         self.processes[process].turn(cx, TurnRequest { reject: false, ..request })
     }
 
-    /// Returns the request for a turn of normal work. The iterations vary randomly by up to a tenth, and as
-    /// many batches as needed fill the turn.
+    /// Returns the request for a turn of normal work. The iterations vary randomly by up to a tenth.
+    /// The turn has as many batches as fill it.
     pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
         let n = state.calibration.iterations.unwrap_or(1);
         // If a body times itself, its work may depend on the parameter that sets the iterations.
@@ -315,9 +309,9 @@ impl OpenBlock<'_> {
         }
     }
 
-    /// Returns the length of a measured turn, in ns. The turn is half as long if no code is compiled at run
-    /// time. Such code is at full speed immediately, and twice as many ratios of rounds give more
-    /// information.
+    /// Returns the length of a measured turn, in ns. The turn is half as long if no code is compiled at
+    /// run time, because code that is not compiled then is at full speed immediately. Twice as many
+    /// rounds give more ratios to judge by.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }
@@ -336,7 +330,7 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| process.is_interpreter(cx))
     }
 
-    /// Returns the time limit of a turn. If a body times itself, the limit is shorter than for the first
+    /// Returns the time limit of a turn. The limit of a self-timed body is shorter than for its first
     /// call, because the second call may never return.
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
@@ -413,8 +407,8 @@ impl OpenBlock<'_> {
         if touching && self.open.rounds_left > 0 { self.settle_again(cx, state) } else { Ok(()) }
     }
 
-    /// Returns true if the visit may have more rounds than planned. The engine must choose their number, and
-    /// the planned rounds must be done.
+    /// Returns true if the visit may have more rounds than planned. This requires that the planned
+    /// rounds are done and that the engine chooses the number of rounds.
     pub(crate) fn may_have_more_rounds(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let turns = |visit: &OpenVisit| visit.replicate.rounds.turns();
         let is_at_plan = self.visits().first().is_some_and(|visit| turns(visit) == state.rounds);
@@ -453,22 +447,23 @@ impl OpenBlock<'_> {
         others.iter().map(|other| centred(base.replicate.rounds.ratios(&other.replicate.rounds))).collect()
     }
 
-    /// Measures the empty body, through the same loop or between the same start and stop. As many blocks do
-    /// this as an interval needs, or only one if the body takes far longer. The empty body of a self-timed
-    /// case reports as many operations as the batches of the case.
+    /// Measures the empty body through the same loop, or between the same start and stop of the body's
+    /// clock. As many blocks do this as an interval needs, or only one if the body takes far longer.
+    /// The empty body of a self-timed case reports as many operations as the batches of the case.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
         if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {
             return Ok(());
         }
         let times_itself = case.timing == Timing::SelfTimed;
-        // A body's state may be usable only a few times, or a global set-up may have made it.
+        // The body's state may be usable only a few times, or may come from a global set-up.
         let is_delicate = times_itself && (case.max_batches.is_some() || case.global_setup.is_some());
         if is_delicate || state.account.is_far_from_floor || state.account.floors >= LEAST_REPLICATES {
             return Ok(());
         }
         state.account.floors += 1;
-        // One empty call is enough for a case whose every call starts afresh. A loop needs many iterations.
+        // One empty call is enough for a case that is set up again for every call. A loop needs many
+        // iterations.
         let (least, batches, turns) = OVERHEAD[usize::from(self.is_interpreted(cx))];
         let least = if case.fresh { 1 } else { least };
         let loops = state.calibration.iterations.unwrap_or(1).max(least);
@@ -530,8 +525,8 @@ impl OpenBlock<'_> {
             self.processes.iter_mut().filter_map(|process| process.measured(cx)).collect();
         let mut error = Ok(());
         for &k in self.launch_order {
-            // The measurements are valid even if the tear-down fails. If a body that runs only once ends its
-            // process (`process.exit`), the process has done its work.
+            // The measurements are valid even if the tear-down fails. A body that runs only once may
+            // end its process (`process.exit`) after its work.
             if let Err(failed) = self.processes[k].close(cx)
                 && !state.calibration.calls.once()
             {

@@ -1,8 +1,9 @@
-//! Calibration: finds the number of iterations that makes a batch long enough for the clock, and short enough
-//! to fit between preemptions.
+//! Calibration: finds the number of iterations that makes a batch long enough for the clock, and short
+//! enough to fit between preemptions.
 //!
-//! For a body that times itself, also finds out whether a lower value of its parameter makes one run such a
-//! batch. This must be proven, because the measured workload is the configured one (see `workload`).
+//! For a self-timed body, also finds out whether a lower value of its parameter makes one run a batch
+//! of that length. This must be proven, because the measured workload is the configured one (see
+//! `workload`).
 
 use crate::measure::at_once::{self, Ask, Processors};
 use crate::measure::block::{OpenBlock, target_ns};
@@ -20,9 +21,9 @@ const SETUP: f64 = 10.0;
 const AGAIN: u32 = 2;
 
 /// Returns the number of iterations to try after `n`. Wall time allows `wanted`, and `before` was tried
-/// before `n`. Untimed work may grow faster than the iterations, so after a number that is too large, the
-/// middle is tried. `due` is true if only one number was tried. A second number is needed to separate the
-/// untimed work per batch from that per iteration.
+/// before `n`. Untimed work may grow faster than the iterations, so a number that is too large is
+/// followed by the geometric mean. `due` is true if only one number was tried: a second number is
+/// needed to separate the untimed work per batch from that per iteration.
 fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
     match before {
         _ if due => wanted.max(2 * n),
@@ -121,7 +122,7 @@ impl OpenBlock<'_> {
             calibration.batch_ns = summary.cost_ns;
             calibration.untimed.see(n, summary.aside_ns);
             let timed_ns = summary.batch_ns / n as f64;
-            // A batch shorter than its own set-up would leave little of the run for measuring.
+            // A batch that is shorter than its own set-up would leave little time for measuring.
             let setup_ns = calibration.untimed.setup_ns().min(SETUP * cx.settings.turn_ns as f64);
             let by_time = (least.max(setup_ns) / timed_ns.max(1.0 / n as f64)).ceil() as u64;
             let by_wall = calibration.untimed.iterations_within(most_ns, timed_ns);
@@ -136,7 +137,7 @@ impl OpenBlock<'_> {
                 break;
             }
             if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) {
-                // A turn that had to wait for a processor looks like one with much untimed work.
+                // A turn that waited for a processor looks like one with much untimed work.
                 if !calibration.is_bounded || again == 0 {
                     break;
                 }
@@ -149,8 +150,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Finds out whether the time of the body follows the parameter that `iterations` sets, and how far the
-    /// parameter can be lowered.
+    /// Finds out whether the time of the body follows the parameter that `iterations` sets, and how far
+    /// the parameter can be lowered.
     fn calibrate_self(
         &mut self,
         cx: &mut Context<'_>,

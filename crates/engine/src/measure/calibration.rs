@@ -9,7 +9,7 @@ use derny_model::{Case, Timing};
 /// The response of a self-timed body to the parameter that `iterations` sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// The response was not measured yet.
+    /// Not measured yet.
     Untried,
     /// The time follows the parameter.
     Followed,
@@ -17,7 +17,7 @@ pub enum Scale {
     Fixed,
 }
 
-/// The lengths of batches and calls of a case.
+/// Lengths of batches and calls of a case.
 #[derive(Debug, Clone)]
 pub struct Calibration {
     /// Iterations per batch, for all variants; `None` before calibration.
@@ -27,13 +27,13 @@ pub struct Calibration {
     /// Time of the fastest first call in a process, in ns. Another process costs at least as much. See
     /// [`Calibration::see_call`].
     pub call_ns: u64,
-    /// True if one call takes all of the planned time of a visit. The first visit of the case decides it;
-    /// `None` before.
+    /// True if one call takes all of the planned time of a visit. `None` before the first visit of the
+    /// case decides it.
     pub one_call_fills: Option<bool>,
     /// Response of a self-timed body to its parameter.
     pub scale: Scale,
-    /// Lowest value of the parameter at which an operation is known to take as long as at the configured
-    /// value, in all measured programs. `None` if unknown.
+    /// Lowest value of the parameter at which an operation takes as long as at the configured value, in
+    /// all measured programs. `None` if unknown.
     pub same_from: Option<u64>,
     /// Number of times that the body can be called in one process.
     pub calls: Calls,
@@ -41,20 +41,19 @@ pub struct Calibration {
     pub untimed: Untimed,
     /// True if the wall time of a batch limits the iterations. Its timed part alone would allow more.
     pub is_bounded: bool,
-    /// Whether the number of iterations of a batch matters; see [`super::count`].
     pub count: Count,
     /// The untimed run before each measured turn.
     pub lead: Lead,
 }
 
-/// Whether the number of iterations affects the time of an operation.
+/// The effect of the number of iterations on the time of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// The test has not run yet, although the number may matter.
+    /// The number may matter, but the test has not run yet.
     Untried,
     /// The time of an operation is the same for any number.
     Free,
-    /// The number must be the framework's own.
+    /// Only the framework's own number is correct.
     Needed,
 }
 
@@ -79,9 +78,9 @@ impl Calibration {
         }
     }
 
-    /// Records a call. Keeps the time of the fastest, which is the least disturbed one. If a call takes
-    /// longer than `long_ns` including its untimed work, that is its time. Shorter waits consist mostly of
-    /// the exchange with the harness.
+    /// Records a call. Keeps the time of the fastest call, which is the least disturbed one. A call
+    /// that takes longer than `long_ns` counts with its untimed work. Shorter untimed times consist
+    /// mostly of the exchange with the harness.
     pub fn see_call(&mut self, call: &TurnSummary, long_ns: u64) {
         let whole_ns = call.whole_ns() as u64;
         let call_ns = if whole_ns > long_ns { whole_ns } else { (call.cost_ns as u64).max(1) };

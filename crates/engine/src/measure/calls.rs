@@ -1,4 +1,4 @@
-//! The number of times that a body can be called in one process, and how the engine learns it.
+//! The number of times that a body can be called in one process, and how the engine finds it out.
 
 use crate::plan::ONCE_PER_PROCESS;
 use derny_model::{Case, LearnedFact};
@@ -13,7 +13,7 @@ pub enum Calls {
 }
 
 impl Calls {
-    /// Returns the value from the catalogue or an earlier run.
+    /// Converts the value of the catalogue or of an earlier run.
     pub fn new(once: bool) -> Calls {
         if once { Calls::OncePerProcess } else { Calls::Repeated }
     }
@@ -23,14 +23,14 @@ impl Calls {
         self == Calls::OncePerProcess
     }
 
-    /// Records that the first call of a case succeeded and a later one failed. Returns false if another block
-    /// has already recorded this.
+    /// Records that the first call of a case succeeded and a later one failed. Returns false if another
+    /// block has already recorded it.
     pub fn learn_once(&mut self) -> bool {
         !std::mem::replace(self, Calls::OncePerProcess).once()
     }
 }
 
-/// Returns the fact to learn about a case whose later call failed. `failed` describes how it failed.
+/// Returns the fact to learn about a case whose later call failed. `failed` describes the failure.
 pub fn fact(case: &Case, file_hash: &str, failed: &str) -> LearnedFact {
     LearnedFact {
         file_hash: file_hash.to_string(),

@@ -13,17 +13,14 @@ use derny_model::{Case, LookReason, Quantity, Settings, StopReason};
 /// The state of a case that is being measured.
 #[derive(Debug, Clone)]
 pub struct CaseState {
-    /// The size of its batches.
     pub calibration: Calibration,
-    /// Its cost so far.
+    /// Cost of the case so far.
     pub account: Account,
-    /// The results of its complete blocks.
     pub samples: Samples,
     /// Rounds per process in the next stage.
     pub rounds: u32,
     /// Fixed number of blocks, independent of the results; `None` if the case may stop earlier.
     pub fixed: Option<u32>,
-    /// Whether the case may share processes with other cases.
     pub sharing: Sharing,
     /// Reason why the case has ended; `None` while it continues.
     pub ended: Option<StopReason>,
@@ -33,22 +30,21 @@ pub struct CaseState {
     shown: Option<(Basis, Vec<Side>)>,
 }
 
-/// Whether a case shares processes.
+/// The rule by which a case shares processes with other cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
     /// The case shares processes as planned.
     #[default]
     Planned,
-    /// The case shares processes, as long as its results there equal those of processes in which it comes
-    /// first.
+    /// The case shares processes while its results equal those of processes that open it first.
     Checked,
-    /// The case does not share processes, because it failed or measured differently in a process that had
-    /// opened other cases before.
+    /// The case does not share processes. In a process that had opened other cases before, it failed or
+    /// gave different results.
     Alone,
 }
 
-/// The inputs of a judgement. Every stage judges all cases. If the inputs of a case have not changed, its
-/// result is reused.
+/// The inputs of a judgement. Every stage judges all cases. If the inputs of a case have not changed,
+/// its last judgement is reused.
 #[derive(Debug, Clone, PartialEq)]
 struct Basis {
     complete: u32,
@@ -77,27 +73,27 @@ pub struct Account {
     pub visits: u32,
     /// Time of these visits in ns, including settling.
     pub visits_ns: u64,
-    /// The orders in which its blocks launched their processes.
+    /// Launch orders of its blocks.
     pub orders: LaunchOrders,
     /// Number of blocks that have measured the empty body.
     pub floors: u32,
-    /// True if the body was shown to take far longer than the empty body.
+    /// True if the body takes far longer than the empty body.
     pub is_far_from_floor: bool,
     /// Number of blocks that were also measured in other modes.
     pub other_modes: u32,
-    /// True if the budget did not allow all blocks of a stage. That stage is then the last one.
+    /// True if the budget did not allow all blocks of a stage. That stage is the last one.
     pub cut: bool,
 }
 
 impl Account {
-    /// Returns the cost of each complete block, in ns. `None` if this part of the run has completed none.
+    /// Returns the cost of each complete block, in ns. Returns `None` if this part of the run has
+    /// completed none.
     pub fn each(&self) -> Option<u64> {
         self.spent_ns.checked_div(self.visits.into())
     }
 }
 
 impl CaseState {
-    /// Returns the state of a case without measurements.
     pub fn new(case: &Case, variants: usize, rounds: u32, calls: Calls) -> CaseState {
         CaseState {
             calibration: Calibration::new(case, calls),
@@ -112,12 +108,13 @@ impl CaseState {
         }
     }
 
-    /// Returns true if the case has processes of its own because it cannot share any.
+    /// Returns true if the case must not share processes.
     pub fn is_alone(&self) -> bool {
         self.sharing == Sharing::Alone
     }
 
-    /// Judges the variants after the first, each by itself, at the looks taken so far. Returns their results.
+    /// Judges the variants after the first at the looks taken so far, each separately. Returns the
+    /// results.
     pub fn judge(&mut self, case: &Case, terms: &Terms) -> &[Side] {
         let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
         let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
@@ -131,13 +128,12 @@ impl CaseState {
         sides
     }
 
-    /// Returns the results of the last judgement.
     pub fn shown(&self) -> &[Side] {
         self.shown.as_ref().map_or(&[], |(_, sides)| sides)
     }
 
-    /// Returns the number of blocks in the first stage. `processes` is the number for cases without a fixed
-    /// one.
+    /// Returns the number of blocks in the first stage. Cases without a fixed number have `processes`
+    /// blocks.
     pub fn planned(&self, processes: u32) -> u32 {
         self.fixed.map_or(processes, |fixed| fixed.min(processes))
     }
@@ -156,30 +152,30 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
-    /// Returns true if there was no look yet, and fewer blocks are complete than the first look needs. With
-    /// fewer blocks, a look could decide nothing among several comparisons, and would spend error.
+    /// Returns true if there was no look yet and too few blocks are complete for the first look. Such
+    /// an early look could decide nothing among several comparisons, but would spend error.
     pub fn is_before_first_look(&self, looks: &[u32]) -> bool {
         let has_sides = self.samples.variants() > 1 && self.fixed.is_none();
         has_sides && looks.first().is_some_and(|first| self.samples.complete < *first)
     }
 
-    /// Returns the further looks that the budget can pay for.
+    /// Returns the further looks that the budget allows.
     pub fn affordable(&self, looks: &[u32], settings: &Settings) -> Vec<u32> {
         let to_come = looks.iter().filter(|look| **look > self.samples.complete);
         to_come.copied().filter(|look| self.affords(*look, settings)).collect()
     }
 
-    /// Returns true if the budget can pay for this many complete blocks, at their cost so far.
+    /// Returns true if the budget allows this many complete blocks, at their cost so far.
     fn affords(&self, blocks: u32, settings: &Settings) -> bool {
         let more = u64::from(blocks - self.samples.complete);
         let cost = self.account.each().unwrap_or(0) * more;
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Returns true if it is worth continuing with a single variant. Within the budget, one of the next looks
-    /// must be likely to have an interval as narrow as requested. By default, the cost must also be
-    /// acceptable. Also returns true if there are too few processes for a prediction, or if the budget sets
-    /// no limit.
+    /// Returns true if it is worth continuing with a single variant. Within the budget, one of the next
+    /// looks must probably reach the requested precision. By default, the cost must also be acceptable.
+    /// Also returns true if there are too few processes for a prediction, or if the budget sets no
+    /// limit.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
@@ -191,10 +187,10 @@ impl CaseState {
             && (settings.precision_asked || precision::is_worth_it(logs, precision, &affordable, levels))
     }
 
-    /// Chooses the number of rounds per process that costs least for a given precision (Kalibera and Jones,
-    /// 2013), from the results so far. The number grows at most by half per stage. The spread of few blocks
-    /// is uncertain. Also, a few very precise blocks would delay the next look but hardly improve an interval
-    /// by ranks.
+    /// Chooses the number of rounds per process that costs least for a given precision (Kalibera and
+    /// Jones, 2013), from the results so far. The number grows at most by half per stage, because the
+    /// spread of few blocks is uncertain. A few very precise blocks would also delay the next look, and
+    /// would hardly improve an interval by ranks.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;
@@ -281,8 +277,8 @@ mod tests {
         assert!(pairs.iter().all(|pair| (pair.log - 0.02).abs() < 1e-9), "{pairs:?}");
     }
 
-    /// Returns the verdict on a variant after eight pairs with log-ratios around `change`, and whether the
-    /// variant is still open.
+    /// Returns the verdict on a variant after eight pairs with log-ratios around `change`. The flag is
+    /// true if the variant is still open.
     fn after_eight(change: f64, settings: &Settings) -> (Verdict, bool) {
         let mut state = state(2);
         for k in 0..8 {
@@ -369,8 +365,8 @@ mod tests {
 
     #[test]
     fn a_precision_that_nobody_asked_for_is_weighed() {
-        // On a machine with two speeds, 2.4 % apart, the interval stays at ±1.2 % until there are many
-        // processes.
+        // On a machine with two speeds that differ by 2.4 %, the interval stays at ±1.2 % until there
+        // are many processes.
         let mut state = state(1);
         for k in 0..8 {
             state.samples.complete_block(vec![replicate(k, 0, &[5.0 + 0.024 * f64::from(k % 2); 12])]);
@@ -384,7 +380,7 @@ mod tests {
         assert!(state.pays(&[8, 11, 15, 21, 29, 40], &asked, &levels), "40 would do");
     }
 
-    /// Checks that builds are the replicates: there are as many replicates as builds.
+    /// Checks that each build counts as one replicate.
     #[test]
     fn builds_are_what_is_repeated() {
         let of = |builds: u32| {

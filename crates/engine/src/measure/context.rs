@@ -1,4 +1,4 @@
-//! The state that all parts of a run share: settings, time, randomness and the stream of events.
+//! The state shared by all parts of a run: settings, time, randomness and the stream of events.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::attached::Attachment;
@@ -21,25 +21,18 @@ use std::time::{Duration, Instant};
 /// Additional time limit of an answer when the time of the run is over.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// State that the stages of a run share.
 pub struct Context<'a> {
-    /// The cases and their programs.
     pub catalogue: &'a Catalogue,
-    /// Facts that earlier runs have learnt.
+    /// Facts learned in earlier runs.
     pub learned: &'a [LearnedFact],
-    /// The settings.
     pub settings: &'a Settings,
-    /// The variants.
     pub variants: &'a [Variant],
     /// Receives every event.
     pub sink: &'a mut dyn FnMut(&Event),
-    /// Set when the user interrupts.
+    /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
-    /// Seed of the run.
     pub seed: u64,
-    /// Random generator of the run.
     pub rng: Rng,
-    /// The time limits of the run.
     pub time: RunTime,
     /// Reports progress while an answer is awaited.
     pub watch: Watch,
@@ -62,16 +55,17 @@ pub struct RunTime {
     pub start: Instant,
     /// The user's time limit for the whole run.
     pub deadline: Option<Instant>,
-    /// Time from which nothing more begins, because the run has taken the maximum time of its cases. `None`
-    /// if there is no such limit.
+    /// Time from which nothing more begins, because the run has used its maximum time. `None` if there
+    /// is no limit.
     pub bound: Option<Instant>,
-    /// Time for each case in ns: its budget, or an equal part of the run's time limit if that is less.
+    /// Time for each case in ns: its budget, or an equal part of the run's time limit if that is
+    /// shorter.
     pub case_ns: u64,
-    /// Number of complete blocks that share the time of a case. They are the blocks before the first look
-    /// that can decide something.
+    /// Number of complete blocks that share the time of a case. These are the blocks before the first
+    /// look that can decide anything.
     pub pairs: u32,
-    /// Number of visits of all cases still to come before that look. They share the remaining time of the
-    /// run.
+    /// Number of visits of all cases still to come before that first look. They share the remaining
+    /// time of the run.
     pub visits: u64,
     /// Number of cases that have not ended.
     pub cases: u64,
@@ -87,11 +81,9 @@ pub struct Launcher<'a> {
     pub echo: bool,
     /// True to print the protocol's lines on standard error.
     pub trace: bool,
-    /// Number of the next process.
     pub next_process: u32,
     /// Number of the wave being launched; `None` if each block is alternated on its own.
     pub wave: Option<u32>,
-    /// Number of the next wave.
     pub next_wave: u32,
     /// Assigns a build to every block.
     pub builds: Builds,
@@ -101,8 +93,7 @@ pub struct Launcher<'a> {
     pub scratch: Scratch,
     /// In attached mode, the session that is used instead of processes.
     pub attached: Option<&'a mut Attachment>,
-    /// For each index of a source, the shortest time from starting its process to its first opened case, in
-    /// ns.
+    /// Shortest time in ns from starting a process to its first opened case, by index of the source.
     pub starts_ns: BTreeMap<usize, u64>,
     /// Largest resident size of a harness so far, in bytes. Initially a guess.
     pub resident_bytes: u64,
@@ -128,25 +119,23 @@ impl RunTime {
         self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// Accounts for an exchange with a harness that took `time`. The part that exceeds the total time of a
-    /// case is not taken from other cases.
+    /// Extends the time limit after an exchange with a harness that took `time`. Other cases do not
+    /// lose the part that exceeds the total time of a case.
     pub fn has_waited(&mut self, time: Duration) {
         self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
     }
 
-    /// Accounts for `time` that the engine itself needed, so that no case loses it.
+    /// Extends the time limit by `time` that the engine itself needed, so that no case loses it.
     pub fn put_off(&mut self, time: Duration) {
         self.bound = self.bound.map(|bound| bound + time);
     }
 }
 
 impl Context<'_> {
-    /// Emits an event.
     pub fn emit(&mut self, event: Event) {
         (self.sink)(&event);
     }
 
-    /// Emits an observation of the machine.
     pub fn observed(&mut self, observation: Observation) {
         self.cycle.see(&observation);
         self.emit(Event::Observed(observation));
@@ -157,17 +146,17 @@ impl Context<'_> {
         self.time.start.elapsed().as_nanos() as u64
     }
 
-    /// Returns true if the user wants to stop.
+    /// Returns true if the user has interrupted the run.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the time of the run is over. Nothing more is begun then.
+    /// Returns true if the time of the run is over. Nothing more may begin.
     pub fn over(&self) -> bool {
         self.time.left_ns() == 0
     }
 
-    /// Returns true if the user's time limit is over. Nothing continues then.
+    /// Returns true if the user's time limit is over. Even the work in progress must end.
     pub fn is_past_total(&self) -> bool {
         self.time.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -182,8 +171,8 @@ impl Context<'_> {
         self.part_of_total().is_some_and(|part| timeout >= part)
     }
 
-    /// If the user has limited the time of the run, returns the time limit of an answer. It is half of the
-    /// remaining time, so that other cases keep the rest. The last case may use all of it.
+    /// Returns the time limit of an answer, if the user has limited the time of the run. It is half of
+    /// the remaining time, so that other cases keep the rest. The last case may use all of it.
     pub fn part_of_total(&self) -> Option<Duration> {
         let left = self.time.deadline?.saturating_duration_since(Instant::now());
         Some(if self.time.cases > 1 { (left / 2).max(GRACE) } else { left + GRACE })
@@ -193,15 +182,15 @@ impl Context<'_> {
         self.part_of_total().map_or(set, |part| set.min(part))
     }
 
-    /// Returns the time limit of an answer about a case: the case's own limit, or the user's if that is set
-    /// and smaller.
+    /// Returns the time limit of an answer about a case: the case's own limit, or the user's if that is
+    /// set and shorter.
     pub fn timeout_of(&self, case: u32, variant: u32) -> Duration {
         let own_ns = self.catalogue.opened(case, variant).0.timeout_ns;
         self.bounded(Duration::from_nanos(patience_ns(self.settings.timeout_ns, own_ns)))
     }
 
-    /// Returns the number of blocks alive together. It is the setting, or fewer if all harnesses together
-    /// would take more than half of the free memory.
+    /// Returns the number of blocks alive together. It is the setting, or fewer if all harnesses
+    /// together would use more than half of the free memory.
     pub fn wave(&self) -> usize {
         let each = self.launcher.resident_bytes.max(1) * self.variants.len() as u64;
         let room = memory::available_bytes().map_or(u64::MAX, |bytes| bytes / 2 / each);

@@ -1,7 +1,9 @@
-//! Finds out whether the number of iterations matters. A body that receives this number may fill a map, grow
-//! a list or drain a queue, so its time per operation depends on the number. The framework of the benchmark
-//! would use far more iterations than a batch has. Derny therefore compares both numbers in one warm process.
-//! If the times differ, it uses the framework's number.
+//! Finds out whether the number of iterations matters.
+//!
+//! A body that receives this number may fill a map, grow a list or drain a queue, so its time per
+//! operation depends on the number. The benchmark's own framework would use far more iterations than a
+//! batch has. Derny therefore compares both numbers in one warm process. If the times differ, it uses
+//! the framework's number.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;
@@ -12,15 +14,16 @@ use crate::measure::turn::{MOST_BATCHES, TurnSummary};
 use derny_model::{Case, Event, LearnedFact};
 use std::time::Instant;
 
-/// Key of the learned fact that the number does not matter, followed by the program in which this was shown.
+/// Key of the learned fact that the number does not matter. The program in which this was shown follows
+/// the key.
 const SAME_FOR_ANY: &str = "same-for-any-count";
-/// Maximum number of comparisons. The first is enough if it shows no difference.
+/// Maximum number of comparisons. The first comparison is enough if it shows no difference.
 const CALLS: usize = 6;
 /// Relative difference up to which the times of an operation count as equal.
 const TOLERANCE: f64 = 0.15;
 
 impl OpenBlock<'_> {
-    /// Finds out whether the number of iterations matters, unless this is known.
+    /// Finds out whether the number of iterations matters, unless an earlier run has shown it.
     pub(crate) fn prove_count(
         &mut self,
         cx: &mut Context<'_>,
@@ -33,8 +36,8 @@ impl OpenBlock<'_> {
         }
         let call_ns = state.calibration.batch_ns / n as f64;
         let wanted = (count_ns as f64 / call_ns.max(0.01)) as u64;
-        // A call with the framework's number also includes untimed work, and may take far longer than the
-        // framework intends.
+        // A call with the framework's number also includes untimed work, so it may take far longer than
+        // the framework intends.
         let most_ns = self.most_batch_ns(cx, state).max(count_ns as f64);
         let most = state.calibration.untimed.iterations_within(most_ns, call_ns);
         let full = wanted.min(most);
@@ -95,9 +98,9 @@ fn key(program: &str) -> String {
     format!("{SAME_FOR_ANY} {program}")
 }
 
-/// Returns the mean time of an operation with the framework's number, relative to that with Derny's. Both
-/// turns take equally long, so collections and interruptions affect both. If CPU time is reported, it must
-/// agree with wall time, because a short call has relatively more set-up.
+/// Returns the mean time of an operation with the framework's number, relative to that with Derny's.
+/// Both turns take equally long, so collections and interruptions affect both. A short call has
+/// relatively more set-up, so CPU time, if reported, must agree with wall time.
 fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     let each = |ns: f64, turn: &TurnSummary| ns / turn.operations.max(1.0);
     let wall = each(many.timed_ns, many) / each(few.timed_ns, few);

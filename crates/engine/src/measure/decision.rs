@@ -1,8 +1,8 @@
-//! The decision after a stage. Looks at every case that continues, and judges all cases together. The result
-//! is which cases continue, and with how many further blocks.
+//! The decision after a stage. Looks at every case that continues, and judges all cases together.
+//! Returns the cases that continue, each with its number of further blocks.
 //!
-//! Whether the time of a case is over is decided from its cost, before its results are looked at. The last
-//! look may therefore spend all of the remaining error.
+//! The cost of a case decides whether its time is over, before its results are evaluated. The last look
+//! may therefore spend all of the remaining error.
 
 use crate::measure::allotment::{self, Wanted};
 use crate::measure::allowance;
@@ -29,21 +29,21 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
 /// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// If fewer than one in this many cases have time for another look, all cases have had their last look.
+/// If fewer than one in this many cases have time for another look, no case gets one.
 const FEW: usize = 10;
 
-/// The state of the question that a case must answer.
+/// The state of a case's question: is there a verdict, or is the estimate precise enough?
 enum Question {
-    /// It is answered.
+    /// The question is answered.
     Answered(StopReason),
-    /// It is open.
+    /// The question is open.
     Open(Forecast),
 }
 
 /// A forecast of the pairs that would answer the question of a case.
 #[derive(Debug, Clone, Copy, Default)]
 struct Forecast {
-    /// Total number of pairs that would probably answer it; `None` if there is no forecast.
+    /// Total number of pairs that would probably suffice; `None` if there is no forecast.
     needed: Option<u32>,
     /// Size of the change as a share, or of the interval in a run of one variant.
     size: f64,
@@ -53,12 +53,12 @@ struct Forecast {
 pub(crate) struct Going {
     /// Indices of the cases, each with its number of further blocks.
     pub cases: Vec<(u32, u32)>,
-    /// True if time is too short for all, so that they must be measured in this order.
+    /// True if time is too short for all cases, so that they must be measured in this order.
     pub in_order: bool,
 }
 
-/// Ends the cases that are decided. Returns the other cases that continue now. If the time is too short for
-/// all, some neither end nor continue. They wait for the next decision.
+/// Ends the decided cases, and returns those that continue now. If the time is too short for all, some
+/// cases neither end nor continue. They wait for the next decision.
 pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u32]) -> Going {
     let over = is_over(cx, states, looks);
     let before: Vec<usize> = states.iter().map(|state| state.samples.looks.len()).collect();
@@ -96,9 +96,9 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     allot(cx, states, &questions, &decisions, looks, &terms)
 }
 
-/// Returns true if the time of the run is over. It then allows no case another look or, before the first
-/// looks, fewer than a tenth of the cases. In the latter case, these looks spend the error that the others
-/// would have spent. Depends only on costs, never on results.
+/// Returns true if the time of the run is over: no case has time for another look. Before the first
+/// looks, it is over if fewer than a tenth of the cases have time. Their looks then spend the error of
+/// the remaining cases. Depends only on costs, never on results.
 fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
     let cost = |(case, state): (u32, &CaseState)| {
         let next = state.next(looks, cx.settings).ok().filter(|_| state.ended.is_none())?;
@@ -110,7 +110,7 @@ fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
     cx.over() || (!costs.is_empty() && allotment::fits(costs, left_ns(cx, states)) < least)
 }
 
-/// Returns the remaining time in ns after the processes of another stage have started.
+/// Returns the time in ns that remains after the processes of another stage have started.
 fn left_ns(cx: &Context<'_>, states: &[CaseState]) -> u64 {
     let launch_ns = states.iter().map(|state| state.account.launch_ns).max().unwrap_or(0);
     cx.time.left_ns().saturating_sub(launch_ns)
@@ -130,7 +130,7 @@ fn allot(
     for (at, decision) in decisions.iter().enumerate() {
         let Some(Ok(next)) = decision else { continue };
         let state = &states[at];
-        // A fixed number of blocks does not depend on any answer.
+        // A fixed number of blocks is independent of the results.
         let forecast = match questions[at] {
             Question::Open(forecast) if state.shown().is_empty() => precise(cx, state, forecast, terms),
             Question::Open(forecast) => forecast,
@@ -207,14 +207,14 @@ fn forecast(side: &ComparedSide, terms: &Terms) -> Forecast {
     Forecast { needed, size: prospect::size(side) }
 }
 
-/// Adds the number of processes that would make a case as precise as requested.
+/// Replaces the forecast with the number of processes that would make a case as precise as requested.
 fn precise(cx: &Context<'_>, state: &CaseState, forecast: Forecast, terms: &Terms) -> Forecast {
     let needed = precision::needed(&state.samples.locations, cx.settings.precision, &terms.levels);
     Forecast { needed, ..forecast }
 }
 
-/// Without variants, ends the cases that their budget cannot make as precise as requested. Also ends those
-/// that are not worth the cost.
+/// In a run without variants, ends the cases that their budget cannot make as precise as requested.
+/// Also ends cases that are not worth the cost.
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],

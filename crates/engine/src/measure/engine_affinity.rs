@@ -1,14 +1,14 @@
 //! Keeps the thread of the engine off the measuring processor.
 //!
-//! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes on
-//! the same processor, it preempts the harness and requests the next turn. The first harness is then runnable
-//! during the whole turn of the second, and takes its few microseconds out of that turn.
+//! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes
+//! on the same processor, it preempts this harness and requests the next turn. The first harness is
+//! then runnable during the whole turn of the second, and takes its few microseconds from that turn.
 
 use crate::observe::machine;
 use crate::os;
 
-/// Returns true if a thread can be pinned to the first of `processors`. Containers and sandboxes may forbid
-/// it.
+/// Returns true if a thread can be pinned to the first of `processors`. Containers and sandboxes may
+/// forbid pinning.
 pub fn can_move(processors: &[u32]) -> bool {
     let Some(first) = processors.first() else { return true };
     let home = os::affinity(0);
@@ -25,7 +25,6 @@ pub struct EngineAffinity {
 }
 
 impl EngineAffinity {
-    /// Records the current affinity of the thread.
     pub fn new() -> EngineAffinity {
         machine::at_once(); // read before the thread moves
         EngineAffinity { home: os::affinity(0), off: None }

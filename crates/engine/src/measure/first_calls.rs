@@ -1,5 +1,5 @@
-//! The first calls of a case in a process. They alone show how long calls take, and whether one call fills a
-//! visit.
+//! The first calls of a case in a process. Only they show how long calls take, and whether one call
+//! fills a visit.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -14,18 +14,18 @@ use std::time::Instant;
 const LONG_CALL: u64 = 10;
 
 impl OpenBlock<'_> {
-    /// Makes the first call in every process. The call is the measurement if one call fills a visit, or if
-    /// the body runs only once.
+    /// Makes the first call in every process. This call is the measurement if one call fills a visit,
+    /// or if the body runs only once.
     pub fn cold(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let start = Instant::now();
         let phase = if state.calibration.is_single_call() { Phase::Measured } else { Phase::Cold };
-        // A benchmark with a runner of its own must run as under that runner: on any processor, with all its
-        // threads.
+        // A benchmark that brings its own runner must run as under that runner: on any processor, with
+        // all its threads.
         let is_free = self.declared(cx).runner.is_some() && cx.settings.pin.len() > 1;
         let processor = if is_free { None } else { cx.processor() };
         self.open.rounds_left = 0;
-        // Use several iterations only if the calls of a batch share a set-up that takes all of the visit's
-        // time.
+        // Use several iterations only if the calls of a batch share a set-up that takes all of the
+        // visit's time.
         let of_batch = state.calibration.iterations.filter(|_| phase == Phase::Measured);
         let iterations = of_batch.filter(|_| self.declared(cx).timing == Timing::Loop).unwrap_or(1);
         // Use a random order, because this may be the measurement.
@@ -50,11 +50,12 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// On the first visit of a case, decides whether one call takes all of the planned time of a visit,
-    /// `share_ns`. The first call may have been slow for other reasons, so a second call must confirm it. If
-    /// the untimed work of a loop decides, a third call is needed, because that work may have waited for a
-    /// processor. If the first call exceeded the budget and the second is slow too, the second is the
-    /// measurement.
+    /// On the first visit of a case, decides whether one call takes all of `share_ns`, the planned time
+    /// of a visit. The first call may have been slow for other reasons, so a second call must confirm
+    /// it. If the untimed work of a loop decides, a third call is needed, because that work may have
+    /// waited for a processor.
+    ///
+    /// If the first call exceeded the budget and the second is slow too, the second is the measurement.
     pub fn decide_calls(
         &mut self,
         cx: &mut Context<'_>,
@@ -79,12 +80,12 @@ impl OpenBlock<'_> {
                 break;
             }
             let before_ns = state.calibration.call_ns;
-            // The call may become the measurement, so each process has the machine for itself.
+            // The call may become the measurement, so each process runs alone.
             let summary = self.probe_all(cx, 1, 1)?.swap_remove(0);
             state.calibration.see_call(&summary, LONG_CALL * cx.settings.turn_ns);
             state.calibration.untimed.see(1, summary.aside_ns);
             if summary.whole_ns() > before_ns as f64 / 2.0 {
-                break; // as long as before
+                break; // about as long as before
             }
         }
         self.spend(start);
@@ -96,16 +97,17 @@ impl OpenBlock<'_> {
                 self.open.rounds_left = 0;
             }
         } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
-            // With a set-up per batch, a batch has time for more calls.
+            // With one set-up per batch, a batch has time for more calls.
             state.calibration.iterations = Some(2);
             self.calibrate(cx, state)?;
         }
         Ok(())
     }
 
-    /// Returns the number of rounds of a visit whose calls start afresh, including the first round. The visit
-    /// must leave time for the maximum of processes, because more processes give more information than more
-    /// calls in each. A round is assumed to take as long as this block so far.
+    /// Returns the number of rounds of a visit whose every call is set up again, including the first
+    /// round. The visit must leave time for the maximum number of processes, because more processes
+    /// give more information than more calls in each. A round is assumed to take as long as this block
+    /// so far.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;

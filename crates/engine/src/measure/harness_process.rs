@@ -18,7 +18,7 @@ use derny_protocol::{Answer, Command, Turn as Answered};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// A harness process. While a case is open in it, also the visit.
+/// A harness process and, while a case is open in it, the visit.
 #[derive(Debug)]
 pub struct HarnessProcess {
     /// Number of the process in the run.
@@ -27,13 +27,13 @@ pub struct HarnessProcess {
     block: u32,
     build: u32,
     place: u32,
-    /// Number of the wave in which it is alternated with other blocks; `None` if it is alternated only within
-    /// its block.
+    /// Number of the wave in which it is alternated with other blocks; `None` if it is alternated only
+    /// within its block.
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
-    /// Identifies the program by its runtime and a hash of the launch. Equal programs with equal flags have
-    /// equal values.
+    /// Identifies the program by its runtime and a hash of the launch. Equal programs with equal flags
+    /// have equal values.
     pub program: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
@@ -43,21 +43,20 @@ pub struct HarnessProcess {
     /// Id of the observed thread, and the reader of its counters.
     pub(super) watch: Option<(u32, ThreadReader)>,
     pub(super) counters: Option<Counters>,
-    /// The last turn, which was not emitted yet, with its wall time in ns including the lead, and the
-    /// counters at its answer.
+    /// The last turn, if it was not emitted yet. With it, its wall time in ns including the lead, and
+    /// the counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
     pub(super) processor: Option<u32>,
     pub(super) position: u32,
-    /// The visit of the open case.
     pub visit: Option<OpenVisit>,
     pub(super) footprint: Footprint,
     pub(super) heap: Heap,
     /// Ids of processes that were left behind before the last case was opened.
     pub(super) orphans: BTreeSet<u32>,
-    /// The result of sending `close` for the open case, if it was sent.
+    /// Result of sending `close` for the open case, if it was sent.
     pub(super) closing: Option<Result<(), StepError>>,
-    /// Time at which the process began to end: when its last case was closed, or when the process was asked
-    /// to end.
+    /// Time at which the process began to end: its last case was closed, or it received the request to
+    /// end.
     pub(super) ending: Option<Instant>,
 }
 
@@ -65,7 +64,7 @@ pub struct HarnessProcess {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Heap {
     Young,
-    /// `settle` was sent: the time on the run's clock, the instant, and the bytes per visit.
+    /// `settle` was sent. Contains the time on the run's clock, the instant, and the bytes per visit.
     Settling(u64, Instant, u64),
     /// The heap is settled for this many bytes per visit.
     Settled(u64),
@@ -118,7 +117,6 @@ impl HarnessProcess {
         }
     }
 
-    /// Returns the index of the variant.
     pub fn variant(&self) -> u32 {
         self.variant
     }
@@ -134,7 +132,6 @@ impl HarnessProcess {
         cx.launcher.interpreters.iter().any(|name| name == runtime)
     }
 
-    /// Returns the step of the harness's clock, in ns.
     pub fn clock_step_ns(&self) -> u64 {
         self.clock_step_ns
     }
@@ -144,7 +141,7 @@ impl HarnessProcess {
         self.link.as_ref().map_or(0, |link| link.launch_ns)
     }
 
-    /// Returns true if the harness offers the verb.
+    /// Returns true if the harness supports the verb.
     pub fn can(&self, verb: &str) -> bool {
         self.link.as_ref().is_some_and(|link| link.hello.can.iter().any(|can| can == verb))
     }
@@ -220,8 +217,8 @@ impl HarnessProcess {
         Ok(None)
     }
 
-    /// Records the time from the launch to the first opened case, if it is the shortest for its source so
-    /// far.
+    /// Records the time from the launch to the first opened case, if it is the shortest of its source
+    /// so far.
     fn note_start(&self, cx: &mut Context<'_>, case: u32, open_ns: u64) {
         let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
         let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
@@ -272,7 +269,7 @@ impl HarnessProcess {
         });
     }
 
-    /// Returns the thread that measures: the thread named for the open case, or otherwise the thread of the
+    /// Returns the thread that measures: the thread that `opened` named, or otherwise the thread of the
     /// harness.
     pub(super) fn observed_thread(&self) -> u32 {
         self.thread.or_else(|| self.link.as_ref().map(Link::thread)).unwrap_or(0)
@@ -365,8 +362,8 @@ impl HarnessProcess {
             self.observe(thread);
             (self.counters, self.processor) = (None, None);
         }
-        // The thread that has answered is still on its processor, so its waits and preemptions so far are
-        // known exactly. Those between now and its sleep do not belong to the turn.
+        // The thread that has answered is still on its processor, so its waits and preemptions so far
+        // are known exactly. Later ones, until it sleeps, do not belong to the turn.
         let answered = self.read_thread();
         let pending = answer.pending;
         let (turn, ignored) = self.answered_turn(cx, &asked, answer, wall_ns, answered)?;
@@ -378,8 +375,8 @@ impl HarnessProcess {
         if is_rejected { Err(StepError::Rejected) } else { Ok(summary) }
     }
 
-    /// Returns the turn that an answer describes, and the names of reported values to ignore. `answered` are
-    /// the thread's counters at the time of the answer.
+    /// Returns the turn that an answer describes, and the names of reported values to ignore.
+    /// `answered` contains the thread's counters at the time of the answer.
     fn answered_turn(
         &mut self,
         cx: &Context<'_>,
@@ -423,7 +420,7 @@ impl HarnessProcess {
     }
 
     /// Adds a turn to the open visit and returns its summary. `pending` is true if code was still being
-    /// compiled after it.
+    /// compiled after the turn.
     fn count_turn(
         &mut self,
         cx: &Context<'_>,
@@ -494,7 +491,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Records the current resident size and the output so far. At the end of a process, the first and the
+    /// Records the current resident size and the output so far. At the end of a process, its first and
     /// last record are reported.
     pub fn note_footprint(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let Some(link) = &self.link else { return Err(StepError::Gone) };
@@ -504,7 +501,7 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Fails if the process prints without end or exceeds its memory limit. Its last turn took `wall_ns`.
+    /// Fails if the process prints endlessly or exceeds its memory limit. Its last turn took `wall_ns`.
     fn limit(&mut self, cx: &Context<'_>, wall_ns: u64) -> Result<(), StepError> {
         let (Some(visit), Some(link)) = (&self.visit, &self.link) else { return Ok(()) };
         let Some(excess) = self.footprint.excess(wall_ns, link.printed(), cx.settings.memory_bytes) else {

@@ -1,4 +1,4 @@
-//! The heap of a process: forced collections and settling, which happen between turns.
+//! Forced collections and settling of a process's heap, which happen between turns.
 
 use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, Heap, StepError};
@@ -19,7 +19,7 @@ impl HarnessProcess {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         self.send(cx, case, &Command::Collect)?;
         let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
-        // Memory that was returned to the system will be touched for the first time again.
+        // Memory that was returned to the system must be touched for the first time again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {
             self.heap = Heap::Young;

@@ -1,4 +1,3 @@
-//! The result of waiting for a harness.
 
 use crate::launch::link::Fault;
 use derny_protocol::Answer;

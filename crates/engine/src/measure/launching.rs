@@ -33,7 +33,7 @@ pub struct Launching {
     case: u32,
 }
 
-/// The properties of a launch. For an attached session, the command is a single word.
+/// The properties of a launch. The command of an attached session is a single word.
 #[derive(Debug, Default)]
 struct Launch {
     process: u32,
@@ -47,8 +47,8 @@ struct Launch {
 }
 
 impl Launching {
-    /// Starts the program of a variant. `case` is the first case that the program will measure, and `place`
-    /// is its position in the launch order of the block.
+    /// Starts the program of a variant. `case` is the first case to measure, and `place` is the
+    /// program's position in the launch order of the block.
     pub fn start(
         cx: &mut Context<'_>,
         case: u32,
@@ -121,8 +121,8 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let directory = source.root_for(opened).join(&source.directory);
     let env: Vec<_> = source.env.iter().chain(&opened.env).cloned().collect();
     let way = (source.words(opened, build, &[]), directory.clone(), env);
-    // Ignore a folder that cannot be created. If the disk is full, writing the results fails too, and that
-    // failure is reported.
+    // Ignore a folder that cannot be created. If the disk is full, writing the results fails too and is
+    // reported.
     let scratch =
         cx.launcher.scratch.folder(&way, cx.launcher.reaper).ok().map(|folder| folder.display().to_string());
     let setup = cx.global_setup(case, variant, &way, scratch.clone())?;

@@ -1,26 +1,30 @@
 //! Decides whether the turns of a case need a lead: untimed batches before a turn.
 //!
-//! A process loses its caches while other processes run. Without a lead, the first tenths of a millisecond of
-//! its turn would include the cost of reloading them. A program that runs alone does not have that cost. A
-//! body that works in registers loses nothing, so its lead would waste time. The first round of a case is
-//! therefore a trial without a lead. If that makes no difference, the round counts like any other.
+//! A process loses its caches while other processes run. Without a lead, the first tenths of a
+//! millisecond of its turn would include the cost of reloading them. A program that runs alone does not
+//! have that cost.
+//!
+//! A body that works in registers loses nothing, so its lead would waste time. The first round of a
+//! case is therefore a trial without a lead. If the lead makes no difference, the round counts like any
+//! other.
 
 /// Number of turns of each variant in the trial.
 const TURNS: usize = 5;
-/// Largest relative excess of a turn's start, as a fraction of the margin, that needs no lead. The start is a
-/// tenth of the turn, so it moves a mean by at most a twentieth of the margin, and a median by less. The
-/// first batch of a body that works in registers is 1 % slower, because its code has to be reloaded too.
+/// Largest relative excess of a turn's start that needs no lead, as a fraction of the margin. The start
+/// is a tenth of the turn, so it moves a mean by at most a twentieth of the margin, and a median by
+/// less. Even a body that works in registers has a first batch that is 1 % slower, because its code
+/// must be reloaded.
 const PART: f64 = 0.5;
 
-/// Whether the turns of a case have a lead. It is the same for all variants.
+/// The decision whether the turns of a case have a lead. It applies to all variants.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lead {
-    /// Not decided yet. Contains, for each variant, how long the start of each turn took relative to its
-    /// rest.
+    /// Not decided yet. Contains the time of each turn's start relative to the rest of the turn, by
+    /// variant.
     Tried(Vec<Vec<f64>>),
-    /// The turns need a lead. They start more slowly without one, or cannot show whether they do.
+    /// The turns need a lead. They start more slowly without one, or the trial cannot show it.
     Needed,
-    /// The turns need no lead. They do not start more slowly without one.
+    /// The turns need no lead, because they start equally fast without one.
     Spared,
 }
 
@@ -37,8 +41,8 @@ pub enum Trial {
 }
 
 impl Lead {
-    /// Records a round without a lead: the relative starts of its turns, by variant. `None` means that a turn
-    /// cannot show it.
+    /// Records a round without a lead: the relative starts of its turns, by variant. `None` means that
+    /// the turn has too few batches to show it.
     pub fn see(&mut self, starts: &[Option<f64>], margin: f64) {
         let Lead::Tried(tried) = self else { return };
         if starts.iter().any(Option::is_none) {
@@ -54,7 +58,7 @@ impl Lead {
     }
 }
 
-/// Returns the median. Of an even number of values, returns the upper of the middle two.
+/// Returns the median. For an even number of values, returns the upper of the middle two.
 fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f64::total_cmp).1

@@ -1,4 +1,4 @@
-//! The trial round without a lead, which shows whether a case needs one ([`crate::measure::lead`]).
+//! The trial round without a lead, which shows whether a case needs a lead ([`crate::measure::lead`]).
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
@@ -10,8 +10,8 @@ use derny_model::{Phase, Timing};
 const LEAD: (u64, u64) = (3, 20);
 
 impl OpenBlock<'_> {
-    /// Returns the length of the lead before a measured turn in ns, or 0 if there is none. Bodies that time
-    /// themselves have no lead, and neither have batches that are about as long as the lead.
+    /// Returns the length of the lead before a measured turn in ns, or 0 if there is none. Self-timed
+    /// bodies have no lead, nor have batches that are about as long as the lead.
     pub(crate) fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         if state.calibration.lead == Lead::Spared { 0 } else { self.usual_lead_ns(cx, state) }
     }
@@ -22,9 +22,9 @@ impl OpenBlock<'_> {
         if is_short && self.declared(cx).timing == Timing::Loop { lead_ns } else { 0 }
     }
 
-    /// Returns true if the next round is the trial without a lead. There is no trial if its turns might not
-    /// count. There is none for code that is compiled at run time or for a body with a limited number of
-    /// batches, nor if turns may be rejected. The first blocks of a case decide for all.
+    /// Returns true if the next round is the trial without a lead. The trial requires that its turns
+    /// may count: no rejection of turns, no code compiled at run time, and no limit of the body's
+    /// batches. The first blocks of a case decide for all.
     pub(crate) fn tries_without_lead(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         self.open.trial == Trial::ToCome
             && matches!(state.calibration.lead, Lead::Tried(_))

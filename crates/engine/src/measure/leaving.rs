@@ -42,7 +42,7 @@ impl HarnessProcess {
         Ok(Some(visit))
     }
 
-    /// Logs the processes that a case left behind, or that a program left behind without an open case. Each
+    /// Logs processes that were left behind by a case, or by a program without an open case. Each
     /// message is logged once, because every process of a program may leave the same processes behind.
     fn tell_orphans(cx: &mut Context<'_>, case: Option<u32>, orphans: &[String]) {
         if !orphans.is_empty() && cx.watch.is_new(&format!("{case:?} left something behind")) {
@@ -52,7 +52,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Asks the process to end. [`HarnessProcess::leave`] waits for the end.
+    /// Asks the process to end. [`HarnessProcess::leave`] waits for its end.
     pub fn dismiss(&mut self, cx: &mut Context<'_>) {
         self.emit_turn(cx);
         self.ending.get_or_insert_with(Instant::now);
@@ -61,8 +61,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Ends the process and emits its end. If `politely`, the process may end by itself. One that does not is
-    /// only logged, because its measurements are valid.
+    /// Ends the process and emits its end. If `politely`, the process gets time to quit. A process that
+    /// does not quit is only logged, because its measurements are valid.
     pub fn leave(mut self, cx: &mut Context<'_>, politely: bool) {
         self.emit_turn(cx);
         let ending = *self.ending.get_or_insert_with(Instant::now);

@@ -1,15 +1,16 @@
-//! Cases that share processes: checks that each is measured as if it were alone. If a case comes first in a
-//! process, no other case has influenced it. If results after other cases differ from those, the case gets
-//! processes of its own, and its blocks in shared processes no longer count.
+//! Checks cases that share processes: each must be measured as if it were alone.
+//!
+//! No other case influences a case that comes first in a process. If the results after other cases
+//! differ from those, the case gets its own processes. Its blocks in shared processes no longer count.
 
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::Context;
 use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
-/// Returns, after the first stage, the cases that need processes of their own before their first look, each
-/// with the number of processes. They are the cases that came first in no process, and those with different
-/// results in shared processes.
+/// Returns, after the first stage, the cases that need their own processes before their first look,
+/// each with the number of processes. These are cases that came first in no process, and cases with
+/// different results in shared processes.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();
@@ -37,15 +38,15 @@ pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u
     own
 }
 
-/// Removes the blocks of a case that shared processes, and gives the case processes of its own from now on.
+/// Removes the blocks of a case that shared processes. From now on, the case has its own processes.
 fn isolate(cx: &mut Context<'_>, state: &mut CaseState, case: u32) {
     state.sharing = Sharing::Alone;
     let blocks = state.samples.set_aside();
     cx.emit(Event::Looked(Look { case, blocks, reason: LookReason::Neighbours }));
 }
 
-/// Handles the failure of a case in a process that had opened other cases before. If the case shared
-/// processes on trial, it is measured alone from now on, and this returns true.
+/// Handles the failure of a case in a process that had opened other cases before. Returns true if the
+/// case shared processes on trial. Such a case is measured alone from now on.
 pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, failure: &Failure) -> bool {
     if state.ended.is_some() || state.sharing == Sharing::Planned {
         return false;
@@ -59,8 +60,8 @@ pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, fa
     true
 }
 
-/// Returns true if it is still undecided how a case is measured. The case must not have been looked at yet.
-/// It must have results from shared processes, or be measured alone.
+/// Returns true if it is undecided whether a case shares processes. The case must have had no look. It
+/// must have results from shared processes, or be measured alone.
 fn is_due(state: &CaseState) -> bool {
     let is_open = state.ended.is_none() && !state.account.cut && state.samples.looks.is_empty();
     let has_neighbours = state.samples.with_neighbours() > 0 && !state.samples.locations.is_empty();
@@ -71,7 +72,7 @@ fn is_due(state: &CaseState) -> bool {
     }
 }
 
-/// Returns true if the budget can pay for this many more processes, at their cost so far.
+/// Returns true if the budget allows this many more processes, at their cost so far.
 fn affords(cx: &Context<'_>, state: &CaseState, more: u32) -> bool {
     let (account, known) = (&state.account, u64::from(state.account.begun.max(1)));
     let unbounded = cx.settings.is_unbounded(cx.variants.len());

@@ -1,9 +1,9 @@
-//! `--once`: opens and checks every case once. Nothing is timed. Failures are reported like any other.
+//! `--once`: opens and checks every case once, without timing it. Failures are reported as in any run.
 //!
-//! Cases of a file that may share a process are checked in one process, and as many files are checked in
-//! parallel as there are processors. If anything goes wrong, the file is checked again with a process per
-//! case, while nothing else runs. An effect of one case on another, or of two files on each other (such as a
-//! port in use), is therefore never reported as a failure of either.
+//! Cases of a file that may share a process are checked in one process. As many files are checked in
+//! parallel as there are processors. If anything goes wrong, the file is checked again with a process
+//! per case, while nothing else runs. An effect of one case or file on another, such as a port in use,
+//! is therefore never reported as a failure.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::reaper::Reaper;
@@ -47,7 +47,7 @@ enum News {
 
 /// A message from a worker to the thread of the run.
 enum Message {
-    /// Start the program of a variant for a case, which is the first of several.
+    /// Start the program of a variant for the first of several cases.
     Launch { case: u32, variant: u32, cases: u32, reply: Sender<Launched> },
     /// The results of the group with this index.
     Done { group: usize, told: Vec<News> },
@@ -86,7 +86,7 @@ pub fn check_all(cx: &mut Context<'_>, states: &mut [CaseState], isolation: Isol
         for message in inbox {
             match message {
                 Message::Launch { case, variant, cases, reply } => {
-                    // A worker that has already ended does not need the answer.
+                    // A worker that has ended does not need the answer.
                     let _ = reply.send(launch(cx, case, variant, cases));
                 }
                 Message::Done { group, told } => teller.take(cx, states, group, told),
@@ -199,7 +199,7 @@ struct Worker<'w> {
     trace: bool,
     /// Number of groups that are checked at the same time.
     at_once: usize,
-    /// A check that must run alone locks this for writing; other checks lock it for reading.
+    /// A check that must run alone locks this for writing. Other checks lock it for reading.
     alone: &'w RwLock<()>,
     sender: Sender<Message>,
 }
@@ -283,7 +283,7 @@ impl Worker<'_> {
         outcomes
     }
 
-    /// Returns the context for one process, whose events go to `sink`.
+    /// Returns the context for one process. Its events go to `sink`.
     fn context<'c>(&'c self, sink: &'c mut dyn FnMut(&Event), next_visit: u32) -> Context<'c> {
         Context {
             catalogue: self.catalogue,
@@ -334,8 +334,8 @@ fn check(cx: &mut Context<'_>, case: u32, process: &mut HarnessProcess, alone: b
         return (failed(error), false);
     }
     match process.close(cx) {
-        // A body that ends its process after a successful call has passed. A body whose tear-down throws has
-        // failed.
+        // A body that ends its process after a successful call has passed. A body whose tear-down
+        // throws has failed.
         Err(StepError::Failed { failure, .. }) if !alone || failure.code == FailureCode::DY307 => {
             (CheckOutcome::Failed(failure), false)
         }

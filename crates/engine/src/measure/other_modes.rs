@@ -1,6 +1,6 @@
-//! Measures a case in the other modes of its harness (`modes` of its hello), after the measured rounds and
-//! before the case is closed. Runs a few turns in each mode, in every process, or in a few processes if there
-//! are no variants. The results are quantities of their own.
+//! Measures a case in the other modes of its harness (`modes` of its hello), after the measured rounds
+//! and before the case is closed. Runs a few turns in each mode in every process. Without variants, a
+//! few processes are enough. The results are separate quantities.
 
 use crate::measure::allowance;
 use crate::measure::block::OpenBlock;
@@ -15,11 +15,11 @@ use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::Rounds;
 use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 
-/// Number of measured turns in a mode that was not requested by name. It is enough for one value per process,
-/// which is the unit of replication. The second number is for interpreted code, which has the same counts in
-/// every call and is slow to trace.
+/// Number of measured turns in a mode that the user did not name. It is enough for one value per
+/// process, which is the unit of replication. The second number is for interpreted code, which has the
+/// same counts in every call and is slow to trace.
 const FEW: [u32; 2] = [3, 1];
-/// Divisor for the length of a turn of interpreted code in a mode that was not requested.
+/// Divisor for the length of a turn of interpreted code in a mode that the user did not name.
 const PART: u64 = 4;
 
 /// The other modes in which a block measures one case.
@@ -28,7 +28,7 @@ pub struct OtherModes<'w, 'b> {
     names: Vec<String>,
     /// Number of measured turns in each mode.
     rounds: u32,
-    /// True if the user named the modes. Measuring in them may then take as much time as in the first mode.
+    /// True if the user named the modes. They may then take as much time as the first mode.
     is_asked: bool,
 }
 
@@ -40,7 +40,7 @@ impl<'w, 'b> OtherModes<'w, 'b> {
             block.processes.first().map_or_else(Vec::new, |process| process.other_modes().to_vec());
         names.retain(|mode| block.processes.iter().all(|process| process.other_modes().contains(mode)));
         names.retain(|mode| asked.is_none_or(|asked| asked.contains(mode)));
-        // Without variants, a few processes are enough for the counts of a mode that was not requested.
+        // Without variants, a few processes are enough to count in a mode that the user did not name.
         if asked.is_none() && block.processes.len() < 2 && state.account.other_modes >= LEAST_REPLICATES {
             names.clear();
         }
@@ -50,8 +50,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         OtherModes { block, names, rounds, is_asked: asked.is_some() }
     }
 
-    /// Measures in each mode. `share_ns` is the time of the visit. Modes that were not requested take only
-    /// what is left of it.
+    /// Measures in each mode. `share_ns` is the time of the visit. Modes that the user did not name
+    /// take only what is left of it.
     pub fn measure(
         mut self,
         cx: &mut Context<'_>,
@@ -90,8 +90,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         }
     }
 
-    /// Runs one turn that does not count, and then the measured turns. The turns of all variants in a round
-    /// are adjacent in time.
+    /// Runs one turn that does not count, and then the measured turns. In a round, the turns of all
+    /// variants are adjacent in time.
     fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
         let is_short = !self.is_asked && self.block.is_interpreted(cx);
         let block = &mut *self.block;
@@ -115,13 +115,12 @@ impl<'w, 'b> OtherModes<'w, 'b> {
 }
 
 impl HarnessProcess {
-    /// Returns all modes except the first.
     pub fn other_modes(&self) -> &[String] {
         self.link.as_ref().and_then(|link| link.hello.modes.get(1..)).unwrap_or_default()
     }
 
-    /// Starts measuring the open case in another mode, as a visit of its own. Returns the interrupted visit,
-    /// for [`HarnessProcess::end_mode`].
+    /// Starts measuring the open case in another mode, as a separate visit. Returns the interrupted
+    /// visit for [`HarnessProcess::end_mode`].
     pub fn begin_mode(&mut self, cx: &mut Context<'_>, mode: &str) -> Option<OpenVisit> {
         self.emit_turn(cx);
         let visit = self.visit.take()?;

@@ -1,5 +1,5 @@
 //! Environment variables that have a different value in every block, but the same for all variants of a
-//! block, such as the seed of a runtime's hashes.
+//! block. An example is the seed of a runtime's hashes.
 
 use derny_stats::rng::Rng;
 use std::env;
@@ -7,7 +7,7 @@ use std::env;
 /// A variable, and the minimum and maximum of its integer values.
 pub type Range = (String, [u64; 2]);
 
-/// Returns the variables of a block with their values. Excludes variables that the user has set, either in
+/// Returns the variables of a block with their values. Excludes variables that the user has set: in
 /// `own`, the environment of the launch, or in the engine's environment.
 pub fn variables(ranges: &[Range], own: &[(String, String)], seed: u64, block: u32) -> Vec<(String, String)> {
     let is_set = |name: &str| own.iter().any(|(set, _)| set == name) || env::var_os(name).is_some();

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_millis(200);
 /// Fraction of a visit that the steps before its measured rounds represent.
 const BEFORE_ROUNDS: f64 = 0.4;
-/// Largest fraction of a visit to show before it is closed. Whole collection cycles may take more rounds than
-/// planned.
+/// Largest fraction of a visit to show before it is closed, because collection cycles may take more
+/// rounds than planned.
 const UNTIL_CLOSED: f64 = 0.95;
 /// Fraction of the run below which no remaining time is shown.
 const FIRST_SHARE: f64 = 0.02;
 
-/// Emits the progress, with these blocks alive. Does nothing if an event was emitted recently.
+/// Emits the progress while these blocks are alive. Does nothing if the last event was recent.
 pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     if cx.watch.told.is_some_and(|at| at.elapsed() < EVERY) {
         return;
@@ -41,7 +41,7 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
         }
     };
     let share = states.iter().enumerate().map(of_case).sum::<f64>() / states.len().max(1) as f64;
-    // The time that whole cycles take is unpredictable.
+    // The time until collection cycles are complete is unpredictable.
     let is_known = share >= FIRST_SHARE
         && !blocks.iter().filter_map(|block| block.open.as_ref()).any(|open| open.is_beyond_plan);
     let left_ns = is_known.then(|| {
@@ -55,8 +55,8 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     cx.emit(Event::Progress(progress));
 }
 
-/// Returns the maximum remaining time of a case, in ns. It is the rest of its budget, or the time of the
-/// processes that the case gets regardless of its budget.
+/// Returns the maximum remaining time of a case, in ns. It is the rest of its budget, or the time of
+/// the processes that the case gets regardless of its budget.
 fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     let (spent_ns, account) = (state.account.spent_ns, &state.account);
     let known = u64::from(account.begun.max(1));

@@ -1,5 +1,5 @@
-//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. A resumed
-//! complete run continues with the cases whose time ran out before their question was answered.
+//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. If
+//! the run was complete, the cases whose time ran out before an answer continue.
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};
@@ -10,7 +10,8 @@ use derny_estimate::pair::Replicate;
 use derny_model::{LookReason, ProcessStart, Records, StopReason, VisitRecord};
 use std::collections::{BTreeMap, HashMap};
 
-/// Restores the states of a partial run's cases: their complete blocks, and whether they have ended.
+/// Restores the states of a partial run's cases: the complete blocks, and the reasons for which cases
+/// have ended.
 pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     for (case, blocks) in complete(prior) {
         let state = &mut states[case as usize];
@@ -45,11 +46,11 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     }
 }
 
-/// Returns the cases of a complete run that more time may decide. Their time ran out while their comparison
-/// was open or, in a run of one variant, before they were as precise as requested.
+/// Returns the cases of a complete run that more time may decide. Their time ran out while their
+/// comparison was open or, in a run of one variant, before they were as precise as requested.
 ///
-/// They continue at the planned levels. The last look has already spent the rest of its error. The total
-/// error is at most that of measuring them anew in a second run.
+/// They continue at the planned levels. The last look has already spent the rest of its error. The
+/// total error is at most that of measuring them again in a second run.
 pub fn open(prior: &Records) -> Vec<u32> {
     let judged = judged(prior);
     let is_open = |case: u32| match &judged[case as usize][..] {
@@ -65,8 +66,8 @@ fn ended(prior: &Records, case: u32) -> Option<StopReason> {
     prior.ended.iter().rev().find(|(of, _)| *of == case).map(|(_, reason)| *reason)
 }
 
-/// Returns the judgements of each case's variants that a resumed run would make now. The run stops according
-/// to them.
+/// Returns the judgements of each case's variants with which a resumed run would begin. They decide
+/// which cases continue.
 pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     let variants = &prior.header.variants;
     let mut states: Vec<CaseState> = prior
@@ -88,8 +89,8 @@ pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     judge::judge(&cases, &terms).0
 }
 
-/// Returns the first block number that a run has not used. If numbers were reused, a block could contain two
-/// processes of one variant, which would be paired with the wrong partners.
+/// Returns the first block number that a run has not used. With reused numbers, a block could contain
+/// two processes of one variant, which would be paired with the wrong partners.
 pub(crate) fn blocks(prior: &Records) -> u32 {
     prior.processes.iter().map(|process| process.block + 1).max().unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! The process values of a case, which decide when it stops. Raw batches are never kept here. While a case is
-//! not being measured, its values are in a spill buffer.
+//! The process values of a case, which decide when it stops. They contain no raw batches. While a case
+//! is not being measured, its values are in a spill buffer.
 
 use crate::measure::spill_buffer::{Location, SpillBuffer};
 use derny_estimate::change::{self, Subject, Terms};
@@ -20,11 +20,10 @@ use std::sync::Arc;
 pub struct Samples {
     /// Number of complete blocks.
     pub complete: u32,
-    /// For every complete process of the first variant, the logarithm of its time per operation.
+    /// Logarithm of the time per operation of every complete process of the first variant.
     pub locations: Vec<f64>,
-    /// For each variant after the first, whether it is a control.
+    /// True for each variant after the first that is a control.
     pub controls: Vec<bool>,
-    /// The looks at this case so far.
     pub looks: Vec<Look>,
     /// Numbers of the complete blocks, in ascending order.
     blocks: Vec<u32>,
@@ -32,10 +31,10 @@ pub struct Samples {
     beside: BTreeSet<u32>,
     /// True if at least one process has times.
     has_times: bool,
-    /// The complete processes by variant, in the order of their blocks. Contains all of them, or only those
-    /// that are not in the spill buffer.
+    /// The complete processes by variant, in the order of their blocks. Contains all of them, or only
+    /// those outside the spill buffer.
     in_memory: Vec<Vec<Replicate>>,
-    /// Locations of the other processes in the spill buffer.
+    /// Locations of the remaining processes in the spill buffer.
     spilled: Vec<Location>,
     spill: Spill,
 }
@@ -44,14 +43,12 @@ pub struct Samples {
 #[derive(Debug, Clone, Default)]
 struct Spill {
     buffer: Option<Arc<SpillBuffer>>,
-    /// Numbers of the blocks.
     blocks: Vec<u32>,
     /// True if the blocks are also in memory.
     is_loaded: bool,
 }
 
 impl Samples {
-    /// Creates samples without blocks.
     pub fn new(variants: usize) -> Samples {
         Samples {
             complete: 0,
@@ -73,7 +70,7 @@ impl Samples {
         Samples { spill, ..self }
     }
 
-    /// Adds a complete block: the results of each variant's process, in the order of the variants.
+    /// Adds a complete block: one result for each variant's process, in the order of the variants.
     pub fn complete_block(&mut self, block: Vec<Replicate>) {
         self.locations.extend(block[0].rounds.location());
         self.has_times |= block.iter().any(|replicate| replicate.cost.spent().next().is_some());
@@ -88,8 +85,8 @@ impl Samples {
         self.beside.insert(block);
     }
 
-    /// Returns the locations of the first variant's processes: those in which the case came first, and the
-    /// others.
+    /// Returns the locations of the first variant's processes in two lists: processes that opened the
+    /// case first, and all others.
     pub fn by_place(&self) -> (Vec<f64>, Vec<f64>) {
         let (mut first, mut beside) = (Vec::new(), Vec::new());
         for replicate in &self.replicates()[0] {
@@ -147,7 +144,6 @@ impl Samples {
         self.spilled.is_empty() || self.spill.is_loaded
     }
 
-    /// Returns the number of variants.
     pub fn variants(&self) -> usize {
         self.in_memory.len()
     }
@@ -162,8 +158,8 @@ impl Samples {
         for (buffer, location) in
             buffer.flat_map(|buffer| self.spilled.iter().map(move |location| (buffer, location)))
         {
-            // The data were written, so this is a failure of the disk. The values of the case can no longer
-            // be trusted.
+            // The data were written successfully, so the disk has failed. The values of the case can no
+            // longer be trusted.
             let bytes = buffer
                 .get(*location)
                 .unwrap_or_else(|error| panic!("stored process values cannot be read: {error}"));
@@ -180,8 +176,8 @@ impl Samples {
         self.blocks.clone()
     }
 
-    /// Records a look at all complete blocks of the case with index `case`. Does nothing if there was already
-    /// a look at as many blocks.
+    /// Records a look at all complete blocks of the case with index `case`. Does nothing if the last
+    /// look had as many blocks.
     pub fn look(&mut self, case: u32, reason: LookReason) {
         let before = self.looks.last().map_or(0, |look| look.blocks.len());
         let blocks = self.blocks();
@@ -195,7 +191,7 @@ impl Samples {
         self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
-    /// Returns the half-width of the widest interval at the level of this look. It is a logarithm, which
+    /// Returns the half-width of the widest interval at the level of this look. As a logarithm, it
     /// approximates a share.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
         let intervals = match self.variants() {
@@ -214,13 +210,13 @@ impl Samples {
         pairs(&self.replicates(), variant)
     }
 
-    /// Returns true if the turns have times, or `None` while nothing was measured.
+    /// Returns true if the turns have times. Returns `None` while nothing was measured.
     pub fn is_timed(&self) -> Option<bool> {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
-    /// Judges each variant after the first by itself, at the looks taken so far. Controls are not judged if
-    /// there are other variants.
+    /// Judges each variant after the first at the looks taken so far, each separately. Controls are
+    /// judged only if there is no other variant.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;
@@ -249,7 +245,7 @@ impl Samples {
     }
 }
 
-/// Returns the processes of every pair of the base with `variant`.
+/// Returns the processes of every pair of the base and `variant`.
 fn both(all: &[Vec<Replicate>], variant: usize) -> Vec<(&Replicate, &Replicate)> {
     all[0].iter().zip(&all[variant]).collect()
 }
@@ -265,8 +261,8 @@ fn insert(all: &mut [Vec<Replicate>], block: Vec<Replicate>) {
     }
 }
 
-/// Unpacks blocks that were packed together: all processes of the first variant, then those of the next, and
-/// so on.
+/// Unpacks blocks that were packed together. The bytes contain all processes of the first variant, then
+/// those of the next, and so on.
 fn unpacked(mut bytes: &[u8], variants: usize) -> Vec<Vec<Replicate>> {
     let mut all = Vec::new();
     while let Some(replicate) = packed::unpack(&mut bytes) {
@@ -321,7 +317,7 @@ mod tests {
             assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));
             assert_eq!((spilling.blocks(), spilling.complete), (here.blocks(), here.complete));
         }
-        // The same holds if the values were not loaded before more blocks were added.
+        // The result is the same if the values were not loaded before more blocks were added.
         here.complete_block(block(5));
         spilling.complete_block(block(5));
         assert_eq!(format!("{:?}", spilling.replicates()), format!("{:?}", here.replicates()));

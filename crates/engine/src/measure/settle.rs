@@ -1,10 +1,12 @@
 //! Settling: memory and garbage collector come to rest between warm-up and measured rounds.
 //!
-//! A young process that allocates pays for the first touch of its heap, and its young generation is small, so
-//! it collects often. A program that has run for seconds does neither. The harness therefore settles the heap
-//! of a body that allocates, if it supports `settle`. Otherwise the warm-up continues until neither effect
-//! decreases, or until its time is over. A forced collection comes before settling, never after. If the
-//! collection returns memory to the system, first touches start again.
+//! A young process that allocates pays for the first touch of its heap. Its young generation is small,
+//! so it collects often. A program that has run for seconds does neither. The harness therefore settles
+//! the heap of a body that allocates, if it supports `settle`. Otherwise the warm-up continues until
+//! neither effect decreases, or until its time is over.
+//!
+//! A forced collection comes before settling, never after. If the collection returned memory to the
+//! system, first touches would start again.
 
 use crate::measure::allowance;
 use crate::measure::at_once::Processors;
@@ -19,21 +21,21 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().any(Warmth::allocates)
     }
 
-    /// Returns the bytes that each process may still allocate in its visit, so that all heaps are alike. Uses
+    /// Returns the bytes that each process may still allocate in its visit. All heaps use the number of
     /// the variant that allocates most. Returns `None` if bytes are not counted.
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
         let rates: Option<Vec<f64>> = self.open.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
-        // Noisy pairs have more rounds than planned. If mean time is needed, half of a visit's time is for
-        // measuring.
+        // Noisy pairs have more rounds than planned. If mean time is needed, measuring takes half of a
+        // visit's time.
         let may_last = cx.settings.mean || state.calls_for_mean || self.processes.len() < 2;
         let share_ns = allowance::share_ns(cx, state) / 2 / self.processes.len() as u64 * u64::from(may_last);
         let rounds_ns = 2 * cx.settings.turn_ns * u64::from(state.rounds);
         Some((most * share_ns.max(rounds_ns) as f64) as u64)
     }
 
-    /// Returns true if all processes can settle, and some are not settled yet for this many bytes. The heap
-    /// of an attached session is never settled.
+    /// Returns true if all processes can settle, and at least one is not settled for this many bytes.
+    /// The heap of an attached session is never settled.
     fn can_settle(&self, cx: &Context<'_>, bytes: Option<u64>) -> bool {
         cx.launcher.attached.is_none()
             && self.processes.iter().all(|process| process.can("settle"))
@@ -47,7 +49,7 @@ impl OpenBlock<'_> {
         state: &CaseState,
     ) -> Result<(), StepError> {
         if self.open.warm_left_ns.is_none() {
-            return Ok(()); // One call fills the share, or the body runs once: there was no warm-up.
+            return Ok(()); // There was no warm-up: one call fills the share, or the body runs once.
         }
         let allocates = self.allocates() && cx.settings.gc != "never";
         let bytes = self.bytes_to_come(cx, state);
@@ -74,8 +76,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Waits for all processes, even if one fails. Processes of other blocks settle at the same time, so the
-    /// time counts like a launch and does not reduce the time for rounds.
+    /// Waits for all processes, even if one fails. Processes of other blocks settle at the same time.
+    /// The time therefore counts like a launch and does not reduce the time for rounds.
     pub(crate) fn end_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -96,8 +98,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Settles once more if measured turns touch new memory, because a heap that has grown is young again. A
-    /// warm-up turn then restores the caches.
+    /// Settles again if measured turns touch new memory, because the heap has grown. A warm-up turn
+    /// then restores the caches.
     pub(crate) fn settle_again(
         &mut self,
         cx: &mut Context<'_>,
@@ -108,7 +110,7 @@ impl OpenBlock<'_> {
         }
         self.open.settlings_left -= 1;
         self.processes.iter_mut().for_each(HarnessProcess::unsettle);
-        // The heap has grown, and needs as much again. On the second attempt, settle all of it.
+        // The heap has grown and needs as much memory again. The second attempt settles all of it.
         let bytes = self.bytes_to_come(cx, state).filter(|_| self.open.settlings_left > 0);
         self.begin_settling_all(cx, bytes)?;
         self.end_settling(cx, state)?;

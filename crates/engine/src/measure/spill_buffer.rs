@@ -1,12 +1,13 @@
-//! A buffer for the process values of cases that are not being measured. Bytes are in memory up to a limit,
-//! and then in an unnamed file. The memory of a run therefore does not grow with the turns of all its cases.
+//! A buffer for the process values of cases that are not being measured. Bytes stay in memory up to a
+//! limit, and later bytes go to an unnamed file. The memory of a run therefore does not grow with the
+//! turns of all its cases.
 
 use crate::launch::folder::{PrivateFolder, unnamed_file};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Default limit of the bytes kept in memory, which is enough for a typical suite.
+/// Default limit of the bytes in memory, which is enough for a typical suite.
 const IN_MEMORY: u64 = 4 << 20;
 
 /// A buffer of bytes that are written once.
@@ -26,7 +27,7 @@ struct Contents {
     memory: Vec<u8>,
     /// Maximum size of `memory`.
     most: u64,
-    /// The file for the bytes after those in memory.
+    /// The file for the bytes that did not fit into memory.
     file: Option<(File, PrivateFolder)>,
     /// Length of the file.
     length: u64,
@@ -59,7 +60,7 @@ impl SpillBuffer {
         if contents.is_full {
             return None;
         }
-        // Once the file is used, later bytes never go to memory. One offset can then identify a location.
+        // Once the file is used, later bytes never go to memory. One offset then identifies a location.
         contents.most = held;
         let at = held + contents.length;
         let written = contents.write(bytes);
@@ -70,7 +71,7 @@ impl SpillBuffer {
     /// Returns the bytes at a location.
     ///
     /// # Errors
-    /// Fails if the disk fails.
+    /// Fails if the file cannot be read.
     pub fn get(&self, location: Location) -> io::Result<Vec<u8>> {
         let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let held = contents.memory.len() as u64;
@@ -93,7 +94,8 @@ impl Contents {
             Some((file, _)) => file,
             none => &mut none.insert(unnamed_file()?).0,
         };
-        // Seek to the end of the complete data, in order to overwrite a write that failed halfway.
+        // A failed write may have left part of its data. Seek to the end of the complete data to
+        // overwrite it.
         file.seek(SeekFrom::Start(self.length))?;
         file.write_all(bytes)?;
         self.length += bytes.len() as u64;

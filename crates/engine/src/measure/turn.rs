@@ -23,7 +23,6 @@ pub struct TurnRequest {
     pub within_ns: u64,
     /// Duration in ns of the untimed batches before the turn; 0 for none.
     pub lead_ns: u64,
-    /// Processor to pin the thread to.
     pub processor: Option<u32>,
     /// Time limit of the answer, if it differs from that of the case.
     pub timeout: Option<Duration>,
@@ -46,10 +45,12 @@ impl TurnRequest {
         }
     }
 
-    /// Gives the turn a random length. Turns of equal length can synchronise with the garbage collector. The
-    /// collector then never runs in the untimed lead of a turn, although the lead fills the heap too. Mean
-    /// time then includes more collections than the program has. (A body that collects every 8,776 operations
-    /// showed one collection in 7,540 timed operations, with a lead of an eighth of a turn.)
+    /// Gives the turn a random length. Turns of equal length can synchronise with the garbage
+    /// collector, which then never runs in the untimed lead of a turn. The lead fills the heap too, so
+    /// the mean time would include more collections than the program has.
+    ///
+    /// Example: a body collects every 8,776 operations. With a lead of an eighth of a turn, one
+    /// collection showed in 7,540 timed operations.
     pub fn of_any_length(self, rng: &mut Rng) -> TurnRequest {
         let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
         let batches = (f64::from(self.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;
@@ -60,20 +61,19 @@ impl TurnRequest {
 /// A summary of one turn.
 #[derive(Debug, Clone, Default)]
 pub struct TurnSummary {
-    /// Typical time per operation in ns, or the value of the first metric if there are no times. `None` if
-    /// there is neither.
+    /// Typical time per operation in ns, or the value of the first metric if there are no times. `None`
+    /// if neither exists.
     pub worth: Option<f64>,
-    /// For each part of a warm-up turn, its value as in `worth`. Empty for other turns.
+    /// Value of each part of a warm-up turn, in the unit of `worth`. Empty for other turns.
     pub parts: Vec<f64>,
-    /// Mean of the first tenth of a warm-up turn's batches, relative to the median of the others. `None` if
-    /// there are few batches.
+    /// Mean of the first tenth of a warm-up turn's batches, relative to the median of the other
+    /// batches. `None` if there are few batches.
     pub start: Option<f64>,
     /// Typical time of a batch, in ns.
     pub batch_ns: f64,
-    /// Wall time that another batch would take, in ns. For a body that times itself, includes its untimed
-    /// work.
+    /// Wall time that another batch would take, in ns. Includes the untimed work of a self-timed body.
     pub cost_ns: f64,
-    /// Untimed wall time of a batch, in ns: its set-up, and its part of the exchange with the harness.
+    /// Untimed wall time of a batch in ns: its set-up, and its part of the exchange with the harness.
     pub aside_ns: f64,
     /// Number of operations of the first batch of a self-timed body.
     pub ops: Option<f64>,
@@ -83,7 +83,6 @@ pub struct TurnSummary {
     pub pending: bool,
     /// Sum of the times of the batches, in ns.
     pub timed_ns: f64,
-    /// Number of operations.
     pub operations: f64,
     /// Number of pages that the process touched for the first time.
     pub touched: f64,
@@ -139,8 +138,8 @@ impl TurnSummary {
         self.batch_ns + self.aside_ns
     }
 
-    /// Limits the untimed time. All batches but the last ended within `within_ns`, including untimed work.
-    /// Any longer time was spent waiting for a processor or for the exchange.
+    /// Limits the untimed time. All batches but the last ended within `within_ns`, including their
+    /// untimed work. Any longer time was spent waiting for a processor or for the exchange.
     pub fn bound_aside(&mut self, turn: &Turn, within_ns: u64) {
         if let Some((_, others)) = turn.times_ns.split_last()
             && !others.is_empty()
@@ -150,7 +149,7 @@ impl TurnSummary {
         }
     }
 
-    /// Copies those counters of the turn that show whether the process is at rest. `metrics` describes them.
+    /// Copies the counters that show whether the process has come to rest. `metrics` describes them.
     pub(crate) fn observe(&mut self, metrics: &[Metric], counters: &[Option<f64>]) {
         let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
         let value = |name: &str| counters.get(place(name)?).copied().flatten();

@@ -1,20 +1,20 @@
-//! Untimed work of batches, such as a set-up. Untimed work takes as much wall time of a turn as timed work,
-//! and only the engine limits it.
+//! Untimed work of batches, such as a set-up. It takes wall time of a turn like timed work, but only
+//! the engine limits it.
 
 /// The untimed time observed for the batches of a case, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Untimed {
-    /// The smallest number of iterations tried, and the untimed time of such a batch.
+    /// Smallest number of iterations tried, and the untimed time of a batch of that size.
     few: Option<(u64, f64)>,
-    /// The last number of iterations tried, and the untimed time of such a batch.
+    /// Last number of iterations tried, and the untimed time of a batch of that size.
     last: Option<(u64, f64)>,
-    /// The minimum of all untimed times, which is an upper limit for the set-up of a batch.
+    /// Minimum of all untimed times, which is an upper limit for the set-up of a batch.
     least: Option<f64>,
 }
 
 impl Untimed {
-    /// Records that a batch of `iterations` had `aside_ns` of untimed time. For equal iterations, keeps the
-    /// minimum, because a batch that waited for a processor is not typical.
+    /// Records that a batch of `iterations` had `aside_ns` of untimed time. For equal iterations, keeps
+    /// the minimum, because a batch that waited for a processor is not typical.
     pub fn see(&mut self, iterations: u64, aside_ns: f64) {
         let quickest = |known: Option<(u64, f64)>| match known {
             Some((n, ns)) if n == iterations => (n, ns.min(aside_ns)),
@@ -33,8 +33,8 @@ impl Untimed {
         self.few.map(|(n, _)| n) != self.last.map(|(n, _)| n)
     }
 
-    /// Returns the untimed time per iteration in ns. All untimed time counts as such until the two can be
-    /// separated.
+    /// Returns the untimed time per iteration in ns. Until set-up can be separated, all untimed time
+    /// counts as time per iteration.
     pub fn each_ns(&self) -> f64 {
         match (self.few, self.last) {
             (Some((few, aside)), Some((many, more))) if few != many => {

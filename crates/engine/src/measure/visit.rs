@@ -1,5 +1,5 @@
-//! A visit: a case that is open in a process. Contains the metrics of its turns, the remaining batches of its
-//! body, and its results.
+//! A visit: a case that is open in a process. It contains the metrics of the turns, the remaining
+//! batches of the body, and the results.
 
 use crate::discover::wire;
 use crate::measure::turn::{TurnRequest, TurnSummary};
@@ -12,7 +12,6 @@ use derny_model::{Metric, Phase, Reported, Turn};
 pub struct OpenVisit {
     /// Number of the visit in the run.
     pub number: u32,
-    /// Index of the case.
     pub case: u32,
     pub(super) metrics: Vec<Metric>,
     pub(super) added: Added,
@@ -33,13 +32,14 @@ pub struct OpenVisit {
     pub(super) operations: f64,
     /// Names of reported values that are ignored because they are also declared.
     pub(super) ignored: Vec<String>,
-    /// Results of the process for the case so far. The last turn is not part of its cost until it is emitted.
+    /// Results of the process for the case so far. Their cost includes the last turn only once that
+    /// turn is emitted.
     pub replicate: Replicate,
 }
 
 impl OpenVisit {
-    /// Returns the number of batches that a turn for `phase` may have, if the body is limited. Calibration
-    /// leaves three quarters of them, and warm-up half of them, for later phases.
+    /// Returns the number of batches that a turn for `phase` may have, if the body is limited.
+    /// Calibration leaves three quarters of the batches for later phases, and warm-up leaves half.
     pub fn batches(&self, phase: Phase) -> Option<u32> {
         let kept = match phase {
             Phase::Calibration => self.max_batches - self.max_batches / 4,
@@ -49,8 +49,7 @@ impl OpenVisit {
         self.batches_left.map(|left| left.saturating_sub(kept))
     }
 
-    /// Adapts a request to a body with a limited number of batches: no more batches than are left, and no
-    /// lead.
+    /// Limits a request to the remaining batches of the body. A limited body also gets no lead.
     pub(super) fn within_limits(&self, request: TurnRequest) -> TurnRequest {
         match self.batches(request.phase).filter(|_| request.phase != Phase::Overhead) {
             Some(most) => TurnRequest { batches: request.batches.min(most), lead_ns: 0, ..request },
@@ -58,7 +57,7 @@ impl OpenVisit {
         }
     }
 
-    /// Returns those of the `reported` values that are not declared, and the names of declared ones that were
+    /// Returns the `reported` values that are not declared, and the names of declared ones that were
     /// not logged before.
     pub(super) fn undeclared(
         &mut self,
@@ -82,7 +81,6 @@ impl OpenVisit {
         self.round += 1;
     }
 
-    /// Returns true if the visit has a measured turn.
     pub fn has_measured(&self) -> bool {
         self.replicate.rounds.turns() > 0
     }

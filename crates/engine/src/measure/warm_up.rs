@@ -1,6 +1,5 @@
-//! Warm-up: untimed turns of a block's processes. They run first until no process gets faster, and later
-//! until memory is at rest. Processes of one or several blocks run them in parallel, because nothing is
-//! measured.
+//! Warm-up: untimed turns of a block's processes. They run until no process gets faster, and later
+//! until memory has come to rest. All processes run them in parallel, because nothing is measured yet.
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
@@ -17,17 +16,17 @@ use derny_stats::steady;
 
 /// Maximum number of warm-up turns for code that is not compiled at run time.
 const MOST_WARM: usize = 6;
-/// Length of a warm-up turn and of its batches for code that is compiled at run time, as a multiple of a
-/// measured turn. Warm-up turns are not results, so they may be longer, and fewer exchanges save time.
+/// Length of a warm-up turn and of its batches for code compiled at run time, as a multiple of a
+/// measured turn. Warm-up turns are not results, so they may be longer. Fewer exchanges save time.
 const LONG: u64 = WARM_UP_PARTS as u64;
-/// Length of a turn after settling, as a multiple of a measured turn. Such a turn is long enough to show
+/// Length of a turn after settling, as a multiple of a measured turn. The turn is long enough to show
 /// first touches.
 const AFTER: u64 = 2;
-/// Number of calls after which a runtime has fully compiled a body, if it ever does. For a short body that
-/// works in built-in functions, V8 needs 5,500 calls, and HotSpot needs 5,000.
+/// Number of calls after which a runtime has fully compiled a body, if it ever does. For a short body
+/// that calls built-in functions, V8 needs 5,500 calls and HotSpot 5,000.
 const CALLS_TO_COMPILE: f64 = 8_000.0;
 
-/// The results of turns, each with the position of its process in the block.
+/// Results of turns, each with the position of its process in the block.
 type Answers = Vec<(usize, Done)>;
 
 impl OpenBlock<'_> {
@@ -42,8 +41,8 @@ impl OpenBlock<'_> {
         processors: &mut Processors,
     ) {
         self.open.warmth = vec![Warmth::default(); self.processes.len()];
-        // Code that is already compiled only warms caches and branch predictors. Half turns are enough, and
-        // only as many as a check needs.
+        // Compiled code only has to warm caches and branch predictors. Half turns are enough, and only
+        // as many as a check needs.
         let turn_ns = cx.settings.turn_ns;
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
         let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {
@@ -55,8 +54,8 @@ impl OpenBlock<'_> {
         self.begin_turns(Until::Level { first }, processors, within_ns, (limit_ns, most_ns), least);
     }
 
-    /// Starts a warm-up that continues until memory is at rest. After settling it has at least one turn,
-    /// which restores the caches.
+    /// Starts a warm-up that continues until memory has come to rest. After settling it has at least
+    /// one turn, which restores the caches.
     pub(crate) fn begin_rest(&mut self, cx: &Context<'_>, processors: &mut Processors) {
         let Some(left_ns) = self.open.warm_left_ns else { return };
         let within_ns = cx.settings.turn_ns * if self.open.is_settled { AFTER } else { LONG };
@@ -96,8 +95,8 @@ impl OpenBlock<'_> {
         let is_first = warm_up.turns == 0;
         match warm_up.until {
             Until::Level { .. } => {
-                // There is always one turn, however little time is left. A delay of the machine must not
-                // leave the process cold.
+                // There is always one turn, however little time is left. Otherwise a delay of the
+                // machine would leave the process cold.
                 let is_due = warm_up.turns_ns < warm_up.limit_ns || (is_first && warm_up.limit_ns > 0);
                 let is_late = !is_first && allowance::left_ns(cx, state) <= self.open.uncharged_ns();
                 let compiles = || warm_up.turns_ns < warm_up.most_ns && self.is_compiling();
@@ -204,21 +203,21 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Ends the current warm-up. Time that it took beyond its part of the visit is borrowed.
+    /// Ends the current warm-up. Time beyond its part of the visit is borrowed.
     pub(crate) fn end_turns(&mut self) {
         let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
             self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
-            // A body whose code was compiled until its time ended is not at rest yet, and gets half as much
+            // A body that was compiled until its time ended has not come to rest. It gets half as much
             // time again.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
             self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
-    /// Returns the time limit in ns for a body that is still being compiled at its normal limit. It is twice
-    /// the normal limit if the case's budget can pay for as many such visits as a useful look needs.
-    /// Otherwise, and if the user has set the limit, it is the normal limit.
+    /// Returns the time limit in ns for a body that is still being compiled at its normal limit. The
+    /// limit is doubled if the case's budget allows as many long visits as a useful look needs. A limit
+    /// that the user has set is never doubled.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;
@@ -226,8 +225,8 @@ impl OpenBlock<'_> {
         if cx.settings.warmup_ns.is_none() && has_room { 2 * limit_ns } else { limit_ns }
     }
 
-    /// Returns the request for a warm-up turn of this length, and the iterations of its batches as a multiple
-    /// of those in a measured turn. There is at least one batch for each part of the turn.
+    /// Returns the request for a warm-up turn of this length, and the iterations of its batches as a
+    /// multiple of those in a measured turn. Every part of the turn has at least one batch.
     fn warm_up_request(
         &mut self,
         cx: &mut Context<'_>,
@@ -251,7 +250,7 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Runs a turn of every process of these blocks. As many run at a time as there are processors. Returns the
+/// Runs a turn of every process of these blocks, as many at a time as there are processors. Returns the
 /// answers by block.
 pub(super) fn turn_of_each(
     cx: &mut Context<'_>,

@@ -10,16 +10,15 @@ const TOUCHING: f64 = 0.005;
 const FIRST_TOUCH_NS: f64 = 250.0;
 /// Size of a page in bytes.
 const PAGE_BYTES: f64 = 4096.0;
-/// Number of collections in a warm-up that may be due to the harness's own garbage, from its start and from
-/// the turns.
+/// Number of collections in a warm-up that the harness's own garbage may cause.
 const OWN_COLLECTIONS: f64 = 2.0;
-/// Minimum share of the time that rarer collections must save, and minimum relative decrease of their number.
+/// Minimum share of the time that rarer collections must save, and minimum relative decrease of their
+/// number.
 const COLLECTING: (f64, f64) = (0.01, 0.1);
 
 /// The results of the warm-up turns of a process.
 #[derive(Debug, Clone, Default)]
 pub struct Warmth {
-    /// Times of the parts of the turns.
     values: Vec<f64>,
     turns: Vec<WarmTurn>,
 }
@@ -41,7 +40,7 @@ impl Warmth {
     /// Adds a warm-up turn. `first_touch_ns` is the cost of the first touch of a page.
     pub fn add(&mut self, summary: &TurnSummary, first_touch_ns: f64) {
         if summary.pending {
-            // Code that will be replaced often has level times, but they do not predict later times.
+            // The times of code that will soon be replaced are steady, but do not predict later times.
             self.values.clear();
         } else {
             self.values.extend(&summary.parts);
@@ -59,7 +58,6 @@ impl Warmth {
         });
     }
 
-    /// Returns the number of recorded times.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -82,10 +80,11 @@ impl Warmth {
         sum(|turn| turn.touched_ns) > TOUCHING * sum(|turn| turn.timed_ns)
     }
 
-    /// Returns true if the body allocates, so that its memory or its collector may not be at rest. If the
-    /// harness counts allocated bytes, the time for the first touch of their pages decides. If it counts
-    /// collections, those not due to the harness itself decide. First touches decide only if neither is
-    /// counted, because a body that writes to existing memory also touches pages, and so does compiled code.
+    /// Returns true if the body allocates, so that its memory or its collector may not have come to
+    /// rest. If the harness counts allocated bytes, the time for the first touch of their pages
+    /// decides. If it counts collections, those that the harness did not cause decide. First touches
+    /// decide only if neither is counted: a body that writes to existing memory also touches pages, and
+    /// so does compiled code.
     pub fn allocates(&self) -> bool {
         let collect = |turns: &[WarmTurn]| {
             let collections = turns.iter().map(|turn| turn.collections).sum::<Option<f64>>();
@@ -114,8 +113,9 @@ impl Warmth {
         Some(bytes / newest.iter().map(|turn| turn.timed_ns).sum::<f64>().max(1.0))
     }
 
-    /// Returns true if collections become rarer, as happens while a young generation grows. The last quarter
-    /// must have fewer than the one before, by more than chance, and by enough to save time.
+    /// Returns true if collections become rarer, as happens while a young generation grows. The last
+    /// quarter must have fewer collections than the one before. The difference must exceed chance, and
+    /// save enough time.
     pub fn is_collecting_less(&self) -> bool {
         let newer = self.last_quarter();
         let before = &self.turns[..self.turns.len() - newer.len()];
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn touching_is_over_when_a_quarter_goes_without() {
-        // 1,000 pages of 2 µs are a tenth of 20 ms. 40 pages are 0.4 %.
+        // 1,000 pages at 2 µs are a tenth of 20 ms. 40 pages are 0.4 %.
         assert!(warmth([1000.0; 8].map(|pages| turn(pages, 0.0))).is_touching());
         assert!(!warmth([40.0; 8].map(|pages| turn(pages, 0.0))).is_touching());
         let ends = |calm: usize| {
@@ -197,28 +197,28 @@ mod tests {
     #[test]
     fn a_young_generation_that_grows_is_waited_for() {
         let of = |counts: &[f64]| warmth(counts.iter().map(|count| turn(0.0, *count)));
-        // Half as many collections from one quarter to the next.
+        // The number of collections halves from one quarter to the next.
         assert!(of(&[32.0, 32.0, 32.0, 32.0, 32.0, 32.0, 16.0, 16.0]).is_collecting_less());
         assert!(!of(&[32.0, 16.0, 16.0, 16.0, 16.0, 15.0, 16.0, 15.0]).is_collecting_less());
-        // One collection in several turns is within chance.
+        // One collection in several turns may be chance.
         assert!(!of(&[1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0]).is_collecting_less());
     }
 
     #[test]
     fn what_allocates_is_decided_by_what_is_counted() {
         let of = |counts: &[f64]| warmth(counts.iter().map(|count| turn(1000.0, *count)));
-        // Two collections may be due to the harness. First touches are then ignored. A warm-up may have a
-        // single turn.
+        // The harness may have caused two collections. First touches are then ignored. A warm-up may
+        // have a single turn.
         assert!(!of(&[1.0, 0.0, 1.0, 0.0]).allocates() && of(&[1.0, 1.0, 1.0, 0.0]).allocates());
         assert!(!of(&[1.0]).allocates() && of(&[18.0]).allocates());
-        // 40 pages of 2 µs are 0.4 % of 20 ms, and 60 are 0.6 %. Allocations before code was compiled do not
-        // count.
+        // 40 pages at 2 µs are 0.4 % of 20 ms, and 60 are 0.6 %. Allocations before code was compiled
+        // do not count.
         let bytes = |pages: [f64; 4]| {
             let allocated = |pages| TurnSummary { allocated: Some(pages * 4096.0), ..turn(1000.0, 0.0) };
             warmth(pages.map(allocated)).allocates()
         };
         assert!(!bytes([40.0; 4]) && bytes([60.0; 4]) && !bytes([1000.0, 1000.0, 1000.0, 0.0]));
-        // Other threads may allocate too. Their collections show it.
+        // Other threads may allocate too, which their collections show.
         let others = TurnSummary { allocated: Some(0.0), ..turn(0.0, 3.0) };
         assert!(warmth([(); 4].map(|()| others.clone())).allocates());
         // The harness counts neither bytes nor collections.

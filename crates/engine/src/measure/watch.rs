@@ -1,29 +1,26 @@
-//! The state of the progress display of a run.
+//! State of the progress display of a run.
 
 use derny_estimate::level::Levels;
 use derny_model::Progress;
 use std::collections::HashSet;
 use std::time::Instant;
 
-/// The state of the progress display.
 pub struct Watch {
     /// Numbers of complete processes at which the plan has a look.
     pub looks: Vec<u32>,
     pub(super) levels: Levels,
     pub(super) told: Option<Instant>,
-    /// The last progress event, if there was one.
     pub last: Option<Box<Progress>>,
     said: HashSet<String>,
 }
 
 impl Watch {
-    /// Creates the state before the first event.
     pub fn new(looks: Vec<u32>, levels: Levels) -> Watch {
         Watch { looks, levels, told: None, last: None, said: HashSet::new() }
     }
 
-    /// Returns true if no harness of the run has sent this message before. All processes of a program may
-    /// send the same message.
+    /// Returns true if no harness of the run has sent this message before. All processes of a program
+    /// may send the same message.
     pub fn is_new(&mut self, message: &str) -> bool {
         self.said.insert(message.to_owned())
     }

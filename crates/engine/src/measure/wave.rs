@@ -40,8 +40,8 @@ pub struct Wave<'w, 'a> {
     pub(super) cx: &'w mut Context<'a>,
     pub(super) states: &'w mut [CaseState],
     pub(super) blocks: Vec<Block>,
-    /// Blocks whose processes were lost before their cases were measured, or whose cases must wait for the
-    /// next wave.
+    /// Blocks to launch again: their processes were lost before their cases were measured, or their
+    /// cases must wait for the next wave.
     lost: Vec<Pending>,
     /// Estimated time of the launched blocks, in ns.
     launched_ns: u64,
@@ -54,8 +54,8 @@ type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Res
 impl<'w, 'a> Wave<'w, 'a> {
     /// Creates a wave without blocks.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
-        // Listing, calibration and the overhead of visits also take time of the run. The remaining visits
-        // share what is left.
+        // Listing, calibration and the overhead of visits also take time of the run. The remaining
+        // visits share the rest.
         let open = || states.iter().filter(|state| state.ended.is_none());
         cx.time.cases = open().count() as u64;
         cx.time.visits =
@@ -63,7 +63,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
-    /// Measures blocks. Returns those whose process was lost while they had cases to measure.
+    /// Measures blocks. Returns the blocks that lost a process while they still had cases to measure.
     pub fn measure(mut self, system: &mut System, pending: Vec<Pending>) -> Vec<Pending> {
         self.cx.processors.engine.back();
         let spin = spin::by_processor(&self.cx.settings.pin);
@@ -149,9 +149,9 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Returns true if there is time to launch a block and visit one of its cases after the other blocks of
-    /// this wave. Gives up a block without enough time even as the first of its wave. `pending` then has no
-    /// cases left.
+    /// Returns true if there is time to launch a block and visit one of its cases after the other
+    /// blocks of this wave. If the time is too short even for the first block of a wave, removes all
+    /// cases from `pending`.
     fn has_time(&mut self, pending: &mut Pending) -> bool {
         let states = &self.states;
         let visits = pending.cases.iter().map(|&case| visit_ns(self.cx, &states[case as usize], case));
@@ -168,8 +168,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         false
     }
 
-    /// Returns the time to launch a block in ns: as observed for its cases, as observed for another case, or
-    /// as planned.
+    /// Returns the time to launch a block in ns. Prefers the time observed for its cases, then that of
+    /// another case, then the planned time.
     fn launch_ns(&self, pending: &Pending) -> u64 {
         if self.cx.launcher.attached.is_some() {
             return 0;
@@ -220,7 +220,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     /// Measures one case in every block: open, first call, calibration, warm-up, rounds, other modes, empty
     /// body, close.
     fn take_cases(&mut self) {
-        // Total time, in ns, of the visits in this step.
+        // Total time of the visits in this step, in ns.
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
         let open: Vec<u32> = self.blocks.iter().filter_map(Block::case).collect();
@@ -245,8 +245,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         open.iter().for_each(|case| self.states[*case as usize].samples.spill());
     }
 
-    /// Runs the measured rounds: the planned ones, and those that the noise within processes requires. If
-    /// mean time is needed, also those that rare pauses and the completion of collection cycles require.
+    /// Runs the measured rounds: the planned rounds, then those that the noise within processes
+    /// requires. If mean time is needed, adds rounds for rare pauses and to complete collection cycles.
     fn rounds(&mut self) {
         self.for_open(|block, _, _| {
             block.open.warm_ns = block.open.spent_ns;
@@ -448,9 +448,9 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Returns the other blocks with the same open case, if the case has ended together with a process or no
-    /// longer shares processes. They would hang or crash in the same way, so they end too. Other processes
-    /// measure their remaining cases.
+    /// Returns the other blocks with the same open case, if the case has ended with this process or no
+    /// longer shares processes. These blocks would hang or crash in the same way, so they end too.
+    /// Other processes measure their remaining cases.
     fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
         let state = &self.states[case as usize];
         if state.ended.is_none() && !state.is_alone() {
@@ -486,7 +486,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 if let Some(OpenCase { case, .. }) = block.open.take() {
                     let state = &mut states[case as usize];
                     state.account.cut = true;
-                    // The earlier results of the case are looked at after the stage.
+                    // Earlier results of the case are evaluated after the stage.
                     if state.samples.complete == 0 {
                         state.ended = Some(StopReason::Budget);
                         cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });
@@ -501,8 +501,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         let open = block.open.take();
         let Some(case) = open.as_ref().map(|open| open.case).or(failure.case) else { return false };
         let state = &mut states[case as usize];
-        // Rounds remain only if the first call succeeded. A case that is known to run only once has no rounds
-        // left.
+        // Rounds remain only if the first call succeeded. A case that is known to run only once has no
+        // rounds left.
         let has_measured = block.processes.iter().any(HarnessProcess::has_measured);
         let has_rounds = open.as_ref().is_some_and(|open| open.rounds_left > 0);
         let called = has_rounds || (!state.calibration.calls.once() && has_measured);
@@ -549,9 +549,9 @@ fn of_case(open: &BTreeMap<u32, Vec<Vec<Replicate>>>, case: u32) -> &[Vec<Replic
     open.get(&case).map_or(&[][..], Vec::as_slice)
 }
 
-/// Opens the next case of a block for which there is time. `opened_ns` is the time of the cases that this
-/// step has already opened. A case without time after them waits for the next step. A case without enough
-/// time even by itself is not visited again.
+/// Opens the next case of a block for which there is time. `opened_ns` is the time of the cases that
+/// this step has already opened. A case that does not fit after them waits for the next step. A case
+/// that does not fit even alone is not visited again.
 fn open_next(
     block: &mut Block,
     cx: &mut Context<'_>,
@@ -566,7 +566,7 @@ fn open_next(
         let next_ns = state.account.open_ns + state.calibration.call_ns * block.processes.len() as u64;
         let unaffordable = !affords_next(cx, state, state.account.begun, next_ns);
         state.account.cut |= unaffordable;
-        // A case that waits may continue after all cases have been looked at.
+        // A waiting case may continue after the decision about all cases.
         let waits = state.account.begun >= LEAST_REPLICATES && takes_from_others(cx, state, case);
         if state.ended.is_some() || unaffordable || waits || cx.over() {
             continue;

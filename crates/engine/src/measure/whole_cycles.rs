@@ -1,5 +1,5 @@
-//! Extends visits beyond the plan for the sake of mean time: until they contain whole collection cycles, and
-//! until rare pauses have shown how frequent they are.
+//! Extends visits beyond the plan to measure mean time: until they contain complete collection cycles,
+//! and until rare pauses have shown their frequency.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
@@ -14,23 +14,23 @@ use derny_estimate::witness;
 use derny_model::{Phase, Settings};
 use derny_stats::signed_rank;
 
-/// Number of pauses that must occur over the pairs of the first look, in the variant with the most.
+/// Required number of pauses over the pairs of the first look, in the variant with most pauses.
 const PAUSES: f64 = 10.0;
 /// Number of pairs of the first look.
 const PAIRS: f64 = 8.0;
 /// Maximum extension for rare pauses, as a multiple of the measured rounds, which count as at least
-/// [`FEWEST`]. The first value applies if collections are counted, and the second if not. Four times twelve
-/// rounds of eight pairs show ten pauses if every hundredth turn has one.
+/// [`FEWEST`]. The first value applies if collections are counted, and the second if not. Example:
+/// eight pairs of four times twelve rounds show ten pauses if every hundredth turn has one.
 const LONGER: [f64; 2] = [8.0, 4.0];
 /// Minimum number of rounds in the calculation of the maximum extension. See [`LONGER`].
 const FEWEST: f64 = 12.0;
-/// Number of cycles after which no collection is expected any more. If collections come at random, one in
-/// four hundred comes later than that.
+/// Number of cycles after which no collection is expected any more. If collections come at random, one
+/// in four hundred comes later.
 const LATE: f64 = 6.0;
 /// Largest possible effect of unseen pauses, as a fraction of the margin of mean time.
 const WITHIN: f64 = 0.6;
-/// Error of the interval by which typical time is decided before mean time is required, as a multiple of the
-/// verdict's error. Five pairs have an error of 0.0625.
+/// Error of the interval by which typical time is decided before mean time is measured, as a multiple
+/// of the verdict's error. Five pairs have an error of 0.0625.
 const TYPICAL: f64 = 2.0;
 
 impl OpenBlock<'_> {
@@ -38,16 +38,17 @@ impl OpenBlock<'_> {
         self.processes.iter().filter_map(|process| process.visit.as_ref()).collect()
     }
 
-    /// Returns true if visits may last longer than planned for the sake of mean time. They may not if the
-    /// body is called once, can run only a limited number of batches, or is measured in a series of growing
-    /// batches.
+    /// Returns true if visits may last longer than planned to measure mean time. They may not if the
+    /// body is called once, can run only a limited number of batches, or is measured in a series of
+    /// growing batches.
     fn may_last(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let single = state.calibration.calls.once() || state.calibration.is_single_call();
         !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()
     }
 
-    /// Returns true if another round is needed only for mean time. The cycles of the collector must be known,
-    /// fit into `left_ns`, and not be complete yet. A process that never collects needs no cycles.
+    /// Returns true if another round is needed only for mean time. This requires that the cycles of the
+    /// collector are known, incomplete, and fit into `left_ns`. A process that never collects needs no
+    /// cycles.
     pub(crate) fn wants_whole_cycles(
         &self,
         cx: &Context<'_>,
@@ -67,8 +68,8 @@ impl OpenBlock<'_> {
         most > 0.0 && most * visits.len() as f64 <= left_ns as f64
     }
 
-    /// Returns the number of rounds beyond the plan that rare pauses require, according to all pairs of the
-    /// case so far.
+    /// Returns the number of rounds beyond the plan that rare pauses require, according to all pairs of
+    /// the case so far.
     pub(crate) fn rounds_for_pauses(
         &self,
         cx: &Context<'_>,
@@ -108,9 +109,10 @@ impl OpenBlock<'_> {
     }
 }
 
-/// Returns true if mean time must be computed from the open visits of a case. `open` contains these visits by
-/// block. A look or the current results must require mean time ([`witness`]). Returns false while typical
-/// time is undecided: if that shows a difference, mean time may not be needed.
+/// Returns true if mean time must be computed from the open visits of a case. `open` contains these
+/// visits by block. A look or the current results must require mean time ([`witness`]). Returns false
+/// while typical time is undecided, because a difference in typical time may make mean time
+/// unnecessary.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
     let all = state.samples.replicates();
     (1..state.samples.variants()).any(|side| {
@@ -134,7 +136,7 @@ pub(crate) fn are_plain(state: &CaseState, open: &[Vec<Replicate>], settings: &S
     !sides.is_empty() && sides.all(|side| is_plain(&ratios(&both(&all, open, side)), settings.margin))
 }
 
-/// Returns the pairs of a variant with the base, both complete and open.
+/// Returns the complete and open pairs of a variant with the base.
 fn both<'a>(
     complete: &'a [Vec<Replicate>],
     open: &'a [Vec<Replicate>],
@@ -168,7 +170,7 @@ fn typical(ratios: &[f64], settings: &Settings) -> Typical {
     if is_within { Typical::Within } else { Typical::Open }
 }
 
-/// For each variant, how often the open visits of a case collect.
+/// The frequency of collections in the open visits of a case, by variant.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cycles(Vec<Pace>);
 
@@ -187,9 +189,9 @@ impl Cycles {
     }
 }
 
-/// Returns the approximate time in ns until the window of a process is complete. `cycle` is the number of
-/// operations in a cycle. Returns `None` if the window is complete. Also returns `None` if measured turns do
-/// not collect as the warm-up did, because a runtime may collect between turns.
+/// Returns the approximate time in ns until the window of a process is complete. `cycle` is the number
+/// of operations in a cycle. Returns `None` if the window is complete. Also returns `None` if measured
+/// turns collect less often than the warm-up did, because a runtime may collect between turns.
 fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if cost.window().is_some() {
         return None;
@@ -203,14 +205,14 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     if late > LATE * cycle || operations <= 0.0 {
         return None;
     }
-    // On average, half a cycle passes until the first collection, and half a cycle from the planned length to
-    // the last one.
+    // On average, half a cycle passes until the first collection, and half a cycle from the planned
+    // length to the last one.
     let first = if begun.is_some() { 0.0 } else { cycle / 2.0 };
     Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
-/// Returns the number of rounds per visit after which known pauses are frequent enough that chance does not
-/// decide. 0 if no pauses are known, or if mean time is decided without them.
+/// Returns the number of rounds per visit after which known pauses are so frequent that chance does not
+/// decide. Returns 0 if no pauses are known, or if mean time is decided without them.
 fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     let mean = Mean::of(pairs);
     let (margin, alpha) = (settings.mean_margin(), (1.0 - settings.confidence) / 4.0);

@@ -1,7 +1,9 @@
-//! Ensures that the measured workload is the configured one. The time of a body that times itself may follow
-//! a parameter (`scale`), and a lower value makes shorter batches. However, the size of its data may depend
-//! on the parameter too. A lower value is therefore used only if an operation was shown to take as long at
-//! both values, in one warm process. Later runs reuse that result.
+//! Ensures that the measured workload is the configured one.
+//!
+//! The time of a self-timed body may follow a parameter (`scale`), and a lower value makes shorter
+//! batches. However, the size of its data may depend on the parameter too. A lower value is therefore
+//! used only after a test in one warm process: an operation must take as long at both values. Later
+//! runs reuse that result.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::case_state::CaseState;
@@ -11,16 +13,17 @@ use derny_model::{Case, Event, LearnedFact, Phase};
 use derny_stats::location;
 use std::time::Instant;
 
-/// Key of the learned fact. The program follows it. The fact contains the lower value of the parameter.
+/// Key of the learned fact, which contains the lower value of the parameter. The program follows the
+/// key.
 const SAME_PER_OPERATION: &str = "same-per-operation";
-/// Number of calls at the configured value. Each is followed by a turn at the lower value.
+/// Number of calls at the configured value. A turn at the lower value follows each of them.
 const CALLS: usize = 3;
 /// Relative difference up to which the times of an operation at both values count as equal.
 const TOLERANCE: f64 = 0.05;
 
 impl OpenBlock<'_> {
-    /// Returns the lowest value at which an operation is known to take as long as at the configured value, in
-    /// every process of the block.
+    /// Returns the lowest value that every process of the block is known to allow. An operation takes
+    /// as long at that value as at the configured value.
     pub(crate) fn known_workload(&self, cx: &Context<'_>, case: &Case) -> Option<u64> {
         let (name, hash) = (case.id.name(), &cx.catalogue.source(self.open.case).hash);
         let of = |program: &str| {
@@ -36,7 +39,7 @@ impl OpenBlock<'_> {
     }
 
     /// Finds out, in warm processes, whether an operation takes as long at the lower value as at the
-    /// configured value. If it does in all processes, this becomes a learned fact. Otherwise, every batch is
+    /// configured value. If it does in all processes, emits a learned fact. Otherwise, every batch is
     /// one call with the configured value from now on.
     pub(crate) fn prove_workload(
         &mut self,

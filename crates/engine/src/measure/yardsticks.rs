@@ -6,9 +6,8 @@ use crate::observe::yardsticks::{BETWEEN, LONG, LONG_READING, SHORT_READING, Yar
 use derny_model::Observation;
 use std::time::{Duration, Instant};
 
-/// Reads the yardsticks of a run.
 pub struct Readings {
-    /// The yardsticks; `None` in attached mode, in which they are not read.
+    /// `None` in attached mode, in which yardsticks are not read.
     yardsticks: Option<Yardsticks>,
     last: Instant,
 }

@@ -1,13 +1,12 @@
-//! The end of a process.
 
-/// The end of a process, and the resources that it used.
+/// The end of a process, and its resource use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ended {
     /// Exit status, if the process exited.
     pub code: Option<i32>,
     /// Signal, if one ended the process.
     pub signal: Option<i32>,
-    /// User and system time in ns, including children that were waited for.
+    /// User and system time in ns, including that of reaped children.
     pub cpu_ns: u64,
     /// Largest resident size in bytes, if known.
     pub peak_bytes: Option<u64>,
@@ -17,7 +16,7 @@ impl Ended {
     /// The end of a process that cannot be waited for.
     pub const UNKNOWN: Ended = Ended { code: None, signal: None, cpu_ns: 0, peak_bytes: None };
 
-    /// Removes the exit status, for a process that another program has started.
+    /// Removes the exit status, which is unknown for a process that another program has started.
     #[must_use]
     pub fn of_wrapped(self) -> Ended {
         Ended { code: None, signal: None, ..self }

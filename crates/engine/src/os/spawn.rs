@@ -1,9 +1,11 @@
 //! Starts a program on Linux without copying the engine.
 //!
-//! `Command` forks if a closure must run in the child, and a fork copies the page tables of the whole engine.
-//! `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the engine dies.
-//! This module does all of that. Until the child runs the program, it shares the engine's memory, and the
-//! engine's thread waits. The child makes only system calls: it takes no lock and allocates nothing.
+//! `Command` forks if a closure must run in the child, and a fork copies the page tables of the whole
+//! engine. `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the
+//! engine dies. This module does all of that.
+//!
+//! Until the child runs the program, it shares the engine's memory, and the engine's thread waits. The
+//! child makes only system calls: it takes no lock and allocates nothing.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -25,11 +27,11 @@ const STACK: usize = 4096;
 /// Largest signal number.
 const LAST_SIGNAL: i32 = 64;
 
-/// Starts `command` in a new process group and returns its process id. `streams` become its standard streams.
-/// The program inherits the descriptors `inherited`; negative ones are ignored. It writes no core files, and
-/// ends when the engine's thread dies.
+/// Starts `command` in a new process group and returns its process id. `streams` become its standard
+/// streams. The program inherits the descriptors `inherited`, except negative ones. It writes no core
+/// files, and ends when the engine's thread dies.
 ///
-/// The program is looked up in the child's `PATH`. Streams that were set on `command` are ignored.
+/// The program is searched on the child's `PATH`. Streams that were set on `command` are ignored.
 ///
 /// # Errors
 /// Fails if the system cannot start the program, for example because it does not exist, or for lack of
@@ -85,7 +87,7 @@ fn joined(mut name: OsString, value: OsString) -> io::Result<CString> {
     Ok(CString::new(name.into_vec())?)
 }
 
-/// Returns the files that the name of a program may mean, in the order in which they are tried.
+/// Returns the files that a program's name may refer to, in the order in which they are tried.
 fn candidates(program: &OsStr, path: &OsStr) -> io::Result<Vec<CString>> {
     let program = program.as_bytes();
     if program.is_empty() {
@@ -112,8 +114,7 @@ struct Child {
     /// Paths of files to try.
     programs: Vec<*const libc::c_char>,
     args: Vec<*const libc::c_char>,
-    /// Arguments of the shell if the file is a script without an interpreter. The second argument is the
-    /// script.
+    /// Arguments of the shell for a script without an interpreter. The second argument is the script.
     shell_args: Vec<*const libc::c_char>,
     env: Vec<*const libc::c_char>,
     directory: *const libc::c_char,
@@ -133,7 +134,7 @@ extern "C" fn run(child: *mut libc::c_void) -> libc::c_int {
 }
 
 impl Child {
-    /// Starts the child. Returns its process id once it runs the program, or fails if it cannot.
+    /// Starts the child, and returns its process id as soon as it runs the program. Fails if it cannot.
     fn begin(&mut self) -> io::Result<libc::pid_t> {
         let mut stack = Box::<[u128]>::new_uninit_slice(STACK);
         let top: *mut MaybeUninit<u128> = stack.as_mut_ptr_range().end;
@@ -178,7 +179,7 @@ impl Child {
         Ok(())
     }
 
-    /// Runs the first file that is executable. Returns only on failure, with the system's error code.
+    /// Runs the first executable file. Returns only on failure, with the system's error code.
     fn execute(&mut self) -> i32 {
         let mut is_denied = false;
         let mut last = libc::ENOENT;
@@ -205,8 +206,8 @@ impl Child {
     }
 }
 
-/// Gives every signal its default action, except those that the engine ignores on request, and unblocks all
-/// of them. The Rust runtime ignores SIGPIPE, which other programs do not expect.
+/// Sets every signal to its default action and unblocks it. A signal that the engine was started to
+/// ignore stays ignored. SIGPIPE does not, because only the Rust runtime ignores it.
 ///
 /// # Safety
 /// The caller must be a child with its own signal handlers.

@@ -16,8 +16,9 @@ use std::os::{fd::FromRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts `command` in a new process group and returns its process id. `streams` become its standard streams.
-/// The program inherits the descriptors `inherited`; negative ones are ignored. It writes no core files.
+/// Starts `command` in a new process group and returns its process id. `streams` become its standard
+/// streams. The program inherits the descriptors `inherited`, except negative ones. It writes no core
+/// files.
 ///
 /// # Errors
 /// Fails if the system cannot start the program, for example because it does not exist, or for lack of
@@ -57,7 +58,7 @@ pub fn detach(command: &mut Command) {
 #[cfg(target_os = "linux")]
 pub fn adopt_orphans() {
     let (yes, none): (libc::c_ulong, libc::c_ulong) = (1, 0);
-    // SAFETY: a plain system call that sets a flag of this process. If it fails, nothing is adopted.
+    // SAFETY: a plain system call that sets a flag of this process. If it fails, no orphan is adopted.
     unsafe {
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, yes, none, none, none);
     }
@@ -128,8 +129,8 @@ pub fn descriptor(handle: &Handle) -> RawFd {
     handle.as_raw_fd()
 }
 
-/// Returns a handle that always denotes this process, even if another process gets its id later. It becomes
-/// readable when the process ends.
+/// Returns a handle that always denotes this process, even if another process gets its id later. The
+/// handle becomes readable when the process ends.
 #[cfg(target_os = "linux")]
 pub fn process_handle(pid: u32) -> Option<Handle> {
     // SAFETY: a plain system call. The result is a descriptor that belongs to this process, or negative.
@@ -145,7 +146,8 @@ pub fn process_handle(_pid: u32) -> Option<Handle> {
     None
 }
 
-/// Returns true if a process has the FIFO of `file` open. `None` if the system does not reveal it.
+/// Returns true if a process has the FIFO of `file` open. Returns `None` if the system does not reveal
+/// it.
 #[cfg(target_os = "linux")]
 pub fn has_open(pid: u32, file: &File) -> Option<bool> {
     let own = file.metadata().ok()?;
@@ -179,12 +181,12 @@ pub fn is_alive(pid: u32) -> bool {
     told == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-/// Sends `signal` to a process, by its handle if there is one, and otherwise by its id.
+/// Sends `signal` to a process, by its handle if there is one, or by its id.
 pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
     #[cfg(target_os = "linux")]
     if let Some(handle) = handle {
         let none: *const libc::siginfo_t = std::ptr::null();
-        // SAFETY: a plain system call on a descriptor that lives through it.
+        // SAFETY: a plain system call on a descriptor that outlives it.
         unsafe { libc::syscall(libc::SYS_pidfd_send_signal, handle.as_raw_fd(), signal, none, 0) };
         return;
     }
@@ -195,8 +197,8 @@ pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
     }
 }
 
-/// Waits at most `timeout_ms` until one of `fds` is readable or closed. Ignores negative descriptors. Returns
-/// for each whether it can be read. If a signal interrupts the wait, returns false for all.
+/// Waits at most `timeout_ms` until one of `fds` is readable or closed. Ignores negative descriptors.
+/// Returns for each whether it can be read. If a signal interrupts the wait, returns false for all.
 pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // SAFETY: the array outlives the call, and its length is given.
@@ -220,9 +222,9 @@ pub const SIGKILL: i32 = libc::SIGKILL;
 /// The signal that asks a process to end.
 pub const SIGTERM: i32 = libc::SIGTERM;
 
-/// Reaps a child, if it has ended, and returns how it ended.
+/// Reaps a child if it has ended, and returns its end.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
-    // SAFETY: status and usage are plain data that live through the call.
+    // SAFETY: status and usage are plain data that outlive the call.
     unsafe {
         let mut status = 0;
         let mut usage: libc::rusage = zeroed();
@@ -245,7 +247,7 @@ fn peak_bytes(usage: &libc::rusage) -> u64 {
 
 /// Returns the peak memory of this process, in bytes.
 pub fn own_peak_bytes() -> u64 {
-    // SAFETY: usage is plain data that lives through the call.
+    // SAFETY: usage is plain data that outlives the call.
     unsafe {
         let mut usage: libc::rusage = zeroed();
         libc::getrusage(libc::RUSAGE_SELF, &mut usage);
@@ -260,7 +262,7 @@ fn nanoseconds(time: libc::timeval) -> u64 {
 /// Returns the processor time in ns, of this process and of the children that it has waited for.
 pub fn own_cpu_ns() -> (u64, u64) {
     let of = |who| {
-        // SAFETY: usage is plain data that lives through the call.
+        // SAFETY: usage is plain data that outlives the call.
         unsafe {
             let mut usage: libc::rusage = zeroed();
             libc::getrusage(who, &mut usage);
@@ -270,14 +272,14 @@ pub fn own_cpu_ns() -> (u64, u64) {
     (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN))
 }
 
-/// Makes a system call that does almost no work and that no library caches. It requests the id of the parent
-/// process.
+/// Makes a system call that does almost no work and that no library caches: it requests the id of the
+/// parent process.
 pub fn system_call() {
     // SAFETY: the call takes no arguments and cannot fail.
     std::hint::black_box(unsafe { libc::getppid() });
 }
 
-/// Moves a thread to the given processors. 0 is the calling thread. Returns false if that fails.
+/// Moves a thread to the given processors. 0 is the calling thread. Returns false if this fails.
 #[cfg(target_os = "linux")]
 pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     // SAFETY: the set is plain data. Processor numbers beyond its size are skipped.
@@ -290,10 +292,10 @@ pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     }
 }
 
-/// Returns the processors that a thread may run on; empty if unknown. 0 is the calling thread.
+/// Returns the processors on which a thread may run. Empty if unknown. 0 is the calling thread.
 #[cfg(target_os = "linux")]
 pub fn affinity(thread: u32) -> Vec<u32> {
-    // SAFETY: the set is plain data that lives through the call.
+    // SAFETY: the set is plain data that outlives the call.
     unsafe {
         let mut set: libc::cpu_set_t = zeroed();
         if libc::sched_getaffinity(thread as libc::pid_t, size_of::<libc::cpu_set_t>(), &mut set) != 0 {
@@ -317,7 +319,7 @@ pub fn affinity(_thread: u32) -> Vec<u32> {
 
 /// Returns the number of columns of the terminal on standard output or standard error.
 pub fn terminal_width() -> Option<usize> {
-    // SAFETY: the size is plain data that lives through the call.
+    // SAFETY: the size is plain data that outlives the call.
     let of = |fd| unsafe {
         let mut size: libc::winsize = zeroed();
         (libc::ioctl(fd, libc::TIOCGWINSZ, &mut size) == 0 && size.ws_col > 0).then_some(size.ws_col as usize)

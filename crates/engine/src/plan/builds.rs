@@ -1,11 +1,11 @@
-//! Assigns builds to blocks. The blocks of a case use the builds in turn, and all variants of a block use the
-//! same build, so builds are a level above the blocks. Builds differ in layout, so this samples layout like
-//! any other source of noise.
+//! Assigns builds to blocks. The blocks of a case use the builds in turn, and all variants of a block
+//! use the same build. Builds are therefore a level above the blocks. They differ in layout, so this
+//! samples layout like any other source of noise.
 
 use derny_model::{ProcessStart, Settings};
 use std::collections::HashMap;
 
-/// Assigns a build to each block. Remembers which build is next.
+/// Assigns a build to each block.
 #[derive(Debug, Default)]
 pub struct Builds {
     count: u32,
@@ -26,7 +26,7 @@ impl Builds {
         Builds { count: settings.builds.max(1), group_of, ..Builds::default() }
     }
 
-    /// Adds the blocks of a run that is resumed. `opened` returns a case that a process has opened.
+    /// Adds the blocks of the run to resume. `opened` returns a case that a process has opened.
     pub fn resume(mut self, processes: &[ProcessStart], opened: impl Fn(u32) -> Option<u32>) -> Builds {
         for process in processes {
             if let Some(case) = opened(process.process)

@@ -1,13 +1,13 @@
 //! The order in which the processes of a block are launched. Being first may be an advantage or a
-//! disadvantage, so no variant may be first too often. Two blocks of a case form a couple: the second has the
-//! reverse order of the first.
+//! disadvantage, so no variant may be first too often. Two blocks of a case form a couple: the second
+//! has the reverse order of the first.
 
 use derny_stats::Rng;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The launch orders of a case's blocks: for each block, the variants in that order. Contains only blocks
-/// that count or are in progress.
+/// Launch orders of a case's blocks, each as a list of variants. Contains only blocks that count or are
+/// in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaunchOrders(BTreeMap<u32, Vec<usize>>);
 
@@ -17,14 +17,14 @@ impl LaunchOrders {
         self.0.insert(block, order);
     }
 
-    /// Records the order of a block, given the position of each variant's process in it.
+    /// Records the order of a block from the position of each variant's process.
     pub fn note_places(&mut self, block: u32, places: &[u32]) {
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(|&variant| places[variant]);
         self.note(block, order);
     }
 
-    /// Forgets a block that does not count after all. The next block can then take its order.
+    /// Forgets a block that turned out not to count. The next block can then use its order.
     pub fn forget(&mut self, block: u32) {
         self.0.remove(&block);
     }
@@ -40,7 +40,7 @@ impl LaunchOrders {
     }
 }
 
-/// Returns the order for the next block of these cases. Variants that were launched later so far now come
+/// Returns the order for the next block of these cases. Variants that were launched later so far come
 /// earlier. Ties are broken at random.
 pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants).collect();
@@ -54,7 +54,7 @@ pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usiz
 mod tests {
     use super::*;
 
-    /// Launches this many blocks of a case, one after the other.
+    /// Launches these blocks of a case, one after the other.
     fn launch(orders: &mut LaunchOrders, variants: usize, blocks: std::ops::Range<u32>, rng: &mut Rng) {
         for block in blocks {
             let order = next(variants, &[orders], rng);

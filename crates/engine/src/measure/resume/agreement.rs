@@ -1,4 +1,4 @@
-//! Tests that stopping, resuming and analysis get bit-identical results from the same turns.
+//! Tests that stopping, resuming and analysis compute bit-identical results from the same turns.
 
 use super::judged;
 use crate::measure::calls::Calls;
@@ -118,7 +118,7 @@ fn opened(visit: u32, process: u32, case: u32) -> Visit {
 }
 
 /// Returns records of two cases, one of them without times, in three variants. The last block lacks a
-/// variant, and the block before it lost a process.
+/// variant, and one process of the block before it was lost.
 fn records() -> Records {
     let mut rng = Rng::new(11);
     let variant = |name: &str| Variant { name: name.into(), ..Variant::default() };
@@ -224,7 +224,7 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             let reported = &comparison.cases[case].sides[side];
             let times = if case == 0 { 2 } else { 1 };
             assert_eq!(live.changes.len(), times);
-            // The report judges a metric by whole processes. Stopping judges it by rounds.
+            // The report judges a metric by complete processes. Stopping judges it by rounds.
             let is_time = |change: &&Change| change.quantity.metric() == "time";
             for change in live.changes.iter().filter(is_time) {
                 let same = |other: &&Change| other.quantity == change.quantity;
