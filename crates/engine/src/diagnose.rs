@@ -1,6 +1,6 @@
-//! Diagnoses. After measuring, starts one short process per case, variant and diagnosis, with the options
-//! that make a runtime report about itself. Times nothing and stores nothing with the run. Only produces
-//! files and excerpts of them.
+//! Diagnoses. After measuring, starts one short process per case, variant and diagnosis. Its options
+//! make the runtime report about itself. Times nothing, and stores nothing with the run: it only
+//! produces files and excerpts of them.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Diagnosis;
@@ -33,13 +33,13 @@ pub struct Pass<'a> {
     pub variants: &'a [Variant],
     /// Names of the requested diagnoses. Empty for all.
     pub names: &'a [String],
-    /// Folder for the files that diagnoses write, with a subfolder for each.
+    /// Folder for the files that diagnoses write, with a subfolder for each diagnosis.
     pub folder: &'a Path,
     /// Time limit of one answer.
     pub timeout: Duration,
     /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
-    /// Set when the user interrupts.
+    /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
 }
 
@@ -58,7 +58,7 @@ impl Pass<'_> {
         names
     }
 
-    /// Runs the diagnoses for the cases that `keep` selects.
+    /// Runs the diagnoses for the cases for which `keep` returns true.
     pub fn run(&self, keep: impl Fn(u32) -> bool) -> Vec<Diagnosed> {
         let mut found = Vec::new();
         for case in (0..self.catalogue.cases.len() as u32).filter(|&case| keep(case)) {
@@ -79,8 +79,8 @@ impl Pass<'_> {
     fn one(&self, case: u32, variant: u32, diagnosis: &Diagnosis) -> Diagnosed {
         let (declared, _) = self.catalogue.opened(case, variant);
         let way = &self.variants[variant as usize];
-        // Folders have numbers as names, because names of cases may contain characters that are invalid in
-        // paths.
+        // The names of folders are numbers, because names of cases may contain characters that are
+        // invalid in paths.
         let out = self.folder.join(format!("{}-{case}-{variant}", diagnosis.name));
         let mut found = Diagnosed {
             case: declared.id.to_string(),
@@ -148,7 +148,7 @@ impl Pass<'_> {
             let command =
                 Command::Measure { iterations, batches, within_ns, lead_ns: 0, mode: None, hash: false };
             let answer = link.ask(&command, self.timeout, self.stop)?;
-            // A body that times itself may run only once. One call is enough for a diagnosis.
+            // A self-timed body may run only once. One call is enough for a diagnosis.
             if case.timing == Timing::SelfTimed || start.elapsed() > CALLED_FOR {
                 break;
             }

@@ -1,7 +1,7 @@
 //! Discovery: finds the programs that contain a project's benchmarks.
 //!
-//! A [`Source`] is a program that can be launched to list its cases. It is a file under a convention of an
-//! SDK or of a suite of `derny.toml`, or a command after `--`. Discovery does not list cases.
+//! A [`Source`] is a program that can be launched to list its cases. It is a file under a convention of
+//! an SDK or of a suite of `derny.toml`, or a command after `--`. Discovery does not list cases.
 
 use derny_model::{Problem, problem};
 pub mod asking;
@@ -49,11 +49,11 @@ pub const COMMAND: &str = "command";
 /// The result of discovery.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Programs that contain benchmarks, in order of suite and file.
+    /// Programs that contain benchmarks, ordered by suite and file.
     pub sources: Vec<Source>,
     /// Benchmark files of other tools, in order. They are never executed.
     pub foreign: Vec<ForeignFile>,
-    /// For each missing file that a suite of derny.toml names: the suite, and the file or glob.
+    /// Missing files that suites of derny.toml name: the suite, and the file or glob.
     pub missing: Vec<(String, String)>,
 }
 
@@ -112,7 +112,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     Ok(found)
 }
 
-/// Returns the sources of the suites of `derny.toml`, and the files that are missing.
+/// Returns the sources of the suites of `derny.toml`, and the missing files.
 fn declared_sources(
     project: &Project,
     sdks: &[Sdk],
@@ -122,7 +122,7 @@ fn declared_sources(
     let mut found = Found::default();
     for (suite, table) in &project.content.suite {
         let own = suite_sources(project, sdks, unpacked, suite, table, files)?;
-        // A glob that matches nothing is not missing if other globs of the suite match.
+        // A glob without a match is not missing if other globs of the suite match.
         let is_there =
             |file: &String| project.root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
         let lost = table.files.iter().filter(|file| !is_there(file));
@@ -132,7 +132,7 @@ fn declared_sources(
     Ok(found)
 }
 
-/// Keeps the sources and files that the selector admits, and sorts them.
+/// Removes all sources and files that the selector does not admit, and sorts the rest.
 fn keep_admitted(found: &mut Found, selector: &Selector, root: &Path) {
     let Found { sources, foreign, .. } = found;
     let own = |source: &Source| source.file.iter().chain(&source.covers).cloned().collect::<Vec<String>>();
@@ -185,8 +185,8 @@ pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     }
 }
 
-/// Removes the `-` and 16 hexadecimal digits with which a build tool may distinguish its builds of a program.
-/// The name of the suite is then stable.
+/// Removes the `-` and 16 hexadecimal digits that some build tools append to the name of a program.
+/// Without them, the name of the suite is stable.
 fn without_hash(name: &str) -> &str {
     let is_hash = |end: &str| end.len() == 16 && end.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     name.rsplit_once('-')
@@ -284,7 +284,7 @@ fn suite_convention<'a>(
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // A command that contains `{build}` is assumed to write everything there.
+        // The command is expected to write everything to `{build}`, if it contains that word.
         source.build_whole = true;
     }
     source.take_args(table)?;
@@ -312,7 +312,7 @@ fn convention_of<'a>(
     };
     let text = OnceCell::new();
     let read = || String::from_utf8_lossy(&fs::read(root.join(file)).unwrap_or_default()).into_owned();
-    // Keep one entry per SDK, because each SDK has its own syntax.
+    // Each SDK has its own syntax, so there is one entry per SDK.
     let said: RefCell<BTreeMap<&str, Said<'_>>> = RefCell::default();
     let contains = |sdk: &'a Sdk, convention: &Convention| {
         if convention.contains.is_empty() && convention.unless.is_empty() {
@@ -323,7 +323,7 @@ fn convention_of<'a>(
         let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
         (convention.contains.is_empty() || said.any(&convention.contains)) && !said.any(&convention.unless)
     };
-    // A file that the user names needs only the extension of a convention without a marker.
+    // A file that the user names only needs the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
     let like = |convention: &Convention| {
         let same = |glob: &String| extension(glob) == extension(file);
@@ -333,9 +333,9 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the name of the suite for a file, without the end that the glob matches: `bench/url.bench.js`
-/// under `**/*.bench.js` is the suite `bench/url`. If the glob matches the whole name, only the extension is
-/// removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
+/// Returns the name of the suite for a file, without the end that the glob matches. For example,
+/// `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If the glob matches the
+/// complete name, only the extension is removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
@@ -401,8 +401,8 @@ fn tell_apart(sources: &mut [Source]) {
 
 const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "_build", "deps", "__pycache__", "vendor"];
 
-/// Returns all files below a folder, sorted, with relative paths. Skips hidden folders, build folders, and
-/// those with third-party code.
+/// Returns the relative paths of all files below a folder, sorted. Skips hidden folders, build folders,
+/// and folders with third-party code.
 fn files_below(root: &Path, sdks: &[Sdk]) -> Vec<String> {
     let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
     let submodules = submodules(root);

@@ -1,5 +1,5 @@
-//! The conformance cases against the scripted harness: a correct one passes, and each kind of defect is found
-//! by the case for it.
+//! Runs the conformance cases against the scripted harness. A correct harness passes, and each kind of
+//! defect fails the case for it.
 
 use derny_engine::conform::{self, CaseReport, Conform, Verdict};
 use derny_testkit::program::fake_harness;
@@ -46,7 +46,7 @@ fn a_harness_that_is_right_passes_every_case() {
     assert_eq!(skipped, ["measure-async"], "the scripted harness has everything but asynchronous bodies");
 }
 
-/// Arguments of the scripted harness, the case that notices, and a part of its reason.
+/// Arguments of the scripted harness, the case that must fail, and a part of its reason.
 const FAULTS: &[(&[&str], &str, &str)] = &[
     (&["--fault=exit-at-hello"], "hello-introduces", "ended (exit 3) before its first line"),
     (&["--fault=cannot-hello"], "hello-introduces", "derny"),
@@ -97,7 +97,7 @@ const FAULTS: &[(&[&str], &str, &str)] = &[
 
 #[test]
 fn every_fault_is_noticed_by_a_case() {
-    // Several at a time, because most of them wait.
+    // Several cases run at a time, because most of them wait.
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -126,7 +126,7 @@ fn what_is_not_claimed_is_passed_over() {
     let outcomes = conform(&fake(&["--cases=1"]), &["self-timed", "open-skip", "measure-async"], &[]);
     let needs = |need: &str| Verdict::Skipped(need.to_owned());
     let verdicts: Vec<Verdict> = outcomes.into_iter().map(|outcome| outcome.verdict).collect();
-    // Copies replace fake/…; the conformance benchmarks remain.
+    // A copy replaces the benchmarks `fake/…`, but the conformance benchmarks remain.
     assert_eq!(verdicts, [needs("case:conform/async"), Verdict::Passed, Verdict::Passed]);
 }
 
@@ -161,7 +161,7 @@ fn the_guide_names_the_behaviours() {
     }
 }
 
-/// Returns the names of the cases that pass, and the outcomes that fail.
+/// Returns the names of the cases that pass, and the reports of those that fail.
 fn played(args: &[&str], patterns: &[&str]) -> (BTreeSet<String>, Vec<CaseReport>) {
     let (passed, rest): (Vec<CaseReport>, Vec<CaseReport>) = conform(&fake(args), patterns, &[])
         .into_iter()
@@ -177,7 +177,8 @@ fn why<'o>(failed: &'o [CaseReport], name: &str) -> &'o str {
     }
 }
 
-/// At each step of the guide, a harness passes the cases that the guide names, and fails as it says.
+/// At each step of the guide, a harness passes the cases that the guide names, and fails as the guide
+/// describes.
 #[test]
 fn the_steps_of_the_guide_are_true() {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();

@@ -68,8 +68,8 @@ fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
 
 /// Number of turns in which each counter must be readable at least once.
 const TURNS: u32 = 10;
-/// Number of turns after which a wrong processor time of a busy wait counts as an error. During fewer turns,
-/// other programs may occupy the processor all the time.
+/// Number of turns after which a wrong processor time of a busy wait counts as an error. Other programs
+/// may occupy the processor during a few turns.
 const MANY_TURNS: usize = 200;
 
 fn counters(lab: &Lab<'_>) -> Checked {
@@ -104,15 +104,15 @@ fn counters(lab: &Lab<'_>) -> Checked {
     processor_time
 }
 
-/// Plausible range of the processor time of a busy wait, as a share of its duration. The range applies to the
+/// Plausible range of the processor time of a busy wait, as a share of its duration. It applies to the
 /// waiting thread and to its process.
 const BUSY: (f64, f64) = (0.6, 1.3);
-/// Minimum ratio of a process's processor time to that of its thread, over all turns. It is below 1 because
-/// the two are not read at the same moment.
+/// Minimum ratio of a process's processor time to that of its thread, over all turns. It is below 1
+/// because the two times are not read at the same moment.
 const PROCESS: f64 = 0.9;
 
-/// Checks the processor time of a busy wait. The waiting thread uses the processor all the time, unless other
-/// programs take it. Its process uses at least as much.
+/// Checks the processor time of a busy wait. The waiting thread uses the processor all the time, unless
+/// other programs take it. Its process uses at least as much.
 fn cpu_time(hello: &Hello, turns: &[Turn]) -> Checked {
     let values = |name: &str| -> Option<Vec<f64>> {
         let index = hello.metrics.iter().position(|metric| metric.name == name && metric.unit == "ns")?;

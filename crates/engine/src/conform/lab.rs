@@ -12,10 +12,10 @@ use std::time::Duration;
 pub struct Case {
     /// Name of the vector or of the behaviour.
     pub name: String,
-    /// Description of the test, in one sentence.
+    /// Description of the case, in one sentence.
     pub title: String,
-    /// Claims without which the case is skipped: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux`
-    /// means that only Linux allows the observations.
+    /// Claims that the case requires: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux` means
+    /// that only Linux can observe the result. The case is skipped if one is missing.
     pub needs: Vec<String>,
     pub(super) play: Play,
 }

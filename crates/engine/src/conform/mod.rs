@@ -1,8 +1,8 @@
-//! Tests whether a harness conforms to the protocol. Runs every vector of `protocol/vectors/` and the
+//! Tests that a harness conforms to the protocol. Runs every vector of `protocol/vectors/` and the
 //! behavioural cases, each in a separate process.
 //!
 //! Observes harnesses only from outside: their lines, their end, and the system's reports about their
-//! process. Does not depend on any language, and uses no plans, calibration or statistics.
+//! process. Independent of languages. Uses no plans, calibration or statistics.
 
 mod claims;
 mod errors;
@@ -40,7 +40,7 @@ pub enum Verdict {
     Known(String),
     /// The harness was expected not to conform, but it does.
     Unexpected,
-    /// The case does not apply. Contains the claim that the harness does not make.
+    /// The case does not apply. Contains the missing claim.
     Skipped(String),
 }
 
@@ -56,7 +56,8 @@ pub struct CaseReport {
 }
 
 impl CaseReport {
-    /// Returns true if the harness fails the case, or passes it although it is listed as failing.
+    /// Returns true if the harness fails the case unexpectedly, or passes it although it is listed as
+    /// failing.
     pub fn is_failure(&self) -> bool {
         matches!(self.verdict, Verdict::Failed(_) | Verdict::Unexpected)
     }
@@ -65,7 +66,7 @@ impl CaseReport {
 /// Returns all cases in the order in which they run, vectors first.
 pub fn cases() -> Vec<Case> {
     let vectors = vector::ALL.iter().map(|(name, text)| {
-        // The vectors are part of the binary, and a test of the protocol parses each.
+        // The vectors are part of the binary, and a test of the protocol crate parses all of them.
         let vector = Vector::parse(name, text).unwrap_or_else(|error| unreachable!("{error}"));
         let (name, title, needs) = (vector.name.clone(), vector.title.clone(), vector.needs.clone());
         Case { name, title, needs, play: Play::Vector(vector) }

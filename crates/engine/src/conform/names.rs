@@ -1,4 +1,4 @@
-//! Checks that a name identifies a single body. If two benchmarks share a name, their cases must differ in
+//! Checks that a name identifies a single body. Cases of benchmarks that share a name must differ in
 //! `at`.
 
 use super::job::Checked;
@@ -27,7 +27,7 @@ pub const CASES: &[Behaviour] = &[
 /// Name of a benchmark, and its parameters in canonical order.
 type Name = (String, Vec<(String, String)>);
 
-/// Returns the listed cases that share a name, in groups.
+/// Returns groups of listed cases that share a name.
 fn shared(cases: &[Case]) -> Vec<Vec<&Case>> {
     let mut named: BTreeMap<Name, Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.error.is_none()) {

@@ -1,4 +1,4 @@
-//! Checks the system's view of the harness's process: its identity, memory and idleness.
+//! Checks the harness's process as the system reports it: its identity, memory and idleness.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};
@@ -45,12 +45,13 @@ fn who(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Batches in one turn, turns for the process to settle, and turns between two readings of its memory.
+/// Batches in one turn, number of turns for the process to settle, and number of turns between two
+/// readings of its memory.
 const TURN: (u32, u32, u32) = (1_000, 10, 90);
 /// Growth of memory that does not count as a leak: a share, and a number of bytes.
 const GROWTH: (f64, u64) = (0.01, 1 << 20);
-/// Number of intervals of 90,000 batches to observe. A leak grows in each of them, but a heap that settles
-/// stops growing.
+/// Number of intervals of 90,000 batches to observe. A leak grows in each of them, but a heap that
+/// settles stops growing.
 const STRETCHES: u32 = 3;
 
 fn memory(lab: &Lab<'_>) -> Checked {
@@ -78,9 +79,9 @@ fn memory(lab: &Lab<'_>) -> Checked {
     ))
 }
 
-/// Time for which an idle process is observed, and the processor time in ns that it may use in that time.
+/// Time for which an idle process is observed, and the processor time in ns that it may use meanwhile.
 const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
-/// Number of attempts. A runtime may have work to finish after the first commands.
+/// Number of attempts. A runtime may still have work after the first commands.
 const LOOKS: u32 = 5;
 
 fn waiting(lab: &Lab<'_>) -> Checked {
@@ -93,7 +94,7 @@ fn waiting(lab: &Lab<'_>) -> Checked {
             let (before, start) = (processor_ns(hello.pid), Instant::now());
             std::thread::sleep(IDLE.0);
             used = processor_ns(hello.pid).saturating_sub(before);
-            // Scale the allowance by the elapsed time, because the machine may wake this thread late.
+            // The machine may wake this thread late, so the allowance grows with the elapsed time.
             u128::from(used) * IDLE.0.as_nanos() <= u128::from(IDLE.1) * start.elapsed().as_nanos()
         });
         if !is_idle {
@@ -106,12 +107,12 @@ fn waiting(lab: &Lab<'_>) -> Checked {
     Ok(())
 }
 
-/// Returns the total processor time, in ns, of all threads that a process has now.
+/// Returns the current total processor time of all threads of a process, in ns.
 fn processor_ns(pid: u32) -> u64 {
     let of = |path: std::path::PathBuf| -> Option<u64> {
         std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
     };
-    // A thread that ends during the reading counts as zero. The next answer shows whether the process still
+    // A thread that ends during the reading counts as zero. The next answer shows if the process still
     // exists.
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks.filter_map(|task| of(task.path())).sum()

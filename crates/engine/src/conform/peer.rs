@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Time in which a harness must end after `quit`, or after its stream of commands was closed.
+/// Time within which a harness must end after `quit`, or after the end of its commands.
 pub const GRACE: Duration = Duration::from_secs(2);
 /// Ratio of the time limit for starting a process to that of an answer.
 const START: u32 = 4;
@@ -79,7 +79,7 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Registers a case, so that the session knows which answer ends its turns.
+    /// Registers a case, so that the session can recognise the answers to its turns.
     pub fn learn(&mut self, case: &Case) {
         self.session.learn(case);
     }
@@ -191,8 +191,8 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Closes the stream of commands, as happens when an engine dies. Returns true if the process ended in
-    /// time by itself.
+    /// Closes the stream of commands, as happens when an engine dies. Returns true if the process ended
+    /// in time without being killed.
     pub fn abandon(self) -> bool {
         self.note('>', "(end of file)");
         let forced = self.process.finish(GRACE).is_forced;

@@ -1,5 +1,5 @@
-//! Checks that the output of a body does not enter the protocol's streams, and that the process ends when its
-//! streams are closed.
+//! Checks that the output of a body stays out of the protocol's streams, and that the process ends when
+//! its streams are closed.
 
 use super::job::Checked;
 use super::lab::{Behaviour, Lab};

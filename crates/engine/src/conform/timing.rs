@@ -8,8 +8,8 @@ use std::time::Instant;
 
 /// Largest relative error of the shortest time of a batch.
 const TOLERANCE: f64 = 0.05;
-/// Additional time in ns that a busy wait may take per call. A busy wait notices its end only after reading
-/// the clock, which takes an interpreter a microsecond or two.
+/// Additional time in ns that a busy wait may take per call. A busy wait notices its end only after
+/// reading the clock, which takes an interpreter a microsecond or two.
 const LATE_NS: f64 = 3_000.0;
 /// Number of turns after which a wrong time counts as an error. Other programs may occupy the processor
 /// during one turn.
@@ -139,7 +139,7 @@ fn forward(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Returns the shortest time. Disturbances only lengthen a wait, so the shortest time is the least disturbed.
+/// Returns the shortest time, which is the least disturbed one.
 fn shortest(times: Option<Vec<u64>>) -> Checked<u64> {
     times.unwrap_or_default().into_iter().min().ok_or_else(|| "the turn has no times".to_owned())
 }

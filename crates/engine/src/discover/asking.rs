@@ -11,14 +11,14 @@ use std::time::Duration;
 /// The options that affect which cases a source lists.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Values to use for parameters instead of the benchmarks' own (`-p`).
+    /// Values that replace the benchmarks' own parameter values (`-p`).
     pub params: Vec<(String, Vec<String>)>,
     /// True to use the smallest valid input of each benchmark.
     pub test: bool,
 }
 
 impl Asked {
-    /// Returns the protocol's command that lists cases. The user's values override those of the source.
+    /// Returns the command that lists cases. The user's values override those of the source.
     pub(crate) fn command(&self, source: &Source, prepare: Option<String>) -> Command {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
@@ -30,24 +30,24 @@ impl Asked {
 /// The environment in which cases of sources are listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
-    /// The options that affect which cases are listed.
+    /// Options that affect which cases are listed.
     pub asked: &'a Asked,
     /// The selection. Parents that cannot contain selected cases are not expanded.
     pub selector: &'a Selector,
-    /// The variant whose programs are launched, which is the first one.
+    /// The variant whose programs are launched (the first one).
     pub variant: &'a Variant,
-    /// Time limit for the first line, and also for the list.
+    /// Time limit for the hello, and again for the list.
     pub timeout: Duration,
     /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
     /// True to print the protocol's lines on standard error.
     pub trace: bool,
-    /// Set when the user interrupts.
+    /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
 }
 
 impl Asking<'_> {
-    /// Returns the cases whose children must still be listed.
+    /// Returns the parents whose cases must still be listed.
     pub(crate) fn expands(&self, cases: &[Case]) -> Vec<CaseId> {
         self.selector.may_hold(cases).into_iter().map(|case| case.id.clone()).collect()
     }

@@ -1,21 +1,20 @@
-//! Build folders: where a build tool was configured. Their files are no benchmarks. A word may name one, or a
-//! program in one, and its programs are then measured.
+//! Build folders: folders in which a build tool was configured. Their files are not benchmarks. A word
+//! of the selection may name such a folder, or a program in it, to measure its programs.
 
 use crate::discover::sdk::Sdk;
 use crate::discover::source::Source;
 use std::path::{Path, PathBuf};
 
-/// The words of a selection, without the one that names a build folder.
+/// The words of a selection, without the word that names a build folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Words {
-    /// The other words.
     pub patterns: Vec<String>,
     /// Absolute path of the build folder, or of a program in it.
     pub built: Option<String>,
 }
 
 impl Words {
-    /// Makes the programs come from the build folder, if one is named.
+    /// Restricts the sources to programs of the build folder, if there is one.
     #[must_use]
     pub fn applied(&self, mut sources: Vec<Source>) -> Vec<Source> {
         if let Some(folder) = &self.built {
@@ -32,7 +31,7 @@ pub(super) fn is_marked(folder: &Path, sdks: &[Sdk]) -> bool {
     conventions().flat_map(|convention| &convention.build_folders).any(|name| folder.join(name).is_file())
 }
 
-/// Separates the word that names a build folder, or a program in one. Words are relative to `here`.
+/// Separates the word that names a build folder, or a program in it. Words are relative to `here`.
 pub fn split(words: &[String], here: &Path, root: &Path, sdks: &[Sdk]) -> Words {
     let mut split = Words::default();
     for word in words {
@@ -96,7 +95,8 @@ mod tests {
         assert_eq!(of(&["out/part/program"]), (Vec::new(), Some("out/part/program".into())));
         let others = ["out/part/text", "out/part", "plain", "absent"];
         assert_eq!(of(&others), (owned(&others), None));
-        // The root of a project that is built in place is not a build folder, because all is below it.
+        // The root of a project that is built in place is not a build folder, because it contains
+        // everything.
         fs::write(root.join(marker), "").unwrap();
         assert_eq!(of(&["."]), (owned(&["."]), None));
         fs::remove_dir_all(root).unwrap();

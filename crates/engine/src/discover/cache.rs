@@ -1,23 +1,24 @@
 //! The cache folder: files that are derived once and reused by later runs, including those of the SDKs.
-//! Programs are started from this folder, so Derny rejects one that another user could have written to.
+//! Programs are started from this folder, so Derny rejects a folder that another user could have
+//! written to.
 
 use crate::discover::sdk::Sdks;
 use crate::launch::folder::{self, PrivateFolder};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Returns the cache folder, which is `DERNY_CACHE` if it is set, and otherwise the user's cache folder. If
-/// that is not usable, returns a private folder among the temporary files.
+/// Returns the cache folder: `DERNY_CACHE` if it is set, or else the user's cache folder. If neither is
+/// usable, returns a private folder in the folder for temporary files.
 ///
 /// # Errors
-/// Fails if no folder can be created, or if others could have written to it ([`folder::own`]). The message
-/// contains the path.
+/// Fails if no folder can be created, or if others could have written to it ([`folder::own`]). The
+/// message contains the path.
 pub fn folder() -> io::Result<PathBuf> {
     let named = |key: &str| env::var_os(key).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(stated) = named("DERNY_CACHE") {
         return folder::own(&stated).map(|()| stated);
     }
-    // If HOME is not set, the system's user database has the home folder.
+    // If `HOME` is not set, read the home folder from the system's user database.
     let home = named("HOME").or_else(env::home_dir).filter(|home| !home.as_os_str().is_empty());
     let usual = [
         named("XDG_CACHE_HOME").map(|cache| cache.join("derny")),
@@ -35,8 +36,8 @@ pub fn folder() -> io::Result<PathBuf> {
 }
 
 impl Sdks {
-    /// Writes the files of the SDKs, once per version, and returns their folder, with a subfolder per SDK.
-    /// Existing files are reused if they equal those in this binary.
+    /// Writes the files of the SDKs, once per version. Returns their folder, which has a subfolder per
+    /// SDK. Existing files are reused if they equal those in this binary.
     ///
     /// # Errors
     /// Fails if [`folder()`] fails, or if a file cannot be written.
@@ -54,8 +55,8 @@ impl Sdks {
             fs::write(path, bytes)?;
         }
         if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
-            // The existing folder differs from the files in this binary. Replace it, although another engine
-            // may be doing the same.
+            // The existing folder differs from the files in this binary. Replace it, although another
+            // engine may do the same at this time.
             let _ = fs::remove_dir_all(&place);
             let _ = fs::rename(&draft, &place);
         }

@@ -1,7 +1,7 @@
-//! Finds the SDK files that become part of the binary: those that each `sdk/*/sdk.toml` lists under
+//! Finds the SDK files that become part of the binary: the files that each `sdk/*/sdk.toml` lists under
 //! `[embed]`, and the `sdk.toml` itself.
 //!
-//! The build script includes this file too, so it uses nothing else of the crate.
+//! The build script includes this file too, so the file uses nothing else of the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     Ok(carried)
 }
 
-/// Returns the names in the array `files` of the table `[embed]`. No TOML parser is used, because it would
-/// have to be built before the engine. The array may therefore contain only plain names and whole-line
+/// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built
+/// before the engine, so none is used. The array may therefore contain only plain names and whole-line
 /// comments.
 ///
 /// # Errors

@@ -1,4 +1,5 @@
-//! The catalogue: the cases of every source. An index caches them, so that the next lookup starts no process.
+//! The catalogue: the cases of every source. An index caches them, so that the next lookup starts no
+//! process.
 
 use crate::discover::Source;
 use crate::discover::asking::{Asked, Asking};
@@ -36,21 +37,21 @@ pub struct Catalogue {
     pub cases: Vec<Case>,
     /// Index into `sources` for each case.
     pub source_of: Vec<usize>,
-    /// All listed cases with the index of their source, whether selected or not. Partners are chosen from
-    /// these.
+    /// All listed cases with the index of their source, including those that are not selected. Partners
+    /// are chosen from these cases.
     pub listed: Vec<(Case, usize)>,
-    /// The case that a variant opens instead of the case itself, with the index of its source. The key is the
-    /// index of the case and of the variant.
+    /// The partner that a variant opens instead of a case, with the index of its source. The key
+    /// consists of the indices of the case and of the variant.
     pub partners: BTreeMap<(u32, u32), (Case, usize)>,
     /// The options with which the cases were listed.
     pub asked: Asked,
 }
 
-/// Lists the cases of every source. A source that cannot be listed adds a failure, and does not affect the
-/// others.
+/// Lists the cases of every source. A source that cannot be listed adds a failure, and does not affect
+/// other sources.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
-    // A cached list is incomplete if it contains a selected parent that has not been expanded.
+    // A cached list is incomplete if a selected parent has not been expanded.
     let is_whole = |cases: &Vec<Case>| asking.expands(cases).is_empty();
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
     let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
@@ -85,7 +86,7 @@ pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Cat
 }
 
 impl Catalogue {
-    /// Keeps the cases for which `keep` returns true.
+    /// Removes the cases for which `keep` returns false.
     pub fn retain(&mut self, keep: impl Fn(&Case) -> bool) {
         let kept: Vec<bool> = self.cases.iter().map(keep).collect();
         let mut flags = kept.iter();
@@ -99,8 +100,8 @@ impl Catalogue {
         &self.sources[self.source_of[case as usize]]
     }
 
-    /// Returns the case that a variant opens for a case, and its source. It is the case itself or its
-    /// partner.
+    /// Returns the case that a variant opens for a case, and its source. It is either the case itself
+    /// or its partner.
     pub fn opened(&self, case: u32, variant: u32) -> (&Case, &Source) {
         match self.partners.get(&(case, variant)) {
             Some((partner, source)) => (partner, &self.sources[*source]),
@@ -133,7 +134,7 @@ fn key(source: &Source, asking: Asking<'_>) -> String {
 /// Returns the catalogue of a program that has already listed its cases.
 ///
 /// # Errors
-/// Fails if several cases have the same name and the program cannot tell them apart.
+/// Fails if several cases have the same name and the program cannot distinguish them.
 pub(crate) fn of_one(source: Source, cases: Vec<derny_protocol::Case>) -> Result<Catalogue, Failure> {
     let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(&source, &source.root, case)).collect();
     let source_of = vec![0; cases.len()];

@@ -7,7 +7,7 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the source of a file. `files` are those of the project.
+/// Returns the source of a file. `files` contains all files of the project.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

@@ -23,7 +23,7 @@ impl<'a> Folders<'a> {
         self.found.entry(key).or_insert((convention, Vec::new())).1.push(file.to_string());
     }
 
-    /// Returns a source for each folder, named after the folder.
+    /// Returns a source for each folder, with the folder's name.
     pub(super) fn sources(self, root: &Path, unpacked: &Path) -> Vec<Source> {
         let of = |((sdk, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
             one(root, &unpacked.join(sdk), convention, name(root, convention, &folder), &folder, &files)
@@ -31,8 +31,8 @@ impl<'a> Folders<'a> {
         self.found.into_iter().map(of).collect()
     }
 
-    /// Returns a source for each folder of a suite in derny.toml. If there are several, their names contain
-    /// the folder.
+    /// Returns a source for each folder of a suite in derny.toml. If there are several folders, the
+    /// names of the sources contain the folder.
     pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
         let is_one = self.found.len() == 1;
         let of = |((_, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
@@ -47,8 +47,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Returns the name of a folder. The project's root has the name of the project if it is known, and otherwise
-/// the name of its folder.
+/// Returns the name of a folder. The project's root has the name of the project if that is known, or
+/// else the name of its folder.
 fn name(root: &Path, convention: &Convention, folder: &str) -> String {
     if folder != "." {
         return folder.to_string();
@@ -82,8 +82,9 @@ fn one(
     }
 }
 
-/// Drops the sources that the paths do not select. The path of a folder that is a program selects only that
-/// program. `DIR/...` includes its subfolders. The path of any other folder selects everything below it.
+/// Removes the sources that the paths do not select. The path of a folder that is a program selects
+/// only that program. `DIR/...` includes its subfolders. The path of any other folder selects
+/// everything below it.
 pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
     let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
     let folders: BTreeSet<String> = found.iter().filter_map(own).collect();

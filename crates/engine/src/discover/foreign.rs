@@ -18,8 +18,8 @@ pub struct ForeignFile {
     pub hint: Option<String>,
 }
 
-/// Returns the tool that a file was written for, judging by its text. A `named` file needs only the extension
-/// of the tool's files. `files` are the files of the project.
+/// Returns the tool for which a file was written, judging by its text. A `named` file only needs the
+/// extension of the tool's files. `files` contains all files of the project.
 pub(super) fn tool<'a>(
     root: &Path,
     sdks: &'a [Sdk],

@@ -1,4 +1,4 @@
-//! Command lines that launch and build a source. Fills in their placeholders for a variant.
+//! The command lines that launch and build a source. Fills in their placeholders for a variant.
 
 use crate::discover::Source;
 use crate::discover::project::SuiteTable;
@@ -15,8 +15,8 @@ const SUITE_ARGS: &str = "{suite-args}";
 const BUILD_ARGS: &str = "{build-args}";
 /// Placeholder for all files of a program; in a build command, for all files to build.
 pub const FILES: &str = "{files}";
-/// Placeholder for the runtime, or for the program with which a variant replaces it. If the placeholder
-/// occurs only in the build command, it means the program that builds.
+/// Placeholder for the runtime, or for the program with which a variant replaces it. In a build
+/// command, it means the program that builds if the launch line does not contain it.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -30,7 +30,8 @@ impl Source {
         source.filled(&source.command, variant, build, args)
     }
 
-    /// Returns the words that launch the program that lists many files. Empty if there is no such program.
+    /// Returns the words that launch the program that lists many files. Empty if there is no program
+    /// for that.
     pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
         let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
         if has_runtime { self.at(variant).filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
@@ -68,9 +69,9 @@ impl Source {
         self.covers.iter().map(|file| root.join(file).display().to_string()).collect()
     }
 
-    /// Returns the launch line for a variant, to store for a later launch. Placeholders for files and folders
-    /// are not filled in. `{args}` remains for the arguments of a case, and `{suite-args}` if the arguments
-    /// of a variant fit only there.
+    /// Returns the launch line for a variant, to store for a later launch. Placeholders for files and
+    /// folders remain. `{args}` remains for the arguments of a case. `{suite-args}` remains if the
+    /// arguments of a variant have no other place.
     pub fn launch_line(&self, variant: &Variant) -> Vec<String> {
         let source = self.at(variant);
         let own = variant.command.as_ref().filter(|_| !source.has_own_runtime);
@@ -129,8 +130,8 @@ impl Source {
         has(&self.build, BUILD_ARGS) || self.revision.as_ref().is_some_and(|own| has(&own.build, BUILD_ARGS))
     }
 
-    /// Assigns the arguments in a suite's table to the placeholders of the lines. `args` are for the suite's
-    /// own program. If the launch line has no placeholder for them, they are for the runtime.
+    /// Assigns the arguments in a suite's table to the placeholders of the lines. `args` are for the
+    /// suite's own program, or for the runtime if the launch line has no placeholder for them.
     ///
     /// Fails if a line has no placeholder for its arguments.
     pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), Problem> {
@@ -181,7 +182,7 @@ impl Source {
             .replace("{build}", &self.build_folder(variant, build).display().to_string())
     }
 
-    /// Returns true if each build has its own folder, so that several builds can coexist.
+    /// Returns true if each build has a separate folder, so that several builds can coexist.
     pub fn is_built_apart(&self) -> bool {
         let of_revision = self.revision.iter().map(|revision| &revision.runtime);
         let mut words = self.build.iter().chain(&self.command).chain(&self.runtime).chain(of_revision);
@@ -198,8 +199,8 @@ impl Source {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()
     }
 
-    /// Returns the folder for the placeholder `{build}`. Each build command with its arguments has a folder
-    /// of its own.
+    /// Returns the folder for the placeholder `{build}`. Each build command with its arguments has a
+    /// separate folder.
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();
         self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));
@@ -210,7 +211,7 @@ impl Source {
         folder.join(format!("{:08x}", hash.finish() as u32))
     }
 
-    /// Returns true if the source's file exists for a variant. A revision may lack it.
+    /// Returns true if the source's file exists for a variant. It may be missing in a revision.
     pub fn exists_for(&self, variant: &Variant) -> bool {
         self.file.as_ref().is_none_or(|file| self.root_for(variant).join(file).exists())
     }

@@ -1,8 +1,8 @@
 //! Lists the cases of sources in parallel, on all processors, because nothing is being measured yet.
 //!
-//! If a language has a program that lists many files independently, each thread starts one such process and
-//! sends it one file after another. A file may throw in that process, end it, or take too long. The file is
-//! then listed again by a separate process, which reports the failure.
+//! Some languages have a program that lists many files independently. Each thread then starts one
+//! process of that program and sends it one file after another. A file may throw in that process, end
+//! it, or take too long. A separate process then lists the file again and reports the failure.
 
 use crate::discover::Source;
 use crate::discover::asking::Asking;
@@ -20,19 +20,20 @@ use std::time::Duration;
 
 /// Capability of a harness that can list many files.
 const FILES: &str = "files";
-/// Maximum number of files for which each is listed by a separate process.
+/// Maximum number of files for which each file has a separate process.
 const FEW: usize = 2;
-/// Time limit for a file in a process that lists many, because other files wait behind it. A slower file is
-/// listed by a separate process.
+/// Time limit for a file in a process that lists many, because other files wait for it. A separate
+/// process lists a slower file.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Maximum number of processes that a thread starts for one convention. If files keep crashing processes, the
-/// processes cost more time than they save.
+/// Maximum number of processes that a thread starts for one convention. If files keep crashing
+/// processes, these cost more time than they save.
 const MOST_PROCESSES: u32 = 4;
 
-/// The cases of a source, and the failures to expand its parents.
+/// The cases of a source, and the failures to expand parents.
 pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 
-/// Lists the sources with these indices. Omits those that were not listed because the user interrupted.
+/// Lists the sources with these indices. Omits sources that were not listed because the user
+/// interrupted the run.
 pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<(usize, Answered)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
@@ -75,7 +76,7 @@ struct Lister {
 }
 
 impl Listers<'_> {
-    /// Returns the cases of a source's file, or `None` if the file must be listed alone.
+    /// Returns the cases of a source's file, or `None` if a separate process must list the file.
     fn ask(&mut self, source: &Source) -> Option<Vec<Case>> {
         let asking = self.asking;
         let command = source.lister_words(asking.variant);
@@ -103,7 +104,7 @@ impl Listers<'_> {
         }
         let Ok(Answer::Cases(cases)) = answer else { return None };
         let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-        // Cases below a parent must be listed by a process that has read only this file.
+        // Only a process that has read this file alone can list cases below a parent.
         asking.expands(&cases).is_empty().then_some(cases)
     }
 
@@ -206,7 +207,8 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     }
 }
 
-/// For a program with several files, separates the cases from the failures of files that could not be listed.
+/// For a program with several files, separates the cases from the failures of files that could not be
+/// listed.
 fn without_errors(
     source: &Source,
     cases: Vec<derny_protocol::Case>,
@@ -224,8 +226,8 @@ fn without_errors(
     (cases, failed.into_iter().map(failure).collect())
 }
 
-/// Replaces each parent that may contain a selected case with the cases below it. A parent that ends the
-/// process adds one failure, and a new process continues with the next parent.
+/// Replaces each parent that may contain a selected case with the cases below it. If a parent ends the
+/// process, adds one failure and continues with the next parent in a new process.
 fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> (Vec<Case>, Vec<Failure>) {
     let root = source.root_for(asking.variant);
     let (mut found, mut failures) = (Vec::new(), Vec::new());

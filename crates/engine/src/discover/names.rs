@@ -1,12 +1,12 @@
-//! Distinguishes cases with the same name. The second and later ones are numbered ` #2`, ` #3`, in the order
-//! of the list. Their harness finds them by `at` or by file. Without these, the harness would open one body
-//! for all of them, so none is measured.
+//! Distinguishes cases with the same name. The second and later ones are numbered ` #2`, ` #3`, in the
+//! order of the list. Their harness finds them by `at` or by file. If it has neither, it would open the
+//! same body for all of them, so none is measured.
 
 use derny_model::{Case, CaseId, Failure, FailureCode};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Makes names unique. Removes cases that cannot be distinguished, and returns a failure for each of their
-/// names.
+/// Makes names unique. Removes cases that cannot be distinguished, and returns a failure for each of
+/// their names.
 pub(crate) fn tell_apart(cases: &mut Vec<Case>, source_of: &mut Vec<usize>) -> Vec<Failure> {
     let mut same: HashMap<CaseId, Vec<usize>> = HashMap::new();
     for (i, case) in cases.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Partners: a variant may measure another benchmark of the suite. The case keeps its name, and the variant
-//! opens the partner of the case: the other benchmark with the same parameters.
+//! Partners: a variant may measure another benchmark of the suite. The case keeps its name, and the
+//! variant opens the case's partner, which is the other benchmark with the same parameters.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::pattern::closest;
 use derny_model::{Case, CaseId, Variant};
 
-/// A case that is left out because a variant has no counterpart for it.
+/// A case that is not measured because a variant has no partner for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpaired {
     /// Name of the case.
@@ -15,8 +15,8 @@ pub struct Unpaired {
 }
 
 impl Catalogue {
-    /// Finds the partners of every case among all listed cases. Removes cases without a partner. Also removes
-    /// benchmarks that are only partners, because they would be compared with themselves.
+    /// Finds the partners of every case among all listed cases. Removes cases without a partner. Also
+    /// removes benchmarks that serve only as partners, because they would be compared with themselves.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let names: Vec<Option<Name>> =
             variants.iter().map(|variant| Some(self.name(variant.benchmark.as_ref()?))).collect();
@@ -53,8 +53,8 @@ impl Catalogue {
         unpaired
     }
 
-    /// Returns the benchmark that `typed` names. `typed` is the benchmark's own name, or `SUITE/BENCHMARK` as
-    /// `derny list` prints it.
+    /// Returns the benchmark that `typed` names. `typed` is the name of the benchmark, or
+    /// `SUITE/BENCHMARK` as `derny list` prints it.
     fn name(&self, typed: &str) -> Name {
         let own = self.listed.iter().any(|(case, _)| case.id.benchmark == typed);
         let split = |(case, _): &(Case, usize)| {
@@ -85,7 +85,8 @@ impl Catalogue {
         Ok(partners)
     }
 
-    /// Returns why a case has no partner, and suggests the benchmark of its suite with the nearest name.
+    /// Returns the reason why a case has no partner, and suggests the benchmark of its suite with the
+    /// nearest name.
     fn no_partner(&self, case: &Case, name: &Name) -> String {
         let (suite, benchmark) = (&case.id.suite, name.benchmark.as_str());
         let within = benchmark.strip_prefix(suite.as_str()).and_then(|rest| rest.strip_prefix('/'));
@@ -103,7 +104,7 @@ impl Catalogue {
 
 /// A benchmark that a variant names.
 struct Name {
-    /// Its suite, if the variant names it.
+    /// Suite of the benchmark, if the variant names it.
     suite: Option<String>,
     benchmark: String,
 }

@@ -1,18 +1,18 @@
-//! Selection of cases. This module alone decides it, and every verb uses [`Selector::choose`].
+//! Selection of cases. Only this module decides it, and every verb uses [`Selector::choose`].
 //!
-//! A word is read in this order, and the first reading that fits a case counts:
-//! 1. the whole name of a case, as `derny list` prints it: that case and no other;
-//! 2. its whole name in the suite's own tool: `file::benchmark`, `module.benchmark`, `module/benchmark`;
-//! 3. the path of a benchmark file or of a folder with some: the benchmarks in it;
-//! 4. `key=value` of a parameter: cases with this value (which may contain `*`);
-//! 5. a whole benchmark, suite, `suite/benchmark` or `benchmark key=value`, character by character;
-//! 6. a glob (`*`, `**`, `?`): names that it matches from beginning to end;
+//! A word is read in this order, and the first reading that matches a case counts:
+//! 1. the full name of one case, as `derny list` prints it;
+//! 2. its full name in the suite's own tool: `file::benchmark`, `module.benchmark`, `module/benchmark`;
+//! 3. the path of a benchmark file, or of a folder that contains benchmark files;
+//! 4. `key=value` of a parameter: all cases with this value (which may contain `*`);
+//! 5. a full benchmark, suite, `suite/benchmark` or `benchmark key=value`, compared literally;
+//! 6. a glob (`*`, `**`, `?`) that matches complete names;
 //! 7. a family: the benchmark's name without the `[…]` at its end;
-//! 8. whole tokens of a name, which `/`, `.`, `::` and spaces separate;
+//! 8. complete tokens of a name, which `/`, `.`, `::` and spaces separate;
 //! 9. a part of a name.
 //!
-//! Files narrow names, names narrow files, and parameters narrow both: a case must fit one word of each kind
-//! that is used. Several names, several files, or several values of one parameter add up.
+//! Files, names and parameters narrow each other: a case must match one word of each kind that is used.
+//! Several names, several files, or several values of one parameter add up.
 
 use crate::discover::glob;
 use derny_model::{Case, CaseId, Problem, problem};
@@ -68,8 +68,8 @@ impl Selector {
         self.patterns.is_empty() && self.excludes.is_empty() && self.params.is_empty()
     }
 
-    /// Chooses among all existing cases. `cases` must contain all of them, because the meaning of a word
-    /// depends on them.
+    /// Chooses among all existing cases. `cases` must be complete, because the meaning of a word
+    /// depends on it.
     pub fn choose(&self, cases: &[&Case]) -> Chosen {
         let key = |case: &Case| (case.id.clone(), case.file.clone());
         let all: HashSet<_> = cases.iter().map(|case| key(case)).collect();
@@ -105,8 +105,8 @@ impl Selector {
         chosen
     }
 
-    /// Returns the parents below which there may be selected cases. The names of those cases are known only
-    /// up to their parent. A word that begins with the whole name of one parent selects nothing below other
+    /// Returns the parents below which there may be selected cases. Only the beginning of those cases'
+    /// names is known. A word that begins with the full name of one parent selects nothing below other
     /// parents.
     pub fn may_hold<'a>(&self, cases: &'a [Case]) -> Vec<&'a Case> {
         let (parents, known): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.parent);
@@ -133,7 +133,8 @@ impl Selector {
         parents.into_iter().filter(may).collect()
     }
 
-    /// Returns true if a case below this parent may be selected. Only the beginning of its name is known.
+    /// Returns true if a case below this parent may be selected. Only the beginning of the case's name
+    /// is known.
     pub fn admits_below(&self, parent: &Case) -> bool {
         let names = [parent.id.to_string(), parent.id.benchmark.clone()];
         let may_begin = |pattern: &String| {
@@ -144,9 +145,9 @@ impl Selector {
         self.patterns.is_empty() || self.patterns.iter().any(may_hit)
     }
 
-    /// Returns true if a file can contain selected cases, judging by the words that are paths. `all` are the
-    /// existing benchmark files. This avoids starting every file of a large tree if only one folder is
-    /// selected.
+    /// Returns true if a file can contain selected cases, judging by the words that are paths. `all`
+    /// contains the existing benchmark files. This avoids starting every file of a large tree if only
+    /// one folder is selected.
     pub fn admits(&self, root: &Path, all: &[String], file: &str) -> bool {
         let holds = |pattern: &String| all.iter().any(|file| under(pattern, file));
         let is_path = |pattern: &&String| {
@@ -159,8 +160,8 @@ impl Selector {
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
-    /// Returns true if the words name cases that cannot be in this file, because no word is a glob or shares
-    /// a part with the file's path.
+    /// Returns true if the words name cases that cannot be in this file, because no word is a glob or
+    /// shares a part with the file's path.
     pub fn is_apart_from(&self, file: &str) -> bool {
         let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
@@ -172,8 +173,8 @@ impl Selector {
         !names.is_empty() && !names.iter().any(may_mean)
     }
 
-    /// Returns the selector without the words that match no case but name one of `files`, which could not be
-    /// listed. These words do not affect other cases. Returns `None` if no word remains.
+    /// Returns the selector without the words that match no case but name one of `files`, which could
+    /// not be listed. Such a word must not affect other cases. Returns `None` if no word remains.
     pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
         let names = |word: &String| {
             let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
@@ -184,7 +185,7 @@ impl Selector {
         is_left.then(|| Selector { patterns, ..self.clone() })
     }
 
-    /// Returns the files that the words name individually. They are benchmarks even if no convention matches
+    /// Returns the files that words name explicitly. They are benchmarks even if no convention matches
     /// them.
     pub fn named_files<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
         self.patterns.iter().filter_map(|pattern| {
@@ -205,16 +206,16 @@ pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
     case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Returns true if a value equals the typed one. Programs may format values differently, such as `1e3` or in
-/// quotes.
+/// Returns true if a value equals the typed one. Programs may print values differently, such as `1e3`
+/// or with quotes.
 pub fn is_value(own: &str, typed: &str) -> bool {
     let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
     let number = |text: &str| plain(text).replace('_', "").parse::<f64>().ok();
     plain(own) == plain(typed) || number(own).is_some_and(|own| number(typed) == Some(own))
 }
 
-/// Returns the values that were typed for a parameter. A text that is not the value of any case is a list
-/// separated by commas, as in JMH.
+/// Returns the values that were typed for a parameter. A text that is not the value of any case is a
+/// comma-separated list, as in JMH.
 pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str> {
     let is_there =
         |text: &str| cases.iter().any(|case| value(case, key).is_some_and(|own| is_value(own, text)));
@@ -224,8 +225,8 @@ pub fn meant<'a>(key: &str, typed: &'a [String], cases: &[&Case]) -> Vec<&'a str
     typed.iter().flat_map(one).collect()
 }
 
-/// Returns a suggestion if no case has a parameter or any of its given values: the existing values, or the
-/// existing parameters.
+/// Returns suggestions for an unknown parameter or value: the existing values, or else the existing
+/// parameters.
 pub fn parameters(key: &str, cases: &[&Case]) -> String {
     let mut known = values_of(key, cases);
     if known.is_empty() {
@@ -238,8 +239,8 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
     if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
 }
 
-/// Returns the error if the words select nothing, or if a word matches no case. Names the word, and similar
-/// names. `place` describes the cases, such as `of run k3fz`, or is empty.
+/// Returns the error if the selection is empty, or if a word matches no case. Contains the word and
+/// similar names. `place` describes the cases, such as `of run k3fz`, or is empty.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
@@ -271,7 +272,7 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     problem!("no case{place} matches {}", quoted.join(" or ")).known(known)
 }
 
-/// Lists the first benchmarks, and the number of the others.
+/// Lists the first benchmarks, and the number of the remaining ones.
 fn known(cases: &[&Case]) -> String {
     let mut names: Vec<String> =
         cases.iter().map(|case| format!("{}/{}", case.id.suite, case.id.benchmark)).collect();
@@ -354,8 +355,7 @@ fn read(pattern: &str, cases: &[&Case]) -> Read {
     Read { is_part: true, ..name(each(&part)) }
 }
 
-/// Returns the names by which a word can select a case: its own, and those of its benchmark, suite and
-/// module.
+/// Returns the names that can select a case: its own, and those of its benchmark, suite and module.
 fn forms(case: &Case) -> Vec<String> {
     let CaseId { suite, benchmark, .. } = &case.id;
     let mut forms = vec![case.id.to_string(), format!("{suite}/{benchmark}"), case.id.name()];
@@ -382,7 +382,7 @@ fn own_names(case: &Case) -> Vec<String> {
     file.chain(module).chain(called).chain(case.printed.clone()).collect()
 }
 
-/// Removes a leading file from a name, if the path of the case's file ends in it.
+/// Removes a leading file from a name, if the path of the case's file ends with it.
 fn behind_file<'a>(case: &Case, name: &'a str) -> &'a str {
     let ends = |begin: &str| case.file.as_ref().is_some_and(|file| under_end(file, begin));
     name.split_once("::").filter(|(begin, _)| ends(begin)).map_or(name, |(_, rest)| rest)
@@ -392,8 +392,8 @@ fn under_end(file: &str, end: &str) -> bool {
     file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Returns the names of the family that a case belongs to if its benchmark ends in `[…]`: the name without
-/// brackets, alone and with the classes around it.
+/// Returns the names of a case's family. If the benchmark ends in `[…]`, they are its name without
+/// brackets, alone and with the enclosing classes.
 fn families(case: &Case) -> Vec<String> {
     let benchmark = &case.id.benchmark;
     let plain = benchmark.find('[').filter(|&at| at > 0 && benchmark.ends_with(']'));
@@ -408,7 +408,7 @@ fn families(case: &Case) -> Vec<String> {
     families
 }
 
-/// Splits a word into the name and the parameters after it.
+/// Splits a word into the name and the parameters that follow.
 fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     let (mut named, mut values) = (word, Vec::new());
     while let Some((before, last)) = named.rsplit_once(' ')
@@ -429,7 +429,7 @@ fn has_tokens(case: &Case, named: &str) -> bool {
     };
     let places = [Some(&case.id.suite), case.module.as_ref()].into_iter().flatten();
     let mut names: Vec<String> = places.map(|place| format!("{place}/{}", case.id.name())).collect();
-    // A path is not a name. The part after `::` may be one, as in `test_a.py::test_x`.
+    // A path is not a name, but the part after `::` may be one, as in `test_a.py::test_x`.
     if named.contains("::") {
         names.extend(own_names(case));
         names.extend(families(case));
@@ -456,7 +456,8 @@ fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
     cases.iter().map(|case| has_value(case, key, value)).collect()
 }
 
-/// Removes the markers from a path. `DIR/...` means everything below a folder, and `...` means everything.
+/// Removes the special ends of a path. `DIR/...` means everything below a folder, and `...` means
+/// everything.
 pub(super) fn normal(pattern: &str) -> &str {
     let path =
         pattern.strip_suffix("...").filter(|_| is_tree(pattern)).unwrap_or(pattern).trim_end_matches('/');
@@ -476,8 +477,8 @@ pub(super) fn under(pattern: &str, file: &str) -> bool {
     pattern == "." || file.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the three names nearest to a word that matched nothing, nearest first. A name qualifies if less
-/// than half of the word's letters differ from a part of it.
+/// Returns the three names nearest to a word that matched nothing, nearest first. Omits a name if too
+/// many letters of the word differ from every part of it.
 pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut ranked: Vec<(usize, usize, &str)> =
         names.map(|name| (edits(word, name), name.chars().count(), name)).collect();
@@ -493,8 +494,8 @@ pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<Stri
         .collect()
 }
 
-/// Returns the number of edits that turn `word` into some part of `name`. An edit changes, removes or inserts
-/// a letter, or exchanges two neighbours (optimal string alignment).
+/// Returns the number of edits that turn `word` into some part of `name`. An edit changes, removes or
+/// inserts a letter, or swaps two neighbours (optimal string alignment).
 pub fn edits(word: &str, name: &str) -> usize {
     let (word, name): (Vec<char>, Vec<char>) = (word.chars().collect(), name.chars().collect());
     let mut rows = vec![vec![0; name.len() + 1]];

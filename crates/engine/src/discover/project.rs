@@ -1,6 +1,6 @@
 //! The project: its root, and the parts of `derny.toml` that define benchmarks and how to launch them.
 //!
-//! This module only checks the keys of the gate. The workbench reads the gate, the settings and the profiles.
+//! This module reads no values of the gate, of settings or of profiles. The workbench does that.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// Name of the project's configuration file.
 pub const FILE: &str = "derny.toml";
 
-/// The content of `derny.toml`. An unknown key of a table is an error with its position and the known keys.
+/// The content of `derny.toml`. An unknown key in a table is an error that contains its position and
+/// the known keys.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ProjectFile {
@@ -53,14 +54,14 @@ pub struct SuiteTable {
     /// Globs of the suite's files, relative to the root. Empty for a program that contains all benchmarks.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Values to use for parameters instead of the benchmarks' own.
+    /// Values that replace the benchmarks' own parameter values.
     #[serde(default)]
     pub params: BTreeMap<String, Vec<toml::Value>>,
     /// Environment variables of the suite's processes.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Arguments for the suite's own program (`{suite-args}`). If the harness has no such placeholder, they
-    /// are for the runtime.
+    /// Arguments for the suite's own program (`{suite-args}`). If the harness has no such placeholder,
+    /// they are for the runtime.
     #[serde(default)]
     pub args: Vec<String>,
     /// Arguments for the runtime (`{args}`).
@@ -72,8 +73,8 @@ pub struct SuiteTable {
     /// Working directory, relative to the root. By default the root.
     #[serde(default)]
     pub directory: Option<String>,
-    /// Command to run before measuring, in the root or in the worktree of a revision. `{build}` and `{root}`
-    /// are replaced.
+    /// Command to run before measuring, in the root or in the worktree of a revision. `{build}` and
+    /// `{root}` are replaced.
     #[serde(default)]
     pub build: Option<Words>,
 }
@@ -155,7 +156,7 @@ pub struct VariantTable {
     /// Additional environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Another benchmark of the suite to measure instead of the case's own.
+    /// Another benchmark of the suite, which the variant measures instead of the case's own.
     #[serde(default)]
     pub benchmark: Option<String>,
 }
@@ -184,8 +185,8 @@ pub struct GateTable {
 /// The location and configuration of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// The nearest folder with `derny.toml`, or else `.git`, or else a marker. Without these, the working
-    /// directory.
+    /// The nearest folder with `derny.toml`, or else `.git`, or else a marker. If there is none, the
+    /// working directory.
     pub root: PathBuf,
     /// Path of the configuration file, if there is one.
     pub file: Option<PathBuf>,
@@ -195,8 +196,9 @@ pub struct Project {
 
 impl Project {
     /// Finds the project around `directory`. `file` names another configuration file (`--config`). With
-    /// `ignore`, reads no configuration (`--no-config`). `markers` are names of files in the root of some
-    /// kinds of projects. They are used if there is neither a configuration nor a repository.
+    /// `ignore`, no configuration is read (`--no-config`). `markers` contains names of files in the
+    /// root of some kinds of projects. They are used if there is neither a configuration nor a
+    /// repository.
     ///
     /// # Errors
     /// Fails if the configuration file cannot be read.
@@ -263,8 +265,8 @@ fn instead(key: &str) -> String {
     }
 }
 
-/// Returns the known key that is most similar to an unknown one. The parser's message contains the unknown
-/// key and all known keys in backquotes.
+/// Returns the known key that is most similar to an unknown one. The parser's message quotes the
+/// unknown key first, and then all known keys.
 fn near(message: &str) -> Option<String> {
     let mut quoted = message.strip_prefix("unknown field `")?.split('`').step_by(2);
     let unknown = quoted.next()?;

@@ -1,13 +1,16 @@
-//! Recognises files by their text, however their language allows it to be written.
+//! Recognises files by their text, in all forms that their language allows.
 //!
-//! A pattern in an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which match
-//! a text in any quotes. Whitespace between tokens is ignored, and so are comments and quoted text. `word*`
-//! matches any word with that prefix. `...` matches anything within one statement. The token after it must
-//! not be part of a longer path (`a.word`). ` && ` separates patterns that must all match.
+//! A pattern in an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which
+//! match a text in any quotes. Whitespace between tokens is ignored. Comments and quoted text are
+//! ignored too.
+//!
+//! `word*` matches any word with that prefix. `...` matches anything within one statement, but the next
+//! token must not be part of a longer path (`a.word`). ` && ` separates patterns that must all match.
 
 use serde::Deserialize;
 
-/// The comments and quoted texts of a language. This is not a grammar, but an error ends with its line.
+/// The comments and quoted texts of a language. This is not a complete grammar, but an error affects
+/// only one line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Syntax {
@@ -17,7 +20,7 @@ pub struct Syntax {
     pub comments: Vec<String>,
     /// Signs that start and end a block comment.
     pub block_comments: Vec<(String, String)>,
-    /// Quotes that start and end a text, with longer ones before shorter ones.
+    /// Quotes that start and end a text. Longer ones come before shorter ones.
     pub quotes: Vec<String>,
 }
 
@@ -130,8 +133,8 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
     }
 }
 
-/// Returns the tokens of a statement, except the first. A statement continues within brackets, on an indented
-/// line, and after a continuation sign.
+/// Returns the tokens of a statement except the first. A statement continues within brackets, on an
+/// indented line, and after a continuation sign.
 fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
     let mut depth = 0_i32;
     let first = tokens[start];
@@ -197,7 +200,8 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns the text before the closing quote. Only backquotes and quotes of several characters span lines.
+/// Returns the text before the closing quote. Only backquotes and quotes of several characters may span
+/// lines.
 fn quoted<'a>(text: &'a str, quote: &str) -> &'a str {
     let is_long = quote.len() > 1 || quote == "`";
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! The programs for the placeholder `{runtime}`: which one a project uses, and its version.
+//! The programs for the placeholder `{runtime}`: the one that a project uses, and its version.
 
 use crate::discover::sdk::Convention;
 use crate::launch::environment;
@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::{env, io};
 
 impl Convention {
-    /// Returns the program for `{runtime}` in a project: the first of the project's own runtimes that exists,
-    /// or otherwise the one on the search path.
+    /// Returns the program for `{runtime}` in a project. It is the first existing runtime of the
+    /// project's own, or else the one on the search path.
     pub fn runtime_in(&self, root: &Path) -> String {
         let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
         own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())
@@ -25,11 +25,12 @@ fn filled(path: &str, root: &Path, variable: impl Fn(&str) -> Option<String>) ->
     Some(format!("{value}{rest}"))
 }
 
-/// Returns the first line that the version command of a convention prints in a project, or `None` if the
-/// convention has no version command.
+/// Returns the first line that the version command of a convention prints in a project. Returns `None`
+/// if the convention has no version command.
 ///
 /// # Errors
-/// Fails if the program cannot be started, with the system's error; with `Other` if it ends with an error.
+/// Fails with the system's error if the program cannot be started, and with `Other` if it exits with an
+/// error.
 pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String>> {
     let runtime = convention.runtime_in(root);
     let words: Vec<String> =

@@ -1,6 +1,6 @@
 //! The SDKs in this binary: their launch conventions (`sdk.toml`) and their files.
 //!
-//! A new language needs only a folder under `sdk/`, and this module names none.
+//! A new language only needs a folder under `sdk/`. This module names no language.
 
 use crate::discover::carried;
 use crate::discover::recognise::Syntax;
@@ -26,8 +26,8 @@ pub struct Sdk {
     /// millisecond, so a short warm-up is enough.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Runtimes that only interpret. Each has the name that harnesses report before a `/`. Interpreted code
-    /// reaches full speed after a few calls.
+    /// Runtimes that only interpret. Each has the name that harnesses report before a `/`. Interpreted
+    /// code reaches full speed after a few calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
     /// Syntaxes of comments and quoted text, in which imports are ignored.
@@ -46,7 +46,7 @@ pub struct Sdk {
     pub init: Vec<Init>,
 }
 
-/// How to recognise the files of another tool.
+/// Rules that recognise the files of another tool.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Foreign {
@@ -55,7 +55,7 @@ pub struct Foreign {
     /// Globs of the tool's files, in addition to those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Patterns (see `recognise`). Each file must match at least one.
+    /// Patterns (see `recognise`). A file must match at least one.
     pub contains: Vec<String>,
     /// Patterns that no file may match.
     #[serde(default)]
@@ -74,9 +74,9 @@ pub struct Foreign {
 pub struct Init {
     /// Names of the language, of its runtime and of its build tools. The first is that of the language.
     pub names: Vec<String>,
-    /// Globs of files in the project's root which show that the project uses the language.
+    /// Globs of files in the project's root that show that the project uses the language.
     pub detect: Vec<String>,
-    /// If a file of the project meets this condition, this entry takes precedence over later ones.
+    /// Condition under which this entry takes precedence over later ones.
     #[serde(default, rename = "where")]
     pub only: Option<Only>,
     /// Path of the first benchmark.
@@ -117,8 +117,8 @@ pub struct Manifest {
     pub requires: String,
     /// Content of a new file.
     pub begin: toml::Table,
-    /// Content to add. Existing keys are not changed, and neither are entries of an array of tables whose
-    /// `name` exists.
+    /// Content to add. Existing keys do not change, nor do entries of an array of tables with an
+    /// existing `name`.
     pub add: toml::Table,
 }
 
@@ -130,7 +130,7 @@ pub struct Copied {
     pub to: String,
     /// Files, relative to the SDK. They are part of the binary.
     pub files: Vec<String>,
-    /// Files that are renamed: the path in the SDK, by the name of the copy.
+    /// Files to rename: the path in the SDK, by the name of the copy.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
 }
@@ -168,7 +168,7 @@ pub struct Diagnosis {
     pub lines: Option<String>,
 }
 
-/// How to recognise and launch files of one kind.
+/// Rules to recognise and launch files of one kind.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Convention {
@@ -183,8 +183,8 @@ pub struct Convention {
     /// True if files are benchmarks only if a word, a suite of derny.toml or a variant names them.
     #[serde(default)]
     pub only_named: bool,
-    /// True if a variant may name a file of this kind, instead of the runtime or among its arguments (`-x
-    /// new.pkg`, `-x new="run -f new.pkg"`). The variant then uses this file.
+    /// True if a variant may name a file of this kind, instead of the runtime or among its arguments
+    /// (`-x new.pkg`, `-x new="run -f new.pkg"`). The variant then uses this file.
     #[serde(default)]
     pub sides: bool,
     /// Name of a file that must exist for the convention to apply.
@@ -195,25 +195,26 @@ pub struct Convention {
     /// Patterns that the file must not match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Names of files that mark the root of a project. All files below the same subfolder of that root form
-    /// one program and share its processes. `{files}` are the files, and `{file}` is the folder.
+    /// Names of files that mark the root of a project. All files below the same subfolder of that root
+    /// form one program and share its processes. In this case, `{files}` are the files and `{file}` is
+    /// the folder.
     #[serde(default)]
     pub together: Vec<String>,
-    /// Names of files beside or above the benchmark files that their tool also reads. If one changes, the
-    /// cases are listed again.
+    /// Names of files that the tool of the benchmark files also reads, in the same folder or above. If
+    /// one changes, the cases are listed again.
     #[serde(default)]
     pub reads: Vec<String>,
-    /// Start-up time of a process in ms, if longer than usual. Cases share such processes unless the user
-    /// requests another isolation.
+    /// Start-up time of a process in ms, if longer than usual. Cases then share processes unless the
+    /// user requests another isolation.
     pub launch_ms: Option<u64>,
-    /// Name of a file. Processes run in the nearest folder that contains that file, beside or above the
-    /// benchmark file.
+    /// Name of a file that marks a folder. Processes run in the nearest folder with that file, starting
+    /// at the benchmark file.
     pub inside: Option<String>,
     /// True if the files of one folder form one program. `{file}` is the folder, and processes run in it.
     #[serde(default)]
     pub folder: bool,
-    /// Location of the program's name in the root of a project. Without it, the program is named after its
-    /// folder, which may differ between machines.
+    /// Location of the program's name in the root of a project. Without it, the program is named after
+    /// its folder, which may differ between machines.
     #[serde(default)]
     pub root_name: Option<RootName>,
     /// Variables that affect the build. Variants that differ in one of them are built separately.
@@ -222,13 +223,13 @@ pub struct Convention {
     /// True if files may be built in parallel.
     #[serde(default)]
     pub build_beside: bool,
-    /// True if `{build}` contains everything that the build produces. Another machine needs only that folder
-    /// and the sources.
+    /// True if `{build}` contains everything that the build produces. Another machine then needs only
+    /// that folder and the sources.
     #[serde(default)]
     pub build_whole: bool,
     /// Name of the suite. By default, the path of the file without the end that the glob matches.
     pub suite: Option<String>,
-    /// Globs of further files of the suite, relative to the folder of the file that names them. If one
+    /// Globs of further files of the suite, relative to the folder of the file that defines it. If one
     /// changes, the cases are listed again. Their paths select the cases defined in them.
     #[serde(default)]
     pub covers: Vec<String>,
@@ -237,13 +238,13 @@ pub struct Convention {
     pub sources: Vec<String>,
     /// Program for the placeholder `{runtime}`, which `-x NAME=COMMAND` replaces.
     pub runtime: String,
-    /// Paths of runtimes that a project may have, in order of precedence, with `{root}` or a leading `$NAME`
-    /// of the environment. The first that exists replaces `runtime`.
+    /// Paths of runtimes that a project may have, in order of precedence. They may contain `{root}` or
+    /// a leading `$NAME` of the environment. The first existing one replaces `runtime`.
     #[serde(default)]
     pub own_runtimes: Vec<String>,
-    /// Command that builds a file before it is measured. `{build}` is a separate folder for the build, and
-    /// `{build-args}` becomes any number of words. With the word `{files}`, one command builds all selected
-    /// files. A `build` in derny.toml replaces this command.
+    /// Command that builds a file before it is measured. `{build}` is a separate folder for the build,
+    /// and `{build-args}` becomes any number of words. With the word `{files}`, one command builds all
+    /// selected files. A `build` in derny.toml replaces this command.
     #[serde(default)]
     pub build: Vec<String>,
     /// The launch line. `{runtime}`, `{args}` (for the runtime) and `{suite-args}` (for the suite's own
@@ -254,19 +255,19 @@ pub struct Convention {
     /// Without it, each file is launched to list its own cases.
     #[serde(default)]
     pub lister: Vec<String>,
-    /// Environment variables of the process, such as one that contains flags for the runtime. A suite's `env`
+    /// Environment variables of the process, for example with flags for the runtime. A suite's `env`
     /// overrides them.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Variables that get a random integer for every block, unless the user has set them. All variants of a
-    /// block get the same value. Contains the minimum and the maximum.
+    /// Variables that get a random integer for every block, unless the user has set them. All variants
+    /// of a block get the same value. Contains the minimum and the maximum.
     #[serde(default)]
     pub env_per_block: BTreeMap<String, [u64; 2]>,
-    /// How to measure a revision, unless it is built like the working tree.
+    /// Environment of a revision. Without it, a revision is built like the working tree.
     #[serde(default)]
     pub revision: Option<Revision>,
-    /// Remedy to suggest if two variants load the measured package from the same place. If set, programs
-    /// report which package they measure and where it is loaded from (PROTOCOL.md, 3.1).
+    /// Remedy to suggest if two variants load the measured package from the same place. If set,
+    /// programs report the package that they measure and its location (PROTOCOL.md, 3.1).
     #[serde(default)]
     pub tells_package: Option<String>,
     /// Name of the variable that lists folders whose packages take precedence over installed ones.
@@ -275,12 +276,12 @@ pub struct Convention {
     /// Diagnoses that `--diagnose` can run after measuring.
     #[serde(default)]
     pub diagnose: Vec<Diagnosis>,
-    /// True if processes may be forbidden to open paths, so that they also inherit descriptors of their
-    /// streams. `DERNY_DESCRIPTORS` contains the numbers of the descriptors.
+    /// True if processes may lack permission to open paths, so that they also inherit descriptors of
+    /// their streams. `DERNY_DESCRIPTORS` contains the numbers of the descriptors.
     #[serde(default)]
     pub descriptors: bool,
-    /// Names of files that mark build folders. A word or a variant may name such a folder, or a program in
-    /// it, instead of the runtime.
+    /// Names of files that mark build folders. A word or a variant may name such a folder, or a program
+    /// in it, instead of the runtime.
     #[serde(default)]
     pub build_folders: Vec<String>,
     /// Command that prints the runtime's version.
@@ -334,12 +335,12 @@ impl RootName {
     }
 }
 
-/// How to create the separate environment of a revision.
+/// The separate environment of a revision.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Revision {
-    /// Command that builds the environment, in the worktree of the revision. `{runtime}` is the working
-    /// tree's, and `{file-hash}` is the hash of the file.
+    /// Command that builds the environment, in the worktree of the revision. `{runtime}` is the runtime
+    /// of the working tree, and `{file-hash}` is the hash of the file.
     pub build: Vec<String>,
     /// Runtime that the build creates and that processes use.
     pub runtime: String,
@@ -364,7 +365,8 @@ struct File {
 }
 
 impl Sdks {
-    /// Returns the SDKs of this binary. Ignores an invalid `sdk.toml`. A test ensures that there is none.
+    /// Returns the SDKs of this binary. Ignores an invalid `sdk.toml`, because a test ensures that
+    /// there is none.
     pub fn carried() -> Sdks {
         let files = embedded::EMBEDDED.iter().map(|(sdk, name, bytes)| File {
             sdk: (*sdk).to_string(),
@@ -397,7 +399,7 @@ impl Sdks {
         &self.all
     }
 
-    /// Returns all files: the name of the SDK's folder, the path below it, and the bytes.
+    /// Returns all files: the name of the SDK's folder, the path within it, and the bytes.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
         self.files.iter().map(|file| (file.sdk.as_str(), file.name.as_str(), file.bytes.as_ref()))
     }
@@ -407,8 +409,8 @@ impl Sdks {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
-    /// Returns the languages whose programs are compiled before they run. If an SDK has several languages,
-    /// the names of its first benchmarks identify them.
+    /// Returns the languages whose programs are compiled before they run. If an SDK has several
+    /// languages, the names of its first benchmarks identify them.
     pub fn ahead_of_time(&self) -> Vec<String> {
         let compiled = || self.all.iter().filter(|sdk| sdk.ahead_of_time);
         let named = compiled().flat_map(|sdk| &sdk.init).filter_map(|init| init.names.first().cloned());

@@ -52,13 +52,13 @@ pub struct Source {
     pub covers: Vec<String>,
     /// Time that a process takes to start, in ns, according to the convention.
     pub launch_ns: Option<u64>,
-    /// Command to type if the runtime is missing.
+    /// Command that installs the runtime.
     pub install: Option<String>,
-    /// How to measure a revision, unless it is built like the working tree.
+    /// Environment of a revision. `None` if a revision is built like the working tree.
     pub revision: Option<Revision>,
-    /// True if a runtime was built for this source. A variant's command does not replace it.
+    /// True if a runtime was built for this source. A variant's command then does not replace it.
     pub has_own_runtime: bool,
-    /// Folder that contains `file`, if it is not the variant's root.
+    /// Folder that contains `file`, if it differs from the variant's root.
     pub files_root: Option<PathBuf>,
     /// Remedy if two variants load the package from the same place. `None` if processes do not report
     /// packages.
@@ -67,17 +67,17 @@ pub struct Source {
     pub code_path: Option<String>,
     /// Diagnoses that are available for the source.
     pub diagnose: Vec<Diagnosis>,
-    /// True if processes also inherit descriptors of their streams, because they may be forbidden to open
-    /// paths.
+    /// True if processes also inherit descriptors of their streams, because they may lack permission to
+    /// open paths.
     pub descriptors: bool,
     /// True if the runtime may be a build folder, or a program in one.
     pub takes_build_folder: bool,
-    /// Globs of files that a variant may name instead of `file`. Empty if it may not.
+    /// Globs of files that a variant may name instead of `file`. Empty if a variant may name none.
     pub sides: Vec<String>,
 }
 
 impl Source {
-    /// Makes the harness record which code a case covers, in `calls` calls of the body.
+    /// Makes the harness record the code that a case covers, in `calls` calls of the body.
     #[must_use]
     pub fn with_coverage(self, calls: u32) -> Source {
         let coverage = (COVERAGE.to_string(), calls.to_string());

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fs;
 
 impl Source {
-    /// Returns the source as it is for a variant. A variant may name another file, and a revision may have
-    /// its own environment.
+    /// Returns the source that a variant uses. A variant may name another file, and a revision may have
+    /// a separate environment.
     pub fn at(&self, variant: &Variant) -> Cow<'_, Source> {
         if let Some((file, rest)) = self.file_of(variant) {
             let named = Source { file: Some(file), sides: Vec::new(), ..self.clone() };
@@ -58,7 +58,8 @@ pub fn names_side(globs: &[String], word: &str) -> bool {
     !word.starts_with('-') && globs.iter().any(|glob| glob::matches(glob, path))
 }
 
-/// Returns the further files of a suite: those below the folder of `file` that the convention's globs match.
+/// Returns the further files of a suite: those below the folder of `file` that match the convention's
+/// globs.
 pub(super) fn covered(convention: &Convention, file: &str, files: &[String]) -> Vec<String> {
     let folder = file.rfind('/').map_or("", |end| &file[..=end]);
     let hit = |below: &str| convention.covers.iter().any(|glob| glob::matches(glob, below));

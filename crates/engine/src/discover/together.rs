@@ -7,8 +7,8 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::Path;
 
-/// Returns the folder whose files form one program with this file: the folder directly below the project's
-/// root. A file in the root itself is a program of its own.
+/// Returns the folder whose files form one program with this file: the folder directly below the
+/// project's root. A file in the root itself is a separate program.
 pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String {
     let is_project = |folder: &Path| {
         let there = root.join(folder);
@@ -21,8 +21,8 @@ pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String
     below.display().to_string()
 }
 
-/// Returns the program that consists of these files. Its cases are listed again if one of them changes, or a
-/// file that its tool also reads.
+/// Returns the program that consists of these files. Its cases are listed again if one of them changes,
+/// or a file that its tool also reads.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,
@@ -73,7 +73,8 @@ mod tests {
     use crate::discover::sdk::Sdks;
     use derny_model::Variant;
 
-    /// Returns the sources of a project whose files form programs together, under an SDK made for the test.
+    /// Returns the sources of a project whose files form programs together, using an SDK made for the
+    /// test.
     fn found(root: &Path, words: &[&str]) -> Vec<Source> {
         let sdks = root.join("sdks");
         let table = "name = \"toy\"\ntitle = \"Toy\"\n[[harness]]\nname = \"toys\"\nfiles = [\"**/*.toy\"]\n\

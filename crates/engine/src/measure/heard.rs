@@ -1,4 +1,3 @@
-
 use crate::launch::link::Fault;
 use derny_protocol::Answer;
 use std::time::{Duration, Instant};

@@ -11,7 +11,7 @@ pub struct Clock {
     pub cost_ns: f64,
 }
 
-/// Returns the smallest nonzero difference between two readings in ns, of a hundred trials. Harnesses
+/// Returns the smallest nonzero difference between two readings in ns, over a hundred trials. Harnesses
 /// determine the step of their clocks in the same way.
 pub fn step_ns() -> u64 {
     let step = || {
@@ -40,9 +40,9 @@ const READINGS: u32 = 5_000;
 
 /// Reads the clock about 100,000 times, which takes a few milliseconds.
 ///
-/// If consecutive readings are sometimes equal, the step is the smallest nonzero difference. If they never
-/// are, a reading takes longer than a step. The step is then the smallest difference between two such
-/// differences.
+/// If consecutive readings are sometimes equal, the step is the smallest nonzero difference. If they
+/// never are, a reading takes longer than a step. The step is then the smallest gap between two of
+/// these differences.
 pub fn clock() -> Clock {
     let mut cost_ns = f64::MAX;
     let mut differences = Vec::with_capacity((SERIES * READINGS) as usize);

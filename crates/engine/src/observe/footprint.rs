@@ -2,10 +2,10 @@
 
 use crate::observe::memory::Resident;
 
-/// Time of turns, in ns, after which the memory of a process is checked again. The process sleeps between
-/// turns.
+/// Time of turns, in ns, after which the memory of a process is checked again. Time between turns does
+/// not count, because the process sleeps.
 const WEIGH_EVERY_NS: u64 = 20_000_000;
-/// Output in bytes from which printing dominates the measurement of a process.
+/// Output in bytes above which printing dominates a measurement.
 const MOST_PRINTED: u64 = 512 << 20;
 
 /// The first and the last reading of a process.
@@ -18,7 +18,7 @@ pub struct Footprint {
     unweighed_ns: u64,
 }
 
-/// A limit that was exceeded, with the value that exceeded it.
+/// A limit that was exceeded, with the observed value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Excess {
     /// Resident size and its limit, in bytes.
@@ -34,8 +34,8 @@ impl Footprint {
         Footprint { memory: Resident::open(pid), resident: None, printed: None, unweighed_ns: 0 }
     }
 
-    /// Records the resident size and the output so far. Returns the resident size in bytes, if the system
-    /// reports it.
+    /// Records the resident size and the output so far. Returns the resident size in bytes, if the
+    /// system reports it.
     pub fn note(&mut self, printed: u64) -> Option<u64> {
         self.printed = Some((self.printed.map_or(printed, |(first, _)| first), printed));
         let now = self.memory.as_ref()?.bytes()?;
@@ -43,7 +43,7 @@ impl Footprint {
         Some(now)
     }
 
-    /// Returns the limit that is exceeded, if any. Called after every turn, because a leak may fill the
+    /// Returns the limit that is exceeded, if any. Called after every turn, because a leak can fill the
     /// memory of the machine within one visit. `turn_ns` is the time of the turn.
     pub fn excess(&mut self, turn_ns: u64, printed: u64, memory_limit: Option<u64>) -> Option<Excess> {
         if printed > MOST_PRINTED {

@@ -9,8 +9,8 @@ pub const INTEGER_STEPS: u32 = 20_000;
 const BRANCHES: u32 = 4_000;
 const LOADS_OF_CACHE: u32 = 5_000;
 const LOADS_OF_MEMORY: u32 = 2_000;
-/// Number of loads from a page before the next page. With this many, address translation is a small part of a
-/// load.
+/// Number of loads from a page before the next page. With 16 loads, address translation is a small part
+/// of a load.
 const LOADS_OF_A_PAGE: u32 = 16;
 const SYSTEM_CALLS: u32 = 100;
 
@@ -23,7 +23,7 @@ const WORDS_OF_A_PAGE: usize = 4096 / 8;
 /// A kernel: its name, its function, and its number of steps per call.
 type Kernel = (&'static str, fn(&Kernels), f64);
 
-/// All kernels, by the names under which they are recorded. A step of `integer` is an addition that depends
+/// All kernels with their names in recorded readings. A step of `integer` is an addition that depends
 /// on the previous one.
 pub const ALL: [Kernel; 5] = [
     ("integer", |_| integer(), 6.0 * INTEGER_STEPS as f64),
@@ -37,8 +37,8 @@ pub const ALL: [Kernel; 5] = [
     ("system-call", |_| (0..SYSTEM_CALLS).for_each(|_| os::system_call()), SYSTEM_CALLS as f64),
 ];
 
-/// The memory of the kernels, and the state of their random numbers. A call continues where the last one
-/// ended. Otherwise, a predictor would learn the branches, and a cache would contain the data.
+/// The memory of the kernels, and the state of their random numbers. A call continues where the last
+/// one ended. Otherwise, the predictor would learn the branches, and the cache would contain the data.
 pub struct Kernels {
     cache: Vec<u64>,
     memory: Vec<u64>,
@@ -60,7 +60,7 @@ impl Kernels {
     }
 }
 
-/// Runs a chain of dependent integer operations. A step has six operations, each of which takes as long as an
+/// Runs a chain of dependent integer operations. A step has six operations, each as fast as an
 /// addition.
 pub fn integer() {
     let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
@@ -87,8 +87,8 @@ fn branches(bits: &Cell<u64>) {
     bits.set(x);
 }
 
-/// Runs dependent loads from random addresses: `of_page` loads from one page, then as many from another. All
-/// words are 0, but the compiler cannot know that. The constants are Knuth's (MMIX).
+/// Runs dependent loads from random addresses: `of_page` loads from one page, then as many from
+/// another. All words are 0, but the compiler cannot see that. The constants are Knuth's (MMIX).
 fn chase(words: &[u64], place: &Cell<u64>, loads: u32, of_page: u32) {
     let words = black_box(words);
     let mut x = place.get();

@@ -1,4 +1,4 @@
-//! Facts about the machine that matter for interpreting a result.
+//! Properties of the machine that affect the interpretation of a result.
 
 use super::{clock, memory, process, unobserved};
 use crate::os;
@@ -13,7 +13,7 @@ fn read(path: &str) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_string()).filter(|text| !text.is_empty())
 }
 
-/// Returns the facts of this machine.
+/// Returns the properties of this machine.
 pub fn machine() -> Machine {
     Machine {
         os: std::env::consts::OS.to_string(),
@@ -69,9 +69,9 @@ fn on_battery() -> Option<String> {
     (!online.is_empty()).then(|| if online.iter().any(|o| o == "1") { "no" } else { "yes" }.to_string())
 }
 
-/// Returns the number of programs that can run at once, at least 1. The system's answer depends on the
-/// affinity of the calling thread, and the engine later moves its own thread off the measuring processor. The
-/// value is therefore read only once, before any thread has moved.
+/// Returns the number of programs that can run at once, at least 1. The value depends on the affinity
+/// of the calling thread, and the engine later moves its own thread off the measuring processor. The
+/// value is therefore read only once, before any thread moves.
 pub fn at_once() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))

@@ -2,15 +2,15 @@
 
 use std::fs::{self, File};
 
-/// Reads the resident size of a process. Keeps the file open, because opening it costs ten times as much as
-/// reading it.
+/// Reads the resident size of a process. Keeps the file open, because opening it costs ten times as
+/// much as reading it.
 #[derive(Debug)]
 pub struct Resident {
     statm: File,
 }
 
 impl Resident {
-    /// Opens the reader for process `pid`. `None` if the system does not report the value.
+    /// Opens the reader for process `pid`. Returns `None` if the system does not report the value.
     pub fn open(pid: u32) -> Option<Resident> {
         File::open(format!("/proc/{pid}/statm")).ok().map(|statm| Resident { statm })
     }

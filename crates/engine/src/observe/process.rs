@@ -1,8 +1,8 @@
-//! The system's counts for a whole process: page faults, and resident pages.
+//! The system's counts for a process: page faults and resident pages.
 //!
-//! The first time that a process writes to a page (the *first touch*), it pays some microseconds for a page
-//! fault. A young process pays this all over its heap, but a process that has run for seconds does not. Both
-//! counts are therefore read with every turn.
+//! A process pays some microseconds for a page fault when it first writes to a page (the *first
+//! touch*). A young process pays this all over its heap, but a process that has run for seconds does
+//! not. Both counts are therefore read with every turn.
 
 use std::fs::File;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use std::time::Instant;
 const PAGE: usize = 4096;
 /// Number of pages in a trial that measures a first touch.
 const TRIAL_PAGES: usize = 512;
-/// Size in bytes of the allocation that contains these pages. An allocation of this size always comes from
+/// Size in bytes of the allocation that contains these pages. At this size, memory always comes from
 /// the system, never from an allocator's cache.
 const TRIAL_BYTES: usize = 64 << 20;
 
@@ -28,9 +28,9 @@ pub struct Pages {
 const PAGES_OF_FAULT: u64 = 512;
 
 impl Pages {
-    /// Returns the number of pages touched for the first time since `before`, which is the growth of the
-    /// maximum. Memory that a body repeatedly allocates and frees also causes faults. These are the body's
-    /// own cost, and not first touches.
+    /// Returns the number of pages touched for the first time since `before`, which is the growth of
+    /// the maximum. Memory that a body repeatedly allocates and frees also causes faults. They are the
+    /// body's own cost, and not first touches.
     pub fn touched_since(self, before: Pages) -> u64 {
         let faults = self.faults.saturating_sub(before.faults);
         self.most.saturating_sub(before.most).min(faults * PAGES_OF_FAULT)
@@ -44,12 +44,13 @@ pub struct Account {
 }
 
 impl Account {
-    /// Opens the reader for process `pid`. `None` if the system does not report the counts.
+    /// Opens the reader for process `pid`. Returns `None` if the system does not report the counts.
     pub fn open(pid: u32) -> Option<Account> {
         File::open(format!("/proc/{pid}/stat")).ok().map(|stat| Account { stat })
     }
 
-    /// Returns the current page counts, given the previous reading `before`. `None` once the process is gone.
+    /// Returns the current page counts, given the previous reading `before`. Returns `None` once the
+    /// process is gone.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Pages>) -> Option<Pages> {
         use std::os::unix::fs::FileExt;
@@ -77,8 +78,8 @@ fn parse(stat: &str) -> Option<Pages> {
     Some(Pages { faults, most })
 }
 
-/// Measures the first touch of a page in ns, as the fastest of some trials. Each writes to memory that the
-/// system has just granted.
+/// Measures the first touch of a page in ns, as the fastest of some trials. Each trial writes to memory
+/// that the system has just granted.
 pub fn first_touch_ns() -> f64 {
     let trial = || {
         let mut bytes = vec![0_u8; TRIAL_BYTES];
@@ -115,8 +116,8 @@ mod tests {
             let after = account.read(Some(before)).unwrap();
             (after.faults - before.faults, after.touched_since(before))
         };
-        // Use 256 MiB, which is more than other tests of this process have touched so far. They touch memory
-        // at the same time, and large pages may be in use.
+        // Use 256 MiB, which is more than other tests of this process have touched so far. They touch
+        // memory at the same time, and large pages may be in use.
         let mut bytes = vec![0_u8; 256 << 20];
         let (first, second) = (touch(&mut bytes), touch(&mut bytes));
         assert!(first.0 >= 32 && second.0 < first.0, "{first:?} {second:?}");

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::fs;
 
-/// The name and the processor time so far of every visible process, by process id. Times are in ticks of 10
-/// ms.
+/// The name and the processor time so far of every visible process, by process id. Times are in ticks
+/// of 10 ms.
 #[derive(Debug, Clone, Default)]
 pub struct Programs {
     seen: HashMap<u32, (String, u64)>,
 }
 
 impl Programs {
-    /// Reads all processes, which takes some ten microseconds for each. Empty without `/proc`.
+    /// Reads all processes, which takes some ten microseconds for each. Returns no processes without
+    /// `/proc`.
     pub fn look() -> Programs {
         let Ok(entries) = fs::read_dir("/proc") else { return Programs::default() };
         let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -19,12 +20,12 @@ impl Programs {
         Programs { seen: ids.filter_map(read).collect() }
     }
 
-    /// Returns the other programs that used most processor time since `before`, busiest first: name and
-    /// ticks, summed over processes of the same name.
+    /// Returns the name and the ticks of other programs that used processor time since `before`,
+    /// busiest first. Processes of the same name count together.
     pub fn busiest_since(&self, before: &Programs) -> Vec<(String, u64)> {
         let mut names: HashMap<&str, u64> = HashMap::new();
         for (id, (name, ticks)) in &self.seen {
-            // A process that began after the first reading counts in full.
+            // A process that started after the first reading counts in full.
             let earlier = before.seen.get(id).map_or(0, |(_, ticks)| *ticks);
             if *id != std::process::id() {
                 *names.entry(program(name)).or_insert(0) += ticks.saturating_sub(earlier);
@@ -40,13 +41,13 @@ impl Programs {
     }
 }
 
-/// Removes the part of a kernel thread's name after `/`, which changes with every piece of work.
+/// Removes the part of a kernel thread's name after `/`, which changes with every work item.
 fn program(name: &str) -> &str {
     if name.starts_with("kworker/") { "kworker" } else { name }
 }
 
-/// Parses the name, and the sum of user and system ticks, from a line of `/proc/PID/stat`. The name is in
-/// brackets and may contain any characters.
+/// Parses the name, and the sum of user and system ticks, from a line of `/proc/PID/stat`. The name is
+/// in parentheses and may contain any characters.
 fn parse(stat: &str) -> Option<(String, u64)> {
     let (start, end) = (stat.find('(')?, stat.rfind(')')?);
     let name = stat.get(start + 1..end)?.to_owned();

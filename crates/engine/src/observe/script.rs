@@ -4,7 +4,7 @@ use derny_model::Yardstick;
 use std::ffi::OsString;
 
 /// Variable with the path of a script. Each line is a yardstick (name, ns per step, standard error), or
-/// `steal`, `others` or `load` with a number.
+/// a number after `steal`, `others` or `load`.
 const SCRIPT: &str = "DERNY_YARDSTICKS";
 
 /// The observations of a script.

@@ -1,5 +1,5 @@
-//! The speed of each processor, measured with the integer kernel, whose time depends only on that speed. Once
-//! per wave, every allowed processor is measured. This shows unequal processors and throttling.
+//! The speed of each processor, measured with the integer kernel, whose time depends on nothing else.
+//! All allowed processors are measured once per wave, which shows unequal processors and throttling.
 
 use super::kernels;
 use crate::os;
@@ -7,8 +7,8 @@ use std::time::Instant;
 
 const REPEATS: u32 = 9;
 
-/// Returns the time per step of six operations in ns, from the fastest of nine bursts of about 20 µs. The
-/// fastest burst was not preempted.
+/// Returns the time in ns per step of six operations, from the fastest of nine bursts of about 20 µs.
+/// The fastest burst was not preempted.
 pub fn step_ns() -> f64 {
     let burst = || {
         let start = Instant::now();
@@ -19,7 +19,7 @@ pub fn step_ns() -> f64 {
 }
 
 /// Returns [`step_ns`] on each of `processors`. Moves the calling thread to each of them, and back
-/// afterwards. Empty if threads cannot be moved.
+/// afterwards. Returns an empty list if threads cannot be moved.
 pub fn by_processor(processors: &[u32]) -> Vec<(u32, f64)> {
     let home = os::affinity(0);
     let speeds = processors.iter().filter(|&&p| os::set_affinity(0, &[p])).map(|&p| (p, step_ns())).collect();

@@ -30,8 +30,8 @@ impl System {
         System { start, at: Instant::now(), ticks: ticks(), pressure_us: pressure_us(), own_ns: own_ns() }
     }
 
-    /// Returns the observation since the last call. Must be called while no harness is alive, because only
-    /// children that have ended count as the engine's own.
+    /// Returns the observation since the last call. Must be called while no harness is alive, because
+    /// only children that have ended count as the engine's own.
     pub fn observe(&mut self, spin_ns: Vec<(u32, f64)>) -> Observation {
         let now = Instant::now();
         let (ticks, pressure_us, own_ns) = (ticks(), pressure_us(), own_ns());

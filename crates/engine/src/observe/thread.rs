@@ -1,10 +1,12 @@
 //! A thread's scheduler counters: processor time, run-queue delay, and preemptions. Also reads the page
 //! faults of the thread's process ([`super::process`]).
 //!
-//! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, as it does between turns. The file stays
-//! open, and reading it again from its start takes about a microsecond. Preemptions are in `status`, which
-//! costs twenty times as much. The engine reads `status` only if schedstat shows that the thread was
-//! scheduled more often than woken, and had to wait for a processor.
+//! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, as it does between turns. The file
+//! stays open, and reading it again from its start takes about a microsecond.
+//!
+//! The file `status` contains preemptions, but reading it takes twenty times as long. The engine reads
+//! it only if two things happened: the thread was scheduled more often than woken, and it had to wait
+//! for a processor.
 
 use super::process::{Account, Pages};
 use derny_model::{Direction, Kind, Metric};
@@ -15,7 +17,7 @@ use std::fs::File;
 pub struct Counters {
     /// Time on a processor, in ns.
     pub cpu_ns: u64,
-    /// Time in which the thread was ready but waited for a processor, in ns.
+    /// Time in ns in which the thread was ready but waited for a processor.
     pub wait_ns: u64,
     /// Number of times that the thread was scheduled.
     pub slices: u64,
@@ -35,7 +37,8 @@ pub struct ThreadReader {
 }
 
 impl ThreadReader {
-    /// Opens the counters of `thread` in process `pid`. `None` if the system does not report them.
+    /// Opens the counters of `thread` in process `pid`. Returns `None` if the system does not report
+    /// them.
     pub fn open(pid: u32, thread: u32) -> Option<ThreadReader> {
         let open = |name: &str| File::open(format!("/proc/{pid}/task/{thread}/{name}")).ok();
         let account = Account::open(pid);
@@ -43,8 +46,8 @@ impl ThreadReader {
         watch.read(None, false).map(|_| watch)
     }
 
-    /// Returns the current totals. `before` is the last reading. If `work` is false, the thread was asleep at
-    /// the last reading and had to be scheduled once. If true, it was running on a processor.
+    /// Returns the current totals. `before` is the last reading. If `work` is false, the thread was
+    /// asleep at the last reading and had to be scheduled once. If true, it was running on a processor.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Counters>, work: bool) -> Option<Counters> {
         use std::os::unix::fs::FileExt;
@@ -95,16 +98,16 @@ impl ThreadReader {
 /// The counters that the engine adds to every turn of an observed thread, except those that its harness
 /// declares itself. `wait` and `preempted` cover the turn from request to answer.
 ///
-/// `cpu` is the time of the thread over the whole turn, multiplied by [`timed_share`]. The harness's protocol
-/// work, the turn's lead and untimed work of a self-timed body do not belong to the benchmark. The same
-/// applies to `faults` and `touched`.
+/// `cpu` is the time of the thread over the entire turn, multiplied by [`timed_share`]. The harness's
+/// protocol work, the turn's lead and untimed work of a self-timed body do not belong to the benchmark.
+/// The same applies to `faults` and `touched`.
 #[derive(Debug, Clone)]
 pub struct Added {
-    /// For each name in [`NAMES`], whether the counter is added.
+    /// True for each name in [`NAMES`] whose counter is added.
     keep: Vec<bool>,
 }
 
-/// Number of [`NAMES`] that belong to the thread. The other names belong to its process.
+/// Number of [`NAMES`] that belong to the thread. All others belong to its process.
 const OF_THREAD: usize = 3;
 const NAMES: [(&str, &str); 5] =
     [("cpu", "ns"), ("wait", "ns"), ("preempted", "count"), ("faults", "count"), ("touched", "count")];
@@ -114,15 +117,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
-/// Returns the fraction of a turn's wall time that was timed, at most 1. Excludes time in which the thread
-/// waited for a processor, because the timed part of that wait is unknown.
+/// Returns the fraction of a turn's wall time that was timed, at most 1. Excludes time in which the
+/// thread waited for a processor, because the timed part of that wait is unknown.
 pub fn timed_share(timed_ns: u64, wall_ns: u64, before: Option<Counters>, answered: Option<Counters>) -> f64 {
     let waited = before.zip(answered).map_or(0, |(a, b)| b.wait_ns.saturating_sub(a.wait_ns));
     (timed_ns as f64 / wall_ns.saturating_sub(waited).max(1) as f64).min(1.0)
 }
 
 impl Added {
-    /// Returns no counters, for a thread that cannot be watched.
+    /// Returns no counters, for a thread that cannot be observed.
     pub fn none() -> Added {
         Added { keep: Vec::new() }
     }
@@ -195,8 +198,8 @@ mod tests {
     fn a_turn_that_waited_for_its_processor_is_no_smaller_a_share_of_its_thread() {
         let waited = |wait_ns: u64| Some(Counters { wait_ns, ..Counters::default() });
         let share = |timed, wall, wait: u64| timed_share(timed, wall, waited(500), waited(500 + wait));
-        // Without waiting, 2 ms of 2.5 ms are timed. The next cases add 6 ms of waiting outside the timed
-        // part, and then within it.
+        // Without waiting, 2 ms of 2.5 ms are timed. The next cases add a wait of 6 ms: first outside
+        // the timed part, and then within it.
         assert_eq!(share(2_000, 2_500, 0), 0.8);
         assert_eq!(share(2_000, 8_500, 6_000), 0.8);
         assert_eq!(share(8_000, 8_500, 6_000), 1.0);

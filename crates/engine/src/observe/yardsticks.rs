@@ -1,5 +1,5 @@
-//! Yardsticks: built-in kernels that are timed with every run. If runs at different times differ, the
-//! yardsticks show whether the machine changed rather than the program.
+//! Yardsticks: built-in kernels that are timed with every run. If two runs differ, the yardsticks show
+//! whether the machine or the program changed.
 
 use super::kernels::{ALL, Kernels};
 use super::script;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 /// Duration of a reading in a run that is shorter than [`LONG`].
 pub const SHORT_READING: Duration = Duration::from_millis(20);
-/// Duration of each of the two readings at the start and the end of a longer run.
+/// Duration of each of the two readings of a longer run, at its start and at its end.
 pub const LONG_READING: Duration = Duration::from_millis(50);
 /// Duration from which a run counts as long.
 pub const LONG: Duration = Duration::from_secs(5);
-/// Maximum time between two readings of a run, not counting the wave in between.
+/// Maximum time between two readings of a run, without the wave in between.
 pub const BETWEEN: Duration = Duration::from_secs(30);
 
-/// Duration of a kernel in each pass over all kernels.
+/// Duration of each kernel in a pass over all kernels.
 const PASS: Duration = Duration::from_micros(500);
 /// Minimum number of calls of a kernel in a pass.
 const CALLS: usize = 3;
@@ -32,13 +32,13 @@ pub struct Yardsticks {
 
 enum ReadingSource {
     Kernels(Kernels),
-    /// The readings of a test.
+    /// Readings that a test has set.
     Script,
 }
 
 impl Yardsticks {
-    /// Returns the yardsticks for a run that measures on these processors. If `processors` is empty, the
-    /// system chooses.
+    /// Returns the yardsticks for a run that measures on these processors. If `processors` is empty,
+    /// the system chooses.
     pub fn new(processors: &[u32]) -> Yardsticks {
         let source = match script::file() {
             Some(_) => ReadingSource::Script,
@@ -47,8 +47,8 @@ impl Yardsticks {
         Yardsticks { source, processors: processors.to_vec() }
     }
 
-    /// Times all kernels, for about `total` altogether. The kernels take turns, and the passes rotate through
-    /// the processors. Moves the calling thread back afterwards.
+    /// Times all kernels in about `total`. The kernels take turns, and the passes rotate through the
+    /// processors. Moves the calling thread back afterwards.
     pub fn read(&self, total: Duration) -> Vec<Yardstick> {
         let kernels = match &self.source {
             ReadingSource::Kernels(kernels) => kernels,
@@ -72,7 +72,8 @@ impl Yardsticks {
     }
 }
 
-/// Returns the lower quartile of the calls in a pass, in ns. Interruptions only lengthen a call.
+/// Returns the lower quartile of the calls in a pass, in ns, because interruptions only lengthen a
+/// call.
 fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
     let mut calls = Vec::with_capacity(64);
     let start = Instant::now();
@@ -114,7 +115,7 @@ mod tests {
                 // Uncached loads take longer than cached ones.
                 && memory > 1.2 * cache
         };
-        // A busy machine can lengthen any reading, so retry. A kernel that lost its data would fail every
+        // A busy machine can lengthen any reading, so retry. A kernel without its data would fail every
         // time.
         let read = || yardsticks.read(Duration::from_millis(10));
         assert!((0..100).any(|_| told(&read())), "{:?}", read());

@@ -1,4 +1,3 @@
-
 /// The end of a process, and its resource use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ended {

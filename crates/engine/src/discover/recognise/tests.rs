@@ -57,9 +57,9 @@ fn what_only_looks_like_it_is_not_found() {
     assert!(has("\"a\\\"b\" take tool", "take tool"));
 }
 
-/// Parses the files of `recognition.txt`. Each starts with a line `=== + NAME FILE`, followed by the file's
-/// text. NAME is a convention, or a tool whose files are not executed. A file with `-` instead of `+` must
-/// not be recognised.
+/// Parses the files of `recognition.txt`. Each starts with a line `=== + NAME FILE`, followed by the
+/// file's text. NAME is a convention, or a tool whose files Derny does not execute. A file with `-`
+/// instead of `+` must not be recognised.
 fn files(text: &str) -> Vec<(bool, String, String, String)> {
     let of = |block: &str| {
         let (head, body) = block.split_once('\n')?;
