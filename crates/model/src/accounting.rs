@@ -1,30 +1,28 @@
-//! How a run spent its wall time, and how much work it did.
-
 use serde::{Deserialize, Serialize};
 
-/// How a run spent its wall time, and how much work it did.
+/// The wall time of a run by activity, and the amount of work that it did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {
-    /// Wall time of the run from its first build to its last event, or to its result if `analysis_ns` is
-    /// present.
+    /// Wall time of the run from its first build to its last event. If `analysis_ns` is present, to its
+    /// result.
     pub wall_ns: u64,
     /// The parts of the wall time.
     pub parts: TimeParts,
-    /// How much work the run did.
+    /// Amount of work done.
     pub counts: WorkCounts,
 }
 
-/// The parts of a run's wall time. They add up to it. If several processes work at the same time, that time
-/// counts once, for the part that comes first in this list. The engine's own time between two steps of the
-/// same part counts for that part.
+/// The parts of a run's wall time, which add up to it. If several processes work at the same time, that
+/// time counts once, for the part that comes first in this list. The engine's own time between two
+/// steps of the same part counts for that part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeParts {
     /// Batches of measured turns: the sum of their times, in ns.
     pub timed_ns: u64,
-    /// Measured rounds without the times of their batches, in ns: leads, untimed work of bodies, exchanges
-    /// with harnesses, engine time.
+    /// Measured rounds without the times of their batches, in ns: leads, untimed work of bodies,
+    /// exchanges with harnesses, engine time.
     pub exchange_ns: u64,
     /// Turns of the empty body, in ns.
     pub empty_ns: u64,
@@ -32,9 +30,9 @@ pub struct TimeParts {
     pub warm_up_ns: u64,
     /// Forced collections and the settling of heaps, in ns.
     pub settling_ns: u64,
-    /// Launches, from the start of a process to its first line and on until a case is open in it, in ns.
+    /// Launches in ns, from the start of a process until a case is open in it.
     pub launch_ns: u64,
-    /// Closing the last case of a process, and the end of the process, in ns. Runs of earlier versions lack
+    /// Closing the last case of a process, and ending the process, in ns. Runs of earlier versions lack
     /// it.
     pub end_ns: u64,
     /// Readings of yardsticks, in ns. Runs of earlier versions lack it.
@@ -46,23 +44,23 @@ pub struct TimeParts {
     /// Storing and analysing the measurements, in ns. Absent for a run loaded from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis_ns: Option<u64>,
-    /// Everything else, in ns: time between the steps, and waiting.
+    /// Time between the steps, and waiting, in ns.
     pub other_ns: u64,
 }
 
-/// How much work a run did.
+/// The amount of work in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkCounts {
     /// Number of processes that answered.
     pub processes: u32,
-    /// Number of waves, which are groups of processes that were alive together.
+    /// Number of waves, which are groups of processes alive together.
     pub waves: u32,
     /// Number of times that a case was opened in a process.
     pub visits: u32,
     /// Number of measured rounds. Each is one turn of every variant.
     pub rounds: u32,
-    /// Number of measured turns, including rejected ones and those for mean time alone.
+    /// Number of measured turns, including rejected turns and those measured only for mean time.
     pub measured_turns: u32,
     /// Number of turns for first calls, calibration and warm-up.
     pub warm_up_turns: u32,
@@ -71,7 +69,7 @@ pub struct WorkCounts {
 }
 
 impl TimeParts {
-    /// Returns the parts in the order in which they are shown, each with its name. `other_ns` comes last.
+    /// Returns the parts with their names in display order. `other_ns` comes last.
     pub fn named(&self) -> [(&'static str, u64); 12] {
         [
             ("build", self.build_ns),

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// The identity of a case. Cases with equal ids are the same case in any run or file. The text form is
-/// `suite/benchmark key=value key=value`, which is also what patterns match.
+/// The identity of a case. Cases with equal ids are the same case in any run or file. Patterns match
+/// the text form, `suite/benchmark key=value key=value`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseId {
@@ -16,9 +16,9 @@ pub struct CaseId {
     pub suite: String,
     /// Name of the benchmark, unique within its suite.
     pub benchmark: String,
-    /// Names and values of the parameters, in the harness's order. The order is only for display: ids that
-    /// differ in nothing else are equal. If a source has values of several types, a text value has the form
-    /// of [`param_text`].
+    /// Names and values of the parameters, in the harness's order. The order is only for display: ids
+    /// that differ only in it are equal. If a source has values of several types, a text value has the
+    /// form of [`param_text`].
     pub params: Vec<(String, String)>,
 }
 
@@ -82,10 +82,12 @@ impl PartialOrd for CaseId {
     }
 }
 
-/// Returns the form of a parameter value that is a *text*, for sources that also have values of other types.
-/// A text that would read as another type (a number, a boolean, null, a list) or that starts with a quote is
-/// quoted, so that `1` and `"1"` remain two values. Any other text is unchanged. Values of other types keep
-/// the form in which their source prints them.
+/// Returns the form of a parameter value that is a *text*, for sources that also have values of other
+/// types.
+///
+/// A text that looks like another type (a number, a boolean, null, a list) or that starts with a quote
+/// is quoted, so that `1` and `"1"` remain two values. Any other text is unchanged. Values of other
+/// types keep the form in which their source prints them.
 pub fn param_text(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
     let is_number = || text.trim().parse::<f64>().is_ok();
@@ -104,7 +106,7 @@ impl fmt::Display for CaseId {
     }
 }
 
-/// Who takes the times of a case.
+/// The part of a program that measures the times of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -112,47 +114,47 @@ pub enum Timing {
     /// The harness's loop times batches of calls.
     #[default]
     Loop,
-    /// The body times itself, and reports how many operations it ran.
+    /// The body times itself, and reports its number of operations.
     SelfTimed,
 }
 
-/// What a harness declares about one case.
+/// The declaration of a case by its harness.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
     /// Identity of the case.
     pub id: CaseId,
-    /// Name of the convention that launches it, from an `sdk.toml`, or `command`.
+    /// Name of the convention that launches the case, from an `sdk.toml`, or `command`.
     pub harness: String,
     /// Path of the benchmark file, relative to the project's root. Absent for a command.
     pub file: Option<String>,
     /// Line in that file, if the harness reports it.
     pub line: Option<u32>,
-    /// Who takes the times.
+    /// The part of the program that measures the times.
     pub timing: Timing,
     /// True if a self-timed body may be called repeatedly in one process.
     pub again: bool,
-    /// Name of the parameter that `iterations` sets, if the body follows one.
+    /// Name of the parameter that `iterations` sets, if there is one.
     pub scale: Option<String>,
-    /// Name of the program that the benchmark was written for. That program calls the body once in a fresh
-    /// process, as configured, and reports this call. Such a case has two times: that of the first calls, and
-    /// the steady time.
+    /// Name of the program for which the benchmark was written. That program calls the body once in a
+    /// fresh process, as configured, and reports this call. The case then has two times: that of the
+    /// first calls, and the steady time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
-    /// Flags with which the runtime of this case must be launched.
+    /// Flags for the runtime that the case requires.
     pub args: Vec<String>,
-    /// Environment with which the process of this case must be launched.
+    /// Environment variables that the case requires.
     pub env: Vec<(String, String)>,
     /// Maximum number of iterations of a batch.
     pub max_iterations: Option<u64>,
-    /// Maximum number of batches in one process, for all purposes except the empty body.
+    /// Maximum number of batches in one process. Batches of the empty body do not count.
     #[serde(default)]
     pub max_batches: Option<u32>,
-    /// True if every call starts afresh, as a process does. The first call is then like the later ones, so
-    /// there is no warm-up and no batch size to choose.
+    /// True if everything is set up again for each call, as in a new process. The first call is then
+    /// like later calls, so there is no warm-up and no batch size to choose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
-    /// Number of operations per iteration; 1 unless declared.
+    /// Number of operations per iteration. 1 unless declared.
     pub ops: f64,
     /// Name of an operation, if it is not `op`.
     pub unit: Option<String>,
@@ -160,51 +162,53 @@ pub struct Case {
     pub bytes: Option<f64>,
     /// Number of items processed per iteration.
     pub items: Option<f64>,
-    /// Number of threads that run the body at once.
+    /// Number of threads that run the body at the same time.
     pub threads: Option<u32>,
-    /// True if the case must not share its process with another.
+    /// True if the case must not share its process with other cases.
     pub isolate: bool,
-    /// Key of a global set-up, which a separate process makes once per run for all cases with this key.
+    /// Key of a global set-up. A separate process performs it once per run, for all cases with this
+    /// key.
     #[serde(default)]
     pub global_setup: Option<String>,
-    /// Estimated time of one call in ns, according to the benchmark. Used only for planning.
+    /// Estimate of the time of one call in ns, made by the benchmark. Used only for planning.
     #[serde(default)]
     pub about_ns: Option<u64>,
-    /// Shortest meaningful time of a batch in ns, if it is longer than usual because threads have to start.
+    /// Shortest meaningful time of a batch in ns, if threads must start so that it is longer than
+    /// usual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_batch_ns: Option<u64>,
-    /// Duration in ns of the batch that the benchmark's own framework would run. The time of an operation may
-    /// depend on the number of operations in a batch.
+    /// Duration in ns of the batch that the benchmark's own framework would run. The time of an
+    /// operation may depend on the number of operations in a batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count_ns: Option<u64>,
     /// Time limit in ns for opening, for checking and for each turn.
     #[serde(default)]
     pub timeout_ns: Option<u64>,
-    /// Package, class or module of the case. Used for display and selection, and not part of the identity.
+    /// Package, class or module of the case. Used for display and selection. Not part of the identity.
     #[serde(default)]
     pub module: Option<String>,
-    /// Position among the harness's cases, whose form the engine does not interpret. It finds a value whose
-    /// name differs between processes.
+    /// Position among the harness's cases, in a form that the engine does not interpret. It identifies
+    /// a value whose name differs between processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Why the case cannot be measured on this machine, if that is known without opening it.
+    /// Reason why the case cannot be measured on this machine, if it is known without opening the case.
     #[serde(default)]
     pub skip: Option<String>,
     /// Metrics that the body or a tool reports, in addition to times or instead of them.
     pub metrics: Vec<Metric>,
-    /// True for a parent. It is not measured: running it finds the cases below it.
+    /// True for a parent, which is not measured. Running it finds the cases below it.
     #[serde(default)]
     pub parent: bool,
     /// Name of the group in which the case is shown.
     pub group: Option<String>,
     /// Labels chosen by the author.
     pub tags: Vec<String>,
-    /// Name of the benchmark in its harness, if a number was appended to the one in the identity because
-    /// another case has the same name and parameters.
+    /// Name of the benchmark in its harness, if it differs from the identity. A number is appended to
+    /// the latter if another case has the same name and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
-    /// Name of the case as its own tool prints it, if it does not follow from benchmark and parameters. Other
-    /// tools may put parameters anywhere in a name.
+    /// Name of the case in the form that its own tool prints, if that does not follow from benchmark
+    /// and parameters. Other tools may put parameters anywhere in a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
 }
@@ -226,7 +230,7 @@ impl Case {
         value.parse().ok()
     }
 
-    /// Creates a looped case with no further declarations.
+    /// Creates a looped case without further declarations.
     pub fn new(id: CaseId) -> Case {
         Case {
             id,

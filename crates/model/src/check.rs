@@ -1,10 +1,9 @@
-//! Checks the indices in a document, because a file that claims to be one may not have been written by Derny.
+//! Checks the indices in a document. The file may come from another program than Derny.
 
 use crate::{ComparedSide, Comparison, Document};
 
 impl Document {
-    /// Checks that every index refers to an existing entry, because the file may not have been written by
-    /// Derny.
+    /// Checks that every index refers to an existing entry.
     ///
     /// # Errors
     /// Returns a clause that describes the first wrong index.
@@ -19,8 +18,7 @@ impl Document {
 }
 
 impl Comparison {
-    /// Checks that every index refers to an existing entry, because the file may not have been written by
-    /// Derny.
+    /// Checks that every index refers to an existing entry.
     ///
     /// # Errors
     /// Returns a clause that describes the first wrong index.

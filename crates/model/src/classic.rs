@@ -24,7 +24,7 @@ pub struct ClassicSample {
     pub maximum: f64,
     /// Arithmetic mean.
     pub mean: f64,
-    /// Standard deviation; absent for a single value.
+    /// Standard deviation. Absent for a single value.
     pub standard_deviation: Option<f64>,
     /// Number of values more than 1.5 interquartile ranges below the first quartile.
     pub low_outliers: u32,
@@ -33,12 +33,11 @@ pub struct ClassicSample {
     /// Share of the variance due to outliers, from 0 to 1, and its category: `unaffected`, `slight`,
     /// `moderate`, `severe`. Absent for fewer than three values.
     pub outlier_variance: Option<(f64, String)>,
-    /// Result of the tests against the base. Absent for the base itself, and if either side has a single
-    /// value.
+    /// Tests against the base. Absent for the base itself, and if either side has a single value.
     pub against: Option<ClassicTest>,
 }
 
-/// Two classical tests of a sample against that of the base.
+/// Two classical tests that compare a sample with the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicTest {
@@ -72,7 +71,7 @@ pub struct Student {
     pub half: f64,
     /// Pooled standard deviation, in ns per operation.
     pub pooled: f64,
-    /// Usual confidence levels, each with whether the difference is significant at it.
+    /// Usual confidence levels. The flag is true if the difference is significant at that level.
     pub levels: Vec<(f64, bool)>,
 }
 

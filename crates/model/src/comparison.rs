@@ -1,6 +1,6 @@
-//! The comparison: what analysis concludes about two or more sides of the same cases, and what every reporter
-//! renders. Plain numbers, without formatting. Changes are ratios minus 1 (`new / base - 1`), so −0.02 is 2 %
-//! less.
+//! The comparison of two or more sides of the same cases, which analysis produces and every reporter
+//! renders. It contains plain numbers, without formatting. Changes are ratios minus 1 (`new / base -
+//! 1`), so −0.02 is 2 % less.
 
 mod change;
 mod quantity;
@@ -12,7 +12,7 @@ pub use crate::comparison::verdict::{CaseOutcome, Reason, Verdict};
 use crate::{AgainFrom, Case, Commit, Contention, Estimate, Failure, RunId, TimeSummary, Warning, Word};
 use serde::{Deserialize, Serialize};
 
-/// A case that was requested of at least two sides, and of which some sides have no complete process.
+/// A case requested of at least two sides, of which at least one has no complete process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unmeasured {
@@ -22,24 +22,24 @@ pub struct Unmeasured {
     pub sides: Vec<u32>,
     /// Outcome: `failed`, `skipped` or `not-measured`.
     pub outcome: CaseOutcome,
-    /// Reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known.
+    /// Reason: `budget`, `interrupted`, `skipped`, or `not-measured` if no other is known.
     pub reason: Reason,
     /// The reason as a clause: `the time ran out before it was measured`.
     pub because: String,
 }
 
-/// How the sides were measured relative to each other.
+/// The arrangement of the sides' measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// In the same blocks of one run, alternated turn by turn: drift and load cancel out.
+    /// In the same blocks of one run, alternated turn by turn, so that drift and load cancel out.
     Paired,
-    /// In two runs: the difference includes whatever changed between them.
+    /// In two runs. The difference includes every change between them.
     Unpaired,
 }
 
-/// The stored run that a comparison is against, and whether it was measured again.
+/// The stored run that is the base of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
@@ -49,9 +49,10 @@ pub struct Against {
     pub started_ms: i64,
     /// Commit of the stored run's sources.
     pub commit: Option<Commit>,
-    /// Code that was measured again, in pairs with the other sides. Absent if the stored times are compared.
+    /// Code that was measured again, in pairs with the other sides. Absent if the stored times are
+    /// compared.
     pub again: Option<AgainFrom>,
-    /// Why the run was not measured again although that was requested, as one sentence.
+    /// Reason why the run was not measured again despite the request, as one sentence.
     #[serde(default)]
     pub why_stored: Option<String>,
 }
@@ -62,7 +63,7 @@ pub struct Against {
 pub struct SameCode {
     /// Index of the side.
     pub side: u32,
-    /// In which sense the code is the same, as a clause that follows both names.
+    /// Reason why the code counts as the same, as a clause that follows both names.
     pub how: String,
 }
 
@@ -70,7 +71,7 @@ pub struct SameCode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
-    /// Name to show, unique in the comparison: that of the variant, the baseline or the run.
+    /// Name to display, unique in the comparison: that of the variant, the baseline or the run.
     pub name: String,
     /// Id of the run.
     pub run: RunId,
@@ -82,18 +83,18 @@ pub struct Side {
     pub commit: Option<Commit>,
     /// Runtimes, as in the run's header.
     pub runtimes: Vec<String>,
-    /// True for a control, which is the base measured against itself (`--control`). A difference that is
+    /// True for a control, which is the base measured against itself (`--control`). A difference
     /// reported for it is a false alarm.
     pub control: bool,
     /// True if the machine is unknown, because the run was imported from a file without that information.
     #[serde(default)]
     pub unnamed_machine: bool,
-    /// Name of the benchmark that this side measures, if it may differ from the one in the case's name.
+    /// Name of the benchmark that this side measures, if it may differ from the case's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
 }
 
-/// The change of a yardstick, one of the engine's own kernels, between the base's run and a side's.
+/// The change of a yardstick (a built-in kernel) between the run of the base and that of a side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct YardstickChange {
@@ -107,7 +108,7 @@ pub struct YardstickChange {
     pub moved: bool,
 }
 
-/// How the machine changed between two runs, according to the yardsticks.
+/// The change of the machine between two runs, according to the yardsticks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineChange {
@@ -115,23 +116,25 @@ pub struct MachineChange {
     pub side: u32,
     /// Changes of the yardsticks that both runs have.
     pub yardsticks: Vec<YardstickChange>,
-    /// Contention during the base's run, and during the side's. Absent where it was not observed.
+    /// Contention during the run of the base, and during that of the side. Absent if it was not
+    /// observed.
     #[serde(default)]
     pub contention: [Option<Contention>; 2],
-    /// Change of typical time that all cases have in common, as a share of the base. Absent if there is none.
+    /// Change of typical time that all cases have in common, as a share of the base. Absent if there is
+    /// none.
     pub common_shift: Option<f64>,
 }
 
-/// A difference between the contexts of two sides that may by itself change times.
+/// A difference between the contexts of two sides that may itself change times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContextDifference {
     /// Index of the side that differs from the base.
     pub side: u32,
-    /// What differs: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, and
-    /// so on. `machine` and `cpu` mean that the machines are different.
+    /// Differing property: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment
+    /// NODE_OPTIONS`, and so on. `machine` and `cpu` mean that the machines are different.
     pub what: String,
-    /// The base's value; empty if it has none.
+    /// The base's value. Empty if it has none.
     pub base: String,
     /// The side's value.
     pub new: String,
@@ -141,34 +144,36 @@ pub struct ContextDifference {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedSide {
-    /// Index into the comparison's sides; never 0.
+    /// Index into the comparison's sides. Never 0.
     pub side: u32,
-    /// Verdict on the case: that of typical time, or the worse of the two if mean time differs.
+    /// Verdict on the case: that of typical time. If mean time has another verdict, the worse of the
+    /// two.
     pub verdict: Verdict,
-    /// Why the verdict is unclear. Absent for any other verdict.
+    /// Reason why the verdict is unclear. Absent for any other verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
     /// True if typical and mean time have different verdicts.
     pub split: bool,
-    /// Changes of typical time, of mean time if the case was timed, and of every other metric that both sides
-    /// have.
+    /// Changes of typical time, of mean time if the case was timed, and of every other metric that both
+    /// sides have.
     pub changes: Vec<Change>,
-    /// What mean time consists of, for the base and for this side. Absent if nothing was timed or the sides
-    /// are unpaired.
+    /// Composition of mean time, for the base and for this side. Absent if nothing was timed or the
+    /// sides are unpaired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<[Observed; 2]>,
-    /// Whether the time is indistinguishable from that of an empty body, for the base and for this side.
+    /// True if the time is indistinguishable from that of an empty body, for the base and for this
+    /// side.
     #[serde(default)]
     pub at_floor: [bool; 2],
     /// Names of requested metrics that only one of the two sides has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<Word>,
-    /// Outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is
+    /// Outcome for a gate: `passed`, `worse`, `undecided` or `unjudged`. `not-measured` if a metric is
     /// missing. `passed` for a control.
     #[serde(default)]
     pub outcome: CaseOutcome,
-    /// Index of the change that makes the outcome `worse`, `undecided` or `unjudged`. Absent if it is
-    /// `passed`.
+    /// Index of the change that makes the outcome `worse`, `undecided` or `unjudged`. Absent if the
+    /// outcome is `passed`.
     #[serde(default)]
     pub decided_by: Option<u32>,
 }
@@ -197,15 +202,15 @@ pub struct GeometricMean {
     pub change: Estimate,
 }
 
-/// How often a control showed a difference, and how large it was.
+/// The frequency and size of the differences that a control showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
     /// Number of comparisons of the base with itself.
     pub comparisons: u32,
-    /// Number of comparisons that were called faster or slower by any amount, which are false alarms.
+    /// Number of comparisons with a verdict of faster or slower by any amount, which are false alarms.
     pub alarms: u32,
-    /// Number of comparisons that were called faster or slower by more than the margin.
+    /// Number of comparisons with a verdict of faster or slower by more than the margin.
     pub material: u32,
     /// Largest absolute change, as a share.
     pub floor: f64,
@@ -213,7 +218,7 @@ pub struct Control {
     pub half_width: f64,
 }
 
-/// A comparison, with all that reporters need.
+/// A comparison, with all data for reporters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
@@ -221,12 +226,12 @@ pub struct Comparison {
     pub format: u32,
     /// The sides. The first is the base.
     pub sides: Vec<Side>,
-    /// How the sides were measured relative to each other.
+    /// Arrangement of the sides' measurements.
     pub pairing: Pairing,
     /// The stored run that the other sides are compared with. Absent if all sides are variants of one run.
     #[serde(default)]
     pub against: Option<Against>,
-    /// Margin δ as a share. Changes within it do not matter.
+    /// Margin δ as a share. Changes within the margin do not matter.
     pub margin: f64,
     /// Margin of mean time, as a share.
     #[serde(default)]
@@ -238,24 +243,24 @@ pub struct Comparison {
     /// Sides with the same code as the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<SameCode>,
-    /// Differences between the sides' contexts, apart from the intended one.
+    /// Unintended differences between the contexts of the sides.
     pub context: Vec<ContextDifference>,
-    /// How the machine changed, according to the yardsticks, for every side that was measured at another time
-    /// than the base.
+    /// Change of the machine, according to the yardsticks, for every side that was measured at another
+    /// time than the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineChange>,
-    /// Names of the metrics that were requested. Empty if every metric is compared.
+    /// Names of the requested metrics. Empty if every metric is compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Word>,
     /// The cases that at least two sides have, in the base's order.
     pub cases: Vec<ComparedCase>,
-    /// Cases that were requested of at least two sides, and that some of them did not measure, in the order
-    /// of the sides. A case that two other sides did measure is also in `cases`.
+    /// Cases requested of at least two sides that at least one of them did not measure, in the order of
+    /// the sides. A case that two other sides measured is also in `cases`.
     #[serde(default)]
     pub unmeasured: Vec<Unmeasured>,
     /// Names of cases that only one side has, each with the index of that side.
     pub alone: Vec<(u32, String)>,
-    /// Geometric means of the changes, one per side after the base. Empty if there is a single case.
+    /// Geometric means of the changes, one per side after the base. Empty if there is only one case.
     pub geometric_means: Vec<GeometricMean>,
     /// Number of comparisons over which `q` and `holm` are adjusted.
     pub family: u32,
@@ -265,9 +270,9 @@ pub struct Comparison {
     pub failures: Vec<Failure>,
     /// Warnings. `Warning::case` indexes `cases`.
     pub warnings: Vec<Warning>,
-    /// What these measurements cannot show, in sentences.
+    /// Limits of these measurements, in sentences.
     pub unknown: Vec<String>,
-    /// What would settle unclear cases; absent if more time for the run would settle none.
+    /// Time that would decide unclear cases. Absent if more time for the run would decide none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settle: Option<Settle>,
     /// The machines that measured, if there were several.
@@ -275,23 +280,23 @@ pub struct Comparison {
     pub machines: Vec<FleetMachine>,
 }
 
-/// More time for a run, and what it would settle.
+/// More time for a run, and the unclear cases that it would decide.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settle {
-    /// The run to resume.
+    /// Id of the run to resume.
     pub run: RunId,
-    /// The time limit to resume it with, in ns.
+    /// Time limit for the resumed run, in ns.
     pub total_ns: u64,
-    /// Number of unclear cases that this would probably settle.
+    /// Number of unclear cases that this time would probably decide.
     pub cases: u32,
 }
 
-/// One of several machines that measured cases, and its record.
+/// One of several machines that measured cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetMachine {
-    /// Name of the host, or the name that was given to the machine.
+    /// Name of the host, or the name that the user gave the machine.
     pub name: String,
     /// Name of the processor.
     pub cpu: String,
@@ -301,10 +306,10 @@ pub struct FleetMachine {
     pub pairs: u32,
     /// Scatter of its pairs relative to that of the other machines, as a factor.
     pub noise: Option<f64>,
-    /// How much its changes deviate from those of the other machines, as a share. Absent if it has too few
+    /// Deviation of its changes from those of the other machines, as a share. Absent if it has too few
     /// cases in common with others.
     pub shift: Option<f64>,
-    /// How the machine differs from the others, as a clause. Empty if it does not.
+    /// Difference from the other machines, as a clause. Empty if there is none.
     pub odd: String,
 }
 
@@ -312,8 +317,8 @@ impl Comparison {
     /// Version of the JSON form.
     pub const FORMAT: u32 = 2;
 
-    /// Returns the outcome of every side of every case: the compared sides first, then those that were not
-    /// measured. Omits controls, which decide nothing.
+    /// Returns the outcome of every side of every case: first the compared sides, then those that were
+    /// not measured. Omits controls, which decide nothing.
     pub fn outcomes(&self) -> impl Iterator<Item = CaseOutcome> {
         let is_control = |side: &ComparedSide| self.sides[side.side as usize].control;
         let compared = self.cases.iter().flat_map(|case| &case.sides);
@@ -321,7 +326,7 @@ impl Comparison {
         compared.chain(self.unmeasured.iter().map(|case| case.outcome))
     }
 
-    /// Returns true if nothing that was requested could be compared. Skipped cases do not count as requested.
+    /// Returns true if no requested case could be compared. Skipped cases do not count as requested.
     pub fn is_nothing(&self) -> bool {
         let skipped = |case: &Unmeasured| case.outcome == CaseOutcome::Skipped;
         if self.cases.is_empty() && self.alone.is_empty() && !self.unmeasured.is_empty() {
@@ -332,8 +337,8 @@ impl Comparison {
 }
 
 impl ComparedSide {
-    /// Returns the change that decides the outcome of the case, or else the one that determines its verdict.
-    /// Returns `None` if nothing could be compared.
+    /// Returns the change that decides the outcome of the case, or else the change that determines its
+    /// verdict. Returns `None` if nothing could be compared.
     pub fn decisive(&self) -> Option<&Change> {
         self.decided_by.and_then(|at| self.changes.get(at as usize)).or_else(|| self.deciding())
     }

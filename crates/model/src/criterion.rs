@@ -1,5 +1,5 @@
-//! A case as Haskell's criterion reports it: growing measurements, a regression over them, and resampled
-//! intervals. Used for the views and files of that tool, and not for Derny's verdicts.
+//! A case in the form of Haskell's criterion: growing measurements, a regression over them, and
+//! resampled intervals. Only the views and files of that tool use it, not Derny's verdicts.
 
 use crate::{Estimate, TukeyCounts};
 use serde::{Deserialize, Serialize};
@@ -40,8 +40,8 @@ pub struct CriterionRow {
 pub struct CriterionRegression {
     /// The dependent variable: `time` or `allocated`.
     pub responder: String,
-    /// For each predictor (`iters`), the coefficient in units of the responder (seconds for times) per unit
-    /// of the predictor.
+    /// Coefficients by predictor (`iters`), in units of the responder (seconds for times) per unit of
+    /// the predictor.
     pub coefficients: Vec<(String, Estimate)>,
     /// Fixed cost of a measurement.
     pub intercept: Estimate,
@@ -59,17 +59,17 @@ pub struct CriterionCase {
     pub name: String,
     /// Measurements in time order, process by process.
     pub rows: Vec<CriterionRow>,
-    /// Regressions, `time` first; empty if iterations did not grow (`--set ladder=yes`).
+    /// Regressions, `time` first. Empty if iterations did not grow (`--set ladder=yes`).
     pub regressions: Vec<CriterionRegression>,
-    /// Why there is no regression, and what to try. Empty if there is one.
+    /// Reason why there is no regression, and a remedy. Empty if there is a regression.
     #[serde(default)]
     pub unfit: String,
     /// Mean of the times per iteration.
     pub mean: Estimate,
     /// Standard deviation of the times per iteration.
     pub deviation: Estimate,
-    /// Values that the mean, the deviation and the outliers are computed from: measurements of at least 30
-    /// ms, if there are enough of them.
+    /// Values from which mean, deviation and outliers are computed: measurements of at least 30 ms, if
+    /// there are enough of them.
     pub values: Vec<f64>,
     /// Number of outliers among these values.
     pub outliers: TukeyCounts,

@@ -1,8 +1,8 @@
-//! The result of a diagnosis. It is not a measurement, but a hint where to look.
+//! The result of a diagnosis, which is a hint for further investigation and not a measurement.
 
 use serde::{Deserialize, Serialize};
 
-/// A diagnosis of one case on one variant.
+/// A diagnosis of one case in one variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosed {
@@ -12,14 +12,14 @@ pub struct Diagnosed {
     pub variant: String,
     /// Name of the diagnosis, such as `deopt` or `gc`.
     pub name: String,
-    /// What the diagnosis contains, in a few words.
+    /// Content of the diagnosis, in a few words.
     pub about: String,
-    /// Paths of the files that it wrote.
+    /// Paths of the written files.
     pub files: Vec<String>,
     /// Number of relevant lines. `excerpt` contains the first of them.
     pub lines: u64,
     /// The first of the relevant lines.
     pub excerpt: Vec<String>,
-    /// Why the result is missing or incomplete.
+    /// Reason why the result is missing or incomplete.
     pub problem: Option<String>,
 }

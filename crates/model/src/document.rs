@@ -1,5 +1,5 @@
-//! The document: what analysis concludes about a run, and what every reporter renders. Plain numbers, without
-//! formatting.
+//! The document: the results of a run, which analysis produces and every reporter renders. It contains
+//! plain numbers, without formatting.
 
 use crate::{
     Accounting, Case, Commit, Comparison, Contention, Estimate, Failure, Interval, Reason, RunHeader,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
-    /// The case was measured. Contains why it stopped.
+    /// The case was measured. Contains the reason why it stopped.
     Measured(StopReason),
     /// The case passed its check under `--once`.
     Passed,
@@ -20,7 +20,7 @@ pub enum CaseState {
     Skipped,
     /// The case failed. The document contains the failure.
     Failed,
-    /// The case was not measured, because the run ended before.
+    /// The case was not measured, because the run ended earlier.
     Missing,
 }
 
@@ -38,14 +38,14 @@ pub struct PlainChange {
     /// Verdict on the change. Absent in documents of earlier versions.
     #[serde(default = "unclear")]
     pub verdict: Verdict,
-    /// Why the verdict is unclear.
+    /// Reason why the verdict is unclear.
     #[serde(default)]
     pub reason: Option<Reason>,
     /// Change that the machine may account for, as a share.
     #[serde(default)]
     pub machine: Option<Interval>,
-    /// Why the verdict is weaker than the interval suggests, or why there cannot be one. A sentence, or
-    /// empty.
+    /// Reason why the verdict is weaker than the interval suggests, or why there is none. A sentence,
+    /// or empty.
     #[serde(default)]
     pub because: String,
 }
@@ -60,7 +60,7 @@ fn unclear() -> Verdict {
 pub struct CaseResult {
     /// The case as declared.
     pub case: Case,
-    /// What became of the case: measured, passed, skipped, failed or missing.
+    /// State of the case: measured, passed, skipped, failed or missing.
     pub state: CaseState,
     /// Results by variant, in the run's order.
     pub variants: Vec<VariantResult>,
@@ -78,16 +78,16 @@ pub struct SuiteResult {
     pub cases: Vec<CaseResult>,
 }
 
-/// Cases of a suite that differ in one property, ordered by typical time, fastest first.
+/// Cases of a suite that differ in one property, in ascending order of typical time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ranking {
     /// Name of the suite.
     pub suite: String,
-    /// Parameters that its cases have in common. Includes the benchmark, under an empty key, if the cases
-    /// differ in a parameter.
+    /// Parameters that the cases have in common. If the cases differ in a parameter, also the
+    /// benchmark, under an empty key.
     pub common: Vec<(String, String)>,
-    /// The ranked cases, of which there are at least two.
+    /// The ranked cases, at least two.
     pub places: Vec<RankedCase>,
 }
 
@@ -97,18 +97,18 @@ pub struct Ranking {
 pub struct RankedCase {
     /// Index into the document's cases.
     pub case: u32,
-    /// What distinguishes the case: its benchmark, or the value of a parameter.
+    /// Distinguishing property of the case: its benchmark, or the value of a parameter.
     pub name: String,
     /// Typical time in ns per operation.
     pub typical: f64,
     /// Typical time relative to that of the first case. The interval is corrected for all pairs of the
-    /// ranking, and absent if either time has none.
+    /// ranking. It is absent if either time has none.
     pub times: Estimate,
-    /// True if the interval excludes that the case is as fast as the first.
+    /// True if the interval excludes that the case is as fast as the first one.
     pub slower: bool,
 }
 
-/// The results of a run, with all that reporters need.
+/// The results of a run, with all data for reporters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document {
@@ -122,9 +122,9 @@ pub struct Document {
     pub failures: Vec<Failure>,
     /// Warnings. `Warning::case` counts the cases of all suites in order.
     pub warnings: Vec<Warning>,
-    /// Id of the run that changes are relative to, and the commit of its sources.
+    /// Id of the run to which changes are relative, and the commit of its sources.
     pub baseline: Option<(String, Option<Commit>)>,
-    /// Yardsticks of the run: kernels of the engine, which distinguish a change of the machine from a change
+    /// Yardsticks of the run: built-in kernels that distinguish a change of the machine from a change
     /// of a program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
@@ -137,7 +137,7 @@ pub struct Document {
     /// Comparison of the run's variants with the first one, or of the run with the requested baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Box<Comparison>>,
-    /// How the run spent its time, with `--stats`.
+    /// Time of the run by activity, with `--stats`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stats: Option<Box<Accounting>>,
 }

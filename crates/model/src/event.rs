@@ -1,12 +1,12 @@
-//! The events of a run. The engine emits them in a single stream, which progress, store and `--format ndjson`
-//! read.
+//! The events of a run. The engine emits them in a single stream for progress, store and `--format
+//! ndjson`.
 
 use crate::{
     Case, Failure, Look, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit, VisitReport,
 };
 use serde::{Deserialize, Serialize};
 
-/// Why the measurement of a case ended.
+/// The reason why the measurement of a case ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -17,7 +17,8 @@ pub enum StopReason {
     Verdict,
     /// The time budget of the case or of the run is used up.
     Budget,
-    /// The processes so far show that the budget cannot reach the requested precision. Only without variants.
+    /// The processes so far show that the budget cannot reach the requested precision. Occurs only
+    /// without variants.
     PrecisionPredicted,
     /// The maximum number of processes or rounds is reached.
     Maximum,
@@ -31,7 +32,7 @@ pub enum StopReason {
     Interrupted,
 }
 
-/// The state of the machine at a moment between turns.
+/// The state of the machine between two turns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
@@ -48,7 +49,7 @@ pub struct Observation {
     pub busy_others: Option<f64>,
     /// Numbers of processors, each with the time of the reference spin kernel in ns per step.
     pub spin_ns: Vec<(u32, f64)>,
-    /// Yardsticks that were read at that moment.
+    /// Yardsticks that were read at this time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yardsticks: Vec<Yardstick>,
     /// Time that reading the yardsticks took, in ns. Records of earlier versions lack it.
@@ -56,13 +57,13 @@ pub struct Observation {
     pub took_ns: Option<u64>,
 }
 
-/// A yardstick: a kernel of the engine that is timed in every run, to distinguish a change of the machine
+/// A yardstick: a built-in kernel that is timed in every run, to distinguish a change of the machine
 /// from a change of the code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Yardstick {
-    /// Name of the yardstick, after the resource that it uses: `integer`, `branches`, `cache`, `memory` or
-    /// `system-call`.
+    /// Name of the yardstick, after the resource that it uses: `integer`, `branches`, `cache`, `memory`
+    /// or `system-call`.
     pub name: String,
     /// Time per step in ns.
     pub time_ns: f64,
@@ -70,9 +71,9 @@ pub struct Yardstick {
     pub error_ns: f64,
 }
 
-/// Contention: what other programs, and other virtual machines on the same host, took from a run in the
-/// busier half of its time. It may have slowed a program without affecting the yardsticks, which are read
-/// before and after.
+/// Contention by other programs and by other virtual machines on the same host, in the busier half of a
+/// run's time. It may have slowed a program without affecting the yardsticks, which are read before and
+/// after.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contention {
@@ -80,11 +81,11 @@ pub struct Contention {
     pub steal: f64,
     /// Share of processor time used by other programs, 0 to 1.
     pub others: f64,
-    /// One-minute load average, to which the run itself contributes. Absent if the system has none.
+    /// One-minute load average, including that of the run itself. Absent if the system has none.
     pub load: Option<f64>,
 }
 
-/// A fact that a run learned about a benchmark file, for later runs.
+/// A fact about a benchmark file that a run learned for later runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LearnedFact {
@@ -127,7 +128,7 @@ pub enum Event {
         /// Reported values.
         report: VisitReport,
     },
-    /// A visit was closed and is complete, so that it counts as a replicate.
+    /// A complete visit was closed. It counts as a replicate.
     VisitEnded {
         /// Number of the visit.
         visit: u32,
@@ -140,10 +141,10 @@ pub enum Event {
     CaseEnded {
         /// Index into the run's cases.
         case: u32,
-        /// Why it ended.
+        /// Reason of the end.
         reason: StopReason,
     },
-    /// Something failed.
+    /// A case or a file failed.
     Failed(Failure),
     /// A harness logged a message for the user.
     Log {
@@ -160,7 +161,7 @@ pub enum Event {
     Progress(Box<Progress>),
     /// The run has ended. This is the last event.
     RunEnded {
-        /// When the run ended, in milliseconds since the Unix epoch.
+        /// End of the run, milliseconds since the Unix epoch.
         ended_ms: i64,
         /// Final status of the run.
         status: RunStatus,
@@ -175,9 +176,10 @@ pub struct Progress {
     pub open: Vec<Standing>,
     /// Number of cases that have ended.
     pub done: u32,
-    /// Fraction of the planned measurements that is done, from 0 to 1.
+    /// Completed fraction of the planned measurements, from 0 to 1.
     pub share: f64,
-    /// Estimated time left in ns. Absent while it is unknown. Never exceeds the time limit of the run.
+    /// Estimate of the remaining time in ns. Absent while it is unknown. Never exceeds the time limit
+    /// of the run.
     pub left_ns: Option<u64>,
 }
 
@@ -187,9 +189,9 @@ pub struct Progress {
 pub struct Standing {
     /// Index into the run's cases.
     pub case: u32,
-    /// Number of processes (or pairs) measured. Those in progress count as fractions.
+    /// Number of measured processes (or pairs). Those in progress count as fractions.
     pub processes: f64,
-    /// Number of processes (or pairs) planned until the next look.
+    /// Number of planned processes (or pairs) until the next look.
     pub planned: u32,
     /// Typical time of the first variant in ns per operation.
     pub typical_ns: Option<f64>,

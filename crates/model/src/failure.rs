@@ -1,8 +1,8 @@
-//! Failures in four parts: what, where, why, what to try.
+//! Failures in four parts: what, where, why, and a remedy.
 
 use serde::{Deserialize, Serialize};
 
-/// The stable code of a failure. `derny dev explain` describes each.
+/// The stable code of a failure. `derny dev explain` describes each code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FailureCode {
@@ -20,7 +20,7 @@ pub enum FailureCode {
     DY306,
     /// The benchmark threw an exception.
     DY307,
-    /// The counts that the harness reported are impossible.
+    /// The harness reported impossible counts.
     DY308,
     /// The harness did not quit.
     DY309,
@@ -30,32 +30,32 @@ pub enum FailureCode {
     DY311,
     /// A check of the body failed under `--once`.
     DY312,
-    /// The benchmark prints without limit.
+    /// The benchmark prints endlessly.
     DY313,
     /// The benchmark left processes behind.
     DY314,
 }
 
-/// A failure of a case or a file. It did not stop the others.
+/// A failure of a case or a file. Other cases continued.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// Code of the failure.
     pub code: FailureCode,
-    /// What failed, in one sentence.
+    /// Description of the failure, in one sentence.
     pub what: String,
     /// Index into the run's cases, if a single case failed.
     pub case: Option<u32>,
-    /// Where it failed: file, case, runtime, process, from general to specific. Joined by ` · ` for display.
+    /// Location from general to specific: file, case, runtime, process. Joined by ` · ` for display.
     pub place: Vec<String>,
-    /// Why it failed, with the last lines of the program's output if they help.
+    /// Reason of the failure, with the last lines of the program's output if they help.
     pub why: String,
-    /// What to try.
+    /// Suggested remedy.
     pub remedy: String,
 }
 
 impl FailureCode {
-    /// Returns the code as text: `DY301`.
+    /// Returns the code as text, such as `DY301`.
     pub fn text(self) -> String {
         format!("{self:?}")
     }

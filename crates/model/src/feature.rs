@@ -1,7 +1,7 @@
-//! The optional parts of Derny, and the error for a part that this build lacks.
+//! The optional parts of Derny, and the error for a part that is missing in this build.
 //!
-//! Each part is a Cargo feature of the package `derny`. A first build omits them; `make install` and `make
-//! dist` build all.
+//! Each part is a Cargo feature of the package `derny`. A default build omits them. `make install` and
+//! `make dist` build all of them.
 
 /// A part that is compiled only if the Cargo feature of the same name is enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Feature {
         }
     }
 
-    /// Returns why the request cannot be met, as the cause of an error.
+    /// Returns the cause of the error: this build lacks the part.
     pub fn why_missing(self) -> String {
         let part = match self {
             Feature::Png => "PNG pictures",
@@ -30,7 +30,7 @@ impl Feature {
         format!("this build of derny has no {part}")
     }
 
-    /// Returns what to try, as the remedy of an error.
+    /// Returns the remedy for the error.
     pub fn remedy(self) -> String {
         let instead = match self {
             Feature::Png => "write .svg",

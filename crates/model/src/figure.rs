@@ -19,33 +19,33 @@ pub struct Interval {
 pub struct Estimate {
     /// The point estimate.
     pub value: f64,
-    /// Confidence interval. Absent if the sample is too small. The value of a single variant has one from six
-    /// processes on.
+    /// Confidence interval. Absent if the sample is too small. The value of a single variant has an
+    /// interval from six processes on.
     pub interval: Option<Interval>,
 }
 
-/// A number of a result, with all that reporters need to show it. Tables, details, CSV, pages and JSON use
-/// the same list of figures.
+/// A number of a result, with all data to display it. Tables, details, CSV, pages and JSON use the same
+/// list of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// Name: `time` for typical time, `mean`, `p95` and so on, or the name of a metric.
     pub name: Word,
-    /// Name in words, such as `95th percentile`. For a metric, the same as `name`.
+    /// Name in words, such as `95th percentile`. Equals `name` for a metric.
     pub label: Word,
     /// True for a metric that a harness reads, false for a statistic of time.
     pub metric: bool,
     /// Unit, such as `ns`, `share`, `op/s` or `bytes`.
     pub unit: Word,
-    /// How the values of the quantity combine.
+    /// Rule by which the values of the quantity combine.
     pub kind: Kind,
     /// True if the value is per operation.
     pub per_operation: bool,
-    /// Which direction is an improvement.
+    /// Direction of improvement.
     pub better: Direction,
     /// The value.
     pub value: f64,
-    /// Confidence interval. Absent if the figure has none, or if there are fewer than six processes.
+    /// Confidence interval. Absent if the figure has none, or with fewer than six processes.
     pub interval: Option<Interval>,
     /// Smallest and largest process value, for two to five processes. The range contains the median with a
     /// probability of 75 % for three processes, 87 % for four and 94 % for five.
@@ -65,7 +65,7 @@ impl Figure {
     }
 }
 
-/// The summary of a metric other than time. It is per operation if it is a total over the turn.
+/// The summary of a metric other than time. A total is divided by the operations of the turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricSummary {
@@ -77,27 +77,27 @@ pub struct MetricSummary {
     /// Smallest and largest process value, for two to five processes.
     #[serde(default)]
     pub range: Option<Interval>,
-    /// Standard deviation of the logarithms of the process values. Absent for fewer than two values, or if
-    /// one is not positive.
+    /// Standard deviation of the logarithms of the process values. Absent for fewer than two values, or
+    /// if a value is not positive.
     #[serde(default)]
     pub deviation: Option<f64>,
-    /// True if the value was the same on every turn of every process.
+    /// True if the value was the same in every turn of every process.
     pub constant: bool,
-    /// True if the value is per operation, as for counters; false if it is as reported, as for rates.
+    /// True if the value is per operation, as for counters. False if it is unchanged, as for rates.
     pub per_operation: bool,
-    /// Ordinary least squares of the turn's counter on its operations with `--set ladder=yes`: slope per
-    /// operation and R². The fixed cost of a turn is in the intercept, not in the slope.
+    /// Ordinary least squares of the turn's counter on its operations with `--set ladder=yes`: slope
+    /// per operation and R². The fixed cost of a turn is in the intercept, not in the slope.
     #[serde(default)]
     pub ladder: Option<(f64, f64)>,
 }
 
-/// The first call in a fresh process, as configured. The case's own program would report it.
+/// The first call in a fresh process, as configured, which the case's own program would report.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstCall {
     /// Time in ns per operation.
     pub time_ns: f64,
-    /// Time of the whole call in ns.
+    /// Time of the complete call in ns.
     pub call_ns: f64,
 }
 
@@ -113,8 +113,8 @@ pub struct ProcessValue {
     pub turns: u32,
     /// Standard deviation of the turns, as a share.
     pub within: f64,
-    /// How the times developed: `flat`, `warm-up`, `slowdown` or `no steady state`. Empty if there are too
-    /// few turns.
+    /// Development of the times: `flat`, `warm-up`, `slowdown` or `no steady state`. Empty if there are
+    /// too few turns.
     pub class: Word,
     /// Total time of the measured turns in ns, including rejected ones.
     #[serde(default)]

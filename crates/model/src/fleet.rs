@@ -3,7 +3,8 @@
 use crate::{Case, Settings, Variant};
 use serde::{Deserialize, Serialize};
 
-/// The identity of what a plan measures. Two measurements belong together only if all of its parts are equal.
+/// The identity of the measured code and settings. Two measurements belong together only if all of
+/// these parts are equal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
@@ -17,17 +18,17 @@ pub struct Identity {
     pub changes: Option<String>,
     /// Hash of the variants: their commands, revisions, arguments and environment.
     pub sides: String,
-    /// Hash of how programs are built and launched, and of the benchmark files.
+    /// Hash of the build and launch commands, and of the benchmark files.
     pub launch: String,
     /// Hash of the declared cases.
     pub cases: String,
-    /// Hash of the settings, and of everything else that affects verdicts.
+    /// Hash of the settings, and of all other inputs of verdicts.
     pub settings: String,
     /// Seed for all random choices.
     pub seed: u64,
 }
 
-/// A case with all of its variants, which one machine measures together.
+/// A case with all of its variants, to be measured together on one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedBlock {
@@ -49,32 +50,32 @@ pub struct PlannedShard {
     pub blocks: Vec<PlannedBlock>,
 }
 
-/// The assignment of cases to machines. `derny fleet plan` writes it, and so does `derny fleet merge` for
-/// undecided cases.
+/// The assignment of cases to machines. `derny fleet plan` writes it. `derny fleet merge` writes one
+/// for undecided cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetPlan {
     /// Version of this format.
     pub format: u32,
-    /// Name of the plan: a hash of what it measures and of its shards.
+    /// Name of the plan: a hash of the measured code and settings, and of the shards.
     pub id: String,
-    /// Hash of what the plan measures, which is the same for all waves.
+    /// Hash of the measured code and settings, which is the same for all waves.
     pub measures: String,
-    /// What the plan measures, part by part.
+    /// Identity of the measured code and settings.
     pub identity: Identity,
     /// Number of the wave, from 1. Each wave is a look at its cases.
     pub wave: u32,
     /// Arguments of `derny fleet plan`, from which a shard reconstructs the request.
     pub args: Vec<String>,
-    /// The variants, with revisions as commits. The plan cannot be used in a repository that lacks one of
-    /// these commits.
+    /// The variants, with revisions as commits. The plan cannot be used in a repository that lacks one
+    /// of these commits.
     pub sides: Vec<Variant>,
-    /// Settings for measuring and judging. Those that depend on the machine (processors, free memory) are
-    /// those of the machine that planned; every machine uses its own.
+    /// Settings for measuring and judging. Settings that depend on the machine (processors, free
+    /// memory) are those of the planning machine. Every machine replaces them with its own.
     pub settings: Settings,
     /// Number of machines that measure each case.
     pub machines_per_case: u32,
-    /// Time that each shard needs before it measures, in ns: building and listing, as measured while
+    /// Time in ns that each shard needs before it measures, to build and to list cases. Measured while
     /// planning.
     pub setup_ns: u64,
     /// Time in ns that shards save because the plan contains the builds.
@@ -106,8 +107,8 @@ fn is_nothing(ns: &u64) -> bool {
 pub struct Builds {
     /// Version of this format.
     pub format: u32,
-    /// Folders of the project and of its store where the builds were made, both as the user named them and as
-    /// the system resolves them.
+    /// Folders of the project and of its store where the builds were made. Contains the names given by
+    /// the user and the resolved ones.
     pub places: Vec<String>,
     /// The builds of each variant, if it has any.
     pub sides: Vec<SideBuilds>,
@@ -125,7 +126,7 @@ pub struct SideBuilds {
     pub side: String,
     /// The key of each build.
     pub builds: Vec<String>,
-    /// True if the builds contain absolute paths, and so can be used only if project and store are in the
-    /// same folders.
+    /// True if the builds contain absolute paths. They can then be used only if project and store are
+    /// in the same folders.
     pub bound: bool,
 }

@@ -2,15 +2,17 @@
 //!
 //! 1. `case` is a benchmark with its parameters, as discovery finds it.
 //! 2. `plan` lists the launches of a run, with their order and settings.
-//! 3. `event` is everything that the engine reports while it measures.
+//! 3. `event` contains everything that the engine reports while it measures.
 //! 4. `run`, `record` and `turns` are the records that the store returns.
 //! 5. `document` and `comparison` are the results of analysis, and `picture` is the data of a chart.
 //! 6. `words` and `shown` format figures in sentences and escape text from outside.
 //!
-//! This crate contains types and their invariants. It must not use clocks, files, processes, statistics or
-//! formats: every other crate imports it, and it imports none of Derny's. Times are in nanoseconds, and names
-//! of fields with a duration contain the unit (`launch_ns`). All types can be serialised with serde. `derny
-//! run --format ndjson` prints their JSON form, and the store keeps it.
+//! This crate contains types and their invariants. It must not use clocks, files, processes, statistics
+//! or formats, because every other crate imports it. It imports no other crate of Derny.
+//!
+//! Times are in nanoseconds, and names of fields with a duration contain the unit (`launch_ns`). All
+//! types can be serialised with serde. `derny run --format ndjson` prints their JSON form, and the
+//! store keeps it.
 
 mod accounting;
 mod case;

@@ -2,27 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How the values of a metric combine.
+/// The rule by which the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A sum over all operations of a turn. It is divided by their number.
+    /// A sum over all operations of a turn, which is divided by their number.
     Total,
-    /// A state at the end of a turn, such as a size. It is compared unchanged; the value of a process is the
-    /// median of its turns.
+    /// A state at the end of a turn, such as a size, which is compared unchanged. The value of a
+    /// process is the median of its turns.
     Level,
-    /// A maximum. The value of a process is that of its largest turn.
+    /// A maximum. The value of a process is the largest value of its turns.
     Peak,
-    /// A quotient. It is compared unchanged; the value of a process is the median of its turns.
+    /// A quotient, which is compared unchanged. The value of a process is the median of its turns.
     Rate,
-    /// A value from before metrics had kinds. It is compared unchanged; the value of a process is the
-    /// Hodges–Lehmann estimate of its turns.
+    /// A value from before metrics had kinds, which is compared unchanged. The value of a process is
+    /// the Hodges–Lehmann estimate of its turns.
     #[default]
     Reported,
 }
 
-/// Which direction of a metric is an improvement.
+/// The direction of a metric that is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -31,7 +31,7 @@ pub enum Direction {
     Less,
     /// More is better (rates).
     More,
-    /// Neither, such as counts that only explain.
+    /// Neither, such as for counts that only explain.
     None,
 }
 
@@ -46,15 +46,16 @@ impl Metric {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metric {
-    /// Name: `cpu`, `allocated`, or one that the author chose.
+    /// Name of the metric, such as `cpu` or `allocated`.
     pub name: String,
     /// Unit, such as `ns`, `bytes`, `count` or `requests/s`.
     pub unit: String,
-    /// How its values combine. Records of earlier versions lack it; the store decides it when it reads them.
+    /// Rule by which its values combine. Records of earlier versions lack it, and the store infers it
+    /// when it reads them.
     #[serde(default)]
     pub kind: Kind,
-    /// Which direction is an improvement.
+    /// Direction of improvement.
     pub direction: Direction,
-    /// True if the metric is declared to be the same on every turn of equal work.
+    /// True if the metric is declared to be the same in every turn of equal work.
     pub exact: bool,
 }

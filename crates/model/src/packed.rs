@@ -1,9 +1,9 @@
-//! A compact in-memory form of values. Data of a case that only a report needs stay small until the case is
-//! viewed.
+//! A compact in-memory form of values. Data of a case that only a report needs stay small until the
+//! case is displayed.
 //!
-//! This is not a file format: the number of a [`Word`] is valid only in this process, so bytes that contain
-//! one are never written. Every value is restored bit for bit. Most numbers are integers (times in ns,
-//! counts) and are packed as such.
+//! This is not a file format. The number of a [`Word`] is valid only in this process, so bytes that
+//! contain a word are never written. Every value is restored bit for bit. Most numbers are integers
+//! (times in ns, counts) and are packed as integers.
 
 use crate::{
     Direction, Estimate, Figure, FirstCall, Interval, Kind, Metric, MetricSummary, ProcessValue, Word,
@@ -18,12 +18,12 @@ pub trait Pack: Sized {
     /// Appends the packed value.
     fn pack(&self, to: &mut Vec<u8>);
 
-    /// Returns the value at the start of `from` and advances `from` past it, or `None` if the bytes are
-    /// invalid.
+    /// Returns the value at the start of `from` and advances `from` past it. Returns `None` if the
+    /// bytes are invalid.
     fn unpack(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// A packed list. Clones share it.
+/// A packed list. Clones share the data.
 pub struct Packed<T> {
     bytes: Arc<[u8]>,
     count: u32,
@@ -41,7 +41,7 @@ impl<T: Pack> Packed<T> {
         self.count == 0
     }
 
-    /// Iterates over the values, unpacking one after the other.
+    /// Iterates over the values, unpacking one after another.
     pub fn iter(&self) -> Unpacking<'_, T> {
         Unpacking { bytes: &self.bytes, left: self.count, of: PhantomData }
     }
@@ -51,7 +51,7 @@ impl<T: Pack> Packed<T> {
         self.iter().collect()
     }
 
-    /// Replaces the list by an edited one.
+    /// Replaces the list with an edited one.
     pub fn edit(&mut self, change: impl FnOnce(&mut Vec<T>)) {
         let mut all = self.to_vec();
         change(&mut all);
@@ -202,7 +202,7 @@ impl Pack for u32 {
 /// Integers below this number are exact as `f64`.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Packed as twice an integer if it is one, or else as 1 followed by all bits.
+/// Packed as twice its value if it is an integer, or else as 1 followed by all bits.
 impl Pack for f64 {
     fn pack(&self, to: &mut Vec<u8>) {
         if (0.0..WHOLE).contains(self) && self.fract() == 0.0 && self.is_sign_positive() {
@@ -267,7 +267,7 @@ impl<T: Pack> Pack for Vec<T> {
 
     fn unpack(from: &mut &[u8]) -> Option<Vec<T>> {
         let count = u64::unpack(from)? as usize;
-        // A value takes at least one byte, so a corrupt count cannot reserve more memory than that.
+        // A value takes at least one byte, so limit the memory that a corrupt count can reserve.
         let mut all = Vec::with_capacity(count.min(from.len()));
         for _ in 0..count {
             all.push(T::unpack(from)?);
@@ -287,7 +287,7 @@ impl<T: Pack, U: Pack> Pack for (T, U) {
     }
 }
 
-/// Implements [`Pack`] for a structure, field by field, or for an enumeration, by the positions of its
+/// Implements [`Pack`] for a structure field by field, or for an enumeration by the positions of its
 /// variants.
 macro_rules! packed {
     ($($type:ident { $($field:ident),* $(,)? })*) => {$(

@@ -1,4 +1,4 @@
-//! Pictures: the data of charts. Analysis creates them and the report draws them. They contain numbers and
+//! Pictures: the data of charts, which analysis creates and the report draws. They contain numbers and
 //! names, but no pixels or colours.
 
 use crate::Estimate;
@@ -6,15 +6,15 @@ use crate::Estimate;
 /// A chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// Title, which says in a few words what the chart shows.
+    /// Title: the content of the chart, in a few words.
     pub title: String,
-    /// Facts to show below the title: the run, and which data were averaged.
+    /// Facts to display below the title: the run, and the averaged data.
     pub facts: Vec<String>,
-    /// What the values are, such as `time per operation`.
+    /// Name of the quantity, such as `time per operation`.
     pub quantity: String,
-    /// Unit: `ns`, `bytes`, `share` (0.01 is 1 %), `/s`, or one that a harness declared.
+    /// Unit: `ns`, `bytes`, `share` (0.01 is 1 %), `/s`, or a unit that a harness declared.
     pub unit: String,
-    /// Names of the series, each of which has a colour: variants, or values of a parameter.
+    /// Names of the series (variants, or values of a parameter). Each has a colour.
     pub series: Vec<String>,
     /// True to draw values on a logarithmic axis.
     pub log: bool,
@@ -44,7 +44,7 @@ pub enum Shape {
 pub struct PictureRow<T> {
     /// Name of the case.
     pub name: String,
-    /// Marks of the series; `None` for one that was not measured.
+    /// Marks of the series. `None` for a series that was not measured.
     pub marks: Vec<Option<T>>,
 }
 
@@ -81,13 +81,13 @@ pub struct Scatter {
     pub over: String,
     /// Values of the parameter as written, in order.
     pub ticks: Vec<String>,
-    /// Values of the parameter as numbers. `None` if some are not numeric; they are then categories.
+    /// Values of the parameter as numbers. `None` if some are not numeric, so that all are categories.
     pub numbers: Option<Vec<f64>>,
     /// True to draw a numeric parameter on a logarithmic axis.
     pub log: bool,
     /// A point per case and variant.
     pub points: Vec<ScatterPoint>,
-    /// For each series, the geometric mean of its points at each tick that has some.
+    /// Geometric means of the points at each tick, by series. Ticks without points are omitted.
     pub lines: Vec<Vec<(usize, f64)>>,
 }
 
@@ -139,14 +139,14 @@ pub struct TurnPoint {
     pub value: f64,
     /// Fastest and slowest batch of the turn, in ns per operation.
     pub range: (f64, f64),
-    /// What the turn was for.
+    /// Purpose of the turn.
     pub phase: crate::Phase,
-    /// What happened during the turn, as bits in the order of [`TurnPoint::CAUSES`], the lowest first.
+    /// Events during the turn, as bits in the order of [`TurnPoint::CAUSES`], the lowest first.
     pub causes: u8,
 }
 
 impl TurnPoint {
-    /// What can happen during a turn: a word for it, and the counter that shows it.
+    /// Names of the events, each with the counter that shows the event.
     pub const CAUSES: [(&'static str, &'static str); 4] =
         [("collected", "gc"), ("compiled", "compiled"), ("loaded", "classes"), ("preempted", "preempted")];
 }
@@ -164,6 +164,6 @@ pub struct HistoryPoint {
     pub commit: String,
     /// Value with its interval.
     pub estimate: Estimate,
-    /// If the level changes at this run, the change as a share of the level before.
+    /// Change of the level at this run as a share of the earlier level, if there is a change.
     pub moved: Option<f64>,
 }

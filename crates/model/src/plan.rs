@@ -1,8 +1,8 @@
-//! The plan: what will be launched, in which order, and at what expected cost. `run --dry-run` prints it.
+//! The plan: the processes to launch, their order, and the expected cost. `run --dry-run` prints it.
 
 use serde::{Deserialize, Serialize};
 
-/// How many cases a process measures.
+/// The assignment of cases to processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -11,16 +11,16 @@ pub enum Isolation {
     Case,
     /// A process measures many cases of its suite, in a fresh random order.
     Suite,
-    /// As `suite`, but every case also comes first in some process. A case whose result differs there gets
-    /// processes of its own.
+    /// As `suite`, but every case also comes first in some process. A case whose result differs there
+    /// gets its own processes.
     Shared,
 }
 
-/// Smallest number of processes, pairs or builds for which there is an interval. Two that disagree do not
-/// show how far a third would. This many are started whatever `--budget` is.
+/// Minimum number of processes, pairs or builds for an interval. Two that disagree do not show the
+/// possible deviation of a third. At least this many are started, whatever `--budget` is.
 pub const LEAST_REPLICATES: u32 = 3;
 
-/// Smallest number of measured rounds for a visit to be a process value, unless the plan has fewer.
+/// Minimum number of measured rounds for a visit to be a process value, unless the plan has fewer.
 pub const LEAST_ROUNDS: u32 = 3;
 
 /// All settings of a run that affect the measurement, resolved.
@@ -31,30 +31,30 @@ pub struct Settings {
     pub budget_ns: u64,
     /// Time limit of the whole run, in ns.
     pub total_ns: Option<u64>,
-    /// Stop when the half-width of the interval is this share of the estimate (0.01 is 1 %).
+    /// Half-width of the interval as a share of the estimate (0.01 is 1 %). The measurement stops when
+    /// it is reached.
     pub precision: f64,
-    /// True if the user requested the precision. By default, a case is measured as precisely as is worth the
-    /// cost.
+    /// True if the user requested the precision. Otherwise, the engine also weighs the cost of more
+    /// precision.
     #[serde(default)]
     pub precision_asked: bool,
     /// Confidence level of intervals, from 0 to 1.
     pub confidence: f64,
-    /// Changes between variants smaller than this share do not matter (0.01 is 1 %).
+    /// Margin of changes between variants, as a share (0.01 is 1 %). Smaller changes do not matter.
     #[serde(default = "default_margin")]
     pub margin: f64,
-    /// Changes of mean time smaller than this share do not matter. By default [`Settings::margin`] or 2 %,
-    /// whichever is larger.
+    /// Margin of changes of mean time. By default [`Settings::margin`] or 2 %, whichever is larger.
     #[serde(default)]
     pub mean_margin: Option<f64>,
-    /// Decide mean time in every case. Otherwise typical time decides, and mean time only if a measurement
-    /// requires it. Earlier versions always decided both.
+    /// True to decide mean time in every case. Otherwise typical time decides, and mean time only if a
+    /// measurement requires it. Earlier versions always decided both.
     #[serde(default = "before")]
     pub mean: bool,
-    /// The processes of a case are alive together and compared as two samples. Earlier versions compared
-    /// pairs.
+    /// True if the processes of a case are alive together and compared as two samples. Earlier versions
+    /// compared pairs.
     #[serde(default)]
     pub waves: bool,
-    /// Gate that decides the exit status of the run. Absent if there is none.
+    /// Gate that decides the exit status of the run. Absent without a gate.
     #[serde(default)]
     pub gate: Option<GateTerms>,
     /// Maximum number of processes (blocks, for several variants) per case.
@@ -63,49 +63,50 @@ pub struct Settings {
     pub rounds: Option<u32>,
     /// Time of one turn in ns (about 2 ms).
     pub turn_ns: u64,
-    /// Target time of a batch, in ns. By default, calibration chooses it by the step of the clock.
+    /// Target time of a batch, in ns. By default, calibration derives it from the step of the clock.
     pub batch_ns: Option<u64>,
     /// Measured time per process in ns, instead of a number of rounds.
     pub duration_ns: Option<u64>,
-    /// Limit of the warm-up per visit, in ns; 0 means no warm-up. By default, the plan chooses it.
+    /// Limit of the warm-up per visit, in ns. 0 means no warm-up. By default, the plan chooses it.
     pub warmup_ns: Option<u64>,
-    /// When to force a collection: `auto`, `never`, `process` or `round`. With `never`, heaps are not settled
-    /// either.
+    /// Rule for forced collections: `auto`, `never`, `process` or `round`. With `never`, heaps are not
+    /// settled either.
     pub gc: String,
-    /// Events whose turns are measured again: `gc`, `compile`, `classload`, `preempted`.
+    /// Events that cause a turn to be measured again: `gc`, `compile`, `classload`, `preempted`.
     pub reject: Vec<String>,
-    /// Time limit of one answer, in ns.
+    /// Time limit of an answer, in ns.
     pub timeout_ns: u64,
     /// Processors to use in turn. If empty, threads are not pinned.
     pub pin: Vec<u32>,
-    /// How many cases a process measures. By default, the plan chooses it.
+    /// Assignment of cases to processes. By default, the plan chooses it.
     pub isolation: Option<Isolation>,
-    /// Compare the first variant with itself in the same blocks.
+    /// True to compare the first variant with itself in the same blocks.
     pub control: bool,
-    /// Continue to the precision, even after every variant has a verdict or, without variants, after the
-    /// budget is used up.
+    /// True to continue to the precision, even after every variant has a verdict or, without variants,
+    /// after the budget is used up.
     pub precise: bool,
-    /// Run each case once and check it, without statistics.
+    /// True to run and check each case once, without statistics.
     pub once: bool,
-    /// Use the reduced plan.
+    /// True to use the reduced plan.
     pub quick: bool,
-    /// Use a growing series of iterations, for regression.
+    /// True to use a growing series of iterations, for regression.
     pub ladder: bool,
-    /// Metrics to show. If empty, all are shown.
+    /// Metrics to display. If empty, all metrics are displayed.
     pub metrics: Vec<String>,
     /// Command to put before the launch line, such as a profiler.
     pub profiler: Vec<String>,
-    /// Limit of the memory of a harness, in bytes.
+    /// Memory limit of a harness, in bytes.
     pub memory_bytes: Option<u64>,
     /// Maximum number of processes alive together.
     pub wave: u32,
-    /// Number of builds of every variant, each with its own layout. Below 2, layout is not sampled.
+    /// Number of builds of every variant, each with another layout. Below 2, layout is not sampled.
     #[serde(default)]
     pub builds: u32,
-    /// Names of other modes to measure in. By default all modes of a harness are used briefly.
+    /// Names of other modes to measure in. By default, each other mode of a harness is measured
+    /// briefly.
     #[serde(default)]
     pub modes: Option<Vec<String>>,
-    /// All processes are visits of one process that existed before (`derny dev attach`).
+    /// True if all processes are visits of one process that existed before (`derny dev attach`).
     #[serde(default)]
     pub attached: bool,
     /// Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`.
@@ -123,11 +124,10 @@ pub struct GateTerms {
     pub metrics: Vec<String>,
 }
 
-/// Smallest default margin of mean time, as a share. It exists because mean times are noisier than typical
-/// times.
+/// Minimum default margin of mean time, as a share. Mean times are noisier than typical times.
 const MEAN_MARGIN: f64 = 0.02;
 
-/// Returns the value that describes the behaviour of earlier versions, which did not have the setting.
+/// Returns the value for records of earlier versions, which did not have the setting.
 fn before() -> bool {
     true
 }
@@ -137,8 +137,8 @@ fn default_margin() -> f64 {
 }
 
 impl Default for Settings {
-    /// Returns the documented defaults. Those that depend on the machine (processors, free memory) are not
-    /// set.
+    /// Returns the documented defaults. Settings that depend on the machine (processors, free memory)
+    /// are not set.
     fn default() -> Settings {
         Settings {
             budget_ns: 10_000_000_000,
@@ -185,12 +185,12 @@ impl Settings {
         Settings::mean_margin_of(self.mean_margin, self.margin)
     }
 
-    /// Returns the margin of mean time: `given`, or else derived from `margin`.
+    /// Returns the margin of mean time: `given`, or else a value derived from `margin`.
     pub fn mean_margin_of(given: Option<f64>, margin: f64) -> f64 {
         given.unwrap_or(margin.max(MEAN_MARGIN))
     }
 
-    /// Returns true if a case with this many variants may continue after its budget is used up, until it is
+    /// Returns true if a case with this many variants may continue beyond its budget until it is
     /// precise enough.
     pub fn is_unbounded(&self, variants: usize) -> bool {
         self.precise && variants < 2
@@ -218,11 +218,11 @@ pub struct PlannedLaunch {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
-    /// How many cases a process measures.
+    /// Assignment of cases to processes.
     pub isolation: Isolation,
-    /// Why this isolation was chosen, in words.
+    /// Reason for this isolation, in words.
     pub reason: String,
-    /// Processes of the first stage, in the order in which they are launched.
+    /// Processes of the first stage, in launch order.
     pub launches: Vec<PlannedLaunch>,
     /// Number of processes (blocks) per case in the first stage.
     pub processes: u32,

@@ -1,32 +1,32 @@
-//! A message that explains why the user does not get a result. All errors of Derny have this form.
+//! Error messages for users. All errors of Derny have this form.
 
 use crate::Failure;
 use std::fmt::{self, Display};
 use std::ops::Deref;
 
-/// A message in up to five parts. It is as small as a pointer.
+/// A message in up to five parts, as small as a pointer.
 ///
-/// The code that detects the fault sets the parts; they are never parsed out of text again.
+/// The code that detects the fault sets the parts. They are never parsed from text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem(Box<ProblemParts>);
 
-/// The parts of a message. All but `what` may be empty. A part may have several lines.
+/// The parts of a message. All except `what` may be empty. A part may have several lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProblemParts {
-    /// What is wrong, in one sentence without a full stop.
+    /// Description of the problem, in one sentence without a full stop.
     pub what: String,
-    /// Where it is: a file, option, suite or case.
+    /// Location: a file, option, suite or case.
     pub place: String,
     /// Existing names, if a given name does not exist.
     pub known: String,
-    /// Why it is wrong.
+    /// Reason for the problem.
     pub why: String,
-    /// What to type or change.
+    /// Command to type, or change to make.
     pub remedy: String,
 }
 
 impl Problem {
-    /// Creates a problem that has only its first part.
+    /// Creates a problem that has only `what`.
     pub fn new(what: impl Display) -> Problem {
         Problem(Box::new(ProblemParts { what: what.to_string(), ..ProblemParts::default() }))
     }
@@ -60,13 +60,13 @@ impl Problem {
         self
     }
 
-    /// Puts `what`, the larger problem that this one causes, in front of its first part.
+    /// Prefixes `what` with a larger problem that this one causes.
     pub fn within(mut self, what: impl Display) -> Problem {
         self.0.what = format!("{what}: {}", self.what);
         self
     }
 
-    /// Returns the problem and its cause on one line.
+    /// Returns the problem and its cause in one line.
     pub fn in_a_line(&self) -> String {
         let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
         match first(&self.why) {

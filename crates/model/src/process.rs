@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Whether the garbage collector may run in a process, and whether its harness reports that.
+/// The garbage collector of a process, as far as its harness reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Collector {
     /// There is no collector.
     None,
-    /// Every collection is counted in the counter `gc`.
+    /// The counter `gc` counts every collection.
     Counted,
-    /// A collector may run, but collections are not reported.
+    /// A collector may run, but the harness does not report collections.
     Untold,
 }
 
@@ -24,8 +24,8 @@ pub struct ProcessStart {
     pub process: u32,
     /// Index into the run's variants.
     pub variant: u32,
-    /// Number of the block. Processes that are alternated turn by turn share a block, which is a pair if
-    /// there are two variants.
+    /// Number of the block. Processes that are alternated turn by turn share a block, which is a pair
+    /// if there are two variants.
     pub block: u32,
     /// Words of the command line.
     pub command: Vec<String>,
@@ -43,27 +43,27 @@ pub struct ProcessStart {
     pub launch_ns: u64,
     /// Size of the random environment padding, in bytes.
     pub padding: u32,
-    /// Number of its variant's build, from 0. With `Settings::builds` of 2 or more, builds are a level above
-    /// blocks: all processes of a block have the same number, and the blocks of a case use the numbers in
-    /// turn.
+    /// Number of its variant's build, from 0. With `Settings::builds` of 2 or more, builds are a level
+    /// above blocks. All processes of a block have the same number, and the blocks of a case use the
+    /// numbers in turn.
     #[serde(default)]
     pub build: u32,
-    /// Hash of the native programs that the command names. Absent if it names only scripts. Variants with
-    /// different hashes are different binaries with different layouts.
+    /// Hash of the native programs that the command names. Absent if it names only scripts. Variants
+    /// with different hashes are different binaries with different layouts.
     #[serde(default)]
     pub binary: Option<String>,
     /// Settings of the runtime that may affect times, such as heap, collector and flags.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Whether the garbage collector may run. Records of earlier versions lack it; the store decides it when
-    /// it reads them.
+    /// Garbage collector of the process. Records of earlier versions lack it, and the store infers it
+    /// when it reads them.
     #[serde(default)]
     pub collector: Option<Collector>,
-    /// Position in the launch order of its block, from 0. Records of earlier versions lack it; their blocks
-    /// were launched in the order of the variants.
+    /// Position in the launch order of its block, from 0. Records of earlier versions lack it, and
+    /// their blocks were launched in the order of the variants.
     #[serde(default)]
     pub place: Option<u32>,
-    /// Index into [`RunHeader::machines`] of the machine that it ran on, if the run has several.
+    /// Index into [`RunHeader::machines`] of the machine on which it ran, if the run has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<u32>,
     /// Number of the wave in which it was alternated with all other processes of its only case. Absent if it
@@ -74,7 +74,7 @@ pub struct ProcessStart {
     pub at_ns: u64,
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessEnd {
@@ -82,18 +82,18 @@ pub struct ProcessEnd {
     pub process: u32,
     /// Exit status or signal, such as `exit 0` or `signal 9`.
     pub exit: String,
-    /// User and system time of the process and of the children that it waited for, in ns.
+    /// User and system time in ns, including that of reaped children.
     pub cpu_ns: Option<u64>,
     /// Largest resident size, in bytes.
     pub peak_bytes: Option<u64>,
     /// Resident size at the start of the first measured turn and at the end of the last one, in bytes.
     pub resident_bytes: Option<(u64, u64)>,
-    /// Number of bytes printed to standard output and standard error between the first and the last measured
-    /// turn.
+    /// Number of bytes printed to standard output and standard error between the first and the last
+    /// measured turn.
     #[serde(default)]
     pub printed_bytes: Option<u64>,
-    /// Time from the close of its last case, or the request to end, to the end of the process, in ns. Records
-    /// of earlier versions lack it.
+    /// Time in ns from closing its last case, or from the request to end, to the end of the process.
+    /// Records of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending_ns: Option<u64>,
     /// Time since the start of the run, in ns.

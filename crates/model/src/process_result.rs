@@ -1,8 +1,7 @@
-//! The result of one process for a case. File formats with a line per process use it.
-
 use crate::Metric;
 
-/// The result of one process for a case, with the values that intervals are computed from.
+/// The result of one process for a case, with the values from which intervals are computed. File
+/// formats with a line per process use it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessResult {
     /// Index into the run's cases.
@@ -15,6 +14,6 @@ pub struct ProcessResult {
     pub iterations: f64,
     /// Time per operation in ns. Absent if nothing was timed.
     pub time_ns: Option<f64>,
-    /// Values of all metrics: totals per operation, others unchanged.
+    /// Values of all metrics. Totals are per operation, other values unchanged.
     pub metrics: Vec<(Metric, f64)>,
 }

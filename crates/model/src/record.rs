@@ -1,6 +1,7 @@
 //! Records: the measurements, batch by batch.
 //!
-//! run › process › visit (one case in one process) › turn › batch. Ids are numbers unique within the run.
+//! The levels are run › process › visit (one case in one process) › turn › batch. Ids are numbers that
+//! are unique within the run.
 
 use crate::{
     Case, Event, Failure, Look, LookReason, Observation, ProcessEnd, ProcessStart, RunHeader, StopReason,
@@ -16,21 +17,21 @@ use std::collections::{HashMap, HashSet};
 pub struct VisitRecord {
     /// The case, the process and the start of the visit.
     pub visit: Visit,
-    /// True if the visit was closed (`Event::VisitEnded`) and counts as a replicate. False while it is in
-    /// progress, if it was cut off, or if it was set aside for [`LookReason::Neighbours`].
+    /// True if the visit was closed (`Event::VisitEnded`) and counts as a replicate. False while it is
+    /// in progress, if it was aborted, or if it was removed for [`LookReason::Neighbours`].
     pub complete: bool,
-    /// True if old raw data were pruned. Every batch of a turn then has the time of the turn's median batch;
-    /// counters are unchanged.
+    /// True if old raw data were pruned. Every batch of a turn then has the time of the turn's median
+    /// batch. Counters are unchanged.
     pub pruned: bool,
     /// Turns, in order of time.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::Turn>"))]
     pub turns: Turns,
-    /// What the harness reported when the visit was closed.
+    /// Report of the harness when the visit was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Box<VisitReport>>,
 }
 
-/// Everything that a run recorded. It is the input of analysis.
+/// All records of a run, which are the input of analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Records {
@@ -38,7 +39,7 @@ pub struct Records {
     pub header: RunHeader,
     /// Cases, in catalogue order. `Visit::case` is an index into this list.
     pub cases: Vec<Case>,
-    /// For each case that has ended, its index and the reason, which holds for all variants.
+    /// Index of each case that has ended, with the reason, which applies to all variants.
     pub ended: Vec<(u32, StopReason)>,
     /// Processes that started.
     pub processes: Vec<ProcessStart>,
@@ -50,13 +51,13 @@ pub struct Records {
     pub failures: Vec<Failure>,
     /// Load, steal and pressure during the run.
     pub observations: Vec<Observation>,
-    /// Looks, in the order in which they were taken. Records of earlier versions have none.
+    /// Looks in chronological order. Records of earlier versions have none.
     #[serde(default)]
     pub looks: Vec<Look>,
 }
 
 impl VisitRecord {
-    /// Returns the visit with its turns in memory, which is a copy if they are stored elsewhere. When
+    /// Returns the visit with its turns in memory. It is a copy if the turns are stored elsewhere. When
     /// iterating over many visits, drop the copy before the next case.
     pub fn at_hand(&self) -> Cow<'_, VisitRecord> {
         if self.turns.are_here() {
@@ -91,7 +92,7 @@ impl Records {
     /// Checks the indices in records from an external source. Not for a run in progress.
     ///
     /// # Errors
-    /// Returns a sentence about the first index that refers to nothing.
+    /// Returns a sentence about the first index that refers to a missing entry.
     pub fn check(&self) -> Result<(), String> {
         let known: HashSet<u32> = self.processes.iter().map(|process| process.process).collect();
         let variants = self.header.variants.len().max(1);
@@ -111,13 +112,13 @@ impl Records {
         }
     }
 
-    /// Returns why turns could not be read when they were accessed
+    /// Returns the reason why turns could not be read when they were accessed
     /// ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
     pub fn trouble(&self) -> Option<String> {
         self.visits.iter().find_map(|record| record.turns.kept()?.0.trouble())
     }
 
-    /// Adds what an event records. Ignores events about an unknown visit.
+    /// Adds the content of an event. Ignores events about an unknown visit.
     pub fn take(&mut self, event: Event) {
         match event {
             Event::ProcessStarted(process) => {
@@ -161,7 +162,7 @@ impl Records {
         }
     }
 
-    /// Marks visits of blocks that were set aside ([`LookReason::Neighbours`]) as incomplete.
+    /// Marks visits of removed blocks ([`LookReason::Neighbours`]) as incomplete.
     pub fn set_aside(&mut self) {
         let looks = self.looks.iter().filter(|look| look.reason == LookReason::Neighbours);
         let aside: HashSet<(u32, u32)> =
@@ -180,7 +181,7 @@ impl Records {
             .for_each(|record| record.complete = false);
     }
 
-    /// Returns the visit with that number, searching from the most recent one.
+    /// Returns the visit with this number, searching from the most recent one.
     fn visit(&mut self, number: u32) -> Option<&mut VisitRecord> {
         self.visits.iter_mut().rfind(|record| record.visit.visit == number)
     }

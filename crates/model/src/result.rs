@@ -3,14 +3,14 @@
 use crate::{Estimate, Figure, Interval, MetricSummary, Packed, ProcessValue};
 use serde::{Deserialize, Serialize};
 
-/// Times in ns per operation, unless stated otherwise. The other statistics of time are figures.
+/// Times in ns per operation, unless stated otherwise. Other statistics of time are figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
-    /// Typical time: the Hodges–Lehmann estimate over processes of the log process location, or the median
+    /// Typical time: the Hodges–Lehmann estimate over processes of the log process location. The median
     /// with fewer than six processes.
     pub typical: Estimate,
-    /// Mean time: all time over all operations of the measured turns, including collections.
+    /// Mean time: total time divided by all operations of the measured turns, including collections.
     pub mean: Estimate,
     /// Median of the values of all batches.
     pub median: f64,
@@ -20,11 +20,11 @@ pub struct TimeSummary {
     pub outliers: TukeyCounts,
     /// First calls in fresh processes.
     pub cold: Option<ColdSummary>,
-    /// True if no process was warm, in a case with a `runner`. All times are then those of first calls, and
-    /// there is no steady time.
+    /// True if no process was warm, in a case with a `runner`. All times are then those of first calls,
+    /// and there is no steady time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unwarmed: bool,
-    /// Whether the processes reached a steady state.
+    /// Numbers of processes that reached a steady state.
     pub steady: SteadyState,
     /// Results of all complete processes, in the order of their numbers.
     #[serde(default)]
@@ -52,7 +52,7 @@ pub struct TukeyCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Floor {
-    /// Time per iteration of the empty body, in ns. At least a clock cycle if a body that times itself counts
+    /// Time per iteration of the empty body, in ns. At least a clock cycle if a self-timed body counts
     /// calls.
     pub time_ns: f64,
     /// True if the case is indistinguishable from an empty body.
@@ -71,7 +71,7 @@ pub struct ColdSummary {
     pub processes: u32,
 }
 
-/// How many processes of a case reached a steady state, determined by change points.
+/// Numbers of processes of a case by the development of their times, according to change points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyState {
@@ -87,7 +87,7 @@ pub struct SteadyState {
     pub class: String,
 }
 
-/// The number of batch values in each of some bins of equal width.
+/// A histogram of batch values, with bins of equal width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Histogram {
@@ -113,13 +113,13 @@ pub struct VariantResult {
     pub turns: u32,
     /// Number of measured batches.
     pub batches: u64,
-    /// Causes for which turns were rejected, each with the number of turns.
+    /// Causes of rejection, each with its number of turns.
     pub rejected: Vec<(String, u32)>,
     /// Times. Absent if the body was not timed.
     pub time: Option<TimeSummary>,
     /// Summaries of all other metrics, declared or observed.
     pub metrics: Packed<MetricSummary>,
-    /// All figures that reporters show: the statistics of time, then the metrics.
+    /// All figures to display: the statistics of time, then the metrics.
     pub figures: Packed<Figure>,
     /// Texts that the benchmark reported in its last visit: name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -127,12 +127,12 @@ pub struct VariantResult {
 }
 
 impl VariantResult {
-    /// Returns the statistic of time called `name`.
+    /// Returns the statistic of time with this name.
     pub fn figure(&self, name: &str) -> Option<Figure> {
         self.figures.iter().find(|figure| !figure.metric && figure.name == name)
     }
 
-    /// Returns the figure of the metric called `name`.
+    /// Returns the figure of the metric with this name.
     pub fn metric(&self, name: &str) -> Option<Figure> {
         self.figures.iter().find(|figure| figure.metric && figure.name == name)
     }

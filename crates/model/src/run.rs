@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The short name of a run: four or more characters of `0-9a-z`, without `i l o u`, which are easily
-/// confused.
+/// The short name of a run: four or more characters of `0-9a-z`. The letters `i l o u` are easily
+/// confused, so they do not occur.
 pub type RunId = String;
 
 /// The status of a run.
@@ -12,14 +12,14 @@ pub type RunId = String;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
-    /// The run is in progress, or its engine died. The store distinguishes the two by the engine's process
-    /// id.
+    /// The run is in progress, or its engine died. The store distinguishes the two by the engine's
+    /// process id.
     Running,
     /// Every case was measured.
     Complete,
     /// Every case was tried, and some failed.
     Failed,
-    /// The run was interrupted, or its total time was over. The measurements until then are kept.
+    /// The run was interrupted, or its total time was over. Earlier measurements are kept.
     Partial,
 }
 
@@ -27,9 +27,9 @@ pub enum RunStatus {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Variant {
-    /// Name of the variant, unique in the run. The only variant of a plain run is called `base`.
+    /// Name of the variant, unique in the run. The only variant of a plain run has the name `base`.
     pub name: String,
-    /// Words that replace `{runtime}` in the launch line. For a command after `--`, they replace all of it.
+    /// Words that replace `{runtime}` in the launch line. They replace the entire command after `--`.
     pub command: Option<Vec<String>>,
     /// Additional arguments for the runtime, or for the program if there is no runtime.
     #[serde(default)]
@@ -41,28 +41,30 @@ pub struct Variant {
     pub env: Vec<(String, String)>,
     /// Git revision to build from.
     pub revision: Option<String>,
-    /// Directory to launch in, if it is not the project's root, such as the worktree of a revision.
+    /// Directory to launch in, if it differs from the project's root, such as the worktree of a
+    /// revision.
     pub directory: Option<String>,
-    /// Another benchmark of the case's suite to measure instead of the case's own, with the same parameters.
+    /// Another benchmark of the case's suite, measured with the same parameters instead of the case's
+    /// own.
     #[serde(default)]
     pub benchmark: Option<String>,
-    /// True for a control, which is the first variant again, so that its true change is zero.
+    /// True for a control, which is the first variant again. Its true change is zero.
     #[serde(default)]
     pub control: bool,
-    /// Folders of the builds. `ProcessStart::build` is an index into this list. It has one entry if builds
-    /// are not sampled, and none if no build has a separate folder.
+    /// Folders of the builds. `ProcessStart::build` is an index into this list. It has one entry if
+    /// builds are not sampled, and none if no build has a separate folder.
     #[serde(default)]
     pub builds: Vec<String>,
     /// The stored run that this variant measures again, for a baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
-    /// Packages that its processes load, if they report them: the packages under benchmark first, the
-    /// interpreter last.
+    /// Packages that its processes load, if they report them. The packages under benchmark come first,
+    /// and the interpreter last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<Package>,
 }
 
-/// A package whose code is measured, as a process found it.
+/// A package whose code is measured, as a process reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Package {
@@ -77,8 +79,8 @@ pub struct Package {
     /// Version and path of an installed copy that this package hides. Empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hides: String,
-    /// True if the package is under benchmark: it is the project's own or, if that is unknown, the benchmarks
-    /// import it directly.
+    /// True if the package is under benchmark: the project's own package or, if that is unknown, one
+    /// that the benchmarks import directly.
     #[serde(default)]
     pub own: bool,
 }
@@ -93,22 +95,23 @@ pub struct Again {
     pub started_ms: i64,
     /// Commit of the stored run's sources.
     pub commit: Option<Commit>,
-    /// Where the code comes from.
+    /// Origin of the code.
     pub from: AgainFrom,
 }
 
-/// Where the code of a baseline that is measured again comes from.
+/// The origin of a baseline's code that is measured again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AgainFrom {
-    /// From the programs measured then, which were kept or still exist.
+    /// The programs measured then, which were kept or still exist.
     Program,
-    /// From the commit measured then, which was checked out and built again.
+    /// The commit measured then, which was checked out and built again.
     Commit,
 }
 
-/// Key of the fact about a [`Machine`] with the cost of the first write to a page of memory, in ns.
+/// Key of the fact in a [`Machine`] that contains the cost of the first write to a page of memory, in
+/// ns.
 pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
 
 /// Hardware and operating system.
@@ -127,15 +130,15 @@ pub struct Machine {
     pub memory_bytes: u64,
     /// Host name.
     pub host: String,
-    /// Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable.
+    /// Further properties (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable.
     pub facts: BTreeMap<String, String>,
-    /// What cannot be observed on this platform, in words.
+    /// Properties that cannot be observed on this platform, in words.
     pub unobserved: Vec<String>,
 }
 
 impl Machine {
-    /// Returns the cost of the first write to a page of memory in ns, or `None` for a run that did not
-    /// measure it.
+    /// Returns the cost of the first write to a page of memory in ns. Returns `None` for a run that did
+    /// not measure it.
     pub fn first_touch_ns(&self) -> Option<f64> {
         self.facts.get(FIRST_TOUCH_NS)?.parse().ok()
     }
@@ -153,7 +156,7 @@ pub struct Commit {
     pub dirty: bool,
 }
 
-/// The place of a run in a series made by `--repeat`.
+/// The position of a run in a series made by `--repeat`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
@@ -165,7 +168,7 @@ pub struct Series {
     pub of: u32,
 }
 
-/// Where results that another tool measured come from.
+/// The origin of results that another tool measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
@@ -175,14 +178,15 @@ pub struct Imported {
     pub file: String,
     /// Name and version of the tool, if the file contains them.
     pub tool: String,
-    /// What the file does not contain, in words.
+    /// Data that the file lacks, in words.
     pub unknown: Vec<String>,
-    /// Hash of the file and of how it was read, to recognise it. Records of earlier versions have none.
+    /// Hash that identifies the file and the options of the import. Records of earlier versions have
+    /// none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
-/// How a suite was built and launched, with all that is needed to measure the same code again.
+/// The build and launch commands of a suite, with all data to measure the same code again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Built {
@@ -190,7 +194,7 @@ pub struct Built {
     pub variant: u32,
     /// Name of the suite.
     pub suite: String,
-    /// Path of the benchmark file. Absent for a program that is a whole suite.
+    /// Path of the benchmark file. Absent for a program that contains a complete suite.
     #[serde(default)]
     pub file: Option<String>,
     /// Build command as written. Empty if nothing is built.
@@ -203,7 +207,7 @@ pub struct Built {
     /// Arguments in the launch line that are for the suite's own program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suite_args: Vec<String>,
-    /// Arguments that were added to the build command.
+    /// Arguments added to the build command.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub build_args: Vec<String>,
     /// Native programs that the launch line names by their paths.
@@ -236,9 +240,9 @@ pub struct RunHeader {
     pub started_ms: i64,
     /// End of the run, milliseconds since the Unix epoch.
     pub ended_ms: Option<i64>,
-    /// Whether the run is complete.
+    /// Status of the run.
     pub status: RunStatus,
-    /// Process id of the engine that wrote it.
+    /// Process id of the engine that wrote the run.
     pub engine_pid: u32,
     /// Version of the engine.
     pub derny: String,
@@ -256,25 +260,25 @@ pub struct RunHeader {
     pub commit: Option<Commit>,
     /// Note that the user gave with `--note`.
     pub note: Option<String>,
-    /// How the suites were built and launched.
+    /// Build and launch commands of the suites.
     #[serde(default)]
     pub built: Vec<Built>,
     /// Runtimes of the processes, such as `javascript node/20.20.2`.
     pub runtimes: Vec<String>,
-    /// Series that the run belongs to. Absent for a single run.
+    /// Series of which the run is a member. Absent for a single run.
     #[serde(default)]
     pub series: Option<Series>,
-    /// Where the results come from, if another tool measured them.
+    /// Origin of the results, if another tool measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
-    /// Which part of a measurement on several machines the run is.
+    /// The shard that the run measured, for a measurement on several machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
-    /// Machines that measured, if parts of several were merged.
+    /// Machines that measured, if parts of several machines were merged.
     /// [`ProcessStart::machine`](crate::ProcessStart::machine) is an index into this list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<Machine>,
-    /// Parts that the run was merged from.
+    /// The parts from which the run was merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Parts>,
     /// Time spent before the start of the run. Records of earlier versions lack it.
@@ -282,13 +286,13 @@ pub struct RunHeader {
     pub preparation: Option<Preparation>,
 }
 
-/// The time that a run needed before its start.
+/// The time spent before the start of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preparation {
-    /// Time spent on builds, in ns.
+    /// Build time, in ns.
     pub build_ns: u64,
-    /// Time spent on finding files and listing their cases, in ns.
+    /// Time to find files and list their cases, in ns.
     pub listing_ns: u64,
 }
 
@@ -302,11 +306,11 @@ pub struct Parts {
     pub waves: u32,
     /// Number of parts.
     pub count: u32,
-    /// Hash of the parts, by which they are recognised.
+    /// Hash that identifies the parts.
     pub hash: String,
 }
 
-/// Which part of a plan for several machines a run measured: one of its shards.
+/// One of the shards of a plan for several machines, measured as a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
@@ -318,13 +322,13 @@ pub struct Part {
     pub wave: u32,
     /// Number of the shard, from 1.
     pub shard: u32,
-    /// Number of shards in all.
+    /// Total number of shards.
     pub of: u32,
 }
 
 impl RunHeader {
-    /// Returns the index of the variant that the run is about: the first that is neither a baseline measured
-    /// again nor a control.
+    /// Returns the index of the run's main variant: the first that is neither a baseline measured again
+    /// nor a control.
     pub fn own_variant(&self) -> u32 {
         let own = |variant: &Variant| variant.again.is_none() && !variant.control;
         self.variants.iter().position(own).unwrap_or(0) as u32
@@ -335,7 +339,7 @@ impl RunHeader {
         (self.machines.len() < 2).then_some(&self.machine)
     }
 
-    /// Returns the baseline that the run measured again beside its own variants.
+    /// Returns the baseline that the run measured again in addition to its own variants.
     pub fn again(&self) -> Option<&Again> {
         self.variants.first()?.again.as_ref()
     }

@@ -1,5 +1,5 @@
-//! How results depend on a parameter: curves of points, steps between them, and fitted growth. Plain numbers,
-//! without formatting.
+//! The dependence of results on a parameter: curves of points, steps between them, and fitted growth.
+//! It contains plain numbers, without formatting.
 
 use crate::{Estimate, RunId, Verdict};
 use serde::{Deserialize, Serialize};
@@ -22,15 +22,15 @@ pub struct Scaling {
     pub unit: String,
     /// True if more of the quantity is better.
     pub more_is_better: bool,
-    /// Base of the parameter's logarithmic axis. Absent if the axis is linear.
+    /// Base of the parameter's logarithmic axis. Absent for a linear axis.
     pub log: Option<u32>,
-    /// Confidence level of intervals. For steps, it holds for all of them together.
+    /// Confidence level of intervals. For steps, it applies to all of them together.
     pub confidence: f64,
     /// Largest change that does not matter, as a share.
     pub margin: f64,
     /// Curves: one per benchmark, variant and combination of `by`.
     pub curves: Vec<Curve>,
-    /// Names of cases that are on no curve, each with the reason.
+    /// Names of cases without a curve, each with the reason.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -51,7 +51,7 @@ pub struct Curve {
     pub by: Vec<(String, String)>,
     /// Name of the variant. Empty if there is only one.
     pub variant: String,
-    /// Names and values of the parameters that the points are geometric means over.
+    /// Names and values of the parameters over which the points are geometric means.
     pub aggregated: Vec<(String, Vec<String>)>,
     /// The points.
     pub points: Vec<Point>,
@@ -97,7 +97,7 @@ pub struct Step {
     /// Logarithm of the ratio divided by that of the parameter's ratio. Absent if the parameter is not
     /// positive.
     pub exponent: Option<Estimate>,
-    /// Whether the quantity got better or worse.
+    /// Verdict on the change of the quantity.
     pub verdict: Verdict,
 }
 
@@ -107,14 +107,14 @@ pub struct Step {
 pub struct Growth {
     /// Form of the law: `1`, `log n`, `n`, `n log n`, `n²`, `n³` or `n^k`.
     pub law: String,
-    /// The constant in `constant + factor × law(n)`; logarithms are natural.
+    /// The constant in `constant + factor × law(n)`. Logarithms are natural.
     pub constant: f64,
-    /// See `constant`.
+    /// The factor in `constant + factor × law(n)`.
     pub factor: f64,
     /// Exponent k of `n^k`, with its interval.
     pub exponent: Option<Estimate>,
-    /// Mean relative error of predictions for points left out of the fit, as a share.
+    /// Mean relative error of predictions for points excluded from the fit, as a share.
     pub error: f64,
-    /// Other laws that fit the points as well.
+    /// Other laws that fit the points equally well.
     pub also: Vec<String>,
 }

@@ -1,6 +1,6 @@
-//! Removes passwords and tokens from text that a user has typed, before it is stored or shown. They may be in
-//! URLs of any scheme, in any spelling, and in lists such as `host=a password=b`. When in doubt, more is
-//! removed. No address is opened.
+//! Removes passwords and tokens from text that a user has typed, before it is stored or shown. They may
+//! be in URLs of any scheme, in any spelling, and in lists such as `host=a password=b`. In doubt, more
+//! is removed than necessary. No URL is opened.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ const SECRETS: [&str; 18] = [
     "secret_key",
 ];
 
-/// Known database parameters. A `?` that none of these follows belongs to a password.
+/// Known database parameters. If none of these follows a `?`, the `?` belongs to a password.
 const KNOWN: [&str; 22] = [
     "host",
     "hostaddr",
@@ -55,7 +55,8 @@ const KNOWN: [&str; 22] = [
     "service",
 ];
 
-/// Maximum number of question marks in a URL to examine. An arbitrary text could contain any number.
+/// Maximum number of question marks to examine in a URL, because an arbitrary text may contain any
+/// number.
 const MOST_MARKS: usize = 100;
 
 /// Returns a word of the command line without its secrets.
@@ -71,7 +72,8 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Removes the secrets. `length` returns the length of the URL in a text that starts after its `://`.
+/// Removes the secrets. `length` is called with a text that starts after the `://` of a URL, and
+/// returns the length of the URL.
 fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;
@@ -135,7 +137,8 @@ fn parts(text: &str) -> (&str, Option<&str>) {
     at.map_or((text, None), split)
 }
 
-/// Returns the user name of a location with a password that no `@` follows, so that its port is invalid.
+/// Returns the user name of a location with a password that no `@` follows, so that its port is
+/// invalid.
 fn bare(place: &str) -> Option<&str> {
     let (name, port) = place.split_once(':')?;
     (!place.starts_with('[') && !name.contains('/') && !is_port(port)).then_some(name)

@@ -1,12 +1,12 @@
-//! Escapes text from outside before it is shown: names of benchmarks, messages of harnesses, files of other
-//! tools. Such text could control a terminal or the service that shows the log. Independent of specific
-//! terminals and services.
+//! Escapes text from outside before it is shown: names of benchmarks, messages of harnesses, files of
+//! other tools. It could otherwise control a terminal or the service that shows the log. Independent of
+//! specific terminals and services.
 
 use std::borrow::Cow;
 
-/// Returns `text` as one line that hides nothing and contains no command. Escapes control characters and line
-/// breaks, and characters that reorder or hide what follows. Also escapes what CI services read as commands:
-/// `##[` and similar anywhere, and `::` at the start of the line.
+/// Returns `text` as one line that hides nothing and contains no command. Escapes control characters,
+/// line breaks, and characters that reorder or hide text. Also escapes commands of CI services: `##[`
+/// and similar anywhere, and `::` at the start of the line.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, false)
 }
@@ -22,7 +22,7 @@ pub fn painted_lines(text: &str) -> Cow<'_, str> {
     by_line(text, true)
 }
 
-/// Escapes the same characters in JSON text with JSON escapes, so that its meaning is unchanged.
+/// Escapes the same characters in JSON text with JSON escapes, which do not change its meaning.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
     let steers =
         |(at, c): (usize, char)| !c.is_ascii() && !is_harmless(c) || c == '#' && is_command(&text[at..]);
@@ -79,7 +79,7 @@ fn escaped(text: &str, colours: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if a character is shown as itself and does not affect others.
+/// Returns true if a character is shown unchanged and does not affect others.
 fn is_harmless(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();

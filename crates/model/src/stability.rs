@@ -1,4 +1,5 @@
-//! Repeated runs of the same cases: whether they agree as precisely as each run claimed.
+//! Repeated runs of the same cases: their agreement, compared with the precision that each run
+//! reported.
 
 use crate::CaseId;
 use serde::{Deserialize, Serialize};
@@ -19,9 +20,9 @@ pub struct StabilityRow {
     pub deviation: f64,
     /// Largest minus smallest typical time of the runs, as a share of the mean.
     pub range: f64,
-    /// Mean half-width of the intervals that the runs claimed, as a share of the mean.
+    /// Mean half-width of the runs' own intervals, as a share of the mean.
     pub claimed: Option<f64>,
-    /// Number of runs that claimed an interval.
+    /// Number of runs with an interval.
     pub intervals: u32,
     /// Number of intervals that contain the estimated mean of all runs.
     pub covering: u32,

@@ -3,10 +3,11 @@
 use crate::Metric;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts of a warm-up turn. Each counts as one value when judging whether a process has settled.
+/// Number of parts of a warm-up turn. Each part counts as one value for the decision that a process has
+/// settled.
 pub const WARM_UP_PARTS: usize = 10;
 
-/// What a turn was for.
+/// The purpose of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -15,22 +16,22 @@ pub enum Phase {
     Cold,
     /// Choosing the number of iterations per batch.
     Calibration,
-    /// Warm-up, which is recorded but not analysed as steady. Such turns may be longer than measured ones,
-    /// and each counts as [`WARM_UP_PARTS`] values.
+    /// Warm-up, which is recorded but not analysed as steady. A warm-up turn may be longer than a
+    /// measured one, and counts as [`WARM_UP_PARTS`] values.
     WarmUp,
     /// The measurement.
     Measured,
     /// Measuring the empty body.
     Overhead,
-    /// Measured, but affected by an event that `reject` names: kept, counted and measured again.
+    /// Measured, but affected by an event that `reject` names. Kept, counted and measured again.
     Rejected,
     /// A forced collection after warm-up. It has one time, no iterations and no counters.
     Collection,
-    /// Settling of the heap to its size in a process that has run for seconds. It has one time, no iterations
-    /// and no counters.
+    /// Settling of the heap to its size in a process that has run for seconds. It has one time, no
+    /// iterations and no counters.
     Settling,
-    /// A turn that was measured only for mean time, to cover whole collection cycles. It counts in totals,
-    /// but not in typical time.
+    /// A turn measured only for mean time, to complete collection cycles. It counts in totals, but not
+    /// in typical time.
     Window,
 }
 
@@ -38,10 +39,10 @@ pub enum Phase {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reported {
-    /// The metric that its key describes.
+    /// The metric that the key of the value describes.
     pub metric: Metric,
-    /// Value of the metric. A total covers all operations of the turn, or of the whole visit if the visit's
-    /// report contains it.
+    /// Value of the metric. A total covers all operations of the turn. In the report of a visit, it
+    /// covers the visit.
     pub value: f64,
 }
 
@@ -51,7 +52,7 @@ pub struct Reported {
 pub struct Turn {
     /// Number of the visit.
     pub visit: u32,
-    /// What the turn was for.
+    /// Purpose of the turn.
     pub phase: Phase,
     /// Number of the round within the visit. Turns of one block in the same round are adjacent in time.
     pub round: u32,
@@ -65,17 +66,17 @@ pub struct Turn {
     pub counters: Vec<Option<f64>>,
     /// Processor to which the measuring thread was pinned.
     pub cpu: Option<u32>,
-    /// When the request was sent, in ns since the start of the run.
+    /// Time of the request, in ns since the start of the run.
     pub at_ns: u64,
     /// Time from the request to its answer without the turn's lead, in ns.
     pub wall_ns: u64,
     /// Hash of the body's result, if it was requested.
     pub hash: Option<String>,
-    /// Id of the measuring thread, if it changed since the turn before. What the engine observes of a thread
-    /// is then unknown for this turn.
+    /// Id of the measuring thread, if it changed since the turn before. The engine's observations of a
+    /// thread are then unknown for this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
-    /// Values that the harness reported without declaring them.
+    /// Undeclared values that the harness reported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reported: Vec<Reported>,
 }

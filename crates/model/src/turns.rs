@@ -1,8 +1,8 @@
-//! The turns of a visit, which are in memory, or stored elsewhere and read on access.
+//! The turns of a visit. They are in memory, or stored elsewhere and read on access.
 //!
-//! A run of ten thousand cases has gigabytes of turns. Code that processes a run case by case loads each
-//! visit with its turns ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)), and drops them after the
-//! case. For all other code they are simply a list.
+//! A run of ten thousand cases has gigabytes of turns. Code that processes a run case by case loads
+//! each visit with its turns ([`VisitRecord::at_hand`](crate::VisitRecord::at_hand)), and drops them
+//! after the case. All other code can treat them as a list.
 
 use crate::{Phase, Turn};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,18 +10,18 @@ use std::fmt::{self, Debug};
 use std::ops::{Deref, DerefMut, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
-/// Stores turns that are not in memory.
+/// The storage of turns that are not in memory.
 pub trait KeptTurns: Send + Sync {
-    /// Returns the turns of a visit as they were when its [`Turns`] were created. `visit` is the number that
-    /// it had then. If the first read fails, returns an empty list, and [`KeptTurns::trouble`] returns the
-    /// reason.
+    /// Returns the turns of a visit as they were when its [`Turns`] were created. `visit` is the number
+    /// that it had then. If the first read fails, returns an empty list, and [`KeptTurns::trouble`]
+    /// returns the reason.
     ///
     /// # Panics
-    /// Panics if a later read fails after one that succeeded.
+    /// Panics if a read fails after another one has succeeded.
     fn turns(&self, visit: u32) -> Vec<Turn>;
 
-    /// Returns why turns could not be read on first access. Results that were computed without them are
-    /// invalid.
+    /// Returns the reason why turns could not be read on first access. Results computed without them
+    /// are invalid.
     fn trouble(&self) -> Option<String> {
         None
     }
@@ -31,8 +31,8 @@ pub trait KeptTurns: Send + Sync {
         None
     }
 
-    /// Passes the encoded turns of each visit in the range to `take`. Returns false if those of a visit were
-    /// not available.
+    /// Passes the encoded turns of each visit in the range to `take`. Returns false if the turns of a
+    /// visit were not available.
     fn each_packed(&self, visits: RangeInclusive<u32>, take: &mut dyn FnMut(u32, &[u8])) -> bool {
         for visit in visits {
             let Some(bytes) = self.packed(visit) else { return false };
@@ -42,7 +42,7 @@ pub trait KeptTurns: Send + Sync {
     }
 }
 
-/// What is known about turns without reading them.
+/// Facts about turns that are available without reading the turns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TurnFacts {
     /// Start of the first turn, in ns since the start of the run.
@@ -101,7 +101,7 @@ impl Elsewhere {
     }
 }
 
-/// A clone reads the turns again.
+/// The turns are not cloned. The clone reads them again.
 impl Clone for Elsewhere {
     fn clone(&self) -> Self {
         let kept = Arc::clone(&self.kept);
@@ -110,7 +110,7 @@ impl Clone for Elsewhere {
 }
 
 impl Turns {
-    /// Creates the turns of a visit that `kept` stores, with the facts known about them.
+    /// Creates the turns of a visit that `kept` stores, with their facts.
     pub fn elsewhere(kept: Arc<dyn KeptTurns>, visit: u32, facts: TurnFacts) -> Turns {
         Turns(Storage::Elsewhere(Box::new(Elsewhere {
             visit,
@@ -148,7 +148,7 @@ impl Turns {
         }
     }
 
-    /// Returns where the turns are stored and the number of the visit there, if they are not in memory.
+    /// Returns the storage of the turns and the number of the visit there, if they are not in memory.
     pub fn kept(&self) -> Option<(&Arc<dyn KeptTurns>, u32)> {
         match &self.0 {
             Storage::Here(_) => None,

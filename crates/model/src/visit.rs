@@ -18,19 +18,19 @@ pub struct Visit {
     pub position: u32,
     /// Time that opening the case took, in ns.
     pub open_ns: u64,
-    /// Metrics of the counters in every turn, in order: the harness's, the case's own, then those that the
-    /// engine observes.
+    /// Metrics of the counters in every turn, in order: the harness's, the case's own, then those that
+    /// the engine observes.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Metric>"))]
     pub metrics: Arc<[Metric]>,
     /// Time since the start of the run, in ns.
     pub at_ns: u64,
-    /// Mode of measuring, unless it is the harness's default. The results of other modes are quantities of
-    /// their own.
+    /// Mode of measuring, if it is not the harness's default. The results of other modes are separate
+    /// quantities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Word>,
 }
 
-/// Undeclared values of a whole visit.
+/// Undeclared values that a harness reported for a visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VisitReport {
@@ -43,7 +43,7 @@ pub struct VisitReport {
     pub texts: Vec<(String, String)>,
 }
 
-/// Why there was a look, which decides whether a case continues.
+/// The reason for a look, which decides whether a case continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -54,8 +54,8 @@ pub enum LookReason {
     TimeOver,
     /// The user ended the run.
     Interrupted,
-    /// The result of the case differs if its process has measured other cases before. These blocks no longer
-    /// count.
+    /// The result of the case is different if its process has measured other cases before. The blocks
+    /// of these processes no longer count.
     Neighbours,
 }
 
@@ -65,9 +65,9 @@ pub enum LookReason {
 pub struct Look {
     /// Index into the run's cases.
     pub case: u32,
-    /// Numbers of the blocks that were complete, in ascending order. The look was based on these. For
-    /// [`LookReason::Neighbours`], the blocks that were set aside.
+    /// Numbers of the complete blocks on which the look was based, in ascending order. For
+    /// [`LookReason::Neighbours`], the removed blocks.
     pub blocks: Vec<u32>,
-    /// Why there was a look.
+    /// Reason for the look.
     pub reason: LookReason,
 }

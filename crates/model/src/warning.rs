@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a warning is about, which decides where it is shown.
+/// The subject of a warning, which decides where it is displayed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningClass {
-    /// What a figure means: it may not be what its name suggests.
+    /// The meaning of a figure, which may differ from what its name suggests.
     #[default]
     Meaning,
     /// Some turns, without which the estimate might differ.
@@ -26,20 +26,21 @@ pub struct Warning {
     pub case: Option<u32>,
     /// The problem with its figures, in one sentence.
     pub message: String,
-    /// What to try.
+    /// Suggested remedy.
     pub remedy: String,
-    /// What the warning is about.
+    /// Subject of the warning.
     #[serde(default)]
     pub class: WarningClass,
-    /// How much the turns in question affect the result, as a clause: `without these turns its typical time
-    /// is 3.1 % less`. Empty if the warning is not about turns.
+    /// Effect of the questionable turns on the result, as a clause: `without these turns its typical
+    /// time is 3.1 % less`. Empty if the warning is not about turns.
     #[serde(default)]
     pub effect: String,
-    /// True if the warning can change a decision, so that it is shown under the table. Others appear only in
-    /// the details.
+    /// True if the warning can change a decision. It is then displayed under the table. Other warnings
+    /// appear only in the details.
     #[serde(default = "yes")]
     pub decides: bool,
-    /// True if the warning marks the row of its case. It decides there, and most other rows do not have it.
+    /// True if the warning marks the row of its case: it can change the decision there, and most other
+    /// rows do not have it.
     #[serde(default = "yes")]
     pub marks: bool,
     /// Severity relative to other warnings with the same code, without a unit.
@@ -47,13 +48,13 @@ pub struct Warning {
     pub severity: f64,
 }
 
-/// Returns true: earlier versions showed every warning and marked every row.
+/// Returns true. Earlier versions displayed every warning and marked every row.
 fn yes() -> bool {
     true
 }
 
 impl Warning {
-    /// Returns the message, followed by the effect of the turns in question.
+    /// Returns the message, followed by the effect of the questionable turns.
     pub fn sentence(&self) -> String {
         let parts = [self.message.as_str(), &self.effect];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")

@@ -1,5 +1,5 @@
-//! Interned words that occur in every case of a run: names of statistics and metrics, units, labels. Each is
-//! stored only once.
+//! Interned words that occur in every case of a run: names of statistics and metrics, units, labels.
+//! Each is stored only once.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -8,12 +8,13 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// A word of a vocabulary that does not grow with the number of cases. Text that differs between cases is a
-/// `String`.
+/// A word of a vocabulary that does not grow with the number of cases. Text that differs between cases
+/// is a `String`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(&'static str);
 
-/// All words so far. They are never freed, because there are only as many as metrics, statistics and units.
+/// All words so far. They are never freed, because there are only as many as metrics, statistics and
+/// units.
 #[derive(Default)]
 struct Known {
     numbers: HashMap<&'static str, u32>,

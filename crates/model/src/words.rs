@@ -1,12 +1,13 @@
-//! Figures in sentences, with the same wording in warnings, notices and reports. Text is Unicode; a reporter
-//! that writes ASCII has to transliterate it.
+//! Figures in sentences, with the same wording in warnings, notices and reports. The text is Unicode. A
+//! reporter that writes ASCII has to transliterate it.
 
-/// Formats a share in per cent with two digits: `6.1 %`; `0 %` below 0.005 %.
+/// Formats a share in per cent with two digits, such as `6.1 %`. A share below 0.005 % is `0 %`.
 pub fn percent(share: f64) -> String {
     with_decimals(share, decimals(share))
 }
 
-/// Formats two different shares in per cent, with up to two more decimals if they would otherwise look equal.
+/// Formats two different shares in per cent. Adds up to two decimals if they would otherwise look
+/// equal.
 pub fn percents(shares: [f64; 2]) -> [String; 2] {
     let texts = |more: usize| shares.map(|share| with_decimals(share, decimals(share) + more));
     (0..3).map(texts).find(|[one, other]| one != other).unwrap_or_else(|| texts(3))
@@ -25,12 +26,12 @@ fn with_decimals(share: f64, decimals: usize) -> String {
     format!("{value:.decimals$} %").replace('-', "−")
 }
 
-/// Formats a count: `1 case`, `2 cases`.
+/// Formats a count, such as `1 case` or `2 cases`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// Formats a duration: `41 s`, `2 min 5 s`, `1 h 10 min`.
+/// Formats a duration, such as `41 s`, `2 min 5 s` or `1 h 10 min`.
 pub fn wall(ns: u64) -> String {
     let seconds = (ns as f64 / 1e9).round() as u64;
     match seconds {
@@ -43,8 +44,9 @@ pub fn wall(ns: u64) -> String {
     }
 }
 
-/// Returns the probability that the range of this many processes contains the median of all: 1 − 2^(1 − n).
-/// `None` below three processes, where it means little, and from six on, where there is an interval.
+/// Returns the probability that the range of this many processes contains the median of all: 1 − 2^(1 −
+/// n). Returns `None` below three processes, because the range means little, and from six on, because
+/// there is an interval.
 pub fn range_holds(processes: u32) -> Option<&'static str> {
     match processes {
         3 => Some("75 %"),

@@ -6,7 +6,7 @@ use crate::{Direction, Estimate, Interval, Word};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The change of a quantity on one side against the base.
+/// The change of a quantity between the base and a side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
@@ -18,64 +18,66 @@ pub struct Change {
     /// True if the two values are per operation.
     #[serde(default)]
     pub per_operation: bool,
-    /// Which direction is an improvement.
+    /// Direction of improvement.
     pub direction: Direction,
     /// Value of the base.
     pub base: f64,
-    /// Value of the side. In paired measurements it is the base's value changed by `change`, so that the
-    /// three agree.
+    /// Value of the side. In paired measurements it is the base's value changed by `change`, so that
+    /// the three values agree.
     pub new: f64,
-    /// Value of the side from its own processes only, if it is computed differently from `new`. It may differ
-    /// from `new`, because it includes disturbances of these processes that did not affect the base.
+    /// Value of the side from its own processes only, if it is computed differently from `new`. It also
+    /// contains disturbances of these processes that did not affect the base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_alone: Option<f64>,
-    /// `new / base - 1` with the repeated interval. Absent if one side is 0 or nothing can be estimated. In
-    /// paired measurements the value is the Hodges–Lehmann estimate of the pairs.
+    /// `new / base - 1` with the repeated interval. Absent if one side is 0 or nothing can be
+    /// estimated. In paired measurements the value is the Hodges–Lehmann estimate of the pairs.
     pub change: Option<Estimate>,
-    /// `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no
-    /// ratio.
+    /// `new - base` with its interval, in the unit of the two values. Present only if a value is 0, so
+    /// that there is no ratio.
     #[serde(default)]
     pub difference: Option<Estimate>,
-    /// True if the quantity was declared exact and is the same on every turn of both sides. It is then
+    /// True if the quantity was declared exact and is the same in every turn of both sides. It is then
     /// compared exactly, without an interval.
     pub exact: bool,
-    /// Number of pairs, or in unpaired measurements, of processes of the side with fewer.
+    /// Number of pairs. In unpaired measurements, number of processes of the side with fewer.
     pub replicates: u32,
     /// Two-sided nominal level of the interval.
     pub level: f64,
-    /// Repeated p-value for no change, which is valid under the stopping rule. Absent for exact quantities.
+    /// Repeated p-value for no change, which is valid under the stopping rule. Absent for exact
+    /// quantities.
     pub p: Option<f64>,
     /// p-value adjusted over the family by the method of Benjamini and Hochberg.
     pub q: Option<f64>,
     /// p-value adjusted over the family by Holm's method.
     pub holm: Option<f64>,
-    /// Verdict, which follows from the interval and the margin. `better` and `worse` also need `q` below the
-    /// comparison's level.
+    /// Verdict, which follows from the interval and the margin. `better` and `worse` also require that
+    /// `q` is below the comparison's level.
     pub verdict: Verdict,
-    /// Why the verdict is unclear. Absent for any other verdict.
+    /// Reason why the verdict is unclear. Absent for any other verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Why the verdict is weaker than the interval suggests, why there cannot be one, or what it cannot
-    /// exclude. A sentence, or empty.
+    /// Limitation of the verdict: the reason why it is weaker than the interval suggests or missing, or
+    /// a possibility that it cannot exclude. A sentence, or empty.
     pub because: String,
     /// Total number of pairs (or processes) that would probably decide an unclear verdict.
     pub needed: Option<u32>,
-    /// Change that the machine may account for, as a share, if the sides were measured at different times.
-    /// The interval of `change` is what remains for the program, so it may not contain the value.
+    /// Change that the machine may account for, as a share, if the sides were measured at different
+    /// times. The interval of `change` is the rest, which the program accounts for, so it may not
+    /// contain the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Interval>,
-    /// Number of machines that measured the case, if there were several. The interval is then over machines,
-    /// not over their pairs.
+    /// Number of machines that measured the case, if there were several. The interval is then over
+    /// machines, not over their pairs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub machines: u32,
-    /// True if too little was measured to call the side worse, whatever the value.
+    /// True if too little was measured to call the side worse, whatever the value is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unjudged: bool,
-    /// True if the change is shown without a verdict, because nothing required mean time.
+    /// True if the change has no verdict, because nothing required mean time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_shown: bool,
-    /// Change of every pair, in the order of the blocks. Empty if the change is unpaired, exact, or judged by
-    /// `difference`.
+    /// Change of every pair, in the order of the blocks. Empty if the change is unpaired, exact, or
+    /// judged by `difference`.
     #[serde(default)]
     pub pairs: Arc<[f64]>,
 }
@@ -84,7 +86,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// What the mean time of a side consists of.
+/// The composition of a side's mean time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observed {
@@ -94,22 +96,23 @@ pub struct Observed {
     pub collections: f64,
     /// Number of pauses: turns that took more than twice as long per operation as similar ones.
     pub pauses: u32,
-    /// Time that the pauses took in excess, in ns.
+    /// Excess time of the pauses, in ns.
     pub paused_ns: f64,
     /// Number of turns that were excluded, because the thread was preempted or code was compiled.
     pub left_out: u32,
-    /// Greatest age of its processes, in ns. Later parts of a program's life were not measured.
+    /// Greatest age of its processes, in ns. The program was not measured at a later age.
     pub age_ns: u64,
 }
 
 impl Change {
-    /// Sets the verdict to unclear, with this reason.
+    /// Sets the verdict to unclear for this reason.
     pub fn unclear(&mut self, reason: Reason) {
         (self.verdict, self.reason) = (Verdict::Unclear, Some(reason));
     }
 
-    /// Returns true if the change is certainly worse by more than `margin`: the whole interval, or the exact
-    /// value, lies beyond it, and the error over the family is at most `alpha`. A gate fails on this.
+    /// Returns true if the change is certainly worse by more than `margin`. The interval, or the exact
+    /// value, must be entirely beyond the margin, and the error over the family must be at most
+    /// `alpha`. A gate fails on this.
     pub fn worse_beyond(&self, margin: f64, alpha: f64) -> bool {
         let (change, margin) = match (self.change, self.difference) {
             (Some(share), _) => (share, margin),

@@ -1,19 +1,17 @@
-//! The compared quantity.
-
 use crate::Word;
 use serde::{Deserialize, Serialize};
 
-/// A quantity that is compared: a metric, and its statistic if it has several. In JSON these are `metric` and
-/// `statistic`. The statistic of time is `typical` or `mean`; other metrics have none.
+/// A compared quantity: a metric, and its statistic if it has several. In JSON these are `metric` and
+/// `statistic`. The statistic of time is `typical` or `mean`. Other metrics have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Named", try_from = "Named")]
 #[cfg_attr(feature = "schema", schemars(with = "Named"))]
 pub enum Quantity {
-    /// Time per operation that resists disturbance.
+    /// Time per operation that is robust against disturbances.
     Typical,
-    /// Wall time divided by operations, over all turns or over whole collection cycles: the total cost to a
-    /// program.
+    /// Wall time divided by operations, over all turns or over complete collection cycles: the total
+    /// cost to a program.
     Mean,
     /// A metric by name.
     Metric(Word),
@@ -29,7 +27,7 @@ struct Named {
 }
 
 impl Quantity {
-    /// Returns the name of the metric: `time` for both times.
+    /// Returns the name of the metric, which is `time` for both times.
     pub fn metric(&self) -> &str {
         match self {
             Quantity::Typical | Quantity::Mean => "time",
@@ -37,7 +35,7 @@ impl Quantity {
         }
     }
 
-    /// Returns `typical` or `mean` for a time, `None` for other metrics.
+    /// Returns `typical` or `mean` for a time, and `None` for other metrics.
     pub fn statistic(&self) -> Option<&'static str> {
         match self {
             Quantity::Typical => Some("typical"),

@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseOutcome {
-    /// No judged quantity is worse by more than the margin, and none may be.
+    /// No judged quantity is worse by more than the margin, and the measurements exclude that one is.
     Passed,
     /// A judged quantity is certainly worse by more than the margin.
     Worse,
     /// No judged quantity is certainly worse by more than the margin, but one may be.
     #[default]
     Undecided,
-    /// No judged quantity could have been called worse, whatever its value, because too little was measured
-    /// or nothing is judged.
+    /// Too little was measured, or nothing is judged, so that no quantity could have a verdict of
+    /// worse.
     Unjudged,
     /// The case was not measured because it failed.
     Failed,
     /// The case was not measured because the harness skipped it on every side.
     Skipped,
-    /// The case was not measured for another reason. This includes a case that one side measured and another
-    /// skipped.
+    /// The case was not measured for another reason. This includes a case that one side measured and
+    /// another skipped.
     NotMeasured,
 }
 
@@ -33,32 +33,32 @@ pub enum CaseOutcome {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The whole interval is better than no change.
+    /// The entire interval is better than no change.
     Better,
-    /// The whole interval is worse than no change.
+    /// The entire interval is worse than no change.
     Worse,
-    /// The whole interval lies within the margin.
+    /// The entire interval is within the margin.
     Same,
     /// Better, but by less than the margin.
     BetterWithinMargin,
     /// Worse, but by less than the margin.
     WorseWithinMargin,
-    /// None of these. More measurements are needed to decide.
+    /// None of the above. A decision needs more measurements.
     Unclear,
 }
 
-/// Why a verdict is unclear. Readers must accept unknown codes.
+/// The reason why a verdict is unclear. Readers must accept unknown codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The pairs differ too much from each other, and the maximum number of pairs was reached.
     Noise,
-    /// The time was over before there was a decision.
+    /// The time ran out before a decision.
     Budget,
     /// Too few pairs or processes for an interval.
     TooFewPairs,
-    /// Among this many comparisons, some look like this by chance.
+    /// With this many comparisons, some changes of this size occur by chance.
     MultipleComparisons,
     /// Looks at different times contradict each other.
     ChangedOnTheWay,
@@ -133,8 +133,8 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict on a change with this interval and margin. Both are shares, and less is better. An
-    /// interval that ends exactly at 0 or at the margin does not exclude it.
+    /// Returns the verdict on a change with this interval and margin. Both are shares, and less is
+    /// better. An interval that ends exactly at 0 or at the margin does not exclude it.
     pub fn of(interval: Interval, margin: f64) -> Verdict {
         let inside = interval.lo > -margin && interval.hi < margin;
         match (interval.hi < 0.0, interval.lo > 0.0) {
