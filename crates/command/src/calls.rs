@@ -1,5 +1,5 @@
-//! The commands to run: their words, folder, streams, and accepted exit statuses. The harness reads them from
-//! a file in the folder that it is started with.
+//! The commands to run: their words, folder, streams, and accepted exit statuses. The harness reads
+//! them from a file in the folder that it receives as an argument.
 
 use crate::os::Exit;
 use derny_model::{Problem, problem};
@@ -30,13 +30,13 @@ pub struct Call {
 /// The destination of a command's standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
-    /// The output is discarded, at no cost.
+    /// The output goes to `/dev/null`, which takes no time.
     Null,
     /// The output is read through a pipe and discarded.
     Pipe,
     /// The output is shown, together with standard error.
     Inherit,
-    /// The output is written to this file, which each run replaces.
+    /// The output goes to this file, which each run overwrites.
     File(PathBuf),
 }
 
@@ -62,14 +62,14 @@ impl Accepted {
     }
 }
 
-/// A command to measure, with the commands before and after each of its runs.
+/// A command to measure, and the commands to run before and after each of its runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Name of the command as a benchmark.
     pub name: String,
     /// Parameters of the command as a case.
     pub params: Vec<(String, String)>,
-    /// The command that is timed.
+    /// The timed command.
     pub run: Call,
     /// Command to run before each run.
     pub prepare: Option<Call>,
@@ -90,7 +90,7 @@ pub struct Entry {
 pub struct FirstResults {
     /// Time of the fastest run, in ns.
     pub about_ns: u64,
-    /// Time of the fastest run including the commands around it, in ns.
+    /// Time of the fastest run including the commands before and after it, in ns.
     pub whole_ns: u64,
     /// True if no two threads of the command could have run at the same time.
     pub is_single: bool,
@@ -144,7 +144,7 @@ impl Entry {
             Output::Pipe => {
                 let (mut reader, writer) = io::pipe()?;
                 command.stdout(writer);
-                // The thread ends with the last process that holds the other end of the pipe.
+                // The thread ends when the last process with the other end of the pipe ends.
                 std::thread::spawn(move || io::copy(&mut reader, &mut io::sink()));
             }
             Output::Inherit => _ = command.stdout(shown()).stderr(shown()),
@@ -155,7 +155,7 @@ impl Entry {
 }
 
 /// Returns standard error, because standard output is for results. The harness's own streams go to the
-/// engine, which shows them on standard error too.
+/// engine, which also shows them on standard error.
 fn shown() -> Stdio {
     File::options().append(true).open("/dev/stderr").map_or_else(|_| Stdio::inherit(), Stdio::from)
 }
@@ -164,16 +164,17 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
-/// The engine's decisions about the environment of programs that are not part of Derny.
+/// The engine's rules for the environment of programs that are not part of Derny.
 #[derive(Debug)]
 pub struct Surroundings {
     /// Names of variables that commands do not inherit.
     pub withheld: Vec<&'static str>,
-    /// A variable and its value. Processes with this variable are not killed after the command has ended.
+    /// A variable and its value. Processes with this variable are not killed after the command has
+    /// ended.
     pub kept: (&'static str, &'static str),
 }
 
-/// The engine's decisions. They are set before any command is started.
+/// The engine's rules. They are set before any command is started.
 pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 
 impl Call {
@@ -194,7 +195,7 @@ impl Call {
         command
     }
 
-    /// Returns a command to run before or after others. It may leave processes behind on purpose.
+    /// Returns a command to run before or after a run. It may leave processes behind on purpose.
     pub fn lasting_command(&self, iteration: Option<&str>) -> Command {
         let mut command = self.command(iteration);
         if let Some(Surroundings { kept: (name, value), .. }) = SURROUNDINGS.get() {

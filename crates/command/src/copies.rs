@@ -1,4 +1,4 @@
-//! Copies a folder for each command, because the set-up of one must not affect another.
+//! Copies a folder for each command, because the set-up of one command must not affect another.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,15 @@ pub struct Original {
 }
 
 impl Original {
-    /// Returns the folder to copy for a path: the repository that contains it, which `git checkout` needs, or
-    /// else the path itself.
+    /// Returns the folder to copy for a path. It is the repository that contains the path, because `git
+    /// checkout` needs it. Without a repository, it is the path itself.
     pub fn around(place: &Path) -> Original {
         let root = place.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(place);
         let below = place.strip_prefix(root).unwrap_or(Path::new("")).to_owned();
         Original { root: root.to_owned(), below }
     }
 
-    /// Copies the folder. Returns the folder in the copy in which commands run.
+    /// Copies the folder. Returns the folder within the copy in which commands run.
     ///
     /// # Errors
     /// Fails if the system or `cp` reports an error.
@@ -39,7 +39,7 @@ impl Original {
     }
 }
 
-/// Copies one entry. Keeps links, and modification times, which build tools compare.
+/// Copies one entry. Keeps links, and also modification times, which build tools compare.
 fn copy_one(path: &Path, to: &Path) -> io::Result<()> {
     let done = Command::new("cp").arg("-a").arg("--").arg(path).arg(to).output()?;
     if done.status.success() {

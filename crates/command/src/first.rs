@@ -1,5 +1,5 @@
-//! The first runs. Before anything is measured, they show whether every command works, how long it takes, and
-//! whether it uses more than one processor.
+//! The first runs. Before anything is measured, they show whether every command works, how long it
+//! takes, and whether it uses more than one processor.
 
 use crate::calls::{Call, Entry, FirstResults, Output};
 use crate::os::{self, Ended};
@@ -23,8 +23,8 @@ const LINES: usize = 8;
 const RUNS: u32 = 20;
 /// Minimum of the default budget, in ns.
 const LEAST_NS: u64 = 3_000_000_000;
-/// Ratio of processor time to wall time above which a command has used two processors. The two clocks differ
-/// by less.
+/// Ratio of processor time to wall time above which a command has used two processors. The error of the
+/// two clocks is smaller.
 const TWO: f64 = 1.03;
 
 /// The reason why a first run did not succeed.
@@ -40,13 +40,13 @@ pub enum Wrong {
 pub trait Watcher {
     /// Returns true if the user wants to stop.
     fn is_stopped(&self) -> bool;
-    /// Reports that a command has been running for this long.
+    /// Reports the time for which a command has been running.
     fn runs(&mut self, text: &str, since: Duration);
-    /// Reports something that is not a failure.
+    /// Reports an event that is not a failure.
     fn notes(&mut self, text: &str);
 }
 
-/// A run, and how it ended.
+/// A run with its exit status, time and error output.
 struct FirstRun {
     wall: Duration,
     ended: Ended,
@@ -58,8 +58,8 @@ struct FirstRun {
 /// Runs a command `runs` times, with the commands before and after each run.
 ///
 /// # Errors
-/// Fails if a command cannot be started, if it ends with a status that is not accepted or exceeds `timeout`,
-/// or if the user stops.
+/// Fails if a command cannot be started, exits with a status that is not accepted, or exceeds
+/// `timeout`. Also fails if the user stops the runs.
 pub fn first(
     entry: &mut Entry,
     runs: u32,
@@ -88,7 +88,7 @@ pub fn first(
     Ok(())
 }
 
-/// Returns the default budget for a case of these commands, in ns. It is the time of [`RUNS`] runs of each,
+/// Returns the default budget for a case of these commands, in ns: the time of [`RUNS`] runs of each,
 /// but at least [`LEAST_NS`]. With several cases, the longest counts.
 pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     let of_case = |params: &[(String, String)]| -> u64 {
@@ -129,13 +129,14 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
     }
 }
 
-/// Returns the error for a command before or after runs that did not end with status 0.
+/// Returns the error for a command before or after runs that did not exit with status 0.
 pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
     problem!("{flag}: `{}` {exit}", call.text)
         .remedy("run the same line by itself; it must end with status 0")
 }
 
-/// Runs a command before or after a run, untimed. It may leave processes behind on purpose.
+/// Runs a command before or after a run, without timing it. The command may leave processes behind on
+/// purpose.
 ///
 /// # Errors
 /// Fails if the system cannot start it.
@@ -189,7 +190,7 @@ fn start(
     Ok(FirstRun { wall, ended, complaints, is_single, leftovers })
 }
 
-/// Waits until the command ends. Meanwhile, observes how many of its threads could run.
+/// Waits until the command ends. Meanwhile, counts its threads that could run.
 fn look(
     call: &Call,
     child: &Child,
@@ -251,7 +252,7 @@ fn gather(child: &mut Child) -> Option<Gathering> {
 
 impl Gathering {
     /// Returns the output after the command has ended. Does not wait for the end of the stream, because
-    /// processes that were left behind may keep it open for ever.
+    /// processes that were left behind may keep it open indefinitely.
     fn end(self) -> Vec<u8> {
         let ended = Instant::now();
         while !self.reader.is_finished() && ended.elapsed() < PATIENCE {
@@ -313,8 +314,8 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Returns the number of threads of a command that could run at this moment. 0 if the system does not show
-/// it.
+/// Returns the current number of threads of a command that could run, or 0 if the system does not
+/// report it.
 fn runnable(group: u32) -> usize {
     let mut waiting = vec![group];
     let mut count = 0;

@@ -1,9 +1,9 @@
-//! The harness of commands, which speaks the protocol. An iteration is one run of a command, from its start
-//! until it has been waited for. The commands before and after a run are not timed.
+//! The harness of commands, which uses the protocol. An iteration is one run of a command, from its
+//! start until it has been reaped. The commands before and after a run are not timed.
 //!
-//! A command starts in the harness's process group, so that it ends together with the harness. It is started
-//! by `posix_spawn`, which copies no page tables. Nothing is written or allocated for the protocol while it
-//! runs.
+//! A command starts in the harness's process group, so that it ends together with the harness.
+//! `posix_spawn` starts it, because it copies no page tables. While the command runs, the harness
+//! writes and allocates nothing.
 
 use crate::calls::{Accepted, Call, Calls, Entry};
 use crate::first;
@@ -21,19 +21,19 @@ use std::time::Instant;
 /// First argument with which `derny` runs as this harness. The second is the folder of its [`Calls`].
 pub const ARGUMENT: &str = "__commands";
 
-/// Numbers of runs of the empty shell: those before the first turn of a process, and the latest ones that
-/// count.
+/// Numbers of runs of the empty shell: before the first turn of a process, and for the median of the
+/// latest runs.
 const STARTS: [usize; 2] = [5, 11];
-/// Factor by which the deviation from the median is multiplied. Three median deviations are two standard
-/// deviations.
+/// Factor by which the deviation from the median is multiplied. Three median deviations are two
+/// standard deviations.
 const FAR: u64 = 3;
-/// Time limit of a run in ns if the user has set none. It is a day, because nothing else distinguishes a long
-/// run from a hang.
+/// Time limit of a run in ns if the user has set none. It is a day, because only the time distinguishes
+/// a long run from a hang.
 const DAY_NS: u64 = 86_400_000_000_000;
 /// Additional time limit in ns, for the commands before and after a run.
 const AROUND_NS: u64 = 60_000_000_000;
 
-/// Serves the streams that the engine names, until `quit` or until the engine is gone.
+/// Serves the streams that the engine names, until `quit` or the end of the engine.
 ///
 /// # Errors
 /// Fails if a file cannot be read, or if a stream is missing.
@@ -66,9 +66,9 @@ fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Writ
     Ok(())
 }
 
-/// Returns the metrics in the order of [`values`]. The system reports them about each process that has ended.
-/// With a control group, further metrics cover all processes of a run. If statuses other than 0 are accepted,
-/// the exit status is a metric too.
+/// Returns the metrics in the order of [`values`]. The system reports them about each process that has
+/// ended. With a control group, further metrics cover all processes of a run. If statuses other than 0
+/// are accepted, the exit status is also a metric.
 fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     let metric = |name: &str, unit: &str, kind| Metric {
         name: name.to_owned(),
@@ -94,8 +94,9 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     all
 }
 
-/// Returns the values for a turn of these runs. The system never reports a lower peak memory for a child than
-/// for this process. A peak that does not exceed that of this process is therefore unknown.
+/// Returns the values for a turn of these runs. The peak memory that the system reports for a child is
+/// never lower than that of this process. The peak is therefore unknown unless it exceeds that of this
+/// process.
 fn values(
     runs: &[TimedRun],
     own_peak: u64,
@@ -282,7 +283,7 @@ impl Harness {
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(End { counters, ..End::default() })])
     }
 
-    /// Measures how much runs of the empty shell deviate from the time that is subtracted for them,
+    /// Measures the deviation of runs of the empty shell from the time that is subtracted for them,
     /// multiplied by [`FAR`]. A shorter command is indistinguishable from an empty one.
     fn overhead(&mut self, iterations: u64, batches: u32) -> Answer {
         self.times.clear();
@@ -305,7 +306,7 @@ impl Harness {
             .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
         let iteration = number.to_string();
         surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
-        // Processes that `--prepare` has started are not ended after the run.
+        // Processes that `--prepare` has started are not killed after the run.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why).to_string();
@@ -332,8 +333,8 @@ impl Harness {
         Ok(TimedRun { wall_ns, ended, together: together.unwrap_or_default() })
     }
 
-    /// Returns the current start-up time of the shell in ns: runs it once more, and takes the median of its
-    /// latest runs. 0 without a shell.
+    /// Returns the current start-up time of the shell in ns. Runs the shell again, and takes the median
+    /// of its latest runs. Returns 0 without a shell.
     fn start_ns(&mut self) -> Result<u64, String> {
         if self.calls.empty.is_none() {
             return Ok(0);
@@ -386,7 +387,7 @@ fn end_others(before: &[u32]) -> Vec<String> {
     names
 }
 
-/// Returns the number of a command's next run, which is the length of a file. Several processes run a
+/// Returns the number of a command's next run, which is the length of a file. Several processes run the
 /// command, but only one at a time.
 fn count(folder: &Path, place: usize) -> io::Result<u64> {
     let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
@@ -421,11 +422,11 @@ mod tests {
         }
     }
 
-    /// Returns the harness's replies to these commands, one per line. The commands run in a separate folder,
-    /// which is also returned.
+    /// Returns the harness's replies to these commands, which are on one line each. Also returns the
+    /// separate folder in which the commands run.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
-        // A harness reaps every child of its process. Two harnesses at the same time would reap each other's
-        // children.
+        // A harness reaps every child of its process. Two harnesses running at the same time would reap
+        // each other's children.
         static ALONE: Mutex<()> = Mutex::new(());
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -472,7 +473,7 @@ mod tests {
         let declared = Reply::parse(&said[0]).unwrap();
         let Reply::Hello(hello) = declared else { panic!("{}", said[0]) };
         assert_eq!(said[5].split(' ').count(), 1 + hello.metrics.len(), "{}", said[5]);
-        // The numbers of runs continue across processes.
+        // The numbers of runs continue in other processes.
         assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -1,12 +1,12 @@
 //! Whole commands as benchmarks: `derny try`.
 //!
-//! 1. `request` contains what the user requested.
+//! 1. `request` contains the user's request.
 //! 2. `parameters` combines the values of the parameters and fills them into texts.
 //! 3. `plan` turns the request into runs: commands for a `shell`, or split into `words`.
 //! 4. `copies` gives each command a separate folder, on request.
 //! 5. `first` runs every command once before anything is measured.
 //! 6. `calls` describes the commands in a file, which the harness reads.
-//! 7. `harness` speaks the protocol: an iteration is one run of a command, from its start to its end.
+//! 7. `harness` uses the protocol: an iteration is one run of a command, from its start to its end.
 
 pub mod calls;
 pub mod copies;

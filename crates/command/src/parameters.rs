@@ -1,4 +1,4 @@
-//! Parameters: their values, and how they are filled into a text. `{name}` is replaced by a value.
+//! Parameters: their values, and their insertion into a text. A value replaces `{name}`.
 
 use derny_model::{Problem, problem};
 
@@ -59,7 +59,7 @@ pub fn combinations(parameters: &[Parameter]) -> Vec<Combination> {
     })
 }
 
-/// Returns the items of a list that is separated by commas. `\,` is a comma, and `\\` a backslash.
+/// Returns the items of a comma-separated list. `\,` is a comma, and `\\` a backslash.
 pub fn items(text: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -85,12 +85,12 @@ impl ExtendLast for Vec<String> {
     }
 }
 
-/// Returns the values from `least` to `most`, with as many decimals as these have. They are exact, never sums
-/// of binary fractions.
+/// Returns the values from `least` to `most`, with the number of decimals of these texts. The values
+/// are exact, never sums of binary fractions.
 ///
 /// # Errors
-/// Fails if a text is not a number, if the range is empty, if the step is not positive, or if there are too
-/// many values.
+/// Fails if a text is not a number, if the range is empty, if the step is not positive, or if there are
+/// too many values.
 pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, Problem> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);
@@ -145,7 +145,8 @@ impl Decimal {
             .ok_or_else(|| Problem::new("a number is too long"))
     }
 
-    /// Formats the number with `shown` decimals, at most as many as it has. The dropped digits must be 0.
+    /// Formats the number with `shown` decimals, at most as many as it has. The omitted digits must be
+    /// 0.
     fn shown(self, shown: u32) -> String {
         let digits = self.digits / 10_i128.pow(self.decimals - shown);
         let sign = if digits < 0 { "-" } else { "" };

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// The commands to run, in order.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The commands. If there are several cases, those of the first command come first.
+    /// The commands. With several cases, all entries of the first command come first.
     pub entries: Vec<Entry>,
     /// The variants, by the names of their benchmarks. The first is the base.
     pub sides: Vec<String>,
@@ -31,7 +31,7 @@ struct Invocation<'a> {
     directory: PathBuf,
 }
 
-/// Makes a plan. If each variant has a folder of its own, `copy` returns the folder of the variant with an
+/// Makes a plan. If each variant has its own folder, `copy` returns the folder of the variant with an
 /// index.
 ///
 /// # Errors
@@ -74,8 +74,8 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Returns the name, with a number appended if it is taken. A command may be compared with itself, to show
-/// the noise.
+/// Returns the name, with a number appended if it is taken. Users may compare a command with itself to
+/// see the noise.
 fn unlike(others: &[String], name: String) -> String {
     let numbered = (2..).map(|number| format!("{name} #{number}"));
     let mut names = std::iter::once(name.clone()).chain(numbered);
@@ -97,7 +97,7 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
     Some(what.remedy("omit -N, or put quotes around literal text"))
 }
 
-/// Fails if the length of a list does not fit the number of commands.
+/// Fails if the length of a list does not match the number of commands.
 fn counts(request: &Request) -> Result<(), Problem> {
     let commands = request.commands.len();
     for (flag, count) in [
@@ -121,7 +121,7 @@ fn counts(request: &Request) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Fails if a parameter occurs in no command and no name: its values would be the same runs.
+/// Fails if a parameter occurs in no command and no name. All of its values would give the same runs.
 fn unused_parameters(request: &Request) -> Result<(), Problem> {
     let lists = [&request.commands, &request.prepare, &request.conclude];
     let texts = || {
@@ -137,7 +137,7 @@ fn unused_parameters(request: &Request) -> Result<(), Problem> {
     }
 }
 
-/// Fails if set-ups differ: runs alternate, so every command would run after the set-up of another.
+/// Fails if set-ups differ. Runs alternate, so every command would run after the set-up of another.
 fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Problem> {
     let Some(setup) = request.setup.as_ref().filter(|_| !request.copy) else { return Ok(()) };
     let mut texts = all.iter().map(|values| parameters::fill(setup, values));
@@ -148,8 +148,8 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Proble
     }
 }
 
-/// Returns the name of a command: the one that the user gave, or else its text. Appends the parameters that
-/// it does not contain.
+/// Returns the name of a command: the name that the user gave, or else its text. Appends the parameters
+/// that it does not contain.
 fn name(request: &Request, command: usize, values: Option<&Combination>) -> String {
     let text = request.names.get(command).and_then(Option::as_ref).unwrap_or(&request.commands[command]);
     let Some(values) = values else { return text.clone() };
@@ -162,7 +162,7 @@ fn name(request: &Request, command: usize, values: Option<&Combination>) -> Stri
     if unused.is_empty() { filled } else { format!("{filled} ({})", unused.join(", ")) }
 }
 
-/// Adds a call that runs once. If the same text already runs in the same folder, adds nothing.
+/// Adds a call that runs once. Adds nothing if the same text already runs in the same folder.
 fn add_once(
     calls: &mut Vec<Call>,
     text: Option<&str>,
@@ -200,7 +200,8 @@ fn entry(
     })
 }
 
-/// Returns the element for a command, in a list with either one element for all or one for each.
+/// Returns the element for a command, from a list with either one element for all commands or one for
+/// each.
 fn of_command<T>(list: &[T], command: usize) -> Option<&T> {
     if list.len() == 1 { list.first() } else { list.get(command) }
 }

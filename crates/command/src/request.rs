@@ -1,15 +1,13 @@
-//! The user's request, as typed.
-
 use crate::calls::{Accepted, Output};
 use crate::parameters::Parameter;
 use std::path::PathBuf;
 
-/// Commands with their options. A list with one element applies to all commands.
+/// The user's request: commands with their options. A list with one element applies to all commands.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The commands. The reference comes first.
     pub commands: Vec<String>,
-    /// Names of the commands, if they were given.
+    /// Names of the commands, if the user gave them.
     pub names: Vec<Option<String>>,
     /// The parameters, with their values.
     pub parameters: Vec<Parameter>,

@@ -1,5 +1,3 @@
-//! The shell that runs commands, if there is one.
-
 use crate::calls::Call;
 use crate::words;
 use derny_model::Problem;
@@ -8,7 +6,8 @@ use std::path::Path;
 /// The shell that runs commands by default.
 const USUAL: &str = "sh";
 
-/// The words that come before the command's text. `None` if commands run without a shell.
+/// The shell that runs commands: the words before a command's text. `None` if commands run without a
+/// shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shell(Option<Vec<String>>);
 
@@ -45,7 +44,7 @@ impl Shell {
     /// Returns a call that runs an empty command in the shell, or `None` without a shell.
     ///
     /// # Errors
-    /// Fails if the shell's own words cannot be read.
+    /// Fails if the shell's own words cannot be parsed.
     pub fn empty(&self, directory: &Path) -> Result<Option<Call>, Problem> {
         self.0.as_ref().map(|_| self.call("", directory)).transpose()
     }

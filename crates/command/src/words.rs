@@ -1,4 +1,4 @@
-//! Splits a command into words as a shell does, for commands that run without one.
+//! Splits a command into words like a shell, for commands that run without one.
 
 use derny_model::{Problem, problem};
 
@@ -63,7 +63,7 @@ fn quoted(chars: &mut std::str::Chars<'_>, word: &mut String, text: &str) -> Res
     Err(open(text, '\''))
 }
 
-/// Reads a double-quoted text. A backslash escapes only the characters that are special in it.
+/// Reads a double-quoted text. A backslash escapes only the characters that are special within quotes.
 fn double_quoted(chars: &mut std::str::Chars<'_>, word: &mut Word, text: &str) -> Result<(), Problem> {
     while let Some(c) = chars.next() {
         match c {
@@ -116,7 +116,7 @@ mod tests {
         ] {
             assert_eq!(found(text), words, "{text}");
         }
-        // A quoted or escaped word is an argument, as for a shell.
+        // A quoted or escaped word is an argument, as in a shell.
         for text in [
             "grep '|' x",
             "find . -name '*.c'",

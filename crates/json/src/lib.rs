@@ -1,11 +1,11 @@
 //! The JSON of everything that is stored, streamed and printed. Uses no files and no database.
 //!
 //! 1. `ToJson` writes an event, a header or a setting as one line, for the store and for streams.
-//! 2. `FromJson` reads such a line.
+//! 2. `FromJson` reads a line.
 //! 3. `Pretty` prints a document or a comparison with indentation, for people.
 //!
-//! Serialising a large type compiles many functions, once more in each crate that calls `serde_json` with it.
-//! Here they are compiled once, and the other crates call them.
+//! Serialising a large type compiles many functions, and each crate that calls `serde_json` with it
+//! compiles them again. This crate compiles them once for all other crates.
 
 use derny_model::{
     Builds, Case, CaseResult, Comparison, Document, Event, Failure, FleetPlan, Identity, Look, Metric,
@@ -73,8 +73,8 @@ macro_rules! pretty {
         impl Pretty for $of {
             #[inline(never)]
             fn write_pretty(&self, to: &mut dyn Write) -> io::Result<()> {
-                // The serialiser writes many pieces of a byte or two. Without a buffer, the calls of `to`
-                // would cost as much as serialising.
+                // The serialiser writes many pieces of one or two bytes. Without a buffer, calling `to`
+                // would take as long as serialising.
                 let mut to = BufWriter::with_capacity(1 << 16, to);
                 serde_json::to_writer_pretty(&mut to, self)?;
                 to.flush()

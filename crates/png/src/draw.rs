@@ -1,4 +1,5 @@
-//! Renders SVG to pixels. The font is embedded, so that a picture looks the same on a machine without fonts.
+//! Renders SVG to pixels. The font is embedded, so that a picture looks the same on a machine without
+//! fonts.
 
 use crate::error::unreadable;
 use derny_model::{Problem, problem};
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 const ROBOTO: &[u8] = include_bytes!("../assets/font/Roboto-Regular.ttf");
 
-/// Pixels per unit of length. It suits high-resolution screens.
+/// Pixels per unit of length, for high-resolution screens.
 const SCALE: f32 = 2.0;
 
 /// Maximum size in pixels in each direction.

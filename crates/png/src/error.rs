@@ -1,4 +1,4 @@
-//! Why a picture cannot be drawn.
+//! The errors of drawing a picture.
 
 use derny_model::{Feature, Problem};
 

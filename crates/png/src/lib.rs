@@ -1,11 +1,11 @@
 //! Renders Derny's SVG documents to PNG. Uses no results, and no files except fonts.
 //!
 //! 1. `check` fails if this build cannot draw, before anything is computed.
-//! 2. `draw` parses the SVG with an embedded font, and with fonts of the system for other scripts.
+//! 2. `draw` parses the SVG with an embedded font. For other scripts, it uses fonts of the system.
 //! 3. `draw` fills the pixels and returns them as a PNG file, or an `error`.
 //!
-//! This is a separate crate because the renderer takes long to build. Without the feature `png`, every call
-//! fails.
+//! This is a separate crate because the renderer takes long to build. Without the feature `png`, every
+//! call fails.
 
 #[cfg(feature = "png")]
 mod draw;

@@ -11,11 +11,11 @@ pub enum Timing {
     /// The harness's loop, which times `iterations` calls of the body together.
     #[default]
     Loop,
-    /// The body itself, which also reports how many operations it ran.
+    /// The body itself, which also reports its number of operations.
     SelfTimed,
 }
 
-/// A benchmark with one value per parameter, and the facts that the engine needs to run it.
+/// A benchmark with one value per parameter, and the properties that the engine needs to run it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Case {
     /// Name of the benchmark, a path such as `url/parse`.
@@ -28,18 +28,19 @@ pub struct Case {
     pub again: bool,
     /// Name of the parameter that `iterations` sets.
     pub scale: Option<String>,
-    /// Name of the program that the benchmark was written for. That program would report the first call in a
-    /// fresh process.
+    /// Name of the program for which the benchmark was written. That program would report the first
+    /// call in a fresh process.
     pub runner: Option<String>,
-    /// Flags with which the engine must launch the process of this case.
+    /// Flags for the process of this case.
     pub args: Vec<String>,
-    /// Environment variables with which the engine must launch the process of this case.
+    /// Environment variables for the process of this case.
     pub env: Vec<(String, String)>,
     /// Maximum number of iterations of a batch.
     pub max_iterations: Option<u64>,
-    /// Maximum number of batches in one process, for all purposes except the empty body.
+    /// Maximum number of batches in one process. Batches of the empty body do not count.
     pub max_batches: Option<u32>,
-    /// True if every call starts afresh, as a process does. The first call is then like later calls.
+    /// True if everything is set up again for each call, as in a new process. The first call is then
+    /// like later calls.
     pub fresh: bool,
     /// Number of operations per iteration.
     pub ops: Option<f64>,
@@ -49,25 +50,25 @@ pub struct Case {
     pub bytes: Option<f64>,
     /// Number of items processed per iteration.
     pub items: Option<f64>,
-    /// Number of threads that the body runs on.
+    /// Number of threads that run the body.
     pub threads: Option<u32>,
-    /// True if the case must not share its process with another.
+    /// True if the case must not share its process with other cases.
     pub isolate: bool,
-    /// Key of a preparation that runs once for a whole run. A process prepares it when it receives `list`
+    /// Key of a preparation that runs once for an entire run. A process runs it when it receives `list`
     /// with this key as `prepare`.
     pub prepared: Option<String>,
     /// Estimated time of one call in ns. Used only for planning.
     pub about_ns: Option<u64>,
     /// Shortest meaningful time of a batch, in ns.
     pub least_batch_ns: Option<u64>,
-    /// Time in ns of one call as the benchmark's own framework would make it.
+    /// Time in ns of one call in the benchmark's own framework.
     pub count_ns: Option<u64>,
     /// Time limit in ns of `open`, `check` and each `measure`.
     pub timeout_ns: Option<u64>,
-    /// Metrics of this case other than times. In the line that ends a turn, their values follow the harness's
-    /// own counters.
+    /// Metrics of this case other than times. In the line that ends a turn, their values follow the
+    /// harness's own counters.
     pub metrics: Vec<Metric>,
-    /// Package, class or module of the case. Used for display and selection, and not part of the identity.
+    /// Package, class or module of the case. Used for display and selection. Not part of the identity.
     pub suite: Option<String>,
     /// Name of the case in its own tool, if it does not follow from benchmark and parameters. Used for
     /// display and selection.
@@ -76,7 +77,7 @@ pub struct Case {
     pub at: Option<String>,
     /// Reason why the case cannot be measured on this machine, if it is known while listing.
     pub skip: Option<String>,
-    /// Error that prevents the listing. The line is then not a case.
+    /// Error that prevents the listing. The line then describes no case.
     pub error: Option<String>,
     /// Full text of the error.
     pub detail: Option<String>,

@@ -11,15 +11,15 @@ use std::fmt;
 pub enum Command {
     /// List all cases.
     List {
-        /// Values to use for parameters instead of the benchmarks' own. A parameter without values is omitted
-        /// from the line.
+        /// Values that replace the benchmarks' own parameter values. A parameter without values is
+        /// omitted from the line.
         params: Vec<(String, Vec<String>)>,
         /// True to use the smallest valid input of each benchmark (`mode=test`).
         test: bool,
-        /// Key of the cases to prepare first, once for a whole run. The process then stays alive until the
-        /// run ends.
+        /// Key of the cases to prepare first, once for an entire run. The process then stays alive
+        /// until the end of the run.
         prepare: Option<String>,
-        /// Path of the only file whose cases to list. For a harness that `can` list `files`.
+        /// Path of the only file whose cases to list. Only for a harness that `can` list `files`.
         file: Option<String>,
     },
     /// List the cases below a parent, which the harness finds by running it.
@@ -38,9 +38,9 @@ pub enum Command {
         /// Position of the case, as `list` reported it.
         at: Option<String>,
     },
-    /// Call the body of the open case once, untimed.
+    /// Call the body of the open case once, without timing it.
     Check,
-    /// Take one turn.
+    /// Run one turn.
     Measure {
         /// Number of calls per batch, at least 1.
         iterations: u64,
@@ -48,15 +48,15 @@ pub enum Command {
         batches: u32,
         /// Time in ns after which no further batch begins.
         within_ns: u64,
-        /// Duration of the lead in ns: batches of the same kind before the turn that are neither timed nor
-        /// counted. 0 for none.
+        /// Duration of the lead in ns: batches of the same kind before the turn, which are neither
+        /// timed nor counted. 0 for none.
         lead_ns: u64,
-        /// Mode of measuring, which is one of the hello's `modes`.
+        /// Mode of measuring, from the hello's `modes`.
         mode: Option<String>,
         /// True to request a hash of the last result.
         hash: bool,
     },
-    /// Take one turn of an empty body.
+    /// Run one turn of an empty body.
     Overhead {
         /// Number of calls per batch, at least 1.
         iterations: u64,
@@ -67,8 +67,8 @@ pub enum Command {
     Collect,
     /// Grow the heap to its size in a process that has run for seconds.
     Settle {
-        /// Number of bytes that will be allocated until the case is closed, which limits the growth. `None`
-        /// if unknown.
+        /// Number of bytes that will be allocated until the case is closed. It limits the growth.
+        /// `None` if unknown.
         bytes: Option<u64>,
     },
     /// Tear down the open case.
@@ -91,17 +91,17 @@ pub enum Command {
     Quit,
 }
 
-/// Maximum size of a piece in bytes before encoding, which can triple it.
+/// Maximum size of a piece in bytes before encoding. Encoding can triple it.
 const PIECE: usize = 16 * 1024;
 
 impl Command {
-    /// Splits a report for the user into one or more pieces that fit into a line each.
+    /// Splits a report for the user into one or more pieces, each of which fits into a line.
     #[must_use]
     pub fn report(text: &str) -> Vec<Self> {
         pieces(text, |text, more| Self::Report { text, more })
     }
 
-    /// Splits a JSON result into one or more pieces that fit into a line each.
+    /// Splits a JSON result into one or more pieces, each of which fits into a line.
     #[must_use]
     pub fn result(json: &str) -> Vec<Self> {
         pieces(json, |json, more| Self::Result { json, more })
@@ -110,7 +110,7 @@ impl Command {
     /// Parses a line without its LF.
     ///
     /// # Errors
-    /// Fails with [`ParseError::UnknownVerb`] for a verb that this version does not have, and with other
+    /// Fails with [`ParseError::UnknownVerb`] for a verb that this version lacks, and with other
     /// variants for a malformed line.
     pub fn parse(line: &str) -> Result<Self, ParseError> {
         let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));

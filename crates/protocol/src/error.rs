@@ -19,7 +19,7 @@ pub enum ParseError {
     },
     /// A key that may occur only once occurs twice.
     Repeated(String),
-    /// A field is not `key=value`: there are two spaces in a row, a trailing space, or no `=`.
+    /// A field is not `key=value`: there are two consecutive spaces, a trailing space, or no `=`.
     Field(String),
     /// A `%` is not followed by two hexadecimal digits, or the decoded bytes are not UTF-8.
     Encoding(String),
@@ -29,7 +29,7 @@ pub enum ParseError {
     Value {
         /// Name of the key, or the verb of a positional line.
         key: String,
-        /// Value that was found.
+        /// The invalid value.
         value: String,
         /// Description of a valid value.
         wanted: &'static str,

@@ -13,7 +13,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Parses the text after the verb and its space. `None` if the line is only the verb.
+    /// Parses the text after the verb and its space. `rest` is `None` if the line is only the verb.
     pub(crate) fn parse(verb: &'static str, rest: Option<&'a str>) -> Result<Self, ParseError> {
         let mut pairs = Vec::new();
         for field in rest.into_iter().flat_map(|rest| rest.split(' ')) {

@@ -6,14 +6,14 @@ use crate::line::Line;
 use crate::metric::{Kind, Metric};
 use crate::number;
 
-/// Whether a garbage collector may run during turns of the first mode, and whether the harness reports that.
+/// The garbage collector during turns of the first mode, as far as the harness reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Collector {
     /// There is no collector.
     None,
-    /// Every collection is counted in the counter `gc`.
+    /// The counter `gc` counts every collection.
     Counted,
-    /// A collector may run, but collections are not reported.
+    /// A collector may run, but the harness does not report collections.
     #[default]
     Untold,
 }
@@ -55,10 +55,10 @@ pub struct Hello {
     pub step_ns: u64,
     /// Optional verbs and features: `overhead`, `collect`, `settle`, `check`, `hash`.
     pub can: Vec<String>,
-    /// True if a forced collection returns memory to the system. That memory will be touched for the first
-    /// time again.
+    /// True if a forced collection returns memory to the system. That memory must be touched for the
+    /// first time again.
     pub gives_back: bool,
-    /// Whether a garbage collector may run during turns.
+    /// Garbage collector during turns.
     pub collector: Collector,
     /// Modes of measuring. Each turn uses one of them, and the first is the default.
     pub modes: Vec<String>,

@@ -9,5 +9,5 @@ pub const MAX_LINE: usize = 65536;
 /// Maximum number of batches in a turn.
 pub const MAX_BATCHES: u32 = 4096;
 
-/// Maximum size of the detail of an `error` in bytes before encoding. Longer details are cut.
+/// Maximum size of the detail of an `error`, in bytes before encoding. Longer details are truncated.
 pub const MAX_DETAIL: usize = 16 * 1024;

@@ -49,7 +49,7 @@ impl Line {
         if value { self.raw(key, 1) } else { self }
     }
 
-    /// Appends a list. An empty list has no field, and `key=` is a list with one empty item.
+    /// Appends a list. An empty list is omitted, and `key=` is a list with one empty item.
     pub(crate) fn items<S: AsRef<str>>(
         &mut self,
         key: &str,

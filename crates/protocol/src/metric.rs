@@ -5,14 +5,14 @@ use crate::escape::{escape_also, unescape};
 use crate::number;
 use std::fmt;
 
-/// The way in which the values of a metric combine.
+/// The rule by which the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A sum over all operations of a turn. It is divided by the number of operations.
+    /// A sum over all operations of a turn, which is divided by their number.
     Total,
-    /// A state at the end of a turn, such as a size or a score. It is compared unchanged.
+    /// A state at the end of a turn, such as a size or a score, which is compared unchanged.
     Level,
-    /// A maximum. The value of a process is that of its largest turn.
+    /// A maximum. The value of a process is the largest value of its turns.
     Peak,
     /// A quotient, which is compared unchanged.
     Rate,
@@ -37,9 +37,9 @@ pub struct Metric {
     pub name: String,
     /// Unit, such as `ns`, `count`, `B` or `requests/s`.
     pub unit: String,
-    /// The way in which its values combine.
+    /// Rule by which its values combine.
     pub kind: Kind,
-    /// The direction that is an improvement.
+    /// Direction of improvement.
     pub direction: Direction,
     /// True if equal work gives equal values, so that any difference is real.
     pub exact: bool,
@@ -49,7 +49,7 @@ impl Metric {
     /// Parses an item of `metrics`. `kind` is the default. Ignores unknown words.
     ///
     /// # Errors
-    /// Fails if the name or the unit is missing, or if two words are of the same sort.
+    /// Fails if the name or the unit is missing, or if two words are of the same category.
     pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
         Self::parse_under("metrics", item, kind)
     }
@@ -85,18 +85,18 @@ impl Metric {
 /// An undeclared value, such as `v.allocs:count:total=12`, on the line that ends a turn or closes a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reported {
-    /// The metric that its key describes.
+    /// The metric that the key of the value describes.
     pub metric: Metric,
     /// Value of the metric.
     pub value: f64,
 }
 
 impl Reported {
-    /// Returns the undeclared values among the words of a line, in order. Ignores other words. The keys are
-    /// still encoded: a colon inside a name is `%3A`.
+    /// Returns the undeclared values among the words of a line, in order. Ignores other words. The keys
+    /// are still encoded, with `%3A` for a colon in a name.
     ///
     /// # Errors
-    /// Fails if a key lacks a name or a unit, if it has two words of the same sort, if a value is not a
+    /// Fails if a key lacks a name or a unit or has two words of the same category, if a value is not a
     /// finite number, or if a name is repeated.
     pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
         let mut all: Vec<Self> = Vec::new();

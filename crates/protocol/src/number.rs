@@ -1,6 +1,6 @@
 //! Numbers in lines: plain decimal integers and finite decimal fractions.
 
-/// Parses a decimal integer: digits only, no sign. Returns `None` for anything else, or if it overflows.
+/// Parses a decimal integer without a sign. Returns `None` for any other text, or on overflow.
 pub(crate) fn integer(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn float(text: &str) -> Option<f64> {
 ///
 /// This parses `times`, the only line that arrives hundreds of times a second.
 pub(crate) fn integers(text: &str) -> Option<Vec<u64>> {
-    // A batch of 10 to 50 µs has five digits, so six bytes per number is a good estimate.
+    // A batch of 10 to 50 µs has five digits, so six bytes per number are a good estimate.
     let mut values = Vec::with_capacity(text.len() / 6 + 1);
     for word in text.as_bytes().split(|byte| *byte == b' ') {
         values.push(integer(word)?);

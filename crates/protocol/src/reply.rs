@@ -10,15 +10,15 @@ use crate::metric::Reported;
 use crate::{MAX_DETAIL, number};
 use std::fmt;
 
-/// Maximum size of a message in bytes before encoding. Longer messages are cut, so that an `error` always
-/// fits into a line.
+/// Maximum size of a message, in bytes before encoding. Longer messages are truncated, so that an
+/// `error` always fits into a line.
 const MAX_MESSAGE: usize = 4096;
 
 /// The line that ends a turn or a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
-    /// Values of the declared counters, in order. `None` for a counter that could not be read. Empty for a
-    /// list.
+    /// Values of the declared counters, in order. `None` for a counter that could not be read. Empty
+    /// for a list.
     pub counters: Vec<Option<f64>>,
     /// Hash of the last result, if it was requested.
     pub hash: Option<String>,
@@ -74,7 +74,7 @@ pub enum Reply {
     },
     /// The case was torn down.
     Closed {
-        /// Number of operations since the case was opened, if the turns do not account for all of them.
+        /// Number of operations since the case was opened, if the turns do not include all of them.
         ops: Option<f64>,
         /// Undeclared values for the whole time since the case was opened.
         reported: Vec<Reported>,
@@ -103,7 +103,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Creates an `error` that fits into a line. The message is cut at 4 KiB, and the detail at
+    /// Creates an `error` that fits into a line. Truncates the message to 4 KiB, and the detail to
     /// [`MAX_DETAIL`].
     #[must_use]
     pub fn error(message: &str, detail: Option<&str>, fatal: bool) -> Self {
@@ -114,7 +114,7 @@ impl Reply {
     /// Parses a line without its LF.
     ///
     /// # Errors
-    /// Fails with [`ParseError::UnknownVerb`] for a verb that this version does not have, and with other
+    /// Fails with [`ParseError::UnknownVerb`] for a verb that this version lacks, and with other
     /// variants for a malformed line.
     pub fn parse(line: &str) -> Result<Self, ParseError> {
         let (verb, rest) = line.split_once(' ').map_or((line, None), |(verb, rest)| (verb, Some(rest)));
@@ -217,7 +217,7 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let reported = Reported::all(words(rest))?;
     let mut end = End { reported, ..End::default() };
-    // Counters come first. Of the fields after them, only three are known.
+    // Counters come first. Only three of the fields after them are known.
     let mut fields = Vec::new();
     for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {

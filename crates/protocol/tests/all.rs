@@ -1,4 +1,4 @@
-//! The tests of this crate as one program, which is linked once.
+//! The tests of this crate in one program, so that only one program is linked.
 
 mod properties;
 mod session;

@@ -1,11 +1,11 @@
-//! Random messages survive a round trip. Random damage never causes a panic.
+//! Tests that random messages survive a round trip, and that random damage never causes a panic.
 
 use derny_protocol::{
     Answer, Case, Collector, Command, Direction, End, Hello, Kind, Metric, Reply, Reported, Session, Timing,
     Turn, escape, unescape, vector,
 };
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): enough for a seeded test, without a dependency.
+/// SplitMix64 (Steele, Lea and Flood, 2014), which suffices for a seeded test and needs no dependency.
 struct Rng(u64);
 
 impl Rng {
@@ -32,7 +32,7 @@ impl Rng {
         (0..self.below(most + 1)).map(|_| make(self)).collect()
     }
 
-    /// Returns a text rich in characters that need encoding.
+    /// Returns a text with many characters that need encoding.
     fn text(&mut self) -> String {
         const PIECES: [&str; 18] = [
             "a", "Z", "7", "%", "=", ",", ":", " ", "\n", "\r", "\0", "\u{7f}", "é", "漢", "🦀", "%41", "-",
@@ -223,7 +223,7 @@ fn every_character_below_128_comes_back() {
 
 #[test]
 fn a_long_report_travels_in_pieces() {
-    // An encoded space takes three bytes, and no character may be split.
+    // An encoded space takes three bytes. A piece must not split a character.
     for text in [" ".repeat(100_000), "\u{20ac}".repeat(50_000), String::new(), "a".repeat(16 * 1024)] {
         let mut whole = String::new();
         let pieces = Command::report(&text);
@@ -250,7 +250,7 @@ fn messages_come_back() {
     }
 }
 
-/// Returns a line damaged at a few positions.
+/// Returns a copy of a line, damaged at a few positions.
 fn damage(rng: &mut Rng, line: &str) -> Vec<u8> {
     let mut bytes = line.as_bytes().to_vec();
     for _ in 0..=rng.below(4) {
@@ -288,7 +288,7 @@ fn damaged_lines_never_panic_and_what_parses_is_stable() {
     assert!(refused > ROUNDS / 10, "only {refused} lines were refused: the damage does none");
 }
 
-/// Plays a mostly honest harness against a session, and checks the session's guarantees.
+/// Lets a mostly correct harness talk to a session, and checks the session's guarantees.
 #[test]
 fn sessions_survive_anything_and_let_no_lie_through() {
     let mut rng = Rng(4);
@@ -348,7 +348,7 @@ fn likely_command(rng: &mut Rng) -> Command {
     }
 }
 
-/// Returns the lines of an honest answer; the last may be repeated.
+/// Returns the lines of a correct answer. The last line may be repeated.
 fn answer(command: &Command) -> Vec<&'static str> {
     match command {
         Command::List { .. } | Command::Expand { .. } => vec!["case benchmark=b", "end"],

@@ -1,4 +1,4 @@
-//! What the session accepts, and every violation that it must catch.
+//! Tests the lines that a session accepts, and every violation that it must detect.
 
 use derny_protocol::{
     Answer, Case, Command, Direction, Kind, MAX_DETAIL, MAX_LINE, Metric, ParseError, ProtocolError, Reply,
@@ -16,7 +16,7 @@ fn open(name: &str) -> Command {
     Command::Open { benchmark: name.to_owned(), params: Vec::new(), at: None }
 }
 
-/// Returns a session with the case `a` open, either a plain one or the given `case`.
+/// Returns a session with the case `a` open. `case` is its declaration, or `None` for a plain case.
 fn opened(case: Option<&str>) -> Session {
     let mut session = Session::new();
     session.receive(HELLO.as_bytes()).unwrap();
@@ -29,7 +29,7 @@ fn opened(case: Option<&str>) -> Session {
     session
 }
 
-/// Feeds `lines` as the answer to a turn of three batches.
+/// Passes `lines` to a session as the answer to a turn of three batches.
 fn turn(case: Option<&str>, lines: &[&str]) -> Result<Option<Answer>, ProtocolError> {
     let mut session = opened(case);
     session.send(&measure(3)).unwrap();
@@ -235,7 +235,7 @@ fn errors_leave_the_case_as_the_specification_says() {
         assert_eq!(session.receive(error), failed);
         assert!(session.is_open(), "{command}");
     }
-    // The same holds in the middle of an answer.
+    // The result is the same in the middle of an answer.
     session.send(&measure(3)).unwrap();
     session.receive(b"times 1").unwrap();
     assert_eq!(session.receive(error), failed);

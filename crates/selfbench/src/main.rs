@@ -1,8 +1,8 @@
 //! `derny-selfbench`: the engine measures its own performance-critical code.
 //!
 //! 1. `recorded` creates the data: turns as the engine receives them, and a store that records them.
-//! 2. `of_a_turn` measures what happens once per turn, between timed regions.
-//! 3. `of_a_visit` and `of_a_case` measure what happens less often.
+//! 2. `of_a_turn` measures code that runs once per turn, between timed regions.
+//! 3. `of_a_visit` and `of_a_case` measure code that runs less often.
 
 mod recorded;
 
@@ -12,7 +12,7 @@ use derny_stats::{Rng, hodges_lehmann, median, signed_rank, steady};
 
 derny_bench::main!(of_a_turn, of_a_visit, of_a_case);
 
-/// Adds operations that happen once per turn, and so determine the part of a run outside timed regions.
+/// Adds operations that run once per turn, and so determine the part of a run outside timed regions.
 fn of_a_turn(suite: &mut Suite) {
     suite
         .define("protocol/print measure")
@@ -38,13 +38,13 @@ fn of_a_turn(suite: &mut Suite) {
         .run(recorded::Recording::record);
 }
 
-/// Adds operations that happen a few times per visit.
+/// Adds operations that run a few times per visit.
 fn of_a_visit(suite: &mut Suite) {
     over(suite, "stats/is_warm", &[100], steady::is_warm);
     over(suite, "stats/classify", &[200], steady::classify);
 }
 
-/// Adds operations that happen a few times per case.
+/// Adds operations that run a few times per case.
 fn of_a_case(suite: &mut Suite) {
     over(suite, "stats/hodges_lehmann", &[8, 40, 400], hodges_lehmann);
     over(suite, "stats/signed rank interval", &[8, 40], |values| signed_rank::interval(values, 0.05));

@@ -1,5 +1,5 @@
-//! Records a turn as the engine does it between two turns: encodes it, and writes to the store for every 50
-//! ms of the run. The store is in a folder of its own, which is removed when the case is closed.
+//! Records a turn as the engine does between two turns: encodes it, and writes to the store for every
+//! 50 ms of the run. The store is in a separate folder, which is removed when the case is closed.
 
 use derny_model::{
     Event, Isolation, Machine, Phase, Plan, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
@@ -14,9 +14,10 @@ pub fn times(n: usize) -> Vec<u64> {
     (0..n).map(|_| (20_000.0 * (1.0 + 0.01 * rng.normal())) as u64).collect()
 }
 
-/// A store in which turns of one kind are recorded one after the other.
+/// A store in which turns of one kind are recorded one after another.
 pub struct Recording {
-    /// The recorder; `None` only during drop, because the store must be closed before its folder is removed.
+    /// The recorder. `None` only during drop, because the store must be closed before its folder is
+    /// removed.
     recorder: Option<Recorder>,
     folder: PathBuf,
     event: Event,
@@ -95,7 +96,7 @@ fn recorder(folder: &Path) -> Result<Recorder, derny_store::StoreError> {
 impl Drop for Recording {
     fn drop(&mut self) {
         self.recorder = None;
-        // A folder that cannot be removed remains among the temporary files.
+        // A folder that cannot be removed stays in the folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,4 +1,4 @@
-//! The conversation between an engine and this program, checked by the protocol's own session.
+//! The conversation between an engine and this program, checked by the protocol's session.
 
 use derny_protocol::{Answer, Case, Command, Session};
 use std::io::{BufRead, BufReader, Write};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The way in which a process ended.
+/// The end of a process: by itself, or by a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
     /// The process exited with a status.
@@ -12,8 +12,7 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// A process that has ended, with the resources that it used. These include the resources of processes that
-/// it waited for.
+/// A process that has ended, and its resource use, including that of the processes that it reaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
     /// Exit status or signal.
@@ -22,7 +21,7 @@ pub struct Ended {
     pub user_ns: u64,
     /// System time, in ns.
     pub system_ns: u64,
-    /// Largest peak memory of these processes, in bytes.
+    /// Peak memory of the largest of these processes, in bytes.
     pub peak_bytes: u64,
     /// Number of page faults without disk access.
     pub minor_faults: u64,

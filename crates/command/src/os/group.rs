@@ -1,24 +1,25 @@
 //! A Linux control group for commands. It measures the combined resources of all processes of a run,
-//! including those that are not waited for.
+//! including those that are not reaped.
 //!
-//! This process moves into a new group, in which its children start. Both versions of control groups are
-//! supported. If the system permits no group, or a group reports nothing, these figures are missing; that is
-//! not an error.
+//! This process moves into a new group, in which its children start. Both versions of control groups
+//! are supported. If the system permits no group, or a group reports nothing, these metrics are
+//! missing. This is not an error.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Prefix of the groups' names. The id of the process that creates the group follows.
+/// Prefix of the groups' names. The id of the process that creates the group follows it.
 const NAME: &str = "derny-";
 const MEMBERS: &str = "cgroup.procs";
 
 /// Combined resources of all processes of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Together {
-    /// Processor time in ns. Includes the time of this process for starting them.
+    /// Processor time in ns. Includes the time that this process needs to start them.
     pub cpu_ns: Option<u64>,
-    /// Peak memory in bytes, minus the memory in use before the run. Includes their page cache.
+    /// Peak memory in bytes, minus the memory in use before the run. Includes the page cache of the
+    /// processes.
     pub peak_bytes: Option<u64>,
 }
 
@@ -50,7 +51,7 @@ enum Cpu {
     Second(PathBuf),
 }
 
-/// The file that contains the memory in use, and how to measure its peak.
+/// The file that contains the memory in use, and the method to measure its peak.
 #[derive(Debug)]
 struct Memory {
     now: PathBuf,
@@ -63,12 +64,13 @@ enum Peak {
     First(PathBuf),
     /// Version 2: any write resets the peak for this handle (Linux 6.12).
     Second(File),
-    /// The peak cannot be reset. Only the peak of all runs is known, minus the use before the first.
+    /// The peak cannot be reset. Only the peak over all runs is known, minus the memory in use before
+    /// the first run.
     Whole(PathBuf, u64),
 }
 
 impl Group {
-    /// Moves this process into new groups, as far as this is permitted.
+    /// Moves this process into new groups, as far as the system permits it.
     pub fn join() -> Option<Group> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -91,7 +93,7 @@ impl Group {
         (group.cpu.is_some() || group.memory.is_some()).then_some(group)
     }
 
-    /// Enters a group of version 2. A group that has members delegates no controllers to its children, so a
+    /// Enters a group of version 2. A group with members delegates no controllers to its children, so a
     /// sibling is tried first.
     fn second(&mut self, home: &Path) {
         let gives_memory = |parent: &&Path| {
@@ -109,7 +111,7 @@ impl Group {
     fn enter(&mut self, home: &Path, parent: &Path) -> Option<PathBuf> {
         remove_abandoned(parent);
         let group = parent.join(format!("{NAME}{}", std::process::id()));
-        _ = fs::remove_dir(&group); // left by an ended process with the same id
+        _ = fs::remove_dir(&group); // left behind by an ended process with the same id
         fs::create_dir(&group).ok()?;
         let joined = Joined { group, home: home.to_owned() };
         let moved = move_to(&joined.group, &std::process::id().to_string());
@@ -128,15 +130,15 @@ impl Group {
         self.memory.is_some()
     }
 
-    /// Reads the state before a run. If the peak cannot be reset and other commands run before or after, the
-    /// peak is unknown, because it would include them.
+    /// Reads the state before a run. If the peak cannot be reset and other commands run before or after
+    /// the run, the peak is unknown because it would include them.
     pub fn before(&mut self, is_surrounded: bool) -> Before {
         let memory =
             self.memory.as_mut().filter(|memory| !(is_surrounded && matches!(memory.peak, Peak::Whole(..))));
         Before { cpu_ns: self.cpu.as_ref().and_then(Cpu::used_ns), bytes: memory.and_then(Memory::begin) }
     }
 
-    /// Returns the resources that were used since `before`.
+    /// Returns the resources used since `before`.
     pub fn after(&mut self, before: Before) -> Together {
         let most = self.memory.as_mut().and_then(Memory::most);
         let used = self.cpu.as_ref().and_then(Cpu::used_ns);
@@ -173,7 +175,7 @@ impl Cpu {
 }
 
 impl Memory {
-    /// Resets the peak. Returns the memory in use at that moment, in bytes.
+    /// Resets the peak. Returns the current memory use in bytes.
     fn begin(&mut self) -> Option<u64> {
         match &mut self.peak {
             Peak::First(file) => fs::write(file, "0").ok()?,
@@ -224,7 +226,7 @@ fn move_to(group: &Path, process: &str) -> bool {
     fs::write(group.join(MEMBERS), process).is_ok()
 }
 
-/// Removes empty groups of processes that were killed. Groups that still contain processes are kept.
+/// Removes empty groups of processes that were killed. Keeps groups that still contain processes.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -235,7 +237,8 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// Returns the folder of this process's group: that of a controller in version 1, or that of version 2.
+/// Returns the folder of this process's group: that of a controller in version 1, or the only one in
+/// version 2.
 fn own_folder(mounts: &str, groups: &str, controller: Option<&str>) -> Option<PathBuf> {
     let has = |list: &str| list.split(',').any(|one| Some(one) == controller);
     let path = groups.lines().find_map(|line| {
@@ -262,7 +265,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Returns folders that look like control groups, although the system creates no files in them.
+    /// Returns folders that look like control groups. The system creates no files in them.
     fn folder() -> PathBuf {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -297,7 +300,7 @@ mod tests {
         let home = parent.join("a.scope");
         written(&parent, &[("cgroup.subtree_control", "cpu memory\n")]);
         fs::create_dir(&home).unwrap();
-        // A group left by an ended process: no process has this number.
+        // A group left behind by an ended process, because no process has this id.
         fs::create_dir(parent.join("derny-4294967295")).unwrap();
         let mut group = Group { joined: Vec::new(), cpu: None, memory: None };
         let own = group.enter(&home, &parent).unwrap();

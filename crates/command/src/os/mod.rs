@@ -1,4 +1,4 @@
-//! Functions for processes that the standard library lacks: how a process ended, the resources that it used,
+//! Functions for processes that the standard library lacks: exit status and resource use of a process,
 //! and its remaining children.
 
 #[cfg(not(unix))]

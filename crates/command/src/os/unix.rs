@@ -17,7 +17,7 @@ pub fn wait(pid: u32) -> io::Result<Ended> {
     }
 }
 
-/// Returns how a child ended, if it has.
+/// Returns the end of a child, if it has ended.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     wait4(pid, libc::WNOHANG)
 }
@@ -57,8 +57,8 @@ fn bytes(usage: &libc::rusage) -> u64 {
 }
 
 /// Returns the peak memory of this program, in bytes. A child starts as a copy of this process, so its
-/// reported peak is never lower. On Linux, `getrusage` includes the process that started this one, so the
-/// value is read from `/proc`.
+/// reported peak is never lower. The value is read from `/proc`, because the value of `getrusage` on
+/// Linux includes the process that started this one.
 pub fn own_peak_bytes() -> u64 {
     let page = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = page
@@ -82,7 +82,7 @@ pub fn has_members(group: u32) -> bool {
     unsafe { libc::killpg(group as libc::pid_t, 0) == 0 }
 }
 
-/// Kills a whole process group.
+/// Kills all processes of a group.
 pub fn kill_group(group: u32) {
     // SAFETY: a plain system call. A group that has ended is not an error.
     unsafe {
@@ -98,7 +98,7 @@ pub fn kill(pid: u32) {
     }
 }
 
-/// From now on, makes this process adopt processes that commands leave behind. Returns false if that is
+/// Makes this process adopt processes that commands leave behind, from now on. Returns false if that is
 /// impossible.
 #[cfg(target_os = "linux")]
 pub fn adopt() -> bool {

@@ -62,17 +62,18 @@ pub enum Answer {
     },
     /// Answer to `close`.
     Closed {
-        /// Number of operations since the case was opened, if the turns do not account for all of them.
+        /// Number of operations since the case was opened, if the turns do not include all of them.
         ops: Option<f64>,
         /// Undeclared values for the whole time since the case was opened.
         reported: Vec<Reported>,
         /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,
     },
-    /// Answer to any command. A fatal failure may also arrive without a command. After a failed `open` or
-    /// `close`, no case is open. After any other failed command, the case is still open and must be closed.
+    /// Answer to any command. A fatal failure may also arrive without a command. After a failed `open`
+    /// or `close`, no case is open. After any other failed command, the case is still open and must be
+    /// closed.
     Failed {
-        /// Description of what happened, in one sentence.
+        /// Description of the failure, in one sentence.
         message: String,
         /// Stack trace or other long text, at most [`crate::MAX_DETAIL`] bytes.
         detail: Option<String>,

@@ -3,8 +3,8 @@
 use crate::{MAX_LINE, ParseError, VERSION};
 use std::fmt;
 
-/// The reason why a command may not be sent, or why a received line is invalid. The message is a lower-case
-/// clause. After an error of [`crate::Session::receive`], the conversation is over.
+/// The reason why a command may not be sent, or why a received line is invalid. The message is a
+/// lower-case clause. After an error of [`crate::Session::receive`], the conversation is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
@@ -26,32 +26,32 @@ pub enum ProtocolError {
     Unasked {
         /// Verb of the reply.
         reply: &'static str,
-        /// Description of the expected line.
+        /// Description of the line that was expected.
         expected: &'static str,
     },
-    /// There are more times than requested batches.
+    /// The turn has more times than requested batches.
     TooManyTimes {
-        /// Number of batches that were requested.
+        /// Number of requested batches.
         asked: u32,
-        /// Number of times that were received.
+        /// Number of received times.
         got: usize,
     },
-    /// A turn has no times, although its case has no metrics of its own.
+    /// A turn has no times, although its case declares no metrics.
     NoTimes,
     /// The number of values on the `ops` line differs from that on the `times` line.
     OpsNotParallel {
-        /// Number of times that were received.
+        /// Number of received times.
         times: usize,
-        /// Number of operation counts that were received.
+        /// Number of received operation counts.
         ops: usize,
     },
     /// A self-timed body did not report its operations.
     NoOps,
-    /// A turn does not have as many counters as hello and case declared.
+    /// The number of counters differs from the declarations of hello and case.
     CounterCount {
         /// Number of declared counters.
         declared: usize,
-        /// Number of counters that were received.
+        /// Number of received counters.
         got: usize,
     },
     /// The command may not be sent now.

@@ -1,7 +1,7 @@
 //! The engine's side of a conversation with one harness process, without I/O.
 //!
-//! Decides which command may be sent now, which line may arrive now, and which counts must agree. Independent
-//! of how lines are transferred, how long answers may take, and how they are used.
+//! Decides which command may be sent now, which line may arrive now, and which counts must agree.
+//! Independent of the transfer of lines, of time limits, and of the use of answers.
 
 mod answer;
 mod error;
@@ -63,8 +63,8 @@ impl Session {
         Self { state: State::Greeting, metrics: 0, cases, open, opened_once: false }
     }
 
-    /// Registers a case that another process listed. A process that opens a case without having listed it
-    /// does not report how many values end its turns. A case that is not registered has none.
+    /// Registers a case that another process listed. A process that did not list a case does not report
+    /// the number of values that end its turns. That number is 0 for a case that is not registered.
     pub fn learn(&mut self, case: &Case) {
         let known = Known { metrics: case.metrics.len(), self_timed: case.timing == Timing::SelfTimed };
         self.cases.insert((case.benchmark.clone(), case.params.clone()), known);
@@ -99,8 +99,8 @@ impl Session {
     /// Returns the line to write for `command`, including LF.
     ///
     /// # Errors
-    /// Fails with [`ProtocolError::OutOfOrder`], [`ProtocolError::OutOfRange`] or [`ProtocolError::TooLong`].
-    /// The session is then unchanged.
+    /// Fails with [`ProtocolError::OutOfOrder`], [`ProtocolError::OutOfRange`] or
+    /// [`ProtocolError::TooLong`]. The session is then unchanged.
     pub fn send(&mut self, command: &Command) -> Result<String, ProtocolError> {
         let out_of_order = || ProtocolError::OutOfOrder { command: command.verb(), state: self.standing() };
         let next = match (&self.state, command) {
@@ -133,7 +133,7 @@ impl Session {
         Ok(line)
     }
 
-    /// Processes a received line, with or without its LF. Returns the answer that the line completes, if any.
+    /// Processes a received line, with or without its LF. Returns the answer if the line completes one.
     ///
     /// # Errors
     /// Fails if the line violates the protocol. The conversation is then over.

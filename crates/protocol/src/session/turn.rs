@@ -8,12 +8,12 @@ use crate::reply::{End, Reply};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingTurn {
     pub(super) batches: u32,
-    /// True if the body times itself. The turn then also needs `ops`.
+    /// True if the body times itself, so that the turn also needs `ops`.
     pub(super) needs_ops: bool,
     pub(super) times_came: bool,
 }
 
-/// The facts about a case that the session needs to check its turns.
+/// The properties of a case that the session needs to check its turns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) metrics: usize,

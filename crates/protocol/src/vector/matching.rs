@@ -6,12 +6,12 @@ use crate::number;
 
 /// Returns true if `line` matches `pattern`.
 ///
-/// The verb and the positional words must agree one by one. The line must have each `key=value` field of the
-/// pattern, with the `p.` fields in the same order. It may have other fields. The words of a metric, declared
-/// or not (`v.`), may come in any order, and a default kind may be omitted.
+/// The verb and the positional words must agree one by one. The line must have each `key=value` field
+/// of the pattern, with the `p.` fields in the same order. It may have other fields. The words of a
+/// metric, declared or not (`v.`), may be in any order, and a default kind may be omitted.
 ///
 /// The pattern may contain placeholders. `{int}`, `{float}` and `{any}` match one word or one value.
-/// `{counters}` matches as many counters or `-` as `counters` says.
+/// `{counters}` matches `counters` words, each of which is a counter or `-`.
 #[must_use]
 pub fn matches(pattern: &str, line: &str, counters: usize) -> bool {
     let (wanted_words, wanted_fields) = parts(pattern);

@@ -1,7 +1,7 @@
 //! Transcripts: the vectors of `protocol/vectors/`, and the `transcript` fences of the specification.
 //!
-//! Parses transcripts, and matches lines of a harness against them. Independent of how a harness is started,
-//! and of what happens if an answer differs.
+//! Parses transcripts, and matches lines of a harness against them. Independent of starting a harness,
+//! and of the consequences of a different answer.
 
 mod embedded;
 mod matching;
@@ -20,10 +20,11 @@ pub struct Vector {
     pub title: String,
     /// Capabilities that the harness needs for the transcript: words of `can`, `mode:NAME`, `case:BENCHMARK`.
     pub needs: Vec<String>,
-    /// True if an engine would send these commands. Transcripts with `engine: never` show how a harness
-    /// answers a mistake.
+    /// True if an engine would send these commands. With `engine: never`, a transcript shows the answer
+    /// of a harness to a mistake.
     pub engine_sends: bool,
-    /// True if printing the parsed lines reproduces the text. Unknown keys and unnecessary encoding are lost.
+    /// True if printing the parsed lines reproduces the text. Unknown keys and unnecessary encoding are
+    /// lost.
     pub canonical: bool,
     /// The lines in order.
     pub steps: Vec<Step>,
@@ -47,7 +48,7 @@ pub struct VectorError {
     pub name: String,
     /// Line number, counted from 1.
     pub line: usize,
-    /// Description of what is wrong with the line.
+    /// Description of the problem with the line.
     pub what: &'static str,
 }
 
@@ -60,12 +61,12 @@ impl fmt::Display for VectorError {
 impl std::error::Error for VectorError {}
 
 impl Vector {
-    /// Parses a transcript: a `#` line with its title, headers in the form `key: value`, and the lines of the
-    /// conversation. A line that starts with `//` is a comment.
+    /// Parses a transcript: a `#` line with its title, headers in the form `key: value`, and the lines
+    /// of the conversation. A line that starts with `//` is a comment.
     ///
     /// # Errors
-    /// Fails if a line has an unknown form, if a header follows the first line of the conversation, or if
-    /// there are no lines.
+    /// Fails if a line has an unknown form, if a header follows the first line of the conversation, or
+    /// if there are no lines.
     pub fn parse(name: &str, text: &str) -> Result<Self, VectorError> {
         let mut vector = Self {
             name: name.to_owned(),
