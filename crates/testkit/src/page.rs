@@ -38,7 +38,7 @@ pub fn data(page: &str, id: &str) -> Value {
     serde_json::from_str(&json).unwrap()
 }
 
-/// Returns value `index` of the elements named `name`.
+/// Returns the value at `index` of the elements with this `name`.
 ///
 /// # Panics
 ///

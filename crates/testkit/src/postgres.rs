@@ -1,17 +1,17 @@
-//! A PostgreSQL server for tests, on a socket in a temporary folder. It is started once per test program and
-//! ends with it.
+//! A PostgreSQL server for tests, on a socket in a temporary folder. Each test program starts one
+//! server, which ends with the program.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Environment variable that passes the folder of the server to child programs of tests.
+/// Environment variable with which tests pass the folder of the server to child programs.
 pub const FOLDER: &str = "DERNY_TEST_POSTGRES";
 
 /// Port of every server. Servers differ in folder and host.
 pub const PORT: u16 = 28457;
 
-/// A server, which stops on drop and when the process ends in any other way.
+/// A server. It stops on drop, and also when the process ends in any other way.
 pub struct Server {
     folder: String,
     talk: Mutex<(Child, BufReader<ChildStdout>)>,
@@ -48,7 +48,7 @@ impl Server {
         &self.folder
     }
 
-    /// Returns two hosts for encrypted connections: one that its certificate names, and another.
+    /// Returns two hosts for encrypted connections: one that its certificate names, and another one.
     ///
     /// # Panics
     ///
@@ -60,7 +60,7 @@ impl Server {
         [own.to_owned(), other.to_owned()]
     }
 
-    /// Returns the address of a schema, for the owner of the server.
+    /// Returns the address of a schema, with the owner of the server as the user.
     pub fn address(&self, schema: &str) -> String {
         address(&self.folder, schema)
     }

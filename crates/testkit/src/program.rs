@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns the path of `derny-fake-harness`, beside the test program and with the same profile. First builds
-/// it if it is missing or outdated, because Cargo does not build the programs of one package for the tests of
-/// another. `DERNY_FAKE_HARNESS` overrides the path.
+/// Returns the path of `derny-fake-harness`, in the folder above that of the test program. Cargo does
+/// not build the programs of one package for the tests of another, so this function builds the harness
+/// if it is missing or outdated. `DERNY_FAKE_HARNESS` overrides the path.
 ///
 /// # Panics
 ///
@@ -17,7 +17,7 @@ pub fn fake_harness() -> &'static Path {
         if let Some(built) = std::env::var_os("DERNY_FAKE_HARNESS") {
             return built.into();
         }
-        // The path of the test is …/target/PROFILE/deps/TEST.
+        // The path of the test program is …/target/PROFILE/deps/TEST.
         let test = std::env::current_exe().expect("a test has a program");
         let folder = test.ancestors().nth(2).expect("a test lies in the target folder");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -1,12 +1,17 @@
 //! Five noise scenarios of a machine, as generators of log times.
 //!
-//! This module contains the noise only. It must not use any plan, estimator or verdict, because it exists to
-//! test those.
+//! This module contains only the noise. It tests plans, estimators and verdicts, so it must not use
+//! them.
 //!
-//! A turn's log time is the sum of white noise; flicker (1/f, from seven Ornstein–Uhlenbeck processes with
-//! time constants from 4 ms to 20 s); the offset of its process; a ramp over the run; a slow mode that is
-//! active 30 % of the time; and preemptions. Flicker, ramp, mode and preemptions belong to the machine, so
-//! neighbouring turns share them.
+//! The log time of a turn is the sum of these components:
+//! - white noise;
+//! - flicker (1/f), from seven Ornstein–Uhlenbeck processes with time constants from 4 ms to 20 s;
+//! - the offset of the process;
+//! - a ramp over the run;
+//! - a slow mode, which is active 30 % of the time;
+//! - preemptions.
+//!
+//! Flicker, ramp, mode and preemptions belong to the machine, so neighbouring turns share them.
 
 use derny_stats::Rng;
 
@@ -45,11 +50,11 @@ pub struct Noise {
     pub process: f64,
     /// Linear trend over the run, in a random direction.
     pub ramp: f64,
-    /// Addition to log time in the slow mode, and the mode's average duration in seconds.
+    /// Addition to log time in the slow mode, and the average duration of the mode in seconds.
     pub slow: (f64, f64),
     /// Number of preemptions per second.
     pub preemptions_per_s: f64,
-    /// Mean length of a preemption (exponential), in seconds.
+    /// Mean length of a preemption in seconds. The distribution is exponential.
     pub preemption_s: f64,
 }
 
@@ -101,13 +106,13 @@ pub struct Process {
 pub struct Turn {
     /// Log of the mean time of its batches, including preemptions.
     pub mean: f64,
-    /// Log of the typical time of its batches, without preemptions, which affect few batches.
+    /// Log of the typical time of its batches, without preemptions, because these affect few batches.
     pub typical: f64,
     /// End of the turn since the machine's start, in seconds.
     pub at_s: f64,
 }
 
-/// A machine with a clock that every turn and launch advances.
+/// A machine with a clock. Every turn and every launch advances the clock.
 #[derive(Debug, Clone)]
 pub struct Machine {
     noise: Noise,
@@ -127,7 +132,7 @@ impl Machine {
     pub fn new(noise: Noise, run_s: f64, mut rng: Rng) -> Self {
         let part = noise.flicker / (FLICKER_PARTS as f64).sqrt();
         let flicker = std::array::from_fn(|_| part * rng.normal());
-        // A straight line from -1/2 to 1/2 has the standard deviation 1/√12.
+        // A straight line from -1/2 to 1/2 has a standard deviation of 1/√12.
         let ramp = noise.ramp * 12_f64.sqrt() * if rng.below(2) == 0 { 1.0 } else { -1.0 };
         let is_slow = rng.f64() < SLOW_SHARE;
         let mut machine = Self { noise, rng, run_s, now_s: 0.0, ramp, flicker, is_slow, change_s: 0.0 };
@@ -156,7 +161,7 @@ impl Machine {
         self.now_s += seconds;
         let part = self.noise.flicker / (FLICKER_PARTS as f64).sqrt();
         for (index, state) in self.flicker.iter_mut().enumerate() {
-            // Time constants evenly spaced on the log scale give a 1/f spectrum between them.
+            // Time constants that are evenly spaced on the log scale give a 1/f spectrum between them.
             let constant = 0.004 * (20.0_f64 / 0.004).powf(index as f64 / (FLICKER_PARTS - 1) as f64);
             let kept = (-seconds / constant).exp();
             *state = *state * kept + part * (1.0 - kept * kept).sqrt() * self.rng.normal();
@@ -167,8 +172,8 @@ impl Machine {
         }
     }
 
-    /// Draws the duration of the current mode in seconds. Durations are exponential, with means that give the
-    /// slow mode its share.
+    /// Draws the duration of the current mode in seconds. Durations are exponential. Their means give
+    /// the slow mode its share of the time.
     fn dwell(&mut self) -> f64 {
         let slow = self.noise.slow.1;
         let mean = if self.is_slow { slow } else { slow * (1.0 - SLOW_SHARE) / SLOW_SHARE };

@@ -1,4 +1,4 @@
-//! Scripted harness: correct by default, and every injected fault is detected as such.
+//! Tests that the scripted harness is correct by default, and that every injected fault is detected.
 
 mod peer;
 
@@ -15,7 +15,7 @@ fn measure(iterations: u64, batches: u32) -> Command {
     Command::Measure { iterations, batches, within_ns: u64::MAX, lead_ns: 0, mode: None, hash: false }
 }
 
-/// Starts a harness and opens `fake/steady` in it, if the harness gets that far.
+/// Starts a harness and opens `fake/steady` in it. Panics if a fault prevents this.
 fn opened(args: &[&str]) -> Peer {
     let mut peer = Peer::start(args);
     assert!(matches!(peer.receive(), Received::Answer(Answer::Hello(_))));
@@ -53,7 +53,7 @@ fn every_vector_holds() {
     assert!(held >= 30, "{held}");
 }
 
-/// Plays the engine's part of `vector`, byte by byte. Fails with the first line that differs from the vector.
+/// Sends the engine's lines of `vector`. Fails with the first reply that differs from the vector.
 fn hold(vector: &Vector) -> Result<(), String> {
     let mut peer = Peer::start(&["--conform"]);
     if !vector.greets() {
@@ -65,7 +65,7 @@ fn hold(vector: &Vector) -> Result<(), String> {
             Step::Send(line) => peer.write(&format!("{line}\n")),
             Step::Any => skipping = true,
             Step::Expect(pattern) => {
-                // `calls` and, where the kernel reports it, `preempted`.
+                // Counters: `calls`, and `preempted` where the kernel reports it.
                 let counters = if cfg!(target_os = "linux") { 2 } else { 1 };
                 loop {
                     let line =
@@ -91,7 +91,7 @@ fn hold(vector: &Vector) -> Result<(), String> {
 fn bodies_take_the_time_they_are_told() {
     for (args, wanted) in [(&[][..], 50.0), (&["--cost-ns=200", "--offset=10"], 220.0)] {
         let mut peer = opened(args);
-        // The fastest batch of each turn: others are preempted, on a machine that is never idle.
+        // Use the fastest batch of each turn, because other batches are preempted on a busy machine.
         let fastest = || times(peer.ask(&measure(10_000, 30))).into_iter().min().unwrap() as f64 / 10_000.0;
         let tries: Vec<f64> = std::iter::repeat_with(fastest).take(50).collect();
         assert!(tries.iter().all(|fastest| fastest / wanted > 0.95), "{tries:?} ns, less than {wanted}");
@@ -109,12 +109,13 @@ fn work_scales_with_its_rounds() {
     };
     let (mut single, mut double) = (start(&[]), start(&["--offset=100"]));
     let fastest = |peer: &mut Peer| times(peer.ask(&measure(10, 20))).into_iter().min().unwrap() as f64;
-    // Alternating, and the fastest of many short batches: the machine's speed changes during the test.
+    // Alternate, and use the fastest of many short batches, because the machine's speed changes during
+    // the test.
     let pairs: Vec<(f64, f64)> = (0..40).map(|_| (fastest(&mut single), fastest(&mut double))).collect();
     let least = |values: Vec<f64>| values.into_iter().fold(f64::INFINITY, f64::min);
     let (single, double) = pairs.into_iter().unzip();
     let ratio = least(double) / least(single);
-    // Twice the work; the bounds allow for changes of the processor's speed.
+    // The work doubles. The bounds allow for changes of the processor's speed.
     assert!((1.1..10.0).contains(&ratio), "{ratio}");
 }
 
@@ -125,12 +126,13 @@ fn noise_spreads_the_batches() {
         times.sort_unstable();
         times[150] as f64 / times[50] as f64 - 1.0
     };
-    // The quartiles of a normal distribution are 1.35 standard deviations apart; load can only add to that.
+    // The quartiles of a normal distribution are 1.35 standard deviations apart. Load can only increase
+    // that.
     let noisy = spread(&["--noise=20", "--cost-ns=100"]);
     assert!(noisy > 0.15, "{noisy}");
 }
 
-/// Starts a harness with synthetic times and opens a case in it.
+/// Starts a harness with simulated times and opens a case in it.
 fn made_up(args: &[&str], benchmark: &str) -> Peer {
     let mut peer = Peer::start(&[&["--made-up", "--cases=200", "--cost-ns=1000"], args].concat());
     peer.receive();
@@ -187,7 +189,7 @@ fn pauses_are_made_up_and_counted_where_they_are_collections() {
     let gc = names.iter().position(|name| name == "gc").unwrap();
     let collectors = ["none", "untold"].map(|word| hello(&[&format!("--collector={word}")]).collector);
     assert_eq!(collectors, [derny_protocol::Collector::None, derny_protocol::Collector::Untold]);
-    // Four thousand batches of 2 ms.
+    // The turn has 4,000 batches of 2 ms.
     let mut peer = made_up(&paused, "fake/copy-001");
     let Received::Answer(Answer::Turn(turn)) = peer.ask(&measure(2_000, 4_000)) else { panic!() };
     let collections = turn.counters[gc].unwrap();
@@ -338,7 +340,7 @@ fn a_child_keeps_the_streams_open() {
     let mut peer = opened(&["--fault=spawn-child:2", "--fault=exit:0@measure"]);
     peer.write("measure iterations=1 batches=1 within=1\n");
     assert_eq!(peer.status(), Some(0));
-    // The process has ended, but its stream has not.
+    // The process has ended, but a child still keeps its stream open.
     assert!(!peer.stream_ends_within(Duration::from_millis(200)));
 }
 

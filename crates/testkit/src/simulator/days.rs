@@ -1,9 +1,9 @@
 //! Two runs on different days: the change of the machine between them, and the verdicts on programs.
 //!
-//! A machine does five kinds of work, one for each yardstick. From one day to another each kind becomes
-//! faster or slower. A program is a mixture of the kinds, so its time changes by a weighted mean of theirs.
-//! There may also be work that no yardstick covers. Other programs may use a share of the machine, at other
-//! times than when yardsticks are read.
+//! A machine does five kinds of work, one for each yardstick. Each kind becomes faster or slower from
+//! one day to another. A program is a mixture of the kinds, so its time changes by their weighted mean.
+//! There may also be work that no yardstick covers. Other programs may use a share of the machine, at
+//! other times than the yardsticks are read.
 
 use derny_estimate::change::{self, Subject};
 use derny_estimate::contention;
@@ -20,11 +20,11 @@ const PROCESSES: usize = 8;
 const PROCESS: f64 = 0.005;
 /// Standard deviation of the logarithm of a yardstick reading.
 const READING: f64 = 0.002;
-/// Error level of intervals, and the margin.
+/// Error level of intervals. `MARGIN` is the margin.
 const ALPHA: f64 = 0.05;
 const MARGIN: f64 = 0.01;
 const DAY_MS: i64 = 86_400_000;
-/// Days between the compared runs.
+/// Number of days between the compared runs.
 const APART: i64 = 3;
 /// Number of runs within minutes that the earlier rule used.
 const REPEATED: usize = 5;
@@ -34,15 +34,16 @@ const REPEATED: usize = 5;
 pub struct Machine {
     /// Change shared by all kinds of work.
     pub common: f64,
-    /// Separate change of each kind.
+    /// Change of each kind alone.
     pub apart: f64,
-    /// Change of every program that no yardstick covers.
+    /// Change of every program that no yardstick shows.
     pub unseen: f64,
-    /// Maximum share of the machine that others use in a run, 0 to 1; uniformly distributed.
+    /// Maximum share of the machine that other programs use in a run, 0 to 1. The share is uniformly
+    /// distributed.
     pub load: f64,
 }
 
-/// Rule for judging two runs of different days.
+/// Rule that judges two runs of different days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// Spread of five runs within minutes, without yardsticks.
@@ -53,7 +54,7 @@ pub enum Rule {
     Range,
     /// Current rule: the doubled range, at least [`machine::LEAST`], and the contention of both runs.
     Today,
-    /// Current rule if the same code was measured on ten days.
+    /// Current rule, if the same code was measured on ten days.
     TenDays,
 }
 
@@ -74,8 +75,8 @@ struct Day {
 }
 
 impl Day {
-    /// Draws how much a day deviates from the machine's usual state. The squares of the deviations of two
-    /// days add up to the square of the change between them.
+    /// Draws the deviation of a day from the machine's usual state. The squares of the deviations of
+    /// two days add up to the square of the change between them.
     fn new(machine: &Machine, rng: &mut Rng) -> Day {
         let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
         let common = draw(machine.common);
@@ -99,8 +100,7 @@ impl Day {
 
     /// Draws the log times of each process of a program.
     fn processes(&self, weights: &[f64; KINDS], rng: &mut Rng) -> Vec<f64> {
-        // Under load, a program is slowed down by at most the inverse of the share of the machine that
-        // remains.
+        // Under load, a program is slowed down by at most the inverse of the free share of the machine.
         let disturbed = contention::slowdown(&self.contention());
         let disturbed = if disturbed > 0.0 { disturbed * rng.f64() } else { 0.0 };
         let machine =
@@ -116,8 +116,9 @@ fn mixture(rng: &mut Rng) -> [f64; KINDS] {
     parts.map(|part| part / all)
 }
 
-/// Plays one run with as many cases as `changes`, and applies every rule of [`RULES`]. Returns verdicts by
-/// rule, then by case. All cases share the machine. Each change is the true logarithm of a program's ratio.
+/// Simulates one run with a case for each of `changes`, and applies every rule of [`RULES`]. Returns
+/// verdicts by rule, then by case. All cases share the machine. Each change is the true logarithm of a
+/// program's ratio.
 #[must_use]
 pub fn play(machine: &Machine, changes: &[f64], seed: u64) -> [Vec<Verdict>; RULES.len()] {
     let mut rng = Rng::new(seed);

@@ -1,8 +1,8 @@
 //! A fleet of machines that measure the same cases in waves, and the resulting verdicts.
 //!
-//! A program's ratio differs slightly between machines, because caches, memory and clocks differ. Machines
-//! also differ in speed, which affects both sides alike, and drift while they measure. One of them may be
-//! bad: its pairs scatter, and its ratios are far off.
+//! The ratio of two programs differs slightly between machines, because caches, memory and clocks
+//! differ. Machines also differ in speed, which affects both sides alike, and drift while they measure.
+//! One of them may be bad: its pairs scatter, and its ratios are far off.
 
 use super::outcome::Statistic;
 use super::scene::{Scene, SimulatedRun};
@@ -22,7 +22,8 @@ use std::collections::BTreeMap;
 const PAIRS: u32 = 4;
 /// Maximum number of waves.
 const WAVES: u32 = 2;
-/// Maximum number of pairs in the plan of looks, confidence, and margin.
+/// Maximum number of pairs in the plan of looks. The next two constants are the confidence and the
+/// margin.
 const MOST: usize = 40;
 const CONFIDENCE: f64 = 0.95;
 const MARGIN: f64 = 0.01;
@@ -55,7 +56,7 @@ pub struct Played {
     pub pairs: usize,
 }
 
-/// Case that is being measured.
+/// A case that is being measured.
 struct Case {
     change: f64,
     both: Vec<(Replicate, Replicate)>,
@@ -63,7 +64,7 @@ struct Case {
     open: bool,
 }
 
-/// Plays cases with these changes, which are logarithms. Equal seeds give equal results.
+/// Simulates cases with these changes, which are logarithms. Equal seeds give equal results.
 #[must_use]
 pub fn play(fleet: &Fleet, changes: &[f64], seed: u64) -> Played {
     let mut rng = Rng::new(seed);
@@ -81,7 +82,7 @@ pub fn play(fleet: &Fleet, changes: &[f64], seed: u64) -> Played {
             let blocks = (0..case.both.len() as u32).collect();
             case.looks.push(Look { case: 0, blocks, reason: LookReason::Planned });
         }
-        // The rule with machines decides whether a case continues.
+        // The rule with machines decides which cases continue.
         last = [false, true].map(|machines| judged(&cases, machines)).to_vec();
         for (case, (verdict, _)) in cases.iter_mut().zip(&last[1]) {
             case.open = *verdict == Verdict::Unclear;

@@ -1,17 +1,17 @@
-//! Published benchmarks: 586 of JMH with ten forks of 3,000 iterations each, by Traini, Cortellessa, Di
-//! Pompeo and Tucci ("Towards effective assessment of steady state performance in Java software: Are we there
-//! yet?", Empirical Software Engineering 28, 2023). Their repository on GitHub is
-//! SEALABQualityGroup/steady-state; the series are in `data/timeseries/all`.
+//! Published measurements of 586 JMH benchmarks, with ten forks of 3,000 iterations each. The source is
+//! Traini, Cortellessa, Di Pompeo and Tucci ("Towards effective assessment of steady state performance
+//! in Java software: Are we there yet?", Empirical Software Engineering 28, 2023). Their repository on
+//! GitHub is SEALABQualityGroup/steady-state. The series are in `data/timeseries/all`.
 //!
-//! They are resampled into pairs: each process is a random fork and a random run of consecutive iterations
-//! among its last 500, so that the two sides do not differ. A change is applied by multiplication.
+//! They are resampled into pairs. Each process is a random fork, and a random sequence of consecutive
+//! iterations among its last 500, so the two sides do not differ. Multiplication simulates a change.
 
 use super::process::{Process, Shown};
 use derny_model::{Collector, Phase};
 use derny_stats::Rng;
 use std::path::Path;
 
-/// Number of final iterations of a fork that are used.
+/// Number of iterations to use from the end of a fork.
 const STEADY: usize = 500;
 /// Length of an iteration, in ns.
 const ITERATION_NS: f64 = 1e8;
@@ -57,7 +57,7 @@ impl Benchmark {
         Ok(Self { name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), forks })
     }
 
-    /// Draws a pair of processes of `rounds` turns, the second slower by `change`, as a share.
+    /// Draws a pair of processes of `rounds` turns. The second process is slower by the share `change`.
     pub fn pair(&self, rounds: usize, change: f64, rng: &mut Rng) -> [Process; 2] {
         let first = rng.below(2) as u32;
         [(0.0, first), (change, 1 - first)].map(|(change, place)| {

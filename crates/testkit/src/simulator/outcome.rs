@@ -33,15 +33,15 @@ pub struct CaseDecision {
 pub struct RunDecisions {
     /// Results of its cases.
     pub cases: Vec<CaseDecision>,
-    /// True if the gate would fail, and true if it is undecided.
+    /// Two flags: the gate would fail, and the gate is undecided.
     pub gate: (bool, bool),
 }
 
 impl Statistic {
-    /// Returns whether the interval covers the truth, or `None` if there is no interval.
+    /// Returns true if the interval covers the truth, or `None` if there is no interval.
     #[must_use]
     pub fn holds(&self, truth: f64) -> Option<bool> {
-        // Tolerate the rounding to whole nanoseconds, which is not an error of the rule.
+        // Tolerate rounding to whole nanoseconds, which is not an error of the rule.
         self.interval.map(|interval| interval.lo <= truth + 1e-6 && truth <= interval.hi + 1e-6)
     }
 }

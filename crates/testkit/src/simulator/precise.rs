@@ -1,32 +1,32 @@
-//! Runs without variants: when a target precision ends them, and how often their intervals cover the truth.
-//! The rules themselves are in the crate `estimate`.
+//! Runs without variants that end at a target precision, and the coverage of their intervals. The rules
+//! themselves are in the crate `estimate`.
 
 use derny_estimate::level::{Levels, LookPlan};
 use derny_estimate::precision;
 use derny_model::StopReason;
 use derny_stats::Rng;
 
-/// Distribution of a case's process values about a centre of 0, as logarithms. The centre is the median of
-/// the mean of two values.
+/// Distribution of a case's process values around a centre of 0, as logarithms. The centre is the
+/// median of the mean of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
     /// Normal distribution.
     Normal,
-    /// Student's with three degrees of freedom: occasional extreme processes.
+    /// Student's t-distribution with three degrees of freedom, which has occasional extreme values.
     Heavy,
     /// Two equally likely speeds.
     TwoSpeeds,
-    /// Exponential: a minimum time, and some much slower processes.
+    /// Exponential distribution: a minimum time, and some much slower processes.
     Skewed,
 }
 
-/// Rule that ends a run before its budget.
+/// Rule that ends a run before its budget is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// Stops when a further process is not worth its cost. Used for the default precision.
     Worth,
-    /// Stops when the precision is out of reach. Used for a precision that the user sets, and for every
-    /// precision before the other rule existed. Looks share the error as in a comparison.
+    /// Stops when the precision is out of reach. Used for a precision that the user has set. Earlier
+    /// versions used it for every precision. Looks share the error as in a comparison.
     Reach,
     /// Never stops early.
     Never,
@@ -68,7 +68,7 @@ impl Spread {
                     rng.normal() / squares.sqrt() * (freedom - 2.0_f64).sqrt()
                 }
                 Self::TwoSpeeds => 0.1 * rng.normal() + if rng.below(2) == 0 { 0.995 } else { -0.995 },
-                // The sum of two has a median of 1.678347.
+                // The sum of two values has a median of 1.678347.
                 Self::Skewed => -(1.0 - rng.f64()).ln() - 1.678_347 / 2.0,
             }
     }
@@ -98,7 +98,7 @@ impl Plan {
         rule == Rule::Never || (is_within_reach() && (rule != Rule::Worth || is_worth_it()))
     }
 
-    /// Plays a run under this rule, with a budget for `affordable` processes.
+    /// Simulates a run under this rule, with a budget for `affordable` processes.
     pub fn play(&self, affordable: u32, rule: Rule, mut next: impl FnMut() -> f64) -> StoppedRun {
         let mut logs: Vec<f64> = Vec::new();
         let mut reason = StopReason::Maximum;
@@ -135,7 +135,8 @@ impl Plan {
 mod tests {
     use super::*;
 
-    /// Returns the share of runs whose interval covers the truth, and their average number of processes.
+    /// Returns the share of runs whose interval covers the truth, and their average number of
+    /// processes.
     fn figures(spread: Spread, deviation: f64, affordable: u32, rule: Rule) -> (f64, f64) {
         const RUNS: u64 = 400;
         let plan = Plan::new(0.01);

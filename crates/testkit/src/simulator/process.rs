@@ -67,7 +67,7 @@ impl Process {
         });
     }
 
-    /// Returns the replicate that the rules use.
+    /// Returns the replicate with which the rules judge.
     #[must_use]
     pub fn replicate(&self, block: u32) -> Replicate {
         let (case, metrics) = (case(), metrics());

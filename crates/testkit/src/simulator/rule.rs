@@ -1,5 +1,5 @@
-//! Calls the crate `estimate` as the engine does, with the settings of a run. The decisions themselves are in
-//! that crate.
+//! Calls the crate `estimate` like the engine, with the settings of a run. The decisions themselves are
+//! in that crate.
 
 use super::outcome::{CaseDecision, RunDecisions, Statistic};
 use super::process::{Process, case};
@@ -13,7 +13,7 @@ use derny_model::{
 };
 use derny_stats::Looks;
 
-/// Returns the settings of each rule with its name. The first rule is the one before waves were added, which
+/// Returns the settings of each rule with its name. The first is the rule from before waves, which
 /// still judges old runs. The second is the current rule.
 #[must_use]
 pub fn rules() -> Vec<(&'static str, Settings)> {
@@ -33,15 +33,16 @@ pub trait Waves: FnMut(u32) -> Vec<[Process; 2]> {}
 
 impl<F: FnMut(u32) -> Vec<[Process; 2]>> Waves for F {}
 
-/// Plan of a run and the terms of its verdicts.
+/// The plan of a run, and the terms of its verdicts.
 pub struct Rule {
     looks: Vec<u32>,
     terms: Terms,
-    /// True if the processes between two looks are alive together; otherwise only those of each pair are.
+    /// True if all processes between two looks are alive together. Otherwise, only those of each pair
+    /// are.
     in_waves: bool,
 }
 
-/// Case that is being measured.
+/// A case that is being measured.
 struct UnderWay {
     both: Vec<(Replicate, Replicate)>,
     looks: Vec<Look>,
@@ -59,8 +60,8 @@ impl Rule {
         Self { looks, terms: Terms::new(settings, cases), in_waves: settings.waves }
     }
 
-    /// Plays a run. In each stage, every open case is measured up to its next look. The run ends with the
-    /// last open case, with the plan, or at `most` pairs, when the budget is used up.
+    /// Simulates a run. In each stage, every open case is measured up to its next look. The run ends
+    /// when no case is open, when the plan ends, or at `most` pairs, when the budget is used up.
     pub fn play(&self, cases: &mut [impl Waves], most: usize) -> RunDecisions {
         let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
         for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {
@@ -88,7 +89,7 @@ impl Rule {
                 break;
             }
         }
-        // The final report depends on the records alone.
+        // The final report depends only on the records.
         under_way.iter_mut().for_each(|case| case.judge(&self.terms));
         let judged = self.judged(&under_way);
         let limits = Limits {

@@ -1,8 +1,8 @@
-//! Describes the behaviour of two programs and their machine, and generates the pairs of processes that a run
-//! would measure.
+//! Describes the behaviour of two programs and their machine. Generates the pairs of processes that a
+//! run would measure.
 //!
-//! A turn consists of eight batches with 2 ms of the body in total, and ends after the batch in which this
-//! time has passed. A pause, a collection or a preemption affects one batch.
+//! A turn consists of eight batches with 2 ms of the body in total. It ends after the batch in which
+//! this time has passed. A pause, a collection or a preemption affects one batch.
 
 use super::process::{Process, Shown};
 use derny_model::{Collector, Phase};
@@ -12,7 +12,7 @@ use derny_stats::Rng;
 pub const TURN_NS: f64 = 2e6;
 /// Number of batches per turn.
 const BATCHES: u64 = 8;
-/// Operations of a turn of the base.
+/// Number of operations in a turn of the base.
 const OPERATIONS: u64 = 2000;
 
 /// Events that make some turns longer.
@@ -38,13 +38,13 @@ pub struct Cycle {
 pub struct Side {
     /// Relative slowdown, as a share.
     pub slower: f64,
-    /// Random pauses; collections, if the collector is counted.
+    /// Random pauses. They are collections if the collector is counted.
     pub pauses: Pauses,
     /// Regular collector.
     pub cycle: Option<Cycle>,
     /// Preemptions.
     pub preempted: Pauses,
-    /// Number of initial measured turns in which code is compiled, and their relative slowdown.
+    /// Number of first measured turns in which code is compiled, and their relative slowdown.
     pub warming: (u32, f64),
 }
 
@@ -53,9 +53,10 @@ pub struct Side {
 pub enum Visit {
     /// Fixed number of turns.
     Fixed,
-    /// Whole cycles of the collector, within at most this many turns. A pair that needs more is lost.
+    /// Complete cycles of the collector, within at most this number of turns. A pair that needs more is
+    /// lost.
     Whole(u32),
-    /// Fixed number of turns, after warm-up for a random part of a cycle.
+    /// Fixed number of turns, after a warm-up that is longer by a random part of a cycle.
     AtRandom,
 }
 
@@ -68,7 +69,7 @@ pub struct Scene {
     pub white: f64,
     /// Standard deviation of the logarithm between processes.
     pub process: f64,
-    /// True if a process has one of two equally likely offsets instead of a normal one.
+    /// True if a process has one of two equally likely offsets instead of a normally distributed one.
     pub layouts: bool,
     /// Correlation of the offsets of the two processes of a pair.
     pub shared: f64,
@@ -91,7 +92,8 @@ pub struct Scene {
 }
 
 impl Default for Scene {
-    /// Returns pairs with a standard deviation of 2.1 %, in a language without a collector.
+    /// Returns a scene whose pairs have a standard deviation of 2.1 %, in a language without a
+    /// collector.
     fn default() -> Self {
         Self {
             sides: [Side::default(); 2],
@@ -126,12 +128,13 @@ impl Scene {
         new - base
     }
 
-    /// Returns the true logarithm of the ratio of mean times. Preemption is not an effect of the program.
+    /// Returns the true logarithm of the ratio of mean times. Does not include preemption, because it
+    /// is not an effect of the program.
     #[must_use]
     pub fn mean(&self) -> f64 {
         let [base, new] = self.sides.map(|side| {
             let own = TURN_NS * (1.0 + side.slower);
-            // Pauses have a rate per unit of time, collections a rate per operation.
+            // Pauses have a rate per unit of time, and collections a rate per operation.
             let paused = 1.0 + side.pauses.share * side.pauses.ns / TURN_NS;
             own * paused + side.cycle.map_or(0.0, |cycle| cycle.ns / cycle.turns)
         });
@@ -139,11 +142,11 @@ impl Scene {
     }
 }
 
-/// A run of a scene, which generates its pairs.
+/// A run of a scene, which generates pairs.
 pub struct SimulatedRun {
     scene: Scene,
     rng: Rng,
-    /// Number of pairs so far, and the maximum of the plan.
+    /// Number of pairs so far. `most` is the maximum of the plan.
     pairs: u32,
     most: u32,
     /// Side that is launched first in the second pair of a couple.
@@ -158,7 +161,7 @@ struct Living {
     side: Side,
     /// Log factor on the body's time.
     offset: f64,
-    /// Operations until the next collection.
+    /// Number of operations until the next collection.
     until_collection: f64,
     /// Number of operations since the window of the visit opened, or `None` before that.
     window: Option<u64>,
@@ -175,7 +178,7 @@ impl SimulatedRun {
         Self { scene, rng: Rng::new(seed), pairs: 0, most: most as u32, first: 0, machine: 0.0 }
     }
 
-    /// Returns the next wave: pairs of base and other process that are all alive together.
+    /// Returns the next wave: pairs of base and other process, all of which are alive together.
     pub fn wave(&mut self, pairs: u32) -> Vec<[Process; 2]> {
         let drift = self.scene.drift * f64::from(self.pairs) / f64::from(self.most);
         let level = if self.scene.level > 0.0 { self.scene.level * self.rng.normal() } else { 0.0 };
@@ -184,7 +187,7 @@ impl SimulatedRun {
     }
 
     fn pair(&mut self) -> [Process; 2] {
-        // Two pairs form a couple: the first has a random order, the second its reverse.
+        // Two pairs form a couple. The first has a random order, and the second has the reverse order.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
         let offsets = self.offsets();
         let mut living = [0, 1].map(|side| self.launch(side, offsets[side]));
@@ -199,7 +202,7 @@ impl SimulatedRun {
             Visit::Fixed | Visit::AtRandom => self.scene.rounds,
         };
         let mut round = 0;
-        // A process without a collection in warm-up does not wait for one.
+        // A process without a collection in the warm-up does not wait for one.
         let waits = |one: &Living| one.has_collected && !one.is_closed;
         while round < self.scene.rounds || (round < most && living.iter().any(waits)) {
             let phase = if round < self.scene.rounds { Phase::Measured } else { Phase::Window };
@@ -307,8 +310,8 @@ impl SimulatedRun {
 }
 
 impl Living {
-    /// Tracks the window of a visit. It begins after the first measured turn with a collection, and ends with
-    /// the first such turn after the planned length.
+    /// Tracks the window of a visit. It begins after the first measured turn with a collection, and
+    /// ends with the first turn with a collection after the planned length.
     fn take(&mut self, phase: Phase, shown: &Shown, rounds: u32) {
         let collected = shown.collections > 0;
         if phase == Phase::WarmUp {

@@ -1,8 +1,8 @@
 //! Suites with five distributions of process offsets and known truth.
 //!
-//! A process has its own offset from memory layout, hash seeds and placement. Normal offsets are one extreme;
-//! two equally likely layouts are the other. Within a suite, offsets may be alike in all cases, differ
-//! between cases, or be large in one case only.
+//! A process has its own offset, due to memory layout, hash seeds and placement. Normally distributed
+//! offsets are one extreme, and two equally likely layouts are the other. Within a suite, offsets may
+//! be similar in all cases, differ between cases, or be large in one case only.
 
 use super::outcome::CaseDecision;
 use super::rule::Rule;
@@ -11,7 +11,8 @@ use derny_stats::Rng;
 
 /// Maximum number of pairs.
 pub const PAIRS: usize = 40;
-/// Standard deviation of the logarithm of a turn: with [`ROUNDS`], a process value has an error of .05 %.
+/// Standard deviation of the logarithm of a turn. With [`ROUNDS`], a process value has an error of 0.05
+/// %.
 const WHITE: f64 = 0.000_75;
 const ROUNDS: u32 = 3;
 /// Standard deviation of the level that the processes of one wave share.
@@ -20,15 +21,15 @@ const LEVEL: f64 = 0.02;
 /// Distribution of process offsets in a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Normal: .2 % in all cases except one with 3 %.
+    /// Normal: 0.2 % in all cases except one with 3 %.
     OutlierNormal,
-    /// The same as the previous shape, but with two layouts.
+    /// Like the previous shape, but with two layouts.
     OutlierTwo,
-    /// Two layouts, with a distance that is log-normal over the cases, around 0.3 %.
+    /// Two layouts. Their distance is log-normal over the cases, around 0.3 %.
     SpreadTwo,
     /// Normal: 1.5 % in all cases.
     NoisyNormal,
-    /// The same as the previous shape, but with two layouts.
+    /// Like the previous shape, but with two layouts.
     NoisyTwo,
 }
 
@@ -46,7 +47,7 @@ pub enum Changed {
 pub struct Suite {
     /// Distribution of its process offsets.
     pub shape: Shape,
-    /// Number of cases. In a suite with an outlier, a single case is the outlier.
+    /// Number of cases. In a suite with an outlier, exactly one case is the outlier.
     pub cases: usize,
     /// Correlation of the offsets of the two processes of a pair.
     pub shared: f64,
@@ -94,7 +95,7 @@ impl Shape {
         let process = match self {
             Self::OutlierNormal | Self::OutlierTwo if is_outlier => 0.03,
             Self::OutlierNormal | Self::OutlierTwo => 0.002,
-            // Two of three cases are within a factor of two.
+            // Two thirds of the cases are within a factor of two.
             Self::SpreadTwo => 0.003 * (std::f64::consts::LN_2 * rng.normal()).exp(),
             Self::NoisyNormal | Self::NoisyTwo => 0.015,
         };
@@ -104,7 +105,7 @@ impl Shape {
 }
 
 impl Suite {
-    /// Plays one run of the suite. Equal seeds give equal suites, whatever the rule and the change.
+    /// Simulates one run of the suite. Equal seeds give equal suites, whatever the rule and the change.
     #[must_use]
     pub fn play(&self, rule: &Rule, seed: u64) -> Vec<Played> {
         let mut rng = Rng::new(seed);

@@ -1,4 +1,4 @@
-//! Minimal engine side of the streams for tests: standard input and output are the two streams.
+//! A minimal engine for tests. The harness's standard input and output are the two streams.
 
 use derny_protocol::{Answer, Command, ProtocolError, Session};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub enum Received {
     Answer(Answer),
     Violation(ProtocolError),
-    /// End of the stream, perhaps after an incomplete line.
+    /// End of the stream, possibly after an incomplete line.
     End,
 }
 
@@ -43,7 +43,7 @@ impl Peer {
     }
 
     pub fn write(&mut self, line: &str) {
-        // A harness that has ended is noticed when its reply is read.
+        // Reading the reply detects a harness that has ended.
         let _ = self.commands.as_mut().unwrap().write_all(line.as_bytes());
     }
 
@@ -81,7 +81,7 @@ impl Peer {
         self.child.wait().unwrap().code()
     }
 
-    /// Sends quit; returns the output on standard error.
+    /// Sends `quit`. Returns the output on standard error.
     pub fn quit(&mut self) -> Vec<u8> {
         self.write("quit\n");
         assert_eq!(self.status(), Some(0));
@@ -119,12 +119,12 @@ impl Peer {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// Returns the CPU time of the whole process so far.
+    /// Returns the CPU time of the process so far.
     pub fn cpu_ms(&mut self) -> u64 {
         let stat = self.proc("stat");
         let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
         let ticks = |index: usize| fields[index].parse::<u64>().unwrap();
-        // utime and stime, in ticks of 10 ms on all supported Linux systems.
+        // The fields are utime and stime, in ticks of 10 ms on all supported Linux systems.
         (ticks(11) + ticks(12)) * 10
     }
 }

@@ -81,11 +81,11 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
 /// Misbehaviour of two benchmarks with the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twins {
-    /// The list describes both in the same way, and nothing distinguishes them.
+    /// The list describes both in the same way, so that nothing distinguishes them.
     Alike,
-    /// The first one opens whichever is requested.
+    /// The first one opens, whichever is requested.
     One,
-    /// One of them opens even if `at` does not choose one.
+    /// One of them opens even if `at` chooses none.
     Any,
 }
 
@@ -147,7 +147,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The settings without any argument.
+    /// Returns the settings without any argument.
     fn default() -> Self {
         Self {
             faults: Vec::new(),
@@ -230,7 +230,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Sets how the harness misbehaves.
+    /// Sets the misbehaviour of the harness.
     fn set_faults(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--fault" => self.faults.push(InjectedFault::parse(value)?),
@@ -243,7 +243,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets which benchmarks the harness offers, and how it describes their cases.
+    /// Sets the benchmarks of the harness, and the properties of their cases.
     fn set_catalogue(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--cases" => self.cases = Some(number(key, value)?),
@@ -329,7 +329,8 @@ impl Settings {
         Ok(true)
     }
 
-    /// Returns the settings without misbehaviour that is limited to other benchmarks.
+    /// Returns the settings for a benchmark. They do not contain misbehaviour that is limited to other
+    /// benchmarks.
     pub fn of(&self, benchmark: &str) -> Self {
         let mut own = self.clone();
         if self.fault_case.as_deref().is_some_and(|name| name != benchmark) {

@@ -50,7 +50,7 @@ pub enum Refusal {
 /// Duration of the set-up before every batch of `conform/setup`, in nanoseconds.
 const SETUP_NS: f64 = 2_000_000.0;
 const SLOW_NS: f64 = 20_000_000.0;
-/// Duration of the last part of a wait, in which the clock is read. A sleep may end this much too late.
+/// Duration of the last part of a wait, in which the clock is read. It covers the delay of a sleep.
 const SPUN: Duration = Duration::from_millis(2);
 
 /// A heap whose calls use successive pages, like one with a moving collector.
@@ -65,12 +65,12 @@ struct Heap {
 }
 
 const PAGE: usize = 4096;
-/// 48 MiB. A block of this size is allocated from the system and returned to it each time.
+/// 48 MiB. Each block of this size is allocated from the system, and returned to it.
 const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
-    /// Creates a heap of `pages` pages. The system provides them zeroed, and they take no memory before they
-    /// are written.
+    /// Creates a heap of `pages` pages. The system provides them zeroed, and they take no memory before
+    /// the first write.
     fn new(step: usize, pages: usize, grows: Option<u64>) -> Self {
         Self { bytes: vec![0; pages * PAGE], step, next: 0, grows, calls: None }
     }
@@ -78,7 +78,7 @@ impl Heap {
     fn call(&mut self) {
         self.calls = self.calls.map(|calls| calls + 1);
         if self.calls.is_some() && self.calls == self.grows {
-            // The process keeps the old memory, as when a heap has grown.
+            // The process keeps the old memory, as after the growth of a real heap.
             let pages = self.bytes.len() / PAGE;
             std::mem::forget(std::mem::replace(self, Self::new(self.step, pages, None)));
         }
@@ -118,7 +118,7 @@ pub struct Body {
     pub extra_call: bool,
     /// True to run the full body when an empty one is requested.
     pub full_overhead: bool,
-    /// Number of batches so far, and the maximum.
+    /// Number of batches so far. `max_batches` is the maximum.
     batches: u32,
     max_batches: Option<u32>,
     /// Untimed work of a batch: the amount per iteration, the amount per batch, and its growth.
@@ -129,16 +129,16 @@ pub struct Body {
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
-    /// Values of the metrics of `--metric`, each with true if its values are per call.
+    /// Values of the metrics of `--metric`. The flag is true if the values are per call.
     metrics: Vec<(bool, Vec<f64>)>,
-    /// Undeclared values of every turn, and those of the whole case.
+    /// Undeclared values of every turn. `reports_at_close` contains those of the complete case.
     reports: Vec<Item>,
     reports_at_close: Vec<Item>,
     /// Number of measured turns.
     pub turns: usize,
 }
 
-/// A metric and its values in the turns of a process. A total has values per call.
+/// A metric and its values in the turns of a process. The values of a total are per call.
 pub type Item = (Metric, Vec<f64>);
 
 /// Returns the values that `conform/report` reports in every turn, and at its end.
@@ -276,7 +276,7 @@ impl Body {
         }
     }
 
-    /// Touches the whole heap.
+    /// Touches all pages of the heap.
     pub fn settle(&mut self) {
         if let Some(heap) = &mut self.heap {
             let pages = heap.bytes.len() / PAGE;
@@ -311,7 +311,7 @@ impl Body {
         format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
-    /// Returns the values of the case besides times, for a turn of `calls` calls.
+    /// Returns the values of the case other than times, for a turn of `calls` calls.
     pub fn values(&self, calls: u64) -> Vec<Option<f64>> {
         match self.kind {
             Kind::Count => vec![Some(calls as f64)],
@@ -358,7 +358,8 @@ impl Body {
     }
 }
 
-/// Returns the duration of an iteration in ns for a body that waits for the clock, and 0 for others.
+/// Returns the duration of an iteration in ns for a body that waits for the clock, and 0 for other
+/// bodies.
 fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Result<f64, Refusal> {
     Ok(match kind {
         Kind::Skip => return Err(Refusal::Skip("not here".to_owned())),
@@ -419,7 +420,7 @@ fn work(rounds: u64) -> u64 {
 }
 
 fn print() {
-    // The body does not check whether the output is read.
+    // The body ignores whether its output is read.
     let _ = writeln!(std::io::stdout(), "times 1 2 3");
     let _ = writeln!(std::io::stderr(), "error message=printed fatal=1");
 }

@@ -46,7 +46,7 @@ pub fn benchmarks(settings: &Settings) -> Vec<Benchmark> {
 }
 
 impl Benchmark {
-    /// Returns the cases of the benchmark. Values in `given` replace its own.
+    /// Returns the cases of the benchmark. Values in `given` replace its own values.
     pub fn cases(&self, given: &[(String, Vec<String>)], test: bool, settings: &Settings) -> Vec<Case> {
         let mut products = vec![Vec::new()];
         for (axis, own) in &self.axes {

@@ -1,4 +1,5 @@
-//! Counters of this harness: context switches of the measuring thread from the kernel, and calls of bodies.
+//! The counters of this harness: the kernel's context switches of the measuring thread, and calls of
+//! bodies.
 
 use crate::args::Settings;
 use derny_protocol::{Collector, Direction, Kind, Metric};
@@ -6,16 +7,17 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 pub struct Counters {
-    /// The kernel's file with the context switches; only on Linux.
+    /// The kernel's file with the context switches. Only on Linux.
     status: Option<File>,
     preempted: Option<u64>,
-    /// True if some mode measures allocations.
+    /// True if a mode measures allocations.
     traces: bool,
-    /// Number of remaining turns in which compilation is reported, if it is reported at all.
+    /// Number of remaining turns that report compilation. `None` if no turn reports it.
     compiles: Option<u64>,
-    /// Ratio of the process's CPU time to the thread's, if both are reported.
+    /// Ratio of the process's CPU time to that of the thread, if both are reported.
     process_factor: Option<f64>,
-    /// Number of calls between collections, if they are reported, and the calls of this process so far.
+    /// Number of calls between collections, if these are reported. `calls` is the number of calls so
+    /// far.
     collects: Option<u64>,
     calls: u64,
     /// True if times are simulated.
@@ -32,7 +34,8 @@ pub struct Spent {
     pub pauses: Option<u64>,
 }
 
-/// Number of calls over which collections decrease evenly from four times their final rate.
+/// Number of initial calls during which the rate of collections falls evenly, from four times its final
+/// value.
 const YOUNG_CALLS: f64 = 40_000.0;
 
 /// Reported allocation per call, in bytes.

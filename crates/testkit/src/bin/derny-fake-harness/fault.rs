@@ -1,4 +1,4 @@
-//! Faults, and the points at which they occur.
+//! The faults, and the points at which they occur.
 
 use crate::number::number;
 
@@ -40,7 +40,7 @@ pub struct InjectedFault {
     pub what: What,
     /// The verb of a command, or `hello`.
     point: String,
-    /// The occurrence of the point at which the fault triggers, from 1; `None` for all.
+    /// Occurrence of the point at which the fault triggers, from 1. `None` for all.
     only: Option<u32>,
     seen: u32,
 }

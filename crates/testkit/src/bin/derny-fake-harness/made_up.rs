@@ -1,4 +1,5 @@
-//! Simulated times: the time that a body would have taken on a machine with known noise, returned at once.
+//! Simulated times: the time that a body would have taken on a machine with known noise, returned
+//! immediately.
 
 use crate::args::Settings;
 use derny_stats::Rng;
@@ -16,7 +17,7 @@ pub struct Pauses {
     pub ns: f64,
 }
 
-/// The simulated clock of one process while one case is open.
+/// The simulated clock of a process while a case is open.
 pub struct MadeUp {
     rng: Rng,
     /// Factor by which this process changes the body's time.
@@ -31,7 +32,8 @@ pub struct MadeUp {
 }
 
 impl MadeUp {
-    /// Creates the clock for this benchmark. Equal seeds, environment padding and names give equal times.
+    /// Creates the clock for this benchmark. Equal seeds, environment paddings and names give equal
+    /// times.
     ///
     /// # Errors
     ///
@@ -77,8 +79,8 @@ impl MadeUp {
     }
 }
 
-/// Returns the effect of the position among the processes of a block. An engine opens a case in one process
-/// after the other. Every other process that opens the case is therefore the first of two.
+/// Returns the effect of the position among the processes of a block. An engine opens a case in one
+/// process after another, so every other process is the first of two.
 fn place(settings: &Settings) -> Result<f64, String> {
     let Some((percent, path)) = &settings.first else { return Ok(1.0) };
     let wrong = |error: std::io::Error| format!("cannot use {}: {error}", path.display());

@@ -1,8 +1,8 @@
-//! `derny-fake-harness`: a harness that speaks the protocol correctly and misbehaves as its arguments say.
+//! `derny-fake-harness`: a harness that follows the protocol and misbehaves as its arguments request.
 //!
-//! It replaces the harnesses of all languages in the tests of the engine, and is the reference for testing
-//! `derny dev conform`. With `--conform` it has the benchmarks of every conformance program, and each of its
-//! faults breaks a rule that some check must detect. `--help` lists the arguments.
+//! It replaces the harnesses of all languages in the tests of the engine, and is the reference for
+//! testing `derny dev conform`. With `--conform` it has the benchmarks of every conformance program.
+//! Each of its faults breaks a rule that a check must detect. `--help` lists the arguments.
 
 mod args;
 mod body;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn say(message: &str) -> ExitCode {
-    // Errors are ignored, because standard error may be closed.
+    // Ignore errors, because standard error may be closed.
     let _ = writeln!(std::io::stderr(), "derny-fake-harness: {message}");
     ExitCode::from(2)
 }

@@ -1,4 +1,4 @@
-//! Effects of the faults.
+//! The effects of faults.
 
 use crate::fault::What;
 use crate::session::Session;
@@ -46,7 +46,7 @@ impl Session {
         match what {
             What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
             What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
-            // Write ones, because zeros that are never written take no memory.
+            // Write ones, because zeroed pages without a write take no memory.
             What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
             What::SpawnChild(seconds) => self.spawn_child(*seconds),
             What::DoubleFork(seconds) => double_fork(*seconds),
@@ -60,10 +60,10 @@ impl Session {
         let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
         let Ok((commands, replies)) = streams else { return };
         let mut child = std::process::Command::new("sleep");
-        // Removing variables from the environment of this process needs unsafe code, so only the child's are
-        // removed.
+        // Removing variables from the environment of this process needs unsafe code, so remove only
+        // those of the child.
         child.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
-        // The child is deliberately not waited for.
+        // The child is deliberately not reaped.
         let _ =
             child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
     }
@@ -93,7 +93,8 @@ impl Session {
     }
 }
 
-/// Starts a process that is not waited for and that signals to the harness's process group do not reach.
+/// Starts a process that is not reaped, and that does not receive signals to the harness's process
+/// group.
 fn double_fork(seconds: u64) {
     let line = format!("setsid sleep {seconds} >/dev/null 2>&1 &");
     let _ = std::process::Command::new("sh").args(["-c", &line]).status();
@@ -108,8 +109,8 @@ fn sleep_for_ever() -> ! {
 fn kill(name: &str) -> ! {
     let pid = std::process::id().to_string();
     loop {
-        // The shell's built-in `kill` is used because the program is not installed everywhere. It runs twice,
-        // because the first SEGV only makes Rust's runtime remove its handler.
+        // Use the shell's built-in `kill`, because the program is not installed everywhere. It runs
+        // twice, because the first SEGV only makes Rust's runtime remove its handler.
         let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
         std::thread::sleep(Duration::from_millis(5));
     }

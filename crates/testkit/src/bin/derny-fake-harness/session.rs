@@ -33,7 +33,7 @@ pub struct Session {
 /// Name of the benchmark that has children.
 const TREE: &str = "fake/tree";
 
-/// The answer, or the message of an `error`.
+/// An answer, or the message of an `error`.
 type Answer = Result<Vec<Reply>, String>;
 
 impl Session {
@@ -78,7 +78,7 @@ impl Session {
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
-                // Messages of an interactive session have no answer.
+                // The messages of an attached session have no answer.
                 Ok(Command::Report { text, .. }) => eprint(&text),
                 Ok(Command::Result { json, .. }) => eprint(&json),
                 Ok(command) if self.knows(command.verb()) => self.obey(&command),
@@ -87,7 +87,7 @@ impl Session {
                 Err(error) => self.say(&[Reply::error(&error.to_string(), None, false)]),
             }
         }
-        // The engine has ended.
+        // The stream has ended, so the engine has ended.
         ExitCode::SUCCESS
     }
 
@@ -104,7 +104,7 @@ impl Session {
             runtime: "rust".to_owned(),
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
-            // Bodies run in the main thread, whose id is the process id on Linux.
+            // Bodies run in the main thread, whose id equals the process id on Linux.
             thread: cfg!(target_os = "linux").then(std::process::id),
             clock: "monotonic".to_owned(),
             step_ns: 1,
@@ -133,7 +133,7 @@ impl Session {
             let (pid, verb, name) =
                 (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
             let file = std::fs::File::options().append(true).create(true).open(path);
-            // Errors are ignored, because the test that reads the file detects missing lines.
+            // Ignore errors, because the test that reads the file detects missing lines.
             let _ = file.and_then(|mut file| {
                 file.write_all(format!("{pid} {verb} {name} {}\n", self.calls).as_bytes())
             });
@@ -150,7 +150,7 @@ impl Session {
             .collect();
         for what in &striking {
             if self.instead(what) {
-                // A tear-down that failed counts as done.
+                // A failed tear-down counts as done.
                 if point == "close" {
                     self.open = None;
                 }
@@ -254,7 +254,7 @@ impl Session {
         self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
-    /// Adds to a case the properties that the arguments define for all cases.
+    /// Adds to a case the properties that arguments define for all cases.
     fn told(&self, case: Case) -> Case {
         let settings = &self.settings;
         Case {
@@ -288,7 +288,7 @@ impl Session {
         file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
     }
 
-    /// Fails unless the process that performed the global set-up for this one is alive.
+    /// Fails unless the process that performed the global set-up is alive.
     fn check_preparer(&self, benchmark: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
@@ -325,7 +325,7 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
-                // Every case that is opened from now on is opened after another one.
+                // From now on, every case is opened after another case.
                 let crowded = std::mem::take(&mut self.settings.crowded);
                 self.settings.changed.extend(crowded);
                 Ok(vec![Reply::Opened { thread: None, once: false }])
@@ -387,7 +387,7 @@ impl Session {
         if !ops.is_empty() {
             replies.push(Reply::Ops(ops));
         }
-        // The thread id of another process simulates a body that changes threads.
+        // The thread id of another process simulates a body that moves to another thread.
         let thread = self.settings.moves.map(|span| std::process::id() + (self.turns / span % 2) as u32);
         replies.push(Reply::End(End { counters, hash, pending, thread, reported }));
         Ok(replies)
@@ -439,7 +439,7 @@ fn message(refusal: Refusal) -> String {
     }
 }
 
-/// Writes the messages of a session to standard error, where tests look for them.
+/// Writes messages of a session to standard error, where tests look for them.
 fn eprint(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -1,5 +1,5 @@
-//! The two streams of the protocol. Their paths come from the environment, and they are read and written by
-//! line.
+//! The two streams of the protocol, which are read and written line by line. Their paths come from the
+//! environment.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,7 +19,7 @@ pub fn open() -> Result<(Commands, Replies), String> {
     };
     let (commands, replies) = (path("DERNY_COMMANDS")?, path("DERNY_REPLIES")?);
     let wrong = |path: &std::ffi::OsString, error| format!("cannot open {}: {error}", path.display());
-    // The order matters: each side waits until the other has opened the same FIFO.
+    // Keep this order: each side waits until the other has opened the same FIFO.
     let replies_file =
         OpenOptions::new().write(true).open(&replies).map_err(|error| wrong(&replies, error))?;
     let commands_file = File::open(&commands).map_err(|error| wrong(&commands, error))?;
@@ -45,7 +45,7 @@ impl Commands {
 }
 
 impl Replies {
-    /// Writes all bytes. Errors are ignored: if the engine has ended, reading the next command fails.
+    /// Writes all bytes. Ignores errors: if the engine has ended, reading the next command fails.
     pub fn send(&mut self, bytes: &[u8]) {
         let _ = self.file.write_all(bytes);
     }

@@ -1,4 +1,4 @@
-//! Runs on different days, judged by the current rule and by others.
+//! Runs on different days, judged by the current rule and by other rules.
 
 use crate::parallel;
 use crate::scenes::Wanted;
@@ -74,7 +74,7 @@ pub fn table(runs: u64) -> Vec<String> {
             lines.push(format!("| {name} | {rule_name} | {} |", cells.join(" | ")));
             if *rule == Rule::Today {
                 wanted.most("wrong", name, figures.wrong, 0.05);
-                // Under load, the load alone may double the time of a program.
+                // The load alone may double the time of a program.
                 if machine.load == 0.0 {
                     wanted.least("−26 % found", name, Some(figures.found[1]), 0.95);
                 }

@@ -31,7 +31,7 @@ struct Figures {
     wrong: f64,
     /// Share of intervals that cover the truth.
     covers: f64,
-    /// Share of changed programs whose change is detected, for each of [`CHANGED`].
+    /// Shares of changed programs whose change is detected, for each of [`CHANGED`].
     found: [f64; CHANGED.len()],
 }
 
@@ -63,7 +63,8 @@ fn figures(all: &[Played], rule: usize) -> Figures {
     }
 }
 
-/// Returns how often per run the bad machine is reported as odd, and how many other machines are.
+/// Returns two averages over the runs: the reports of the bad machine as odd, and the number of other
+/// machines reported as odd.
 fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     let is_bad = |machine: &u32| fleet.bad && machine + 1 == fleet.machines;
     let count = |of: &dyn Fn(&Played) -> usize| all.iter().map(of).sum::<usize>() as f64 / all.len() as f64;
@@ -120,7 +121,7 @@ mod tests {
         let all = played(&apart, 5, 5);
         let [pooled, machines] = [0, 1].map(|rule| figures(&all, rule));
         assert!(machines.wrong <= 0.08 && machines.covers >= 0.9, "{machines:?}");
-        // Pairs that share a machine are not replicates.
+        // Pairs on the same machine are not replicates.
         assert!(pooled.covers + 0.05 < machines.covers, "{pooled:?} {machines:?}");
         let all = played(&bad, 4, 5);
         let (named, others) = accused(&all, &bad);

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     };
     match lines {
         Ok(lines) => {
-            // Output errors are ignored.
+            // Ignore errors of standard output.
             let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
             ExitCode::SUCCESS
         }

@@ -1,4 +1,4 @@
-//! Runs without variants with a target of ±1 %, by current and earlier rules.
+//! Runs without variants with a target precision of ±1 %, under current and earlier rules.
 
 use crate::parallel;
 use derny_model::StopReason;
@@ -8,7 +8,7 @@ use derny_testkit::simulator::precise::{Plan, Rule, Spread, StoppedRun};
 const PRECISION: f64 = 0.01;
 /// Standard deviations of process values.
 const DEVIATIONS: [f64; 6] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06];
-/// Numbers of processes that a budget affords.
+/// Numbers of processes that a budget allows.
 const AFFORDABLE: [u32; 3] = [15, 21, 40];
 
 /// Returns the table.

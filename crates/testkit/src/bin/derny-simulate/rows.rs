@@ -4,26 +4,26 @@ use crate::scenes::PAIRS;
 use derny_model::Collector;
 use derny_testkit::simulator::scene::{Cycle, Pauses, Scene, Side, Visit};
 
-/// Row of the table of single cases.
+/// A row of the table of single cases.
 pub struct Row {
     pub name: &'static str,
     pub scene: Scene,
     /// Number of pairs after which the budget is used up.
     pub most: usize,
-    /// True if no rule can measure the scene's mean, because its components are rare or do not come from the
-    /// program.
+    /// True if no rule can measure the scene's mean time, because parts of it are rare or do not come
+    /// from the program.
     pub is_beyond: bool,
 }
 
-/// Creates a scene with processes that differ by 0.5 %.
+/// Returns a scene with processes that differ by 0.5 %, changed by `change`.
 fn of(change: impl FnOnce(&mut Scene)) -> Scene {
     let mut scene = Scene { process: 0.005, ..Scene::default() };
     change(&mut scene);
     scene
 }
 
-/// Creates a scene with pauses of 10 ms in 1 % of the second side's turns. The arguments are the numbers of
-/// warm-up and measured turns.
+/// Returns a scene with pauses of 10 ms in 1 % of the second side's turns. The arguments are the
+/// numbers of warm-up and measured turns.
 fn pausing(warm_up: u32, rounds: u32) -> Scene {
     of(|scene| {
         scene.sides[1].pauses = Pauses { share: 0.01, ns: 1e7 };
@@ -31,19 +31,19 @@ fn pausing(warm_up: u32, rounds: u32) -> Scene {
     })
 }
 
-/// Gives the first side the behaviour of the second.
+/// Gives the first side the behaviour of the second side.
 fn both(mut scene: Scene) -> Scene {
     scene.sides[0] = scene.sides[1];
     scene
 }
 
-/// Creates a scene with counted collections and visits of whole cycles up to `most` turns.
+/// Returns a scene with counted collections, and visits of complete cycles up to `most` turns.
 fn counted(scene: Scene, most: u32) -> Scene {
     Scene { collector: Collector::Counted, visit: Visit::Whole(most), ..scene }
 }
 
-/// Creates a scene with a regular collector on both sides, given the turns of a cycle and the ms of a
-/// collection.
+/// Returns a scene with a regular collector on both sides. The arguments are the turns of a cycle and
+/// the duration of a collection in ms.
 fn cycles(turns: f64, ms: f64) -> Scene {
     let scene = of(|scene| {
         scene.sides[1].cycle = Some(Cycle { turns, ns: 1e6 * ms });
@@ -111,7 +111,7 @@ pub fn rows() -> Vec<Row> {
     rows.map(|(name, scene, most)| Row { name, scene, most, is_beyond: beyond(name) }).into()
 }
 
-/// Family of cases, some of which changed.
+/// A family of cases, some of which changed.
 pub struct Family {
     pub name: &'static str,
     pub cases: usize,
@@ -119,7 +119,7 @@ pub struct Family {
     pub change: f64,
     pub gate: bool,
     pub scene: Scene,
-    /// Number of runs, relative to that of a single case.
+    /// Number of runs relative to that of a single case.
     pub share: f64,
     /// Minimum share of changes that must be detected, or of gates that must fail.
     pub least: Option<f64>,
@@ -131,7 +131,7 @@ pub fn families() -> Vec<Family> {
         let (gate, scene, share, least) = (false, Scene::default(), 1.0, None);
         Family { name, cases, changed, change, gate, scene, share, least }
     };
-    // Pairs of these processes have a standard deviation of 1 %.
+    // Pairs of processes in this scene have a standard deviation of 1 %.
     let quiet = || Scene { process: 0.007, ..Scene::default() };
     let gate =
         |name, changed, change, scene| Family { gate: true, scene, ..family(name, 20, changed, change) };

@@ -10,7 +10,7 @@ use derny_testkit::simulator::scene::{Scene, SimulatedRun};
 /// Maximum number of pairs.
 pub const PAIRS: usize = 40;
 
-/// A column of the table: the heading, and which outcomes count.
+/// A column of the table: its heading, and a function that returns true for the outcomes to count.
 type Column = (&'static str, fn(&CaseDecision) -> bool);
 
 const COLUMNS: [Column; 7] = [
@@ -76,7 +76,7 @@ impl Seen {
         if row.is_beyond {
             return;
         }
-        // Intervals that exist only by chance are too few to be significant.
+        // Intervals that rarely exist are too few to judge.
         if self.share(today, |one| one.mean.interval.is_some()) > 0.1 {
             wanted.least("the mean is covered", row.name, self.covers_mean(today), 0.92);
         }
@@ -139,7 +139,7 @@ pub fn single(runs: u64) -> Vec<String> {
 }
 
 impl Family {
-    /// Plays the runs with every rule. Returns the results by run, then by rule.
+    /// Simulates the runs with every rule. Returns the results by run, then by rule.
     fn play(&self, runs: u64, seed: u64) -> Vec<Vec<RunDecisions>> {
         let gated = |settings| if self.gate { with_gate(settings) } else { settings };
         let rules: Vec<Rule> =
@@ -234,7 +234,7 @@ fn count(cases: &[CaseDecision], counts: impl Fn(&CaseDecision) -> bool) -> f64 
     cases.iter().filter(|one| counts(one)).count() as f64
 }
 
-/// The requirements, each with the observed value.
+/// The requirements with the observed values.
 #[derive(Default)]
 pub struct Wanted {
     all: Vec<(String, String, f64, f64, bool)>,
@@ -250,7 +250,7 @@ impl Wanted {
         self.all.push((format!("{what}: at least"), name.to_owned(), seen, bound, seen >= bound));
     }
 
-    /// Returns the requirements that are not met.
+    /// Returns the unmet requirements.
     pub fn broken(&self) -> Vec<String> {
         let broken = self.all.iter().filter(|(.., holds)| !holds);
         broken

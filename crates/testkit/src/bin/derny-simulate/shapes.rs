@@ -7,7 +7,8 @@ use derny_testkit::simulator::outcome::is_claim;
 use derny_testkit::simulator::rule::{Rule, rules};
 use derny_testkit::simulator::shapes::{Changed, Played, Shape, Suite};
 
-/// Number of cases in a suite, and how many such suites are played for each suite of eight.
+/// Numbers of cases in a suite. The second value is the number of suites to simulate for each suite of
+/// eight.
 const SIZES: [(usize, f64); 3] = [(1, 4.0), (8, 1.0), (100, 0.1)];
 /// Correlations of the offsets within a pair.
 const SHARED: [f64; 2] = [0.0, 0.8];
@@ -18,14 +19,14 @@ const CHANGES: [f64; 2] = [0.02, 0.05];
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     mean: f64,
-    /// Standard error; the suite is the unit of replication.
+    /// Standard error. The suite is the unit of replication.
     error: f64,
 }
 
 /// Results of one rule over many suites.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
-    /// Unchanged cases with a false verdict of worse or better. `any` also counts these verdicts within the
+    /// Unchanged cases with a false verdict of worse or better. `any` also counts verdicts within the
     /// margin.
     wrong: Share,
     any: Share,
@@ -36,15 +37,15 @@ struct Figures {
     decided: Share,
     /// Pairs per case.
     pairs: Share,
-    /// Changed cases with the right verdict, and those with the opposite verdict.
+    /// Changed cases with the right verdict. `reversed` contains those with the opposite verdict.
     found: Share,
     reversed: Share,
     /// Pairs per changed case.
     changed_pairs: Share,
 }
 
-/// Returns the share of the cases for which `among` holds, as the mean over all suites. Suites without such
-/// cases are ignored.
+/// Returns the mean of `value` over the cases for which `among` holds, as the mean over all suites.
+/// Ignores suites without such cases.
 fn share(suites: &[Vec<Played>], among: fn(&Played) -> bool, value: impl Fn(&Played) -> f64) -> Share {
     let of = |suite: &Vec<Played>| {
         let own: Vec<f64> = suite.iter().filter(|one| among(one)).map(&value).collect();
@@ -76,7 +77,7 @@ fn figures(suites: &[Vec<Played>]) -> Figures {
     }
 }
 
-/// Plays `runs` suites with every rule.
+/// Simulates `runs` suites with every rule.
 fn played(suite: Suite, runs: u64, seed: u64) -> Vec<Figures> {
     let rules: Vec<Rule> = rules().iter().map(|(_, settings)| Rule::new(settings, suite.cases)).collect();
     let seeds: Vec<u64> = (seed..seed + runs.max(2)).collect();
@@ -92,14 +93,14 @@ struct Row {
     changed: Vec<Vec<Figures>>,
 }
 
-/// Returns the cases that change and the sizes of the change.
+/// Returns the cases that change, with the size of the change.
 fn changes() -> Vec<(Changed, f64)> {
     let of = |changed| CHANGES.map(|change| (changed, change));
     [Changed::One, Changed::All].into_iter().flat_map(of).collect()
 }
 
 impl Row {
-    /// Plays `runs` suites of eight, or as many cases in suites of other sizes.
+    /// Simulates `runs` suites of eight cases, or as many cases in suites of other sizes.
     fn play(shape: Shape, (cases, share): (usize, f64), shared: f64, runs: u64) -> Row {
         let suite = Suite { shape, cases, shared, change: 0.0, changed: Changed::One };
         let runs = runs as f64 * share;
@@ -124,7 +125,7 @@ impl Row {
         }
     }
 
-    /// Returns a line of the summary table. Each cell lists the rules from first to last.
+    /// Returns a line of the summary table. Each cell lists the first and the last rule.
     fn summary(&self) -> String {
         let ends = |of: &dyn Fn(&Figures) -> String, all: &[Figures]| {
             let cells = if all.len() > 1 { vec![&all[0], &all[all.len() - 1]] } else { vec![&all[0]] };
