@@ -89,8 +89,8 @@ impl ExtendLast for Vec<String> {
 /// are exact, never sums of binary fractions.
 ///
 /// # Errors
-/// Fails if a text is not a number, if the range is empty, if the step is not positive, or if there are
-/// too many values.
+/// Fails if a text is not a number, if the range is empty, or if the step is not positive. Also fails
+/// if there are too many values.
 pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, Problem> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);

@@ -1,3 +1,5 @@
+//! The user's request.
+
 use crate::calls::{Accepted, Output};
 use crate::parameters::Parameter;
 use std::path::PathBuf;

@@ -30,7 +30,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How to start a process.
+/// The options to start a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchSpec {
     /// The program and its arguments.

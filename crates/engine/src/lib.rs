@@ -2,15 +2,16 @@
 //! measure.
 //!
 //! 1. `discover` finds the programs that contain benchmarks.
-//! 2. `discover/listing` lists their cases; `discover/catalogue` caches the lists.
+//! 2. `discover/listing` lists their cases, and `discover/catalogue` caches the lists.
 //! 3. `plan` decides the order and the cost of all processes.
 //! 4. `launch` starts a harness, and `launch/link` exchanges lines of the protocol with it.
-//! 5. `measure/wave` runs blocks; `measure/block` takes a case through calibration, warm-up and rounds.
+//! 5. `measure/wave` runs blocks, and `measure/block` takes a case through calibration, warm-up and
+//!    rounds.
 //! 6. `measure/turn` summarises each answer, and `measure/context` emits it as an event.
-//! 7. `observe` reads the machine and the processes from outside; its readings are events too.
+//! 7. `observe` reads the machine and the processes from outside. Its readings are also events.
 //! 8. `measure/decision` looks at all cases after a stage and returns those that continue.
 //!
-//! The engine is independent of reports, stores and analysis. It uses statistics only for calibration, and
+//! The engine is independent of reports, stores and analysis. It uses statistics only for calibration.
 //! `derny_estimate` decides when to stop.
 
 // On a platform that cannot start harnesses yet (Windows), the code that communicates with them compiles but

@@ -99,7 +99,7 @@ pub struct Job<'a> {
     pub echo: bool,
     /// True to print the protocol's lines on standard error.
     pub trace: bool,
-    /// In attached mode, the session that is used instead of processes.
+    /// The attached session, which replaces processes. `None` unless in attached mode.
     pub attached: Option<&'a mut Attachment>,
 }
 

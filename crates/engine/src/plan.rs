@@ -228,8 +228,8 @@ fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
 }
 
 /// Returns the processes that a group shares, with the order of cases in each. Every case is in
-/// `processes` of them, and comes first in at least one. A case that would come first in none replaces
-/// one shared process by a process of its own.
+/// `processes` of them, and comes first in at least one. A case that would come first in none is
+/// removed from one shared process, and gets a separate process instead.
 fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> {
     let mut order = group.to_vec();
     rng.shuffle(&mut order);
@@ -247,10 +247,10 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
     blocks
 }
 
-/// Returns the blocks in the order of their waves. Half of each wave are shared processes, while there
-/// are any, and the other half are processes of one case. The rounds of a shared process are then
-/// interleaved with others for its whole life, so a slow moment of the machine affects more than one
-/// visit. Waves of the remaining processes of one case come in between.
+/// Returns the blocks in the order of their waves. Half of each wave consists of shared processes,
+/// while there are any. The other half consists of processes of one case. The rounds of a shared
+/// process are then always interleaved with those of others, so a slow moment of the machine affects
+/// more than one visit. Waves of the remaining processes of one case come in between.
 fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     let wave = wave.max(2) as usize;
     let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =

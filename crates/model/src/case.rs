@@ -85,9 +85,9 @@ impl PartialOrd for CaseId {
 /// Returns the form of a parameter value that is a *text*, for sources that also have values of other
 /// types.
 ///
-/// A text that looks like another type (a number, a boolean, null, a list) or that starts with a quote
-/// is quoted, so that `1` and `"1"` remain two values. Any other text is unchanged. Values of other
-/// types keep the form in which their source prints them.
+/// A text is quoted if it looks like another type (a number, a boolean, null, a list) or starts with a
+/// quote. `1` and `"1"` therefore remain two values. Any other text is unchanged. Values of other types
+/// keep the form in which their source prints them.
 pub fn param_text(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
     let is_number = || text.trim().parse::<f64>().is_ok();

@@ -33,9 +33,10 @@ pub struct Unmeasured {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// In the same blocks of one run, alternated turn by turn, so that drift and load cancel out.
+    /// The sides were measured in the same blocks of one run, alternated turn by turn. Drift and load
+    /// cancel out.
     Paired,
-    /// In two runs. The difference includes every change between them.
+    /// The sides were measured in two runs. The difference includes every change between these runs.
     Unpaired,
 }
 

@@ -48,7 +48,7 @@ pub struct Failure {
     pub case: Option<u32>,
     /// Location from general to specific: file, case, runtime, process. Joined by ` · ` for display.
     pub place: Vec<String>,
-    /// Reason of the failure, with the last lines of the program's output if they help.
+    /// Reason for the failure, with the last lines of the program's output if they help.
     pub why: String,
     /// Suggested remedy.
     pub remedy: String,

@@ -16,8 +16,8 @@ pub enum Kind {
     Peak,
     /// A quotient, which is compared unchanged. The value of a process is the median of its turns.
     Rate,
-    /// A value from before metrics had kinds, which is compared unchanged. The value of a process is
-    /// the Hodges–Lehmann estimate of its turns.
+    /// A value that earlier versions recorded without a kind, which is compared unchanged. The value of
+    /// a process is the Hodges–Lehmann estimate of its turns.
     #[default]
     Reported,
 }

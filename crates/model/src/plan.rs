@@ -11,7 +11,7 @@ pub enum Isolation {
     Case,
     /// A process measures many cases of its suite, in a fresh random order.
     Suite,
-    /// As `suite`, but every case also comes first in some process. A case whose result differs there
+    /// Like `suite`, but every case also comes first in some process. A case whose result differs there
     /// gets its own processes.
     Shared,
 }

@@ -16,7 +16,7 @@ pub enum Command {
         params: Vec<(String, Vec<String>)>,
         /// True to use the smallest valid input of each benchmark (`mode=test`).
         test: bool,
-        /// Key of the cases to prepare first, once for an entire run. The process then stays alive
+        /// Key of the preparation to run first, once for an entire run. The process then stays alive
         /// until the end of the run.
         prepare: Option<String>,
         /// Path of the only file whose cases to list. Only for a harness that `can` list `files`.

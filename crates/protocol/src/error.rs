@@ -8,7 +8,8 @@ use std::fmt;
 pub enum ParseError {
     /// The line has no verb.
     Empty,
-    /// The verb does not exist in this version. A harness answers such a command with `unsupported verb=…`.
+    /// The verb does not exist in this version. A harness answers the command with `unsupported
+    /// verb=…`.
     UnknownVerb(String),
     /// A required key is missing.
     Missing {

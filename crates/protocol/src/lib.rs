@@ -1,5 +1,6 @@
 //! The harness protocol, version 1, without I/O: messages, parsing, printing and the state machine of a
 //! session.
+//!
 //! 1. `session` decides which command may be sent now.
 //! 2. `command` prints the command as a `line`, with text encoded by `escape`.
 //! 3. `reply` parses a line of the harness, and reads its `fields` by key.

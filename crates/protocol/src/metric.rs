@@ -96,8 +96,8 @@ impl Reported {
     /// are still encoded, with `%3A` for a colon in a name.
     ///
     /// # Errors
-    /// Fails if a key lacks a name or a unit or has two words of the same category, if a value is not a
-    /// finite number, or if a name is repeated.
+    /// Fails if a key lacks a name or a unit, or has two words of the same category. Also fails if a
+    /// value is not a finite number, or if a name is repeated.
     pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
         let mut all: Vec<Self> = Vec::new();
         for (key, raw) in words.filter_map(|word| word.split_once('=')) {

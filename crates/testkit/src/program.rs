@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns the path of `derny-fake-harness`, in the folder above that of the test program. Cargo does
-/// not build the programs of one package for the tests of another, so this function builds the harness
-/// if it is missing or outdated. `DERNY_FAKE_HARNESS` overrides the path.
+/// Returns the path of `derny-fake-harness`, in the folder above that of the test program. Builds the
+/// harness if it is missing or outdated, because Cargo does not build the programs of one package for
+/// the tests of another. `DERNY_FAKE_HARNESS` overrides the path.
 ///
 /// # Panics
 ///

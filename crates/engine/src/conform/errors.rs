@@ -32,8 +32,8 @@ fn exceptions(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Checks that the message has at least two words, for the class and the message of the exception, and
-/// that there is a detail of acceptable length.
+/// Checks that the message contains both the class and the message of the exception, and that the
+/// detail has an acceptable length.
 fn is_whole(verb: &str, answer: &Answer) -> Checked {
     let Answer::Failed { message, detail, fatal } = answer else { return Err(unexpected(verb, answer)) };
     let detail = detail.as_deref().unwrap_or_default().trim();

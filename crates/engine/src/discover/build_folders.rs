@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// The words of a selection, without the word that names a build folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Words {
+    /// The remaining words, which select cases.
     pub patterns: Vec<String>,
     /// Absolute path of the build folder, or of a program in it.
     pub built: Option<String>,

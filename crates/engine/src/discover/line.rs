@@ -13,7 +13,7 @@ const ARGS: &str = "{args}";
 const SUITE_ARGS: &str = "{suite-args}";
 /// Placeholder for the arguments of the build.
 const BUILD_ARGS: &str = "{build-args}";
-/// Placeholder for all files of a program; in a build command, for all files to build.
+/// Placeholder for all files of a program. In a build command, for all files to build.
 pub const FILES: &str = "{files}";
 /// Placeholder for the runtime, or for the program with which a variant replaces it. In a build
 /// command, it means the program that builds if the launch line does not contain it.
@@ -40,7 +40,7 @@ impl Source {
     fn filled(&self, command: &[String], variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let fill = |word: &String| self.fill(word, variant, build);
         let extra = || args.iter().chain(&variant.args).cloned();
-        // If the source has no runtime, the variant's command replaces the whole line.
+        // If the source has no runtime, the variant's command replaces the entire line.
         let whole = variant.command.as_ref().filter(|_| !has(command, RUNTIME) && !has(&self.build, RUNTIME));
         let line = whole.map_or(command, Vec::as_slice);
         let runtime = match &variant.command {

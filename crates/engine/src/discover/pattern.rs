@@ -160,8 +160,8 @@ impl Selector {
         paths.peek().is_none() || paths.any(|pattern| under(pattern, file))
     }
 
-    /// Returns true if the words name cases that cannot be in this file, because no word is a glob or
-    /// shares a part with the file's path.
+    /// Returns true if the words name cases that cannot be in this file: no word is a glob or shares a
+    /// part with the file's path.
     pub fn is_apart_from(&self, file: &str) -> bool {
         let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();

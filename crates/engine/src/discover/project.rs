@@ -1,4 +1,4 @@
-//! The project: its root, and the parts of `derny.toml` that define benchmarks and how to launch them.
+//! The project: its root, and the parts of `derny.toml` that define benchmarks and their launch.
 //!
 //! This module reads no values of the gate, of settings or of profiles. The workbench does that.
 

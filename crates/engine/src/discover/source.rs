@@ -44,7 +44,7 @@ pub struct Source {
     pub env: Vec<(String, String)>,
     /// Variables that get a random value for every block: name, minimum and maximum.
     pub env_per_block: Vec<(String, [u64; 2])>,
-    /// Values to use for parameters instead of the benchmarks' own.
+    /// Values that replace the benchmarks' own parameter values.
     pub params: Vec<(String, Vec<String>)>,
     /// Hash of the file's content and of its launch line.
     pub hash: String,

@@ -78,7 +78,8 @@ impl Attachment {
         self.link.take()
     }
 
-    /// Returns the conversation after a block. Restores the original affinity of the session's thread.
+    /// Puts the conversation back after a block. Restores the original affinity of the session's
+    /// thread.
     pub(crate) fn give_back(&mut self, link: Link) {
         if !self.processors.is_empty() {
             os::set_affinity(link.thread(), &self.processors);

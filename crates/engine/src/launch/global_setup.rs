@@ -1,4 +1,4 @@
-//! Global set-up: processes that prepare something for a whole run, because their benchmark files
+//! Global set-up: processes that prepare something for an entire run, because their benchmark files
 //! declare it. They stay alive until the run ends.
 //!
 //! The first launch of a case that needs a global set-up starts its process, while nothing is being

@@ -1,6 +1,6 @@
 //! The peak memory of a program.
 //!
-//! On Linux, the peak of a process includes the memory of the process that started it: if an engine of
+//! On Linux, the peak of a process includes the memory of the process that started it. If an engine of
 //! 36 MB starts a harness of 2 MB, the harness has a peak of 36 MB. The peak is therefore read from the
 //! program while it is alive. The value that the system reports at the end counts only if it clearly
 //! exceeds the engine's own peak.

@@ -79,7 +79,7 @@ pub struct Reaper {
 #[derive(Debug)]
 struct Watcher {
     program: PathBuf,
-    /// The process of the reaper; `None` until there is something to watch.
+    /// The process of the reaper. `None` until there is something to watch.
     child: Option<Child>,
 }
 

@@ -1,6 +1,6 @@
-//! The other end of a conversation: a process that the engine has launched, or a session that has
-//! started the engine and is connected to its standard streams. Transfers bytes and detects the end,
-//! without interpreting messages.
+//! The other end of a conversation. It is either a process that the engine has launched, or a session
+//! that has started the engine and is connected to its standard streams. Transfers bytes and detects
+//! the end, without interpreting messages.
 
 use crate::launch::{Departure, Process, Waited};
 use crate::os::Ended;

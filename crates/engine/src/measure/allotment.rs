@@ -9,7 +9,7 @@
 pub(crate) struct Wanted {
     /// Number of further pairs until its next look.
     pub next: u32,
-    /// Number of further pairs that would probably decide it; `None` if there is no forecast.
+    /// Number of further pairs that would probably decide it. `None` if there is no forecast.
     pub missing: Option<u32>,
     /// Number of further pairs until its last look.
     pub most: u32,
@@ -52,7 +52,7 @@ pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     (chosen, true)
 }
 
-/// Returns how many of these costs fit into the time, cheapest first. All values are in ns.
+/// Returns the number of costs that fit into the time, cheapest first. All values are in ns.
 pub(crate) fn fits(mut costs: Vec<u64>, mut left_ns: u64) -> usize {
     costs.sort_unstable();
     let fits = |cost: &&u64| {

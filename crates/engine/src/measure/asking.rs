@@ -12,7 +12,7 @@ use derny_protocol::{Answer, Command};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// If an answer takes longer than this, progress events are emitted while waiting.
+/// Duration of an answer above which progress events are emitted.
 const LONG_ANSWER: Duration = Duration::from_secs(1);
 
 impl HarnessProcess {

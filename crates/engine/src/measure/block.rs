@@ -77,11 +77,11 @@ pub struct OpenCase {
     pub is_worn_out: bool,
     /// Observations of the warm-up, by process.
     pub warmth: Vec<Warmth>,
-    /// Time limit of the warm-up, in ns; `None` without a warm-up.
+    /// Time limit of the warm-up, in ns. `None` without a warm-up.
     pub warm_limit_ns: Option<u64>,
     /// The warm-up in progress.
     pub(crate) warm_up: Option<WarmUp>,
-    /// Time that the warm-up left unused, in ns; `None` without a warm-up.
+    /// Time that the warm-up left unused, in ns. `None` without a warm-up.
     pub warm_left_ns: Option<u64>,
     /// True if the heaps of the processes were settled for this case.
     pub is_settled: bool,
@@ -309,9 +309,9 @@ impl OpenBlock<'_> {
         }
     }
 
-    /// Returns the length of a measured turn, in ns. The turn is half as long if no code is compiled at
-    /// run time, because code that is not compiled then is at full speed immediately. Twice as many
-    /// rounds give more ratios to judge by.
+    /// Returns the length of a measured turn, in ns. Turns are half as long for code that is not
+    /// compiled at run time, because it is at full speed immediately. Twice as many rounds give more
+    /// ratios to judge by.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }

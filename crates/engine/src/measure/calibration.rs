@@ -20,7 +20,7 @@ pub enum Scale {
 /// Lengths of batches and calls of a case.
 #[derive(Debug, Clone)]
 pub struct Calibration {
-    /// Iterations per batch, for all variants; `None` before calibration.
+    /// Iterations per batch, for all variants. `None` before calibration.
     pub iterations: Option<u64>,
     /// Time of a batch with that many iterations in ns, including the overhead of the harness.
     pub batch_ns: f64,

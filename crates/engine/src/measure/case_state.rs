@@ -19,10 +19,10 @@ pub struct CaseState {
     pub samples: Samples,
     /// Rounds per process in the next stage.
     pub rounds: u32,
-    /// Fixed number of blocks, independent of the results; `None` if the case may stop earlier.
+    /// Fixed number of blocks, independent of the results. `None` if the case may stop earlier.
     pub fixed: Option<u32>,
     pub sharing: Sharing,
-    /// Reason why the case has ended; `None` while it continues.
+    /// Reason why the case has ended. `None` while it continues.
     pub ended: Option<StopReason>,
     /// True if the last look showed that mean time is needed.
     pub calls_for_mean: bool,

@@ -82,7 +82,7 @@ pub struct Launcher<'a> {
     /// True to print the protocol's lines on standard error.
     pub trace: bool,
     pub next_process: u32,
-    /// Number of the wave being launched; `None` if each block is alternated on its own.
+    /// Number of the wave being launched. `None` if each block is alternated on its own.
     pub wave: Option<u32>,
     pub next_wave: u32,
     /// Assigns a build to every block.
@@ -91,7 +91,7 @@ pub struct Launcher<'a> {
     pub global_setups: GlobalSetups,
     /// Folders for prepared data.
     pub scratch: Scratch,
-    /// In attached mode, the session that is used instead of processes.
+    /// The attached session, which replaces processes. `None` unless in attached mode.
     pub attached: Option<&'a mut Attachment>,
     /// Shortest time in ns from starting a process to its first opened case, by index of the source.
     pub starts_ns: BTreeMap<usize, u64>,

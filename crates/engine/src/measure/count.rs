@@ -1,9 +1,9 @@
 //! Finds out whether the number of iterations matters.
 //!
-//! A body that receives this number may fill a map, grow a list or drain a queue, so its time per
-//! operation depends on the number. The benchmark's own framework would use far more iterations than a
-//! batch has. Derny therefore compares both numbers in one warm process. If the times differ, it uses
-//! the framework's number.
+//! A body that receives this number may fill a map, grow a list or drain a queue. Its time per
+//! operation then depends on the number. The benchmark's own framework would use far more iterations
+//! than a batch has. Derny therefore compares both numbers in one warm process. If the times differ, it
+//! uses the framework's number.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;

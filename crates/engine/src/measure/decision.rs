@@ -29,7 +29,7 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
 /// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// If fewer than one in this many cases have time for another look, no case gets one.
+/// Inverse of the minimum share of cases that must have time for another look.
 const FEW: usize = 10;
 
 /// The state of a case's question: is there a verdict, or is the estimate precise enough?
@@ -43,7 +43,7 @@ enum Question {
 /// A forecast of the pairs that would answer the question of a case.
 #[derive(Debug, Clone, Copy, Default)]
 struct Forecast {
-    /// Total number of pairs that would probably suffice; `None` if there is no forecast.
+    /// Total number of pairs that would probably suffice. `None` if there is no forecast.
     needed: Option<u32>,
     /// Size of the change as a share, or of the interval in a run of one variant.
     size: f64,

@@ -27,7 +27,7 @@ pub struct HarnessProcess {
     block: u32,
     build: u32,
     place: u32,
-    /// Number of the wave in which it is alternated with other blocks; `None` if it is alternated only
+    /// Number of the wave in which it is alternated with other blocks. `None` if it is alternated only
     /// within its block.
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,

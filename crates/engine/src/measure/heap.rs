@@ -30,8 +30,8 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Sends `settle`, unless the heap is already settled, and pins the process to a processor for it. Each
-    /// of `visits` visits will allocate `bytes`; `None` if unknown.
+    /// Sends `settle`, unless the heap is already settled. Pins the process to a processor for it. Each
+    /// of `visits` visits will allocate `bytes`, which is `None` if unknown.
     pub fn begin_settling(
         &mut self,
         cx: &mut Context<'_>,

@@ -11,8 +11,8 @@
 /// Number of turns of each variant in the trial.
 const TURNS: usize = 5;
 /// Largest relative excess of a turn's start that needs no lead, as a fraction of the margin. The start
-/// is a tenth of the turn, so it moves a mean by at most a twentieth of the margin, and a median by
-/// less. Even a body that works in registers has a first batch that is 1 % slower, because its code
+/// is a tenth of the turn. It therefore moves a mean by at most a twentieth of the margin, and a median
+/// by less. Even a body that works in registers has a first batch that is 1 % slower, because its code
 /// must be reloaded.
 const PART: f64 = 0.5;
 

@@ -10,8 +10,8 @@ use derny_estimate::pair::Replicate;
 use derny_model::{LookReason, ProcessStart, Records, StopReason, VisitRecord};
 use std::collections::{BTreeMap, HashMap};
 
-/// Restores the states of a partial run's cases: the complete blocks, and the reasons for which cases
-/// have ended.
+/// Restores the states of a partial run's cases: the complete blocks, and the reasons why cases have
+/// ended.
 pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
     for (case, blocks) in complete(prior) {
         let state = &mut states[case as usize];

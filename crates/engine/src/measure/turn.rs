@@ -21,7 +21,7 @@ pub struct TurnRequest {
     pub batches: u32,
     /// Time in ns after which no further batch begins.
     pub within_ns: u64,
-    /// Duration in ns of the untimed batches before the turn; 0 for none.
+    /// Duration in ns of the untimed batches before the turn. 0 for none.
     pub lead_ns: u64,
     pub processor: Option<u32>,
     /// Time limit of the answer, if it differs from that of the case.

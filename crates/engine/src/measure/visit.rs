@@ -23,7 +23,7 @@ pub struct OpenVisit {
     pub(super) round: u32,
     /// True if the harness declared, when opening the case, that the body is called only once.
     pub(super) once: bool,
-    /// Number of batches that the body may still run in this process; `None` if it is not limited.
+    /// Number of batches that the body may still run in this process. `None` if it is not limited.
     pub(super) batches_left: Option<u32>,
     /// Total number of batches that the body may run in a process.
     pub(super) max_batches: u32,

@@ -1,5 +1,8 @@
-//! Detects when a process has come to rest. Four observations show it: its times no longer fall, its runtime
-//! has finished compiling, it touches no new memory, and its collections no longer become rarer.
+//! Detects when a process has come to rest. Four observations show it:
+//! - its times no longer fall;
+//! - its runtime has finished compiling;
+//! - it touches no new memory;
+//! - its collections no longer become rarer.
 
 use crate::measure::turn::TurnSummary;
 use derny_stats::steady;
@@ -28,7 +31,7 @@ struct WarmTurn {
     timed_ns: f64,
     operations: f64,
     touched_ns: f64,
-    /// Time that the first touch of all allocated memory would take in ns; `None` if bytes are not counted.
+    /// Time that the first touch of all allocated memory would take in ns. `None` if bytes are not counted.
     allocated_ns: Option<f64>,
     allocated: Option<f64>,
     collections: Option<f64>,

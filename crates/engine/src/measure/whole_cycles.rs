@@ -39,8 +39,7 @@ impl OpenBlock<'_> {
     }
 
     /// Returns true if visits may last longer than planned to measure mean time. They may not if the
-    /// body is called once, can run only a limited number of batches, or is measured in a series of
-    /// growing batches.
+    /// body has a limited number of calls or batches, or is measured in a series of growing batches.
     fn may_last(&self, cx: &Context<'_>, state: &CaseState) -> bool {
         let single = state.calibration.calls.once() || state.calibration.is_single_call();
         !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()

@@ -1,8 +1,8 @@
 //! System calls of the engine: one file per platform, with the same functions in each.
 //!
-//! Linux has everything. Other Unix systems can start harnesses, communicate with them and end them,
-//! but cannot move threads between processors or read the scheduler counters of a thread. On other
-//! systems, measuring fails with an error that explains why.
+//! Linux supports everything. Other Unix systems can start harnesses, communicate with them and end
+//! them. They cannot move threads between processors or read the scheduler counters of a thread. On
+//! other systems, measuring fails with an error that explains why.
 //!
 //! This is the only module of the engine with `unsafe` code.
 

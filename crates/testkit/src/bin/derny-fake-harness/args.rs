@@ -329,8 +329,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Returns the settings for a benchmark. They do not contain misbehaviour that is limited to other
-    /// benchmarks.
+    /// Returns the settings for a benchmark, without misbehaviour that is limited to other benchmarks.
     pub fn of(&self, benchmark: &str) -> Self {
         let mut own = self.clone();
         if self.fault_case.as_deref().is_some_and(|name| name != benchmark) {

@@ -105,7 +105,7 @@ pub struct Body {
     self_timed: bool,
     /// The configured n, and the exponent with which the time of an operation grows with n.
     scale: Option<(f64, f64)>,
-    /// Factor on the cost of the first batch in the process.
+    /// Factor applied to the cost of the first batch in the process.
     cold: f64,
     /// Generator of simulated times.
     made_up: Option<MadeUp>,
@@ -125,7 +125,7 @@ pub struct Body {
     untimed: [f64; 3],
     close_ms: u64,
     first_ms: u64,
-    /// Factor on the cost of a body that waits for the clock.
+    /// Factor applied to the cost of a body that waits for the clock.
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
