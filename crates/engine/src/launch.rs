@@ -349,7 +349,7 @@ impl Process {
         orphans::end_new(self.pid, &self.mark, before)
     }
 
-    /// Kills the whole process group at once.
+    /// Kills the entire process group at once.
     pub fn kill(mut self) -> Departure {
         let (ended, orphans) = self.end_group();
         Departure { ended, is_forced: false, orphans }

@@ -447,7 +447,7 @@ fn time(start: Instant, settings: &Settings, job: &Job<'_>, cases: usize) -> Run
     let levels = Levels::new(settings);
     let each_ns = plan.bound_ns.max(plan.expected_ns) / cases.max(1) as u64;
     let most_ns = allowance::beyond_ns(each_ns).saturating_mul(cases.max(1) as u64);
-    // The forecast is that of the whole run, and does not apply to the time limit of a resumed run.
+    // The forecast is that of the entire run, and does not apply to the time limit of a resumed run.
     let is_forecast = job.prior.is_none() || settings.total_ns.is_none();
     // Budgets do not apply to `--once`, so a `--once` run has no bound.
     let is_bounded =

@@ -91,7 +91,7 @@ pub struct Contention {
 pub struct LearnedFact {
     /// Hash of the content of the benchmark file and of its launch line.
     pub file_hash: String,
-    /// Name of the case within its suite. Empty if the fact concerns the whole file.
+    /// Name of the case within its suite. Empty if the fact concerns the entire file.
     pub case: String,
     /// Kind of the fact, such as `once-per-process` or `scale-followed`.
     pub key: String,

@@ -29,7 +29,7 @@ pub const LEAST_ROUNDS: u32 = 3;
 pub struct Settings {
     /// Wall time per case, in ns.
     pub budget_ns: u64,
-    /// Time limit of the whole run, in ns.
+    /// Time limit of the entire run, in ns.
     pub total_ns: Option<u64>,
     /// Half-width of the interval as a share of the estimate (0.01 is 1 %). The measurement stops when
     /// it is reached.
@@ -230,7 +230,7 @@ pub struct Plan {
     pub rounds: u32,
     /// Expected wall time of the first stage, in ns.
     pub expected_ns: u64,
-    /// Budget of the whole run, in ns: the sum of the cases' budgets, at most `--total`. `u64::MAX` if the
+    /// Budget of the entire run, in ns: the sum of the cases' budgets, at most `--total`. `u64::MAX` if the
     /// run continues until it is precise and has no `--total`.
     pub bound_ns: u64,
     /// Numbers of processes after which a case may stop.

@@ -22,7 +22,7 @@ pub enum WarningClass {
 pub struct Warning {
     /// Code, such as `DY204`.
     pub code: String,
-    /// Index into the document's cases. Absent if the warning concerns the whole run.
+    /// Index into the document's cases. Absent if the warning concerns the entire run.
     pub case: Option<u32>,
     /// The problem with its figures, in one sentence.
     pub message: String,

@@ -76,7 +76,7 @@ pub enum Reply {
     Closed {
         /// Number of operations since the case was opened, if the turns do not include all of them.
         ops: Option<f64>,
-        /// Undeclared values for the whole time since the case was opened.
+        /// Undeclared values for the time since the case was opened.
         reported: Vec<Reported>,
         /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,

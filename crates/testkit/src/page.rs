@@ -15,7 +15,7 @@ fn text<'a>(page: &'a str, id: &str) -> &'a str {
 ///
 /// # Panics
 ///
-/// Panics if there is no such element, or if its content is not deflated JSON in Base64.
+/// Panics if the element does not exist, or if its content is not deflated JSON in Base64.
 pub fn data(page: &str, id: &str) -> Value {
     let letters = text(page, id).trim_end_matches('=').bytes().map(|letter| match letter {
         b'A'..=b'Z' => letter - b'A',

@@ -1,5 +1,5 @@
 //! Build folders: folders in which a build tool was configured. Their files are not benchmarks. A word
-//! of the selection may name such a folder, or a program in it, to measure its programs.
+//! of the selection may name a build folder, or a program in it, to measure its programs.
 
 use crate::discover::sdk::Sdk;
 use crate::discover::source::Source;

@@ -33,7 +33,7 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
 }
 
 /// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built
-/// before the engine, so none is used. The array may therefore contain only plain names and whole-line
+/// before the engine, so none is used. The array may therefore contain only plain names and full-line
 /// comments.
 ///
 /// # Errors

@@ -60,7 +60,7 @@ pub struct SuiteTable {
     /// Environment variables of the suite's processes.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Arguments for the suite's own program (`{suite-args}`). If the harness has no such placeholder,
+    /// Arguments for the suite's own program (`{suite-args}`). If the harness lacks that placeholder,
     /// they are for the runtime.
     #[serde(default)]
     pub args: Vec<String>,

@@ -60,7 +60,7 @@ pub struct Foreign {
     /// Patterns that no file may match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Globs of files that the project must not contain. If there is such a file, Derny can run the suite.
+    /// Globs of files that the project must not contain. If there is one, Derny can run the suite.
     #[serde(default)]
     pub without: Vec<String>,
     /// Advice on what the user can do instead.
@@ -280,7 +280,7 @@ pub struct Convention {
     /// their streams. `DERNY_DESCRIPTORS` contains the numbers of the descriptors.
     #[serde(default)]
     pub descriptors: bool,
-    /// Names of files that mark build folders. A word or a variant may name such a folder, or a program
+    /// Names of files that mark build folders. A word or a variant may name a build folder, or a program
     /// in it, instead of the runtime.
     #[serde(default)]
     pub build_folders: Vec<String>,

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// First bytes of ELF, Mach-O (both byte orders, single and universal) and PE files, and of archives that
-/// contain a whole program.
+/// contain an entire program.
 const NATIVE: [&[u8]; 8] = [
     b"PK\x03\x04",
     b"\x7fELF",

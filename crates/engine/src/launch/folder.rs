@@ -128,7 +128,7 @@ const BY_GROUP: u32 = 0o020;
 /// Write permission of all users.
 #[cfg(unix)]
 const BY_ALL: u32 = 0o002;
-/// Sticky bit: files in such a folder can be moved or deleted only by their owners.
+/// Sticky bit: files in a folder with this bit can be moved or deleted only by their owners.
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 
@@ -155,8 +155,8 @@ fn closed(folder: &Path) -> io::Result<()> {
     if !is_own(&data) {
         return refused(folder, "belongs to another user");
     }
-    // If each user has a personal group, the usual umask lets the group write. Earlier versions created
-    // such folders.
+    // If each user has a personal group, the usual umask lets the group write. Earlier versions left
+    // folders with this permission.
     if data.mode() & BY_ALL != 0 || data.mode() & BY_GROUP != 0 && close(folder, &data).is_err() {
         return refused(folder, "can be written by others");
     }

@@ -3,7 +3,7 @@
 //!
 //! On Linux, the engine adopts these processes (`PR_SET_CHILD_SUBREAPER`). It kills the orphans of a
 //! program only after the program has ended. Until then they may be part of the measurement, or a
-//! global set-up may have started them for the whole run. The engine keeps processes that a build
+//! global set-up may have started them for the entire run. The engine keeps processes that a build
 //! leaves behind, such as the daemon of a build tool. On other systems, it finds no orphans.
 
 use crate::os;

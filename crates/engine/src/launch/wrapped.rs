@@ -8,7 +8,7 @@ use std::fs::File;
 #[derive(Debug)]
 pub struct Wrapped {
     pid: u32,
-    /// Handle of the process, which unlike its id cannot be reused. `None` if the system has no such handles.
+    /// Handle of the process, which unlike its id cannot be reused. `None` if the system has no handles.
     handle: Option<os::Handle>,
 }
 

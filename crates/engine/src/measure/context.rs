@@ -53,7 +53,7 @@ pub struct Context<'a> {
 pub struct RunTime {
     /// Time at which the run started.
     pub start: Instant,
-    /// The user's time limit for the whole run.
+    /// The user's time limit for the entire run.
     pub deadline: Option<Instant>,
     /// Time from which nothing more begins, because the run has used its maximum time. `None` if there
     /// is no limit.

@@ -2,7 +2,7 @@
 //!
 //! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes
 //! on the same processor, it preempts this harness and requests the next turn. The first harness is
-//! then runnable during the whole turn of the second, and takes its few microseconds from that turn.
+//! then runnable during the entire turn of the second, and takes its few microseconds from that turn.
 
 use crate::observe::machine;
 use crate::os;

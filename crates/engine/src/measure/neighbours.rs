@@ -46,7 +46,7 @@ fn isolate(cx: &mut Context<'_>, state: &mut CaseState, case: u32) {
 }
 
 /// Handles the failure of a case in a process that had opened other cases before. Returns true if the
-/// case shared processes on trial. Such a case is measured alone from now on.
+/// case shared processes on trial. The case is then measured alone from now on.
 pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, failure: &Failure) -> bool {
     if state.ended.is_some() || state.sharing == Sharing::Planned {
         return false;

@@ -86,7 +86,7 @@ pub struct TurnSummary {
     pub operations: f64,
     /// Number of pages that the process touched for the first time.
     pub touched: f64,
-    /// CPU time of the whole turn in ns, if it was reported.
+    /// CPU time of the entire turn in ns, if it was reported.
     pub cpu_ns: Option<f64>,
     /// Number of bytes allocated, if they are counted exactly.
     pub allocated: Option<f64>,

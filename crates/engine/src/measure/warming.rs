@@ -14,7 +14,7 @@ pub(super) enum Until {
 #[derive(Debug)]
 pub struct WarmUp {
     pub(super) until: Until,
-    /// Processor of each process, fixed for the whole warm-up. On processors of different speeds, times
+    /// Processor of each process, fixed for the entire warm-up. On processors of different speeds, times
     /// would otherwise look unsteady.
     pub(super) processors: Vec<Option<u32>>,
     pub(super) within_ns: u64,

@@ -335,7 +335,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Adds one more round to every block that waits for whole cycles. Returns true if any block does.
+    /// Adds one more round to every block that waits for complete cycles. Returns true if any block does.
     fn wait_for_cycles(&mut self, cycles: &BTreeMap<u32, Cycles>) -> bool {
         let mut any = false;
         self.for_open(|block, cx, state| {

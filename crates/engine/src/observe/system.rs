@@ -1,4 +1,4 @@
-//! The state of the whole machine between two readings: load, steal, pressure, and the processor time of
+//! The state of the entire machine between two readings: load, steal, pressure, and the processor time of
 //! other programs.
 
 use super::script;

@@ -1,6 +1,6 @@
 //! Starts a program on Linux without copying the engine.
 //!
-//! `Command` forks if a closure must run in the child, and a fork copies the page tables of the whole
+//! `Command` forks if a closure must run in the child, and a fork copies the page tables of the entire
 //! engine. `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the
 //! engine dies. This module does all of that.
 //!

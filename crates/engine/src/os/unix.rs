@@ -209,7 +209,7 @@ pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
     polled.map(|entry| entry.revents != 0)
 }
 
-/// Sends `signal` to a whole process group.
+/// Sends `signal` to an entire process group.
 pub fn kill_group(group: u32, signal: i32) {
     // SAFETY: a plain system call. A group that has ended is not an error.
     unsafe {

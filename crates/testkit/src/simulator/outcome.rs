@@ -41,7 +41,7 @@ impl Statistic {
     /// Returns true if the interval covers the truth, or `None` if there is no interval.
     #[must_use]
     pub fn holds(&self, truth: f64) -> Option<bool> {
-        // Tolerate rounding to whole nanoseconds, which is not an error of the rule.
+        // Tolerate rounding to nanoseconds, which is not an error of the rule.
         self.interval.map(|interval| interval.lo <= truth + 1e-6 && truth <= interval.hi + 1e-6)
     }
 }

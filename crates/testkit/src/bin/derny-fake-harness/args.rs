@@ -306,7 +306,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets the values that the harness reports besides times, and the memory use of bodies.
+    /// Sets the values that the harness reports in addition to times, and the memory use of bodies.
     fn set_reports(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--metric" => self.metrics.push(metric(key, value)?),

@@ -374,7 +374,7 @@ fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Resu
     })
 }
 
-/// Returns the value of a parameter, or an empty text if the case has no such parameter.
+/// Returns the value of a parameter, or an empty text if the case does not have it.
 fn param<'a>(params: &'a [(String, String)], name: &str) -> &'a str {
     params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str())
 }

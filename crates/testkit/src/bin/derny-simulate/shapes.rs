@@ -45,7 +45,7 @@ struct Figures {
 }
 
 /// Returns the mean of `value` over the cases for which `among` holds, as the mean over all suites.
-/// Ignores suites without such cases.
+/// Ignores suites without these cases.
 fn share(suites: &[Vec<Played>], among: fn(&Played) -> bool, value: impl Fn(&Played) -> f64) -> Share {
     let of = |suite: &Vec<Played>| {
         let own: Vec<f64> = suite.iter().filter(|one| among(one)).map(&value).collect();
