@@ -1,12 +1,12 @@
 // Made by types.mjs of the schemas in docs/reference/schema. Do not edit.
 
-/** How a run spent its wall time, and how much work it did. */
+/** The wall time of a run by activity, and the amount of work that it did. */
 export interface Accounting {
-  /** How much work the run did. */
+  /** Amount of work done. */
   counts: WorkCounts;
   /** The parts of the wall time. */
   parts: TimeParts;
-  /** Wall time of the run from its first build to its last event, or to its result if `analysis_ns` is present. */
+  /** Wall time of the run from its first build to its last event. If `analysis_ns` is present, to its result. */
   wall_ns: number;
 }
 
@@ -14,7 +14,7 @@ export interface Accounting {
 export interface Again {
   /** Commit of the stored run's sources. */
   commit: Commit | null;
-  /** Where the code comes from. */
+  /** Origin of the code. */
   from: AgainFrom;
   /** Id of the stored run. */
   run: string;
@@ -22,10 +22,10 @@ export interface Again {
   started_ms: number;
 }
 
-/** Where the code of a baseline that is measured again comes from. */
+/** The origin of a baseline's code that is measured again. */
 export type AgainFrom = "program" | "commit";
 
-/** The stored run that a comparison is against, and whether it was measured again. */
+/** The stored run that is the base of a comparison. */
 export interface Against {
   /** Code that was measured again, in pairs with the other sides. Absent if the stored times are compared. */
   again: AgainFrom | null;
@@ -35,19 +35,19 @@ export interface Against {
   run: string;
   /** Start of the stored run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** Why the run was not measured again although that was requested, as one sentence. */
+  /** Reason why the run was not measured again despite the request, as one sentence. */
   why_stored: string | null;
 }
 
-/** How a suite was built and launched, with all that is needed to measure the same code again. */
+/** The build and launch commands of a suite, with all data to measure the same code again. */
 export interface Built {
-  /** Arguments that were added to the build command. */
+  /** Arguments added to the build command. */
   build_args?: string[];
   /** Build command as written. Empty if nothing is built. */
   command: string[];
   /** Working directory of the processes, relative to the root of the variant's sources. */
   directory: string;
-  /** Path of the benchmark file. Absent for a program that is a whole suite. */
+  /** Path of the benchmark file. Absent for a program that contains a complete suite. */
   file: string | null;
   /** Launch line as written, with the variant's command and the suite's arguments. */
   launch: string[];
@@ -63,81 +63,81 @@ export interface Built {
   variant: number;
 }
 
-/** What a harness declares about one case. */
+/** The declaration of a case by its harness. */
 export interface Case {
-  /** Estimated time of one call in ns, according to the benchmark. Used only for planning. */
+  /** Estimate of the time of one call in ns, made by the benchmark. Used only for planning. */
   about_ns: number | null;
   /** True if a self-timed body may be called repeatedly in one process. */
   again: boolean;
-  /** Flags with which the runtime of this case must be launched. */
+  /** Flags for the runtime that the case requires. */
   args: string[];
-  /** Position among the harness's cases, whose form the engine does not interpret. It finds a value whose name differs between processes. */
+  /** Position among the harness's cases, in a form that the engine does not interpret. It identifies a value whose name differs between processes. */
   at?: string | null;
   /** Number of bytes processed per iteration. */
   bytes: number | null;
-  /** Name of the benchmark in its harness, if a number was appended to the one in the identity because another case has the same name and parameters. */
+  /** Name of the benchmark in its harness, if it differs from the identity. A number is appended to the latter if another case has the same name and parameters. */
   called?: string | null;
   /** Duration in ns of the batch that the benchmark's own framework would run. The time of an operation may depend on the number of operations in a batch. */
   count_ns?: number | null;
-  /** Environment with which the process of this case must be launched. */
+  /** Environment variables that the case requires. */
   env: [string, string][];
   /** Path of the benchmark file, relative to the project's root. Absent for a command. */
   file: string | null;
-  /** True if every call starts afresh, as a process does. The first call is then like the later ones, so there is no warm-up and no batch size to choose. */
+  /** True if everything is set up again for each call, as in a new process. The first call is then like later calls, so there is no warm-up and no batch size to choose. */
   fresh?: boolean;
-  /** Key of a global set-up, which a separate process makes once per run for all cases with this key. */
+  /** Key of a global set-up. A separate process performs it once per run, for all cases with this key. */
   global_setup: string | null;
   /** Name of the group in which the case is shown. */
   group: string | null;
-  /** Name of the convention that launches it, from an `sdk.toml`, or `command`. */
+  /** Name of the convention that launches the case, from an `sdk.toml`, or `command`. */
   harness: string;
   /** Identity of the case. */
   id: CaseId;
-  /** True if the case must not share its process with another. */
+  /** True if the case must not share its process with other cases. */
   isolate: boolean;
   /** Number of items processed per iteration. */
   items: number | null;
-  /** Shortest meaningful time of a batch in ns, if it is longer than usual because threads have to start. */
+  /** Shortest meaningful time of a batch in ns, if threads must start so that it is longer than usual. */
   least_batch_ns?: number | null;
   /** Line in that file, if the harness reports it. */
   line: number | null;
-  /** Maximum number of batches in one process, for all purposes except the empty body. */
+  /** Maximum number of batches in one process. Batches of the empty body do not count. */
   max_batches: number | null;
   /** Maximum number of iterations of a batch. */
   max_iterations: number | null;
   /** Metrics that the body or a tool reports, in addition to times or instead of them. */
   metrics: Metric[];
-  /** Package, class or module of the case. Used for display and selection, and not part of the identity. */
+  /** Package, class or module of the case. Used for display and selection. Not part of the identity. */
   module: string | null;
-  /** Number of operations per iteration; 1 unless declared. */
+  /** Number of operations per iteration. 1 unless declared. */
   ops: number;
-  /** True for a parent. It is not measured: running it finds the cases below it. */
+  /** True for a parent, which is not measured. Running it finds the cases below it. */
   parent: boolean;
-  /** Name of the case as its own tool prints it, if it does not follow from benchmark and parameters. Other tools may put parameters anywhere in a name. */
+  /** Name of the case in the form that its own tool prints, if that does not follow from benchmark and parameters. Other tools may put parameters anywhere in a name. */
   printed?: string | null;
-  /** Name of the program that the benchmark was written for. That program calls the body once in a fresh process, as configured, and reports this call. Such a case has two times: that of the first calls, and the steady time. */
+  /** Name of the program for which the benchmark was written. That program calls the body once in a fresh process, as configured, and reports this call. The case then has two times: that of the first calls, and the steady time. */
   runner?: string | null;
-  /** Name of the parameter that `iterations` sets, if the body follows one. */
+  /** Name of the parameter that `iterations` sets, if there is one. */
   scale: string | null;
-  /** Why the case cannot be measured on this machine, if that is known without opening it. */
+  /** Reason why the case cannot be measured on this machine, if it is known without opening the case. */
   skip: string | null;
   /** Labels chosen by the author. */
   tags: string[];
-  /** Number of threads that run the body at once. */
+  /** Number of threads that run the body at the same time. */
   threads: number | null;
   /** Time limit in ns for opening, for checking and for each turn. */
   timeout_ns: number | null;
-  /** Who takes the times. */
+  /** The part of the program that measures the times. */
   timing: Timing;
   /** Name of an operation, if it is not `op`. */
   unit: string | null;
 }
 
-/** The identity of a case. Cases with equal ids are the same case in any run or file. The text form is `suite/benchmark key=value key=value`, which is also what patterns match. */
+/** The identity of a case. Cases with equal ids are the same case in any run or file. Patterns match the text form, `suite/benchmark key=value key=value`. */
 export interface CaseId {
   /** Name of the benchmark, unique within its suite. */
   benchmark: string;
-  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ in nothing else are equal. If a source has values of several types, a text value has the form of [`param_text`]. */
+  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ only in it are equal. If a source has values of several types, a text value has the form of [`param_text`]. */
   params: [string, string][];
   /** Name of the suite. A suite consists of benchmarks that share a harness and settings. */
   suite: string;
@@ -152,7 +152,7 @@ export interface CaseResult {
   case: Case;
   /** Change since the last comparable run, if there is one. */
   change: PlainChange | null;
-  /** What became of the case: measured, passed, skipped, failed or missing. */
+  /** State of the case: measured, passed, skipped, failed or missing. */
   state: CaseState;
   /** Results by variant, in the run's order. */
   variants: VariantResult[];
@@ -163,36 +163,36 @@ export type CaseState = {
   measured: StopReason;
 } | "passed" | "skipped" | "failed" | "missing";
 
-/** The change of a quantity on one side against the base. */
+/** The change of a quantity between the base and a side. */
 export interface Change {
   /** Value of the base. */
   base: number;
-  /** Why the verdict is weaker than the interval suggests, why there cannot be one, or what it cannot exclude. A sentence, or empty. */
+  /** Limitation of the verdict: the reason why it is weaker than the interval suggests or missing, or a possibility that it cannot exclude. A sentence, or empty. */
   because: string;
   /** `new / base - 1` with the repeated interval. Absent if one side is 0 or nothing can be estimated. In paired measurements the value is the Hodges–Lehmann estimate of the pairs. */
   change: Estimate | null;
-  /** `new - base` with its interval, in the unit of the two values, if one of them is 0 and there is no ratio. */
+  /** `new - base` with its interval, in the unit of the two values. Present only if a value is 0, so that there is no ratio. */
   difference: Estimate | null;
-  /** Which direction is an improvement. */
+  /** Direction of improvement. */
   direction: Direction;
-  /** True if the quantity was declared exact and is the same on every turn of both sides. It is then compared exactly, without an interval. */
+  /** True if the quantity was declared exact and is the same in every turn of both sides. It is then compared exactly, without an interval. */
   exact: boolean;
   /** p-value adjusted over the family by Holm's method. */
   holm: number | null;
   /** Two-sided nominal level of the interval. */
   level: number;
-  /** Change that the machine may account for, as a share, if the sides were measured at different times. The interval of `change` is what remains for the program, so it may not contain the value. */
+  /** Change that the machine may account for, as a share, if the sides were measured at different times. The interval of `change` is the rest, which the program accounts for, so it may not contain the value. */
   machine?: Interval | null;
   /** Number of machines that measured the case, if there were several. The interval is then over machines, not over their pairs. */
   machines?: number;
   metric: string;
   /** Total number of pairs (or processes) that would probably decide an unclear verdict. */
   needed: number | null;
-  /** Value of the side. In paired measurements it is the base's value changed by `change`, so that the three agree. */
+  /** Value of the side. In paired measurements it is the base's value changed by `change`, so that the three values agree. */
   new: number;
-  /** Value of the side from its own processes only, if it is computed differently from `new`. It may differ from `new`, because it includes disturbances of these processes that did not affect the base. */
+  /** Value of the side from its own processes only, if it is computed differently from `new`. It also contains disturbances of these processes that did not affect the base. */
   new_alone?: number | null;
-  /** True if the change is shown without a verdict, because nothing required mean time. */
+  /** True if the change has no verdict, because nothing required mean time. */
   only_shown?: boolean;
   /** Repeated p-value for no change, which is valid under the stopping rule. Absent for exact quantities. */
   p: number | null;
@@ -202,16 +202,16 @@ export interface Change {
   per_operation: boolean;
   /** p-value adjusted over the family by the method of Benjamini and Hochberg. */
   q: number | null;
-  /** Why the verdict is unclear. Absent for any other verdict. */
+  /** Reason why the verdict is unclear. Absent for any other verdict. */
   reason: Reason | null;
-  /** Number of pairs, or in unpaired measurements, of processes of the side with fewer. */
+  /** Number of pairs. In unpaired measurements, number of processes of the side with fewer. */
   replicates: number;
   statistic?: string | null;
   /** Unit of the two values, such as `ns` or `bytes`. */
   unit: string;
-  /** True if too little was measured to call the side worse, whatever the value. */
+  /** True if too little was measured to call the side worse, whatever the value is. */
   unjudged?: boolean;
-  /** Verdict, which follows from the interval and the margin. `better` and `worse` also need `q` below the comparison's level. */
+  /** Verdict, which follows from the interval and the margin. `better` and `worse` also require that `q` is below the comparison's level. */
   verdict: Verdict;
 }
 
@@ -247,29 +247,29 @@ export interface ComparedCase {
 
 /** The results of one side of a case, compared with the base. */
 export interface ComparedSide {
-  /** Whether the time is indistinguishable from that of an empty body, for the base and for this side. */
+  /** True if the time is indistinguishable from that of an empty body, for the base and for this side. */
   at_floor: boolean[];
   /** Changes of typical time, of mean time if the case was timed, and of every other metric that both sides have. */
   changes: Change[];
-  /** Index of the change that makes the outcome `worse`, `undecided` or `unjudged`. Absent if it is `passed`. */
+  /** Index of the change that makes the outcome `worse`, `undecided` or `unjudged`. Absent if the outcome is `passed`. */
   decided_by: number | null;
   /** Names of requested metrics that only one of the two sides has. */
   lacks?: string[];
-  /** What mean time consists of, for the base and for this side. Absent if nothing was timed or the sides are unpaired. */
+  /** Composition of mean time, for the base and for this side. Absent if nothing was timed or the sides are unpaired. */
   observed?: Observed[] | null;
-  /** Outcome for a gate: `passed`, `worse`, `undecided`, `unjudged`, or `not-measured` if a metric is missing. `passed` for a control. */
+  /** Outcome for a gate: `passed`, `worse`, `undecided` or `unjudged`. `not-measured` if a metric is missing. `passed` for a control. */
   outcome: CaseOutcome;
-  /** Why the verdict is unclear. Absent for any other verdict. */
+  /** Reason why the verdict is unclear. Absent for any other verdict. */
   reason: Reason | null;
-  /** Index into the comparison's sides; never 0. */
+  /** Index into the comparison's sides. Never 0. */
   side: number;
   /** True if typical and mean time have different verdicts. */
   split: boolean;
-  /** Verdict on the case: that of typical time, or the worse of the two if mean time differs. */
+  /** Verdict on the case: that of typical time. If mean time has another verdict, the worse of the two. */
   verdict: Verdict;
 }
 
-/** A comparison, with all that reporters need. */
+/** A comparison, with all data for reporters. */
 export interface Comparison {
   /** The stored run that the other sides are compared with. Absent if all sides are variants of one run. */
   against: Against | null;
@@ -281,7 +281,7 @@ export interface Comparison {
   cases: ComparedCase[];
   /** Confidence level of the intervals, from 0 to 1. */
   confidence: number;
-  /** Differences between the sides' contexts, apart from the intended one. */
+  /** Unintended differences between the contexts of the sides. */
   context: ContextDifference[];
   /** Results of the control, with `--control`. */
   control: Control | null;
@@ -291,37 +291,37 @@ export interface Comparison {
   family: number;
   /** Version of this format. */
   format: number;
-  /** Geometric means of the changes, one per side after the base. Empty if there is a single case. */
+  /** Geometric means of the changes, one per side after the base. Empty if there is only one case. */
   geometric_means: GeometricMean[];
-  /** How the machine changed, according to the yardsticks, for every side that was measured at another time than the base. */
+  /** Change of the machine, according to the yardsticks, for every side that was measured at another time than the base. */
   machine?: MachineChange[];
   /** The machines that measured, if there were several. */
   machines?: FleetMachine[];
-  /** Margin δ as a share. Changes within it do not matter. */
+  /** Margin δ as a share. Changes within the margin do not matter. */
   margin: number;
   /** Margin of mean time, as a share. */
   mean_margin: number;
-  /** Names of the metrics that were requested. Empty if every metric is compared. */
+  /** Names of the requested metrics. Empty if every metric is compared. */
   metrics?: string[];
-  /** How the sides were measured relative to each other. */
+  /** Arrangement of the sides' measurements. */
   pairing: Pairing;
   /** Sides with the same code as the base. */
   same?: SameCode[];
-  /** What would settle unclear cases; absent if more time for the run would settle none. */
+  /** Time that would decide unclear cases. Absent if more time for the run would decide none. */
   settle?: Settle | null;
   /** The sides. The first is the base. */
   sides: Side[];
-  /** What these measurements cannot show, in sentences. */
+  /** Limits of these measurements, in sentences. */
   unknown: string[];
-  /** Cases that were requested of at least two sides, and that some of them did not measure, in the order of the sides. A case that two other sides did measure is also in `cases`. */
+  /** Cases requested of at least two sides that at least one of them did not measure, in the order of the sides. A case that two other sides measured is also in `cases`. */
   unmeasured: Unmeasured[];
   /** Warnings. `Warning::case` indexes `cases`. */
   warnings: Warning[];
 }
 
-/** Contention: what other programs, and other virtual machines on the same host, took from a run in the busier half of its time. It may have slowed a program without affecting the yardsticks, which are read before and after. */
+/** Contention by other programs and by other virtual machines on the same host, in the busier half of a run's time. It may have slowed a program without affecting the yardsticks, which are read before and after. */
 export interface Contention {
-  /** One-minute load average, to which the run itself contributes. Absent if the system has none. */
+  /** One-minute load average, including that of the run itself. Absent if the system has none. */
   load: number | null;
   /** Share of processor time used by other programs, 0 to 1. */
   others: number;
@@ -329,21 +329,21 @@ export interface Contention {
   steal: number;
 }
 
-/** A difference between the contexts of two sides that may by itself change times. */
+/** A difference between the contexts of two sides that may itself change times. */
 export interface ContextDifference {
-  /** The base's value; empty if it has none. */
+  /** The base's value. Empty if it has none. */
   base: string;
   /** The side's value. */
   new: string;
   /** Index of the side that differs from the base. */
   side: number;
-  /** What differs: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, and so on. `machine` and `cpu` mean that the machines are different. */
+  /** Differing property: `machine`, `runtime`, `cpu`, `governor`, `batch time`, `environment NODE_OPTIONS`, and so on. `machine` and `cpu` mean that the machines are different. */
   what: string;
 }
 
-/** How often a control showed a difference, and how large it was. */
+/** The frequency and size of the differences that a control showed. */
 export interface Control {
-  /** Number of comparisons that were called faster or slower by any amount, which are false alarms. */
+  /** Number of comparisons with a verdict of faster or slower by any amount, which are false alarms. */
   alarms: number;
   /** Number of comparisons of the base with itself. */
   comparisons: number;
@@ -351,13 +351,13 @@ export interface Control {
   floor: number;
   /** Half-width of the widest interval, as a share. */
   half_width: number;
-  /** Number of comparisons that were called faster or slower by more than the margin. */
+  /** Number of comparisons with a verdict of faster or slower by more than the margin. */
   material: number;
 }
 
 /** The points of a benchmark, in ascending order of the parameter. */
 export interface Curve {
-  /** Names and values of the parameters that the points are geometric means over. */
+  /** Names and values of the parameters over which the points are geometric means. */
   aggregated: [string, string[]][];
   /** Name of the benchmark. */
   benchmark: string;
@@ -375,12 +375,12 @@ export interface Curve {
   variant: string;
 }
 
-/** Which direction of a metric is an improvement. */
+/** The direction of a metric that is an improvement. */
 export type Direction = "less" | "more" | "none";
 
-/** The results of a run, with all that reporters need. */
+/** The results of a run, with all data for reporters. */
 export interface Document {
-  /** Id of the run that changes are relative to, and the commit of its sources. */
+  /** Id of the run to which changes are relative, and the commit of its sources. */
   baseline: [string, Commit | null] | null;
   /** Comparison of the run's variants with the first one, or of the run with the requested baseline. */
   comparison?: Comparison | null;
@@ -394,52 +394,52 @@ export interface Document {
   rankings?: Ranking[];
   /** The run and its context. */
   run: RunHeader;
-  /** How the run spent its time, with `--stats`. */
+  /** Time of the run by activity, with `--stats`. */
   stats?: Accounting | null;
   /** Results of all suites. */
   suites: SuiteResult[];
   /** Warnings. `Warning::case` counts the cases of all suites in order. */
   warnings: Warning[];
-  /** Yardsticks of the run: kernels of the engine, which distinguish a change of the machine from a change of a program. */
+  /** Yardsticks of the run: built-in kernels that distinguish a change of the machine from a change of a program. */
   yardsticks?: Yardstick[];
 }
 
 /** A point estimate and its confidence interval. */
 export interface Estimate {
-  /** Confidence interval. Absent if the sample is too small. The value of a single variant has one from six processes on. */
+  /** Confidence interval. Absent if the sample is too small. The value of a single variant has an interval from six processes on. */
   interval: Interval | null;
   /** The point estimate. */
   value: number;
 }
 
-/** A failure of a case or a file. It did not stop the others. */
+/** A failure of a case or a file. Other cases continued. */
 export interface Failure {
   /** Index into the run's cases, if a single case failed. */
   case: number | null;
   /** Code of the failure. */
   code: FailureCode;
-  /** Where it failed: file, case, runtime, process, from general to specific. Joined by ` · ` for display. */
+  /** Location from general to specific: file, case, runtime, process. Joined by ` · ` for display. */
   place: string[];
-  /** What to try. */
+  /** Suggested remedy. */
   remedy: string;
-  /** What failed, in one sentence. */
+  /** Description of the failure, in one sentence. */
   what: string;
-  /** Why it failed, with the last lines of the program's output if they help. */
+  /** Reason for the failure, with the last lines of the program's output if they help. */
   why: string;
 }
 
-/** The stable code of a failure. `derny dev explain` describes each. */
+/** The stable code of a failure. `derny dev explain` describes each code. */
 export type FailureCode = "DY301" | "DY302" | "DY303" | "DY304" | "DY305" | "DY306" | "DY307" | "DY308" | "DY309" | "DY310" | "DY311" | "DY312" | "DY313" | "DY314";
 
-/** A number of a result, with all that reporters need to show it. Tables, details, CSV, pages and JSON use the same list of figures. */
+/** A number of a result, with all data to display it. Tables, details, CSV, pages and JSON use the same list of figures. */
 export interface Figure {
-  /** Which direction is an improvement. */
+  /** Direction of improvement. */
   better: Direction;
-  /** Confidence interval. Absent if the figure has none, or if there are fewer than six processes. */
+  /** Confidence interval. Absent if the figure has none, or with fewer than six processes. */
   interval: Interval | null;
-  /** How the values of the quantity combine. */
+  /** Rule by which the values of the quantity combine. */
   kind: Kind;
-  /** Name in words, such as `95th percentile`. For a metric, the same as `name`. */
+  /** Name in words, such as `95th percentile`. Equals `name` for a metric. */
   label: string;
   /** True for a metric that a harness reads, false for a statistic of time. */
   metric: boolean;
@@ -455,29 +455,29 @@ export interface Figure {
   value: number;
 }
 
-/** The first call in a fresh process, as configured. The case's own program would report it. */
+/** The first call in a fresh process, as configured, which the case's own program would report. */
 export interface FirstCall {
-  /** Time of the whole call in ns. */
+  /** Time of the complete call in ns. */
   call_ns: number;
   /** Time in ns per operation. */
   time_ns: number;
 }
 
-/** One of several machines that measured cases, and its record. */
+/** One of several machines that measured cases. */
 export interface FleetMachine {
   /** Number of cases that it measured, where each side counts separately. */
   cases: number;
   /** Name of the processor. */
   cpu: string;
-  /** Name of the host, or the name that was given to the machine. */
+  /** Name of the host, or the name that the user gave the machine. */
   name: string;
   /** Scatter of its pairs relative to that of the other machines, as a factor. */
   noise: number | null;
-  /** How the machine differs from the others, as a clause. Empty if it does not. */
+  /** Difference from the other machines, as a clause. Empty if there is none. */
   odd: string;
   /** Number of pairs of these cases. */
   pairs: number;
-  /** How much its changes deviate from those of the other machines, as a share. Absent if it has too few cases in common with others. */
+  /** Deviation of its changes from those of the other machines, as a share. Absent if it has too few cases in common with others. */
   shift: number | null;
 }
 
@@ -485,7 +485,7 @@ export interface FleetMachine {
 export interface Floor {
   /** True if the case is indistinguishable from an empty body. */
   indistinguishable: boolean;
-  /** Time per iteration of the empty body, in ns. At least a clock cycle if a body that times itself counts calls. */
+  /** Time per iteration of the empty body, in ns. At least a clock cycle if a self-timed body counts calls. */
   time_ns: number;
 }
 
@@ -509,21 +509,21 @@ export interface GeometricMean {
 
 /** A growth law fitted to the points. */
 export interface Growth {
-  /** Other laws that fit the points as well. */
+  /** Other laws that fit the points equally well. */
   also: string[];
-  /** The constant in `constant + factor × law(n)`; logarithms are natural. */
+  /** The constant in `constant + factor × law(n)`. Logarithms are natural. */
   constant: number;
-  /** Mean relative error of predictions for points left out of the fit, as a share. */
+  /** Mean relative error of predictions for points excluded from the fit, as a share. */
   error: number;
   /** Exponent k of `n^k`, with its interval. */
   exponent: Estimate | null;
-  /** See `constant`. */
+  /** The factor in `constant + factor × law(n)`. */
   factor: number;
   /** Form of the law: `1`, `log n`, `n`, `n log n`, `n²`, `n³` or `n^k`. */
   law: string;
 }
 
-/** The number of batch values in each of some bins of equal width. */
+/** A histogram of batch values, with bins of equal width. */
 export interface Histogram {
   /** Number of values above `hi`. */
   above: number;
@@ -535,17 +535,17 @@ export interface Histogram {
   lo: number;
 }
 
-/** Where results that another tool measured come from. */
+/** The origin of results that another tool measured. */
 export interface Imported {
   /** Path of the file, as given. */
   file: string;
   /** Name of the importer that read them, such as `benchfella` or `criterion-json`. */
   format: string;
-  /** Hash of the file and of how it was read, to recognise it. Records of earlier versions have none. */
+  /** Hash that identifies the file and the options of the import. Records of earlier versions have none. */
   hash?: string;
   /** Name and version of the tool, if the file contains them. */
   tool: string;
-  /** What the file does not contain, in words. */
+  /** Data that the file lacks, in words. */
   unknown: string[];
 }
 
@@ -557,10 +557,10 @@ export interface Interval {
   lo: number;
 }
 
-/** How many cases a process measures. */
+/** The assignment of cases to processes. */
 export type Isolation = "case" | "suite" | "shared";
 
-/** How the values of a metric combine. */
+/** The rule by which the values of a metric combine. */
 export type Kind = "total" | "level" | "peak" | "rate" | "reported";
 
 /** Hardware and operating system. */
@@ -569,7 +569,7 @@ export interface Machine {
   cores: number;
   /** Name of the processor. */
   cpu: string;
-  /** Further facts (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable. */
+  /** Further properties (governor, turbo, SMT, virtualisation, ASLR, clock source), if observable. */
   facts: Record<string, string>;
   /** Host name. */
   host: string;
@@ -579,15 +579,15 @@ export interface Machine {
   memory_bytes: number;
   /** Operating system: `linux`, `macos` or `windows`. */
   os: string;
-  /** What cannot be observed on this platform, in words. */
+  /** Properties that cannot be observed on this platform, in words. */
   unobserved: string[];
 }
 
-/** How the machine changed between two runs, according to the yardsticks. */
+/** The change of the machine between two runs, according to the yardsticks. */
 export interface MachineChange {
   /** Change of typical time that all cases have in common, as a share of the base. Absent if there is none. */
   common_shift: number | null;
-  /** Contention during the base's run, and during the side's. Absent where it was not observed. */
+  /** Contention during the run of the base, and during that of the side. Absent if it was not observed. */
   contention: (Contention | null)[];
   /** Index of the side whose run is compared with the base's. */
   side: number;
@@ -597,23 +597,23 @@ export interface MachineChange {
 
 /** A quantity that harnesses report with every turn. */
 export interface Metric {
-  /** Which direction is an improvement. */
+  /** Direction of improvement. */
   direction: Direction;
-  /** True if the metric is declared to be the same on every turn of equal work. */
+  /** True if the metric is declared to be the same in every turn of equal work. */
   exact: boolean;
-  /** How its values combine. Records of earlier versions lack it; the store decides it when it reads them. */
+  /** Rule by which its values combine. Records of earlier versions lack it, and the store infers it when it reads them. */
   kind: Kind;
-  /** Name: `cpu`, `allocated`, or one that the author chose. */
+  /** Name of the metric, such as `cpu` or `allocated`. */
   name: string;
   /** Unit, such as `ns`, `bytes`, `count` or `requests/s`. */
   unit: string;
 }
 
-/** The summary of a metric other than time. It is per operation if it is a total over the turn. */
+/** The summary of a metric other than time. A total is divided by the operations of the turn. */
 export interface MetricSummary {
-  /** True if the value was the same on every turn of every process. */
+  /** True if the value was the same in every turn of every process. */
   constant: boolean;
-  /** Standard deviation of the logarithms of the process values. Absent for fewer than two values, or if one is not positive. */
+  /** Standard deviation of the logarithms of the process values. Absent for fewer than two values, or if a value is not positive. */
   deviation: number | null;
   /** Hodges–Lehmann estimate over processes, or the median with fewer than six. For an exact metric, the value itself. */
   estimate: Estimate;
@@ -621,21 +621,21 @@ export interface MetricSummary {
   ladder: [number, number] | null;
   /** The metric. */
   metric: Metric;
-  /** True if the value is per operation, as for counters; false if it is as reported, as for rates. */
+  /** True if the value is per operation, as for counters. False if it is unchanged, as for rates. */
   per_operation: boolean;
   /** Smallest and largest process value, for two to five processes. */
   range: Interval | null;
 }
 
-/** What the mean time of a side consists of. */
+/** The composition of a side's mean time. */
 export interface Observed {
-  /** Greatest age of its processes, in ns. Later parts of a program's life were not measured. */
+  /** Greatest age of its processes, in ns. The program was not measured at a later age. */
   age_ns: number;
   /** Number of collections during these turns. */
   collections: number;
   /** Number of turns that were excluded, because the thread was preempted or code was compiled. */
   left_out: number;
-  /** Time that the pauses took in excess, in ns. */
+  /** Excess time of the pauses, in ns. */
   paused_ns: number;
   /** Number of pauses: turns that took more than twice as long per operation as similar ones. */
   pauses: number;
@@ -643,7 +643,7 @@ export interface Observed {
   wall_ns: number;
 }
 
-/** A package whose code is measured, as a process found it. */
+/** A package whose code is measured, as a process reports it. */
 export interface Package {
   /** Folder or file from which it is loaded. */
   from: string;
@@ -653,20 +653,20 @@ export interface Package {
   hides?: string;
   /** Name of the package. */
   name: string;
-  /** True if the package is under benchmark: it is the project's own or, if that is unknown, the benchmarks import it directly. */
+  /** True if the package is under benchmark: the project's own package or, if that is unknown, one that the benchmarks import directly. */
   own: boolean;
   /** Version of the package. Empty if it has none. */
   version: string;
 }
 
-/** How the sides were measured relative to each other. */
+/** The arrangement of the sides' measurements. */
 export type Pairing = "paired" | "unpaired";
 
-/** Which part of a plan for several machines a run measured: one of its shards. */
+/** One of the shards of a plan for several machines, measured as a run. */
 export interface Part {
   /** Value of [`FleetPlan::measures`](crate::FleetPlan::measures), which is the same in all waves. */
   measures: string;
-  /** Number of shards in all. */
+  /** Total number of shards. */
   of: number;
   /** Value of [`FleetPlan::id`](crate::FleetPlan::id). */
   plan: string;
@@ -680,7 +680,7 @@ export interface Part {
 export interface Parts {
   /** Number of parts. */
   count: number;
-  /** Hash of the parts, by which they are recognised. */
+  /** Hash that identifies the parts. */
   hash: string;
   /** Value of [`FleetPlan::measures`](crate::FleetPlan::measures). */
   measures: string;
@@ -690,7 +690,7 @@ export interface Parts {
 
 /** The change of typical time since the last comparable run, which was measured at another time. */
 export interface PlainChange {
-  /** Why the verdict is weaker than the interval suggests, or why there cannot be one. A sentence, or empty. */
+  /** Reason why the verdict is weaker than the interval suggests, or why there is none. A sentence, or empty. */
   because: string;
   /** New typical time divided by the old one, minus 1. */
   change: number;
@@ -698,7 +698,7 @@ export interface PlainChange {
   interval: Interval | null;
   /** Change that the machine may account for, as a share. */
   machine: Interval | null;
-  /** Why the verdict is unclear. */
+  /** Reason why the verdict is unclear. */
   reason: Reason | null;
   /** Id of the earlier run. */
   run: string;
@@ -730,17 +730,17 @@ export interface Point {
   x: number;
 }
 
-/** The time that a run needed before its start. */
+/** The time spent before the start of a run. */
 export interface Preparation {
-  /** Time spent on builds, in ns. */
+  /** Build time, in ns. */
   build_ns: number;
-  /** Time spent on finding files and listing their cases, in ns. */
+  /** Time to find files and list their cases, in ns. */
   listing_ns: number;
 }
 
 /** The result of a process for a case. */
 export interface ProcessValue {
-  /** How the times developed: `flat`, `warm-up`, `slowdown` or `no steady state`. Empty if there are too few turns. */
+  /** Development of the times: `flat`, `warm-up`, `slowdown` or `no steady state`. Empty if there are too few turns. */
   class: string;
   /** First call of the process, for a case with a `runner`. */
   first?: FirstCall | null;
@@ -770,34 +770,34 @@ export interface Program {
 export interface RankedCase {
   /** Index into the document's cases. */
   case: number;
-  /** What distinguishes the case: its benchmark, or the value of a parameter. */
+  /** Distinguishing property of the case: its benchmark, or the value of a parameter. */
   name: string;
-  /** True if the interval excludes that the case is as fast as the first. */
+  /** True if the interval excludes that the case is as fast as the first one. */
   slower: boolean;
-  /** Typical time relative to that of the first case. The interval is corrected for all pairs of the ranking, and absent if either time has none. */
+  /** Typical time relative to that of the first case. The interval is corrected for all pairs of the ranking. It is absent if either time has none. */
   times: Estimate;
   /** Typical time in ns per operation. */
   typical: number;
 }
 
-/** Cases of a suite that differ in one property, ordered by typical time, fastest first. */
+/** Cases of a suite that differ in one property, in ascending order of typical time. */
 export interface Ranking {
-  /** Parameters that its cases have in common. Includes the benchmark, under an empty key, if the cases differ in a parameter. */
+  /** Parameters that the cases have in common. If the cases differ in a parameter, also the benchmark, under an empty key. */
   common: [string, string][];
-  /** The ranked cases, of which there are at least two. */
+  /** The ranked cases, at least two. */
   places: RankedCase[];
   /** Name of the suite. */
   suite: string;
 }
 
-/** Why a verdict is unclear. Readers must accept unknown codes. */
+/** The reason why a verdict is unclear. Readers must accept unknown codes. */
 export type Reason = "noise" | "budget" | "too-few-pairs" | "multiple-comparisons" | "changed-on-the-way" | "not-measured" | "skipped" | "still-warming" | "at-floor" | "collections" | "machine" | "not-together" | "no-direction" | "no-ratio" | "gate-decided" | "not-asked" | "interrupted" | "control-failed" | "unknown";
 
 /** The header of a run: everything except its measurements. */
 export interface RunHeader {
   /** Command line without the name of the program. */
   args: string[];
-  /** How the suites were built and launched. */
+  /** Build and launch commands of the suites. */
   built: Built[];
   /** Commit of the sources, if the project is in a git repository. */
   commit: Commit | null;
@@ -805,21 +805,21 @@ export interface RunHeader {
   derny: string;
   /** End of the run, milliseconds since the Unix epoch. */
   ended_ms: number | null;
-  /** Process id of the engine that wrote it. */
+  /** Process id of the engine that wrote the run. */
   engine_pid: number;
   /** Short name. */
   id: string;
-  /** Where the results come from, if another tool measured them. */
+  /** Origin of the results, if another tool measured them. */
   imported?: Imported | null;
   /** Hardware and system. */
   machine: Machine;
-  /** Machines that measured, if parts of several were merged. [`ProcessStart::machine`](crate::ProcessStart::machine) is an index into this list. */
+  /** Machines that measured, if parts of several machines were merged. [`ProcessStart::machine`](crate::ProcessStart::machine) is an index into this list. */
   machines?: Machine[];
-  /** Parts that the run was merged from. */
+  /** The parts from which the run was merged. */
   merged?: Parts | null;
   /** Note that the user gave with `--note`. */
   note: string | null;
-  /** Which part of a measurement on several machines the run is. */
+  /** The shard that the run measured, for a measurement on several machines. */
   part?: Part | null;
   /** Time spent before the start of the run. Records of earlier versions lack it. */
   preparation?: Preparation | null;
@@ -827,13 +827,13 @@ export interface RunHeader {
   runtimes: string[];
   /** Seed for all random choices. */
   seed: number;
-  /** Series that the run belongs to. Absent for a single run. */
+  /** Series of which the run is a member. Absent for a single run. */
   series: Series | null;
   /** The settings in force. */
   settings: Settings;
   /** Start of the run, milliseconds since the Unix epoch. */
   started_ms: number;
-  /** Whether the run is complete. */
+  /** Status of the run. */
   status: RunStatus;
   /** Variants, in the order given. */
   variants: Variant[];
@@ -844,7 +844,7 @@ export type RunStatus = "running" | "complete" | "failed" | "partial";
 
 /** A side with the same code as the base. */
 export interface SameCode {
-  /** In which sense the code is the same, as a clause that follows both names. */
+  /** Reason why the code counts as the same, as a clause that follows both names. */
   how: string;
   /** Index of the side. */
   side: number;
@@ -854,15 +854,15 @@ export interface SameCode {
 export interface Scaling {
   /** Names of the parameters that distinguish the curves. */
   by: string[];
-  /** Confidence level of intervals. For steps, it holds for all of them together. */
+  /** Confidence level of intervals. For steps, it applies to all of them together. */
   confidence: number;
   /** Curves: one per benchmark, variant and combination of `by`. */
   curves: Curve[];
   /** Version of this format. */
   format: number;
-  /** Names of cases that are on no curve, each with the reason. */
+  /** Names of cases without a curve, each with the reason. */
   left_out: [string, string][];
-  /** Base of the parameter's logarithmic axis. Absent if the axis is linear. */
+  /** Base of the parameter's logarithmic axis. Absent for a linear axis. */
   log: number | null;
   /** Largest change that does not matter, as a share. */
   margin: number;
@@ -878,7 +878,7 @@ export interface Scaling {
   unit: string;
 }
 
-/** The place of a run in a series made by `--repeat`. */
+/** The position of a run in a series made by `--repeat`. */
 export interface Series {
   /** Id of the first run, which identifies the series. */
   id: string;
@@ -890,95 +890,95 @@ export interface Series {
 
 /** All settings of a run that affect the measurement, resolved. */
 export interface Settings {
-  /** All processes are visits of one process that existed before (`derny dev attach`). */
+  /** True if all processes are visits of one process that existed before (`derny dev attach`). */
   attached: boolean;
-  /** Target time of a batch, in ns. By default, calibration chooses it by the step of the clock. */
+  /** Target time of a batch, in ns. By default, calibration derives it from the step of the clock. */
   batch_ns: number | null;
   /** Wall time per case, in ns. */
   budget_ns: number;
-  /** Number of builds of every variant, each with its own layout. Below 2, layout is not sampled. */
+  /** Number of builds of every variant, each with another layout. Below 2, layout is not sampled. */
   builds: number;
   /** Confidence level of intervals, from 0 to 1. */
   confidence: number;
-  /** Compare the first variant with itself in the same blocks. */
+  /** True to compare the first variant with itself in the same blocks. */
   control: boolean;
   /** Measured time per process in ns, instead of a number of rounds. */
   duration_ns: number | null;
-  /** Gate that decides the exit status of the run. Absent if there is none. */
+  /** Gate that decides the exit status of the run. Absent without a gate. */
   gate: GateTerms | null;
-  /** When to force a collection: `auto`, `never`, `process` or `round`. With `never`, heaps are not settled either. */
+  /** Rule for forced collections: `auto`, `never`, `process` or `round`. With `never`, heaps are not settled either. */
   gc: string;
-  /** How many cases a process measures. By default, the plan chooses it. */
+  /** Assignment of cases to processes. By default, the plan chooses it. */
   isolation: Isolation | null;
-  /** Use a growing series of iterations, for regression. */
+  /** True to use a growing series of iterations, for regression. */
   ladder: boolean;
-  /** Changes between variants smaller than this share do not matter (0.01 is 1 %). */
+  /** Margin of changes between variants, as a share (0.01 is 1 %). Smaller changes do not matter. */
   margin: number;
-  /** Decide mean time in every case. Otherwise typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
+  /** True to decide mean time in every case. Otherwise typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
   mean: boolean;
-  /** Changes of mean time smaller than this share do not matter. By default [`Settings::margin`] or 2 %, whichever is larger. */
+  /** Margin of changes of mean time. By default [`Settings::margin`] or 2 %, whichever is larger. */
   mean_margin: number | null;
-  /** Limit of the memory of a harness, in bytes. */
+  /** Memory limit of a harness, in bytes. */
   memory_bytes: number | null;
-  /** Metrics to show. If empty, all are shown. */
+  /** Metrics to display. If empty, all metrics are displayed. */
   metrics: string[];
-  /** Names of other modes to measure in. By default all modes of a harness are used briefly. */
+  /** Names of other modes to measure in. By default, each other mode of a harness is measured briefly. */
   modes: string[] | null;
   /** Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`. */
   name_template?: string | null;
-  /** Run each case once and check it, without statistics. */
+  /** True to run and check each case once, without statistics. */
   once: boolean;
   /** Processors to use in turn. If empty, threads are not pinned. */
   pin: number[];
-  /** Continue to the precision, even after every variant has a verdict or, without variants, after the budget is used up. */
+  /** True to continue to the precision, even after every variant has a verdict or, without variants, after the budget is used up. */
   precise: boolean;
-  /** Stop when the half-width of the interval is this share of the estimate (0.01 is 1 %). */
+  /** Half-width of the interval as a share of the estimate (0.01 is 1 %). The measurement stops when it is reached. */
   precision: number;
-  /** True if the user requested the precision. By default, a case is measured as precisely as is worth the cost. */
+  /** True if the user requested the precision. Otherwise, the engine also weighs the cost of more precision. */
   precision_asked: boolean;
   /** Maximum number of processes (blocks, for several variants) per case. */
   processes: number;
   /** Command to put before the launch line, such as a profiler. */
   profiler: string[];
-  /** Use the reduced plan. */
+  /** True to use the reduced plan. */
   quick: boolean;
-  /** Events whose turns are measured again: `gc`, `compile`, `classload`, `preempted`. */
+  /** Events that cause a turn to be measured again: `gc`, `compile`, `classload`, `preempted`. */
   reject: string[];
   /** Number of measured rounds per process. By default, the plan chooses it. */
   rounds: number | null;
-  /** Time limit of one answer, in ns. */
+  /** Time limit of an answer, in ns. */
   timeout_ns: number;
-  /** Time limit of the whole run, in ns. */
+  /** Time limit of the entire run, in ns. */
   total_ns: number | null;
   /** Time of one turn in ns (about 2 ms). */
   turn_ns: number;
-  /** Limit of the warm-up per visit, in ns; 0 means no warm-up. By default, the plan chooses it. */
+  /** Limit of the warm-up per visit, in ns. 0 means no warm-up. By default, the plan chooses it. */
   warmup_ns: number | null;
   /** Maximum number of processes alive together. */
   wave: number;
-  /** The processes of a case are alive together and compared as two samples. Earlier versions compared pairs. */
+  /** True if the processes of a case are alive together and compared as two samples. Earlier versions compared pairs. */
   waves: boolean;
 }
 
-/** More time for a run, and what it would settle. */
+/** More time for a run, and the unclear cases that it would decide. */
 export interface Settle {
-  /** Number of unclear cases that this would probably settle. */
+  /** Number of unclear cases that this time would probably decide. */
   cases: number;
-  /** The run to resume. */
+  /** Id of the run to resume. */
   run: string;
-  /** The time limit to resume it with, in ns. */
+  /** Time limit for the resumed run, in ns. */
   total_ns: number;
 }
 
 /** A side of a comparison, which is a variant of a run. */
 export interface Side {
-  /** Name of the benchmark that this side measures, if it may differ from the one in the case's name. */
+  /** Name of the benchmark that this side measures, if it may differ from the case's name. */
   benchmark?: string | null;
   /** Commit of the sources. */
   commit: Commit | null;
-  /** True for a control, which is the base measured against itself (`--control`). A difference that is reported for it is a false alarm. */
+  /** True for a control, which is the base measured against itself (`--control`). A difference reported for it is a false alarm. */
   control: boolean;
-  /** Name to show, unique in the comparison: that of the variant, the baseline or the run. */
+  /** Name to display, unique in the comparison: that of the variant, the baseline or the run. */
   name: string;
   /** Id of the run. */
   run: string;
@@ -992,7 +992,7 @@ export interface Side {
   variant: string;
 }
 
-/** How many processes of a case reached a steady state, determined by change points. */
+/** Numbers of processes of a case by the development of their times, according to change points. */
 export interface SteadyState {
   /** Classification of the case: `flat`, `warm-up`, `slowdown`, `no steady state` or `inconsistent`. */
   class: string;
@@ -1012,11 +1012,11 @@ export interface Step {
   exponent: Estimate | null;
   /** Value of this point divided by that of the previous one. */
   ratio: Estimate;
-  /** Whether the quantity got better or worse. */
+  /** Verdict on the change of the quantity. */
   verdict: Verdict;
 }
 
-/** Why the measurement of a case ended. */
+/** The reason why the measurement of a case ended. */
 export type StopReason = "precise" | "verdict" | "budget" | "precision-predicted" | "maximum" | "once" | "skipped" | "failed" | "interrupted";
 
 /** The results of a suite. */
@@ -1027,7 +1027,7 @@ export interface SuiteResult {
   suite: string;
 }
 
-/** The parts of a run's wall time. They add up to it. If several processes work at the same time, that time counts once, for the part that comes first in this list. The engine's own time between two steps of the same part counts for that part. */
+/** The parts of a run's wall time, which add up to it. If several processes work at the same time, that time counts once, for the part that comes first in this list. The engine's own time between two steps of the same part counts for that part. */
 export interface TimeParts {
   /** Storing and analysing the measurements, in ns. Absent for a run loaded from the store. */
   analysis_ns?: number | null;
@@ -1035,15 +1035,15 @@ export interface TimeParts {
   build_ns: number;
   /** Turns of the empty body, in ns. */
   empty_ns: number;
-  /** Closing the last case of a process, and the end of the process, in ns. Runs of earlier versions lack it. */
+  /** Closing the last case of a process, and ending the process, in ns. Runs of earlier versions lack it. */
   end_ns: number;
   /** Measured rounds without the times of their batches, in ns: leads, untimed work of bodies, exchanges with harnesses, engine time. */
   exchange_ns: number;
-  /** Launches, from the start of a process to its first line and on until a case is open in it, in ns. */
+  /** Launches in ns, from the start of a process until a case is open in it. */
   launch_ns: number;
   /** Finding files and listing their cases, in ns. Runs of earlier versions lack it. */
   listing_ns: number;
-  /** Everything else, in ns: time between the steps, and waiting. */
+  /** Time between the steps, and waiting, in ns. */
   other_ns: number;
   /** Forced collections and the settling of heaps, in ns. */
   settling_ns: number;
@@ -1055,7 +1055,7 @@ export interface TimeParts {
   yardsticks_ns: number;
 }
 
-/** Times in ns per operation, unless stated otherwise. The other statistics of time are figures. */
+/** Times in ns per operation, unless stated otherwise. Other statistics of time are figures. */
 export interface TimeSummary {
   /** First calls in fresh processes. */
   cold: ColdSummary | null;
@@ -1063,7 +1063,7 @@ export interface TimeSummary {
   floor: Floor | null;
   /** Distribution of the values of batches. */
   histogram: Histogram | null;
-  /** Mean time: all time over all operations of the measured turns, including collections. */
+  /** Mean time: total time divided by all operations of the measured turns, including collections. */
   mean: Estimate;
   /** Median of the values of all batches. */
   median: number;
@@ -1071,15 +1071,15 @@ export interface TimeSummary {
   outliers: TukeyCounts;
   /** Results of all complete processes, in the order of their numbers. */
   processes: ProcessValue[];
-  /** Whether the processes reached a steady state. */
+  /** Numbers of processes that reached a steady state. */
   steady: SteadyState;
-  /** Typical time: the Hodges–Lehmann estimate over processes of the log process location, or the median with fewer than six processes. */
+  /** Typical time: the Hodges–Lehmann estimate over processes of the log process location. The median with fewer than six processes. */
   typical: Estimate;
   /** True if no process was warm, in a case with a `runner`. All times are then those of first calls, and there is no steady time. */
   unwarmed?: boolean;
 }
 
-/** Who takes the times of a case. */
+/** The part of a program that measures the times of a case. */
 export type Timing = "loop" | "self-timed";
 
 /** Numbers of outliers among the turn values of a case, by Tukey's rule. */
@@ -1094,7 +1094,7 @@ export interface TukeyCounts {
   low_severe: number;
 }
 
-/** A case that was requested of at least two sides, and of which some sides have no complete process. */
+/** A case requested of at least two sides, of which at least one has no complete process. */
 export interface Unmeasured {
   /** The reason as a clause: `the time ran out before it was measured`. */
   because: string;
@@ -1102,7 +1102,7 @@ export interface Unmeasured {
   case: Case;
   /** Outcome: `failed`, `skipped` or `not-measured`. */
   outcome: CaseOutcome;
-  /** Reason: `budget`, `interrupted`, `skipped`, or `not-measured` if nothing else is known. */
+  /** Reason: `budget`, `interrupted`, `skipped`, or `not-measured` if no other is known. */
   reason: Reason;
   /** Indices of the sides that did not measure it. */
   sides: number[];
@@ -1114,23 +1114,23 @@ export interface Variant {
   again?: Again | null;
   /** Additional arguments for the runtime, or for the program if there is no runtime. */
   args: string[];
-  /** Another benchmark of the case's suite to measure instead of the case's own, with the same parameters. */
+  /** Another benchmark of the case's suite, measured with the same parameters instead of the case's own. */
   benchmark: string | null;
   /** Additional arguments for the build. */
   build_args?: string[];
   /** Folders of the builds. `ProcessStart::build` is an index into this list. It has one entry if builds are not sampled, and none if no build has a separate folder. */
   builds: string[];
-  /** Words that replace `{runtime}` in the launch line. For a command after `--`, they replace all of it. */
+  /** Words that replace `{runtime}` in the launch line. They replace the entire command after `--`. */
   command: string[] | null;
-  /** True for a control, which is the first variant again, so that its true change is zero. */
+  /** True for a control, which is the first variant again. Its true change is zero. */
   control: boolean;
-  /** Directory to launch in, if it is not the project's root, such as the worktree of a revision. */
+  /** Directory to launch in, if it differs from the project's root, such as the worktree of a revision. */
   directory: string | null;
   /** Additional environment variables. */
   env: [string, string][];
-  /** Name of the variant, unique in the run. The only variant of a plain run is called `base`. */
+  /** Name of the variant, unique in the run. The only variant of a plain run has the name `base`. */
   name: string;
-  /** Packages that its processes load, if they report them: the packages under benchmark first, the interpreter last. */
+  /** Packages that its processes load, if they report them. The packages under benchmark come first, and the interpreter last. */
   packages?: Package[];
   /** Git revision to build from. */
   revision: string | null;
@@ -1140,13 +1140,13 @@ export interface Variant {
 export interface VariantResult {
   /** Number of measured batches. */
   batches: number;
-  /** All figures that reporters show: the statistics of time, then the metrics. */
+  /** All figures to display: the statistics of time, then the metrics. */
   figures: Figure[];
   /** Summaries of all other metrics, declared or observed. */
   metrics: MetricSummary[];
   /** Number of complete processes. */
   processes: number;
-  /** Causes for which turns were rejected, each with the number of turns. */
+  /** Causes of rejection, each with its number of turns. */
   rejected: [string, number][];
   /** Texts that the benchmark reported in its last visit: name and text. */
   texts?: [string, string][];
@@ -1163,34 +1163,34 @@ export type Verdict = "better" | "worse" | "same" | "better-within-margin" | "wo
 
 /** A reason to doubt a result. `derny dev explain` describes its code. */
 export interface Warning {
-  /** Index into the document's cases. Absent if the warning concerns the whole run. */
+  /** Index into the document's cases. Absent if the warning concerns the entire run. */
   case: number | null;
-  /** What the warning is about. */
+  /** Subject of the warning. */
   class: WarningClass;
   /** Code, such as `DY204`. */
   code: string;
-  /** True if the warning can change a decision, so that it is shown under the table. Others appear only in the details. */
+  /** True if the warning can change a decision. It is then displayed under the table. Other warnings appear only in the details. */
   decides: boolean;
-  /** How much the turns in question affect the result, as a clause: `without these turns its typical time is 3.1 % less`. Empty if the warning is not about turns. */
+  /** Effect of the questionable turns on the result, as a clause: `without these turns its typical time is 3.1 % less`. Empty if the warning is not about turns. */
   effect: string;
-  /** True if the warning marks the row of its case. It decides there, and most other rows do not have it. */
+  /** True if the warning marks the row of its case: it can change the decision there, and most other rows do not have it. */
   marks: boolean;
   /** The problem with its figures, in one sentence. */
   message: string;
-  /** What to try. */
+  /** Suggested remedy. */
   remedy: string;
   /** Severity relative to other warnings with the same code, without a unit. */
   severity: number;
 }
 
-/** What a warning is about, which decides where it is shown. */
+/** The subject of a warning, which decides where it is displayed. */
 export type WarningClass = "meaning" | "turns" | "design";
 
-/** How much work a run did. */
+/** The amount of work in a run. */
 export interface WorkCounts {
   /** Number of replies of harnesses: turns of every kind, and cases opened and closed. */
   exchanges: number;
-  /** Number of measured turns, including rejected ones and those for mean time alone. */
+  /** Number of measured turns, including rejected turns and those measured only for mean time. */
   measured_turns: number;
   /** Number of processes that answered. */
   processes: number;
@@ -1200,11 +1200,11 @@ export interface WorkCounts {
   visits: number;
   /** Number of turns for first calls, calibration and warm-up. */
   warm_up_turns: number;
-  /** Number of waves, which are groups of processes that were alive together. */
+  /** Number of waves, which are groups of processes alive together. */
   waves: number;
 }
 
-/** A yardstick: a kernel of the engine that is timed in every run, to distinguish a change of the machine from a change of the code. */
+/** A yardstick: a built-in kernel that is timed in every run, to distinguish a change of the machine from a change of the code. */
 export interface Yardstick {
   /** Standard error of that time, in ns. */
   error_ns: number;
@@ -1214,7 +1214,7 @@ export interface Yardstick {
   time_ns: number;
 }
 
-/** The change of a yardstick, one of the engine's own kernels, between the base's run and a side's. */
+/** The change of a yardstick (a built-in kernel) between the run of the base and that of a side. */
 export interface YardstickChange {
   /** Time per step in the side's run divided by that in the base's, minus 1. */
   change: number;
