@@ -5,8 +5,7 @@
 //! 2. `discover/listing` lists their cases, and `discover/catalogue` caches the lists.
 //! 3. `plan` decides the order and the cost of all processes.
 //! 4. `launch` starts a harness, and `launch/link` exchanges lines of the protocol with it.
-//! 5. `measure/wave` runs blocks, and `measure/block` takes a case through calibration, warm-up and
-//!    rounds.
+//! 5. `measure/wave` runs blocks, and `measure/block` takes a case through its steps.
 //! 6. `measure/turn` summarises each answer, and `measure/context` emits it as an event.
 //! 7. `observe` reads the machine and the processes from outside. Its readings are also events.
 //! 8. `measure/decision` looks at all cases after a stage and returns those that continue.

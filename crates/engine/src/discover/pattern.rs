@@ -174,7 +174,8 @@ impl Selector {
     }
 
     /// Returns the selector without the words that match no case but name one of `files`, which could
-    /// not be listed. A word that names one of them must not affect other cases. Returns `None` if no word remains.
+    /// not be listed. A word that names one of them must not affect other cases. Returns `None` if no
+    /// word remains.
     pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
         let names = |word: &String| {
             let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
