@@ -5,7 +5,7 @@
 //
 // A library's replacement does two things. It describes each of its benchmarks as a *task*:
 //
-//   {name: string, fields?: object, open: () => opened case, {skip} or a promise of one}
+//   {name: string, params?: [key, text][], fields?: object, open: () => opened case, {skip} or a promise of one}
 //       fields   further keys of the `case` line (../src/session.cjs): group, file, line, skip …
 //       open     runs the set-up and returns an opened case, usually by openBody()
 //
@@ -121,8 +121,9 @@ class Visits {
     this.runs += 1;
     const keyed = new Map();
     for (const task of tasks) {
-      let key = keyOf(task.name);
-      for (let at = 2; this.known.has(key); at++) key = keyOf(task.name, String(at));
+      const { name, params = [] } = task;
+      let key = keyOf(name, params);
+      for (let at = 2; this.known.has(key); at++) key = keyOf(name, params, String(at));
       this.known.set(key, task);
       keyed.set(key, task);
     }
@@ -149,16 +150,15 @@ class Visits {
   cases() {
     // A program with several runs may put away at the end of one what its tasks need.
     const isolate = this.runs > 1 ? 1 : undefined;
-    return [...this.known].map(([key, { name, fields }]) => ({ benchmark: name, params: [], at: JSON.parse(key)[1], isolate, ...fields }));
+    return [...this.known].map(([key, { name, params = [], fields }]) => ({ benchmark: name, params, at: JSON.parse(key)[2] ?? undefined, isolate, ...fields }));
   }
 
   async open({ benchmark, params, at }) {
-    if (params.size > 0) throw new Error(`the benchmark "${benchmark}" has no parameters`);
-    const key = keyOf(benchmark, at);
+    const key = keyOf(benchmark, [...params], at);
     this.isListing = false;
     if (!this.stage?.keyed.has(key)) await this.reach(key);
     const task = this.stage?.keyed.get(key) ?? this.known.get(key);
-    if (!task) throw new Error(`there is no benchmark "${benchmark}" in this file`);
+    if (!task) throw new Error(`there is no benchmark "${[benchmark, ...[...params].map((pair) => pair.join('='))].join(' ')}" in this file`);
     return task.open();
   }
 
@@ -239,6 +239,6 @@ function closing(opened, end) {
   };
 }
 
-const keyOf = (name, at) => JSON.stringify(at === undefined ? [name] : [name, at]);
+const keyOf = (name, params, at) => JSON.stringify([name, [...params].sort(), at]);
 
 module.exports = { Reruns, Visits, openBody };

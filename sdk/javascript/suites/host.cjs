@@ -1,0 +1,100 @@
+'use strict';
+// The program that the engine starts for a file of another library: `RUNTIME host.cjs LAYER FILE [ARGUMENT …]`.
+// The file runs as it is. The layer replaces what would run its benchmarks.
+const path = require('node:path');
+const { linkPackages } = require('./packages.cjs');
+const { guardFiles, quietly } = require('./quiet.cjs');
+const { explainedFor, runProgram, walking } = require('./program.cjs');
+const { Decided, isNew } = require('./said.cjs');
+const { Visits } = require('./turns.cjs');
+const { Session } = require('../src/session.cjs');
+const { takePipes } = require('../src/start.cjs');
+const { stringOf, textOf } = require('../src/values.cjs');
+const { print, printError } = require('../src/wire.cjs');
+
+const LAYERS = { 'benchmark-js': './benchmark-js/layer.cjs', mitata: './mitata/layer.cjs' };
+
+/** Visits whose program is this process's file. */
+class HostedVisits extends Visits {
+  /** Called instead of a loop. Returns undefined if the engine has no use for these tasks now, and else a promise. */
+  meet(tasks) {
+    const keyed = this.took(tasks);
+    if (this.isListing || !this.waiting || !keyed.has(this.waiting.key)) return undefined;
+    return new Promise((leave) => {
+      this.stage = { keyed, leave };
+      this.waiting.resolve();
+    });
+  }
+
+  /** Returns the values of a parameter: those that the engine asks for, or else the benchmark's own. */
+  valuesOf(name, own) {
+    const texts = this.given?.get(name);
+    return texts ? texts.map((text) => valueOf(text, own)) : own;
+  }
+
+  list(given) {
+    this.given = given;
+    return this.walked(() => super.list());
+  }
+
+  open(asked) {
+    this.given = new Map([...asked.params].map(([name, text]) => [name, [text]]));
+    return this.walked(() => super.open(asked)).finally(() => this.onOpened());
+  }
+
+  async walked(act) {
+    this.onWalk(true);
+    try {
+      return await act();
+    } finally {
+      this.onWalk(false);
+    }
+  }
+}
+
+/** Returns the value that a text means, of the type of a parameter's own values. */
+function valueOf(text, own) {
+  const same = own.find((value) => textOf(value) === text);
+  if (same !== undefined) return same;
+  if (typeof own[0] === 'number' && text.trim() !== '' && !Number.isNaN(Number(text))) return Number(text);
+  if (typeof own[0] === 'bigint' && /^-?\d+$/.test(text)) return BigInt(text);
+  if (typeof own[0] === 'string') return stringOf(text);
+  throw new Error(`"${text}" is not a ${typeof own[0]}, as the values of this parameter are`);
+}
+
+async function main() {
+  const pipes = takePipes();
+  if (!pipes) {
+    process.stderr.write('derny: only the engine can start this program: `derny run FILE`\n');
+    process.exit(2);
+  }
+  const [layer, given] = process.argv.slice(2);
+  const file = path.resolve(given);
+  process.argv.splice(1, 3, file);
+  const log = (message) => pipes.writer.send(print('log', { message }));
+  const said = new Decided(log);
+  let visits;
+  try {
+    // A worktree of a revision has no packages of its own.
+    const remark = linkPackages(file);
+    visits = new HostedVisits(() => {
+      if (remark && isNew(remark)) log(remark);
+      return runProgram(file).catch((error) => { throw explainedFor(error, file); });
+    }, log);
+    guardFiles();
+    require(LAYERS[layer]).install({ file, visits, decided: (names) => said.add(names), quietly });
+  } catch (error) {
+    pipes.writer.send(printError(error, { fatal: 1 }));
+    process.exit(1);
+  }
+  const session = new Session(visits, {}, pipes);
+  visits.onOpened = () => said.tell();
+  visits.onWalk = (is) => {
+    walking(is);
+    // While the program goes on, an empty event loop is its end.
+    session.endsWithLoop = !is;
+  };
+  process.exit(await session.run());
+}
+
+main();

@@ -1,0 +1,8 @@
+// Hooks for `import` that run in a thread of Node (before 22.15); see layer.cjs.
+import texts from './texts.cjs';
+
+export async function load(url, context, next) {
+  const loaded = await next(url, context);
+  if (!texts.moduleOf(url) || loaded.source === null) return loaded;
+  return { ...loaded, source: texts.changed(url, String(Buffer.from(loaded.source))) };
+}

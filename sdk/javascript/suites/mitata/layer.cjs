@@ -1,0 +1,38 @@
+'use strict';
+// Makes the mitata of a program hand its benchmarks to the engine.
+const fs = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { measureFor } = require('./measure.cjs');
+const { KEY, changed, moduleOf } = require('./texts.cjs');
+
+/** @param {object} host see ../host.cjs */
+function install(host) {
+  globalThis[Symbol.for(KEY)] = measureFor(host);
+  if (globalThis.Bun) return changeInBun();
+  if (typeof Module.registerHooks === 'function') {
+    Module.registerHooks({
+      load(url, context, next) {
+        const loaded = next(url, context);
+        return moduleOf(url) ? { ...loaded, source: changed(url, String(Buffer.from(loaded.source))) } : loaded;
+      },
+    });
+  } else if (typeof Module.register === 'function') {
+    Module.register(pathToFileURL(path.join(__dirname, 'hooks.mjs')).href);
+  } else {
+    throw new Error(`Node ${process.versions.node} cannot measure benchmarks of mitata: install Node 18.19, 20.6 or later`);
+  }
+}
+
+function changeInBun() {
+  globalThis.Bun.plugin({
+    name: 'derny-mitata',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]mitata[\\/]src[\\/](lib|main)\.mjs$/ }, ({ path: file }) => (
+        { contents: changed(file, fs.readFileSync(file, 'utf8')), loader: 'js' }));
+    },
+  });
+}
+
+module.exports = { install };
