@@ -57,7 +57,8 @@ function measureFor({ visits, decided }) {
     return {
       name: group ? `${group}/${own}` : own,
       params,
-      fields: { group, printed: group || params.length > 0 ? printed : undefined, tags: trial.flags & 2 ? ['baseline'] : undefined, ...trial.place },
+      // Between two benchmarks the program puts nothing away, so that they may share a process.
+      fields: { isolate: undefined, group, printed: group || params.length > 0 ? printed : undefined, tags: trial.flags & 2 ? ['baseline'] : undefined, ...trial.place },
     };
   }
 
