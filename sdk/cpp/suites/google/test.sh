@@ -173,6 +173,8 @@ check "the others are measured" says "1 passed" "$DERNY_BIN" run --once Crash Ra
 
 # Hooks, and benchmarks with the same name.
 check "the hooks of a benchmark run once for each call" is $'closed ops=20 v.downs:count:level=0 v.ups:count:level=1' measured Hooked "$ten"
+check "a hook that throws before the loop fails its case" error "std::logic_error:%20in%20a%20hook" SetupThrows
+check "a hook that throws after the loop fails its case" says "error message=std::logic_error:%20in%20a%20hook" measured TeardownThrows "$ten"
 check "those of a fixture too" is $'closed ops=20 v.downs:count:level=0 v.ups:count:level=1' measured Fix/Body "$ten"
 check "several benchmarks of one name are told apart" says "at=2" talk behaviour list
 check "one of them opens" says "texts=label%3Dsecond" talk behaviour "open benchmark=twin/5 at=2" "$ten" close

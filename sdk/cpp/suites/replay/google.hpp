@@ -23,9 +23,10 @@ class google_benchmark : public library {
         return "";
     }
 
-    /// Returns false for sources of the library itself.
-    bool is_concerned(const path &source, const path &header, const std::set<path> &) const override {
-        return !is_within(source, header.parent_path().parent_path().parent_path() / "src");
+    /// Returns false for sources of the library itself, and for tests of it that include its private header.
+    bool is_concerned(const path &source, const path &header, const std::set<path> &files) const override {
+        const path own = header.parent_path().parent_path().parent_path() / "src";
+        return !is_within(source, own) && files.count(own / "benchmark_api_internal.h") == 0;
     }
 
     bool is_benchmark(const std::string &text) const override {
@@ -41,6 +42,14 @@ class google_benchmark : public library {
     }
 
     std::vector<path> sources() const override { return {folder_ / "main.cpp"}; }
+
+    /// A program whose own `main` does not run the benchmarks that it registers gets another.
+    words link_flags(const std::vector<path> &objects) const override {
+        for (const path &object : objects) {
+            if (contains(read_file(object), "RunSpecifiedBenchmarks")) return {};
+        }
+        return {"-Wl,--wrap=main"};
+    }
 
     path kept_header(const std::set<path> &files) const override {
         std::set<path> others;

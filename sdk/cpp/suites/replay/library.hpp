@@ -37,6 +37,8 @@ class library {
     virtual changes replace(const path &source, const path &header, const std::set<path> &files, const path &below) const = 0;
     /// Returns Derny's sources that each program is linked with.
     virtual std::vector<path> sources() const = 0;
+    /// Returns the words to add to a program's link command, given its objects that were compiled again.
+    virtual words link_flags(const std::vector<path> &) const { return {}; }
     /// Returns the library's own header if an object included it despite the changes, or "".
     virtual path kept_header(const std::set<path> &files) const = 0;
 };

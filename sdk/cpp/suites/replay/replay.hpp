@@ -53,6 +53,12 @@ class replayer {
         }
         last.command.push_back("-pthread");
         made.error = run_all(compiles);
+        if (made.error.empty()) {
+            std::vector<path> objects;
+            for (std::size_t i = own_objects; i < compiles.size(); i++) objects.push_back(compiles[i].output);
+            const words flags = library_.link_flags(objects);
+            last.command.insert(last.command.end(), flags.begin(), flags.end());
+        }
         for (const task &each : links) {
             if (made.error.empty()) made.error = run_one(each);
         }

@@ -54,6 +54,8 @@ class Live {
 
     // Members of all threads.
     void Enter();
+    void FailByException();
+    bool CallHook(const callback_function &hook);
     void RunThread(unsigned index);
     void RunThreads(unsigned count);
     void Stop(State &state, uint64_t now_ns);
@@ -243,6 +245,31 @@ IterationCount Live::Refill(State &state, uint64_t now_ns) {
     return count;
 }
 
+/// Fails the case with the exception that was noted.
+void Live::FailByException() {
+    const Site &site = case_->site();
+    derny_add_format(&derny_failure.detail, "in benchmark %s", case_->full_name().c_str());
+    if (site.file != nullptr) derny_add_format(&derny_failure.detail, " (%s:%d)", site.file, site.line);
+    Fail(SkippedWithError, derny_failure.message.bytes, derny_failure.detail.bytes);
+    derny_forget_failure();
+}
+
+/// Calls a hook of the benchmark. Returns false if it threw an exception.
+bool Live::CallHook(const callback_function &hook) {
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+    try {
+        case_->Call(hook);
+    } catch (...) {
+        NoteException();
+        FailByException();
+        return false;
+    }
+#else
+    case_->Call(hook);
+#endif
+    return true;
+}
+
 /// Calls the benchmark's function in one thread.
 void Live::RunThread(unsigned index) {
     State state(case_->name_.function_name, case_->args_, static_cast<int>(index), case_->threads_, planned_);
@@ -252,11 +279,7 @@ void Live::RunThread(unsigned index) {
     if (index == 0 && has_left) derny_lanes_gather(&lanes_);
     pthread_mutex_lock(&lanes_.mutex);
     if (!has_returned) {
-        const Site &site = case_->site();
-        derny_add_format(&derny_failure.detail, "in benchmark %s", case_->full_name().c_str());
-        if (site.file != nullptr) derny_add_format(&derny_failure.detail, " (%s:%d)", site.file, site.line);
-        Fail(SkippedWithError, derny_failure.message.bytes, derny_failure.detail.bytes);
-        derny_forget_failure();
+        FailByException();
     } else if (state.skipped()) {
         Fail(state.skipped_, state.message_, "");
     } else if (!state.started_) {
@@ -311,7 +334,10 @@ void Live::Enter() {
     has_begun_ = is_spare_ = has_ended_ = false;
     entry_ns_ = 0;
     entry_ = Results();
-    case_->Call(case_->family().setup_);
+    if (!CallHook(case_->family().setup_)) {
+        derny_lanes_release(&lanes_);
+        return;
+    }
     if (case_->family().thread_runner_) {
         case_->family().thread_runner_(case_->threads_)->RunThreads([this](int index) {
             RunThread(static_cast<unsigned>(index));
@@ -319,7 +345,7 @@ void Live::Enter() {
     } else {
         RunThreads(count);
     }
-    case_->Call(case_->family().teardown_);
+    CallHook(case_->family().teardown_);
     if (case_->use_manual_time() && has_ended_) batch_ns_ = derny_lanes_span(&lanes_);
     derny_lanes_release(&lanes_);
 }

@@ -280,6 +280,14 @@ static void Hooked(State &state) {
     state.counters["downs"] = downs;
 }
 BENCHMARK(Hooked)->Setup([](const State &) { ups++; })->Teardown([](const State &) { downs++; });
+static void HookThrows(State &state) {
+    for (auto _ : state) benchmark::ClobberMemory();
+}
+static void Throw(const State &) {
+    throw std::logic_error("in a hook");
+}
+BENCHMARK(HookThrows)->Name("SetupThrows")->Setup(Throw);
+BENCHMARK(HookThrows)->Name("TeardownThrows")->Teardown(Throw);
 class Fix : public benchmark::Fixture {
   public:
     void SetUp(const State &) override { ups++; }
