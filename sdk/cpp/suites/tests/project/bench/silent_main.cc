@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 static void BM_silent(benchmark::State &state) {
-    for (auto _ : state) benchmark::DoNotOptimize(words::join({"a", "b"}));
+    for (auto _ : state) benchmark::DoNotOptimize(join({"a", "b"}));
 }
 BENCHMARK(BM_silent);
 
