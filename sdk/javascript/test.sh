@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests of this SDK: unit tests, those of the Node core layer, and conformance, which needs
+# Runs all tests of this SDK: unit tests, those of the layers for other suites, and conformance, which needs
 # an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
@@ -8,5 +8,6 @@ npm test --silent || status=1
 # These install packages and runtimes from npm, once per checkout.
 node --test --test-timeout=60000 test/suites/*.test.cjs || status=1
 (cd node-core && node --test test/*.test.mjs) || status=1
+bash suites/test.sh || status=1
 "${DERNY_BIN:-derny}" dev conform -- node conformance.cjs || status=1
 exit $status

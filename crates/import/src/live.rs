@@ -60,7 +60,7 @@ enum Says {
 
 /// The tools, one per row. Other tools have no files that Derny measures, or use the same suite name
 /// everywhere.
-const TOOLS: [Tool; 12] = [
+const TOOLS: [Tool; 13] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
     Tool { formats: &["pytest-benchmark"], harnesses: &["pytest"], says: Says::File },
@@ -73,6 +73,7 @@ const TOOLS: [Tool; 12] = [
     Tool { formats: &["catch2"], harnesses: &["catch2"], says: Says::File },
     Tool { formats: &["google-benchmark"], harnesses: &["google-benchmark"], says: Says::Program },
     Tool { formats: &["node-bench"], harnesses: &["node"], says: Says::Name },
+    Tool { formats: &["vitest"], harnesses: &["vitest"], says: Says::Name },
 ];
 
 /// Returns the conventions for the files of a format's tool. Empty if imported names equal live names.

@@ -48,9 +48,9 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             let within: Vec<&str> = words.collect();
             for benchmark in &group.benchmarks {
                 let path = within.iter().copied().chain([benchmark.name.as_str()]);
-                let name = path.collect::<Vec<_>>().join("/");
+                let name = path.collect::<Vec<_>>().join(" > ");
                 let case = foreign.case(CaseIdentity::Row, suite, &name, Vec::new());
-                let group = (!within.is_empty()).then(|| within.join("/"));
+                let group = (!within.is_empty()).then(|| within.join(" > "));
                 foreign.cases.change(case, |own| own.group = group);
                 tinybench::take(&mut foreign, (process, case), &benchmark.figures, None);
             }

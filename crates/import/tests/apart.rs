@@ -226,7 +226,7 @@ fn tasks_are_read_in_every_form() {
     assert_eq!(foreign.failed.len(), 1);
     let vitest = r#"{"files":[{"filepath":"/r/a.bench.ts","groups":[
         {"fullName":"a.bench.ts > g > h","benchmarks":[{"name":"x","mean":0.001}]}]}]}"#;
-    are("vitest", vitest, &[("a.bench.ts/g/h/x", 1000.0)]);
+    are("vitest", vitest, &[("a.bench.ts/g > h > x", 1000.0)]);
 }
 
 #[test]

@@ -43,10 +43,10 @@ fn vitest_has_figures_by_file_and_group() {
     let found = times(&foreign);
     assert_eq!(
         found.iter().map(|(case, _)| case.as_str()).collect::<Vec<_>>(),
-        ["x.bench.js/text/join", "x.bench.js/text/concat"]
+        ["x.bench.js/text > join", "x.bench.js/text > concat"]
     );
     assert!((found[0].1[0] / 180.828_108_612_482_55 - 1.0).abs() < 1e-9);
-    near(stated(&foreign, "x.bench.js/text/join", "median"), 139.999_999_987_594_5);
+    near(stated(&foreign, "x.bench.js/text > join", "median"), 139.999_999_987_594_5);
     assert_eq!(foreign.failed, [(0, "it has no result".to_owned())]);
     let text = include_str!("files/vitest.json").replacen("\"mean\": 0.0001", "\"mean\": -0.0001", 1);
     let foreign = read("vitest", text.as_bytes()).unwrap();

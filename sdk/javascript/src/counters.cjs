@@ -2,6 +2,8 @@
 // Counters that are read once before and once after each turn. Only those of the measuring thread
 // are declared. Others, such as involuntary context switches, exist only for the whole process, so
 // the engine reads them from outside.
+// Benchmarks may replace timers and clocks later.
+const { setImmediate } = require('node:timers');
 const v8 = load('node:v8');
 const vm = load('node:vm');
 const { PerformanceObserver, performance } = load('node:perf_hooks');
@@ -17,6 +19,9 @@ function load(name) {
     return {};
   }
 }
+
+const nanoseconds = process.hrtime.bigint.bind(process.hrtime);
+const milliseconds = performance?.now?.bind(performance);
 
 /**
  * Returns a function that reads the CPU time of this thread in ns, or undefined if the runtime does
@@ -53,8 +58,8 @@ function processReader() {
 function isFine(read) {
   try {
     const before = read();
-    const end = process.hrtime.bigint() + 200_000n;
-    while (process.hrtime.bigint() < end);
+    const end = nanoseconds() + 200_000n;
+    while (nanoseconds() < end);
     const seen = read() - before;
     return seen > 0 && seen < 2_000_000;
   } catch {
@@ -86,12 +91,12 @@ class ObservedCollections {
   }
 
   start() {
-    this.begun = performance.now();
+    this.begun = milliseconds();
     this.ended = Infinity;
   }
 
   stop() {
-    this.ended = performance.now();
+    this.ended = milliseconds();
   }
 
   /** Returns the count and the time, in ns, of collections that began between start and stop. */

@@ -80,4 +80,12 @@ function linkPackages(file) {
   return `${lock} of this revision differs, but it is measured with the packages of the working tree: add \`build = "npm ci"\` to its suite in derny.toml to install its own`;
 }
 
-module.exports = { linkPackages };
+/** Adds a remedy to the message of an error about a package that is not installed. Returns the error. */
+function withRemedy(error) {
+  const text = typeof error?.message === 'string' ? error.message : '';
+  const isMissing = /Cannot find (package|module) '[^'./][^']*'|Failed to (resolve|load) (import|url) "?[^"./]/i.test(text);
+  if (isMissing && !text.includes('npm install')) error.message = `${text}: run \`npm install\``;
+  return error;
+}
+
+module.exports = { linkPackages, withRemedy };

@@ -137,14 +137,14 @@ function engineEnvironment(folder) {
 /**
  * Starts a harness for a benchmark file with the given source.
  * @param {string} source
- * @param {{name?: string, command?: (file: string) => string[], program?: string, modules?: string, files?: object,
+ * @param {{name?: string, command?: (file: string, folder: string) => string[], program?: string, modules?: string, files?: object,
  * env?: object}} [options] `name` of the file; `command` in place of `main.cjs FILE`, and `program` of node;
  *        `modules` is the folder that becomes `node_modules`, and `files` are further files
  */
 async function start(source, { name = 'file.bench.cjs', command = (file) => [MAIN, file], program = process.execPath, modules, files = {}, env = {} } = {}) {
   const folder = folderWith({ ...files, [name]: source });
   if (modules) fs.symlinkSync(modules, path.join(folder, 'node_modules'));
-  const child = spawn(program, command(path.join(folder, name)), {
+  const child = spawn(program, command(path.join(folder, name), folder), {
     cwd: folder, env: { ...engineEnvironment(folder), ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Harness(folder, child).connect();

@@ -9,7 +9,8 @@ const { located } = require('../../src/syntax.cjs');
 const { explained, loadTypeScript } = require('../../src/typescript.cjs');
 const { print, printError } = require('../../src/wire.cjs');
 const { guardExits, owing } = require('../../node-core/exits.cjs');
-const { linkPackages } = require('../packages.cjs');
+const { linkPackages, withRemedy } = require('../packages.cjs');
+const { usePlugAndPlay } = require('../pnp.cjs');
 const { Decided, isNew } = require('../said.cjs');
 const { Visits } = require('../turns.cjs');
 const { answerTinybench } = require('./resolve.cjs');
@@ -37,11 +38,12 @@ async function load(file, visits) {
   try {
     const remark = linkPackages(file);
     if (remark && isNew(remark)) visits.log(remark);
+    usePlugAndPlay(file);
     answerTinybench({ visits, decided: (names) => visits.decided.add(names) });
     await loadTypeScript(file);
     await import(pathToFileURL(file).href);
   } catch (error) {
-    throw located(explained(error), file);
+    throw located(withRemedy(explained(error)), file);
   }
   for (let runs = -1; runs !== visits.runs || visits.stage;) {
     runs = visits.runs;

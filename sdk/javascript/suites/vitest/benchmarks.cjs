@@ -1,7 +1,7 @@
 'use strict';
 // The runner for Vitest 3 and 4, in which `bench(name, fn)` defines a benchmark in a suite.
 const { classesOf } = require('../tinybench/classes.cjs');
-const { fieldsOf, leaves, nameOf, numbered, skipOf } = require('./tree.cjs');
+const { fieldsOf, leaves, nameOf, numbered, skipOf, withoutCases } = require('./tree.cjs');
 
 const named = (_bench, task) => ({ name: task.name, fields: {} });
 
@@ -21,6 +21,7 @@ function benchmarkRunner(Base, conversation) {
       await super.onCollected?.([file]);
       if (file.result?.state === 'fail') return conversation.finish(file.result.errors?.[0]);
       this.benchmarks = [...leaves(file)].filter((task) => task.meta?.benchmark);
+      if (this.benchmarks.length === 0) return conversation.finish(withoutCases(file, '`bench` is not called'));
       return conversation.begin({
         list: () => numbered(this.benchmarks.map((task) => ({ ...fieldsOf(task), skip: skipOf(task) }))),
         open: (request) => this.openCase(request),

@@ -3,10 +3,21 @@
 // collects the file, runs set-up, then tasks, then tear-down.
 const { Session } = require('../../src/session.cjs');
 const { openPipes, print, printError } = require('../../src/wire.cjs');
+const { withRemedy } = require('../packages.cjs');
 const { Decided, isNew } = require('../said.cjs');
 const { Reruns } = require('../turns.cjs');
 
-const exit = process.reallyExit.bind(process);
+const reallyExit = process.reallyExit.bind(process);
+
+/** Ends this process and Vitest, which would otherwise report that it has lost a worker. */
+function exit(code) {
+  try {
+    process.kill(JSON.parse(process.env.DERNY_VITEST).main, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
+  reallyExit(code);
+}
 
 /** A promise with its functions. */
 function signal() {
@@ -55,7 +66,7 @@ class Conversation {
       return provider.open(request).finally(() => this.decided.tell());
     };
     const list = listRuns ? () => reached().then(provider.list) : provider.list;
-    new Session({ list, open }, { endsWithLoop: false }, this.pipes).run().then((code) => this.end(code));
+    new Session({ list, open }, {}, this.pipes).run().then((code) => this.end(code));
     return this.asked.sent;
   }
 
@@ -74,7 +85,7 @@ class Conversation {
   /** Called when Vitest has no more to do for the file. @param {object} [error] why its tasks did not run */
   finish(error) {
     if (!this.hasStarted) {
-      if (error) this.send(printError(error, { fatal: 1 }));
+      if (error) this.send(printError(withRemedy(error), { fatal: 1 }));
       exit(error ? 1 : 0);
     }
     if (this.isReady) exit(0);

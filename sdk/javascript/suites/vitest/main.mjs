@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { projectOf } from './project.mjs';
 import packages from '../packages.cjs';
+import pnp from '../pnp.cjs';
 import wire from '../../src/wire.cjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -20,14 +21,17 @@ function fail(error) {
   process.exit(1);
 }
 
-/** Returns the options that Vitest would have on its command line, with ours. */
-function optionsOf(node, { config, words }) {
-  const given = config && !words.some((word) => /^(-c|--config)\b/.test(word)) ? ['--config', config] : [];
-  const { options } = node.parseCLI(['vitest', 'bench', '--run', ...given, ...words]);
+/** Options of the project's command line that concern what Vitest reports, or how often it runs. */
+const WITHOUT = ['compare', 'outputFile', 'outputJson', 'reporter', 'reporters', 'run', 'ui', 'open', 'watch'];
+
+/** Returns the options of command lines, with ours. Of the project's own line, files and patterns are left out. */
+function optionsOf(node, lines) {
+  const given = lines.map((words) => node.parseCLI(['vitest', 'bench', ...words]).options);
+  const options = Object.assign({}, ...given);
+  for (const name of WITHOUT) delete options[name];
   return {
-    ...options, run: true, watch: false, benchmarkOnly: true, coverage: { enabled: false }, typecheck: { enabled: false },
-    pool: 'forks', fileParallelism: false, maxWorkers: 1, minWorkers: 1, passWithNoTests: true, ui: false, open: false, silent: false,
-    compare: undefined, outputJson: undefined, disableConsoleIntercept: true,
+    ...options, run: true, watch: false, benchmarkOnly: true, coverage: { enabled: false }, typecheck: { enabled: false }, pool: 'forks',
+    fileParallelism: false, maxWorkers: 1, minWorkers: 1, passWithNoTests: true, disableConsoleIntercept: true,
   };
 }
 
@@ -46,24 +50,30 @@ function prepare(project, { major, flags }) {
   else config.execArgv = [...(config.execArgv ?? []), ...flags];
 }
 
+function notIncluded(file, count, words) {
+  const line = ['vitest bench', ...words].join(' ');
+  return new Error(`${file} is not among the ${count} benchmark files of \`${line}\`: add it to \`benchmark.include\`, or name another configuration: --args '--config FILE'`);
+}
+
 async function main() {
   const [root, file, ...words] = process.argv.slice(3);
   const remark = packages.linkPackages(path.resolve(file));
+  pnp.usePlugAndPlay(path.resolve(file));
   const project = projectOf(path.resolve(file), path.resolve(root));
   process.chdir(project.folder);
   const { version, node: entry, runners } = project.vitest;
   const major = Number.parseInt(version, 10);
   const node = await import(pathToFileURL(entry).href);
-  const options = optionsOf(node, { config: project.config, words });
+  const options = optionsOf(node, [project.words, words]);
   const flags = process.execArgv;
-  process.env.DERNY_VITEST = JSON.stringify({ remark, hasTests: major >= 5, runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
+  process.env.DERNY_VITEST = JSON.stringify({ main: process.pid, remark, hasTests: major >= 5, runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
   const vitest = await node.createVitest('benchmark', options, {});
   // The engine reports.
   vitest.reporters = [];
   for (const one of vitest.projects) prepare(one, { major, flags });
   const all = await vitest.globTestSpecifications();
   const own = all.filter(({ moduleId }) => path.resolve(moduleId) === path.resolve(file));
-  if (own.length === 0) throw new Error(`Vitest does not run ${path.relative(project.folder, file)}: it is not among its ${all.length} benchmark files. Add it to \`benchmark.include\` of ${project.config ?? 'the configuration'}, or name another one: --args '--config FILE'`);
+  if (own.length === 0) throw notIncluded(path.relative(project.folder, file), all.length, project.words);
   const [specification] = own;
   if (specification.project.config.browser?.enabled) throw new Error(`the project "${specification.project.name}" of Vitest runs in browsers, which Derny cannot measure: run it in Node, with \`browser.enabled: false\``);
   await vitest.runTestSpecifications([specification], false);
@@ -71,4 +81,6 @@ async function main() {
   process.exit(0);
 }
 
+// The worker sends it when the engine needs no more.
+process.once('SIGTERM', () => process.exit(0));
 main().catch(fail);

@@ -20,18 +20,16 @@ function above(file, root) {
   }
 }
 
-/** Returns the configuration that a script of package.json names for `vitest bench`. */
+/** Returns the words after `vitest bench` in the first script of package.json that has some. */
 function ofScripts(folder) {
   try {
     const { scripts = {} } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    for (const script of Object.values(scripts)) {
-      const config = /(?:^|\s)(?:--config|-c)[=\s]+["']?([^\s"']+)/.exec(SCRIPT.exec(script)?.[1] ?? '')?.[1];
-      if (config && fs.existsSync(path.join(folder, config))) return config;
-    }
+    const line = Object.values(scripts).map((script) => SCRIPT.exec(script)?.[1]).find((words) => words !== undefined);
+    return line?.match(/"[^"]*"|'[^']*'|[^\s"']+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? (line === undefined ? undefined : []);
   } catch {
     // No package.json, or one that npm could not read either.
+    return undefined;
   }
-  return undefined;
 }
 
 /** Returns the project's Vitest: its version, and the paths of the modules that Derny needs of it. */
@@ -59,12 +57,14 @@ function vitestOf(folder) {
   };
 }
 
-/** Returns `{folder, config, vitest}` for a file below `root`. */
+/** Returns `{folder, words, vitest}` for a file below `root`. `words` are those of the project's own command line. */
 export function projectOf(file, root) {
   const folders = above(file, root);
   const has = (pattern) => (folder) => entries(folder).some((name) => pattern.test(name));
   const folder = folders.find((one) => has(CONFIG)(one) || has(OF_BENCH)(one) || ofScripts(one))
     ?? folders.find((one) => fs.existsSync(path.join(one, 'package.json'))) ?? path.dirname(file);
-  const config = ofScripts(folder) ?? entries(folder).find((name) => OF_BENCH.test(name));
-  return { folder, config, vitest: vitestOf(folder) };
+  const words = ofScripts(folder) ?? [];
+  const own = entries(folder).find((name) => OF_BENCH.test(name));
+  if (own && !words.some((word) => /^(-c|--config)\b/.test(word))) words.push('--config', own);
+  return { folder, words, vitest: vitestOf(folder) };
 }

@@ -5,7 +5,7 @@
 // file's only child becomes a *slot*: a suite whose children are chosen when Vitest comes to it, the last
 // of which is the slot again. Hooks, fixtures and all else are Vitest's own.
 const { classesOf } = require('../tinybench/classes.cjs');
-const { SEPARATOR, fieldsOf, leaves, nameOf, numbered, skipOf } = require('./tree.cjs');
+const { SEPARATOR, fieldsOf, leaves, nameOf, numbered, skipOf, withoutCases } = require('./tree.cjs');
 
 const HOST = Symbol.for('derny.vitest.1');
 
@@ -72,6 +72,7 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
         this.cases = numbered(this.tests.flatMap((test) => this.casesOf(test)));
         this.found = undefined;
       }
+      if (this.cases.length === 0) throw withoutCases(this.file, 'no test runs a `bench`');
       return this.cases;
     }
 

@@ -52,4 +52,11 @@ function numbered(cases) {
   });
 }
 
-module.exports = { SEPARATOR, fieldsOf, leaves, nameOf, numbered, pathOf, skipOf };
+/** Returns the error for a file in which nothing can be measured. */
+function withoutCases(file, why) {
+  const error = new Error(`${file.name} has no benchmark: ${why}`);
+  error.stack = undefined;
+  return error;
+}
+
+module.exports = { SEPARATOR, fieldsOf, leaves, nameOf, numbered, pathOf, skipOf, withoutCases };

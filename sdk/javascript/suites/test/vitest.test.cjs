@@ -1,0 +1,192 @@
+'use strict';
+// Tests files of Vitest through the pipes, with the versions in the cache (see ../test.sh).
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { test } = require('node:test');
+const { field, start } = require('../../test/driver.cjs');
+
+const MAIN = path.join(__dirname, '../vitest/main.mjs');
+const CACHE = process.env.DERNY_TEST_PACKAGES;
+const skip = !CACHE;
+/** A Node for Vitest 5, which this one may be too old for. */
+const NEW_NODE = CACHE && path.join(CACHE, 'vitest-5/node_modules/node/bin/node');
+
+const run = (version, source, { name = 'a.bench.ts', words = [], ...how } = {}) => start(source, {
+  name,
+  modules: version && path.join(CACHE, `vitest-${version}`, 'node_modules'),
+  program: version === 5 ? NEW_NODE : process.execPath,
+  command: (file, folder) => [MAIN, '--root', folder, file, ...words],
+  ...how,
+});
+
+const cases = (reply) => reply.filter((line) => line.startsWith('case '));
+const names = (reply) => cases(reply).map((line) => field(line, 'benchmark'));
+const errorOf = (reply) => field(reply[0], 'message');
+const opening = (name, more = '') => `open benchmark=${encodeURIComponent(name)}${more}`;
+
+/** Opens a case, measures a turn and closes it. Returns the times. */
+async function measured(harness, name, more) {
+  assert.deepEqual(await harness.ask(opening(name, more)), ['opened']);
+  const { times } = await harness.turn('measure iterations=2 batches=3');
+  assert.deepEqual(await harness.ask('close'), ['closed']);
+  return times;
+}
+
+const CONFIG = `export default {
+  resolve: { alias: { '#words': new URL('./words.ts', import.meta.url).pathname } },
+  plugins: [{ name: 'upper', transform: (code, id) => (id.endsWith('words.ts') ? code.replace('lower', 'UPPER') : undefined) }],
+};`;
+const FILES = { 'vitest.config.mjs': CONFIG, 'words.ts': "export const word: string = 'lower';" };
+
+const BENCHES = `
+import { afterAll, beforeAll, bench, describe } from 'vitest';
+import { appendFileSync } from 'node:fs';
+import { word } from '#words';
+const say = (text: string) => appendFileSync('calls', text + '\\n');
+let ready = false;
+beforeAll(() => { say('beforeAll'); ready = true; });
+afterAll(() => say('afterAll'));
+bench('top', () => { if (!ready) throw new Error('beforeAll was not called'); if (word !== 'UPPER') throw new Error('plug-ins and aliases'); });
+describe('group', () => {
+  bench('same', () => {}, { time: 5, setup(task, mode) { say('setup ' + task!.name + ' ' + mode); }, teardown(task, mode) { say('teardown ' + task!.name + ' ' + mode); } });
+  bench('same', async () => { await 1; });
+  describe('deep', () => { bench('rejects', async () => { throw new RangeError('no'); }); });
+  bench.skip('never', () => {});
+  bench.todo('later');
+});
+`;
+
+for (const version of [3, 4]) {
+  test(`Vitest ${version}: names, configuration and hooks are the project's`, { skip }, async () => {
+    const harness = await run(version, BENCHES, { files: FILES });
+    const listed = await harness.ask('list');
+    assert.deepEqual(names(listed), ['top', 'group > same', 'group > same', 'group > deep > rejects', 'group > never', 'group > later']);
+    assert.deepEqual(cases(listed).map((line) => field(line, 'skip')), [undefined, undefined, undefined, undefined, 'skipped', 'todo']);
+    assert.equal(field(listed[2], 'at'), '2');
+    assert.equal(field(listed[1], 'printed'), 'a.bench.ts > group > same');
+    assert.ok(!fs.existsSync(path.join(harness.folder, 'calls')), 'a list sets nothing up');
+    await measured(harness, 'group > same', ' at=2');
+    assert.deepEqual(await harness.ask(opening('group > deep > rejects')), ['opened']);
+    assert.equal(errorOf(await harness.ask('check')), 'RangeError: no');
+    assert.deepEqual(await harness.ask('close'), ['closed']);
+    await measured(harness, 'top');
+    await measured(harness, 'group > same');
+    assert.deepEqual(await harness.ask(opening('group > never')), ['skip reason=skipped']);
+    const folder = harness.folder;
+    harness.send('quit\n');
+    await harness.exited;
+    const said = fs.readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n');
+    assert.deepEqual(said, ['beforeAll', 'setup same warmup', 'teardown same warmup', 'setup same run', 'teardown same run', 'afterAll']);
+    assert.deepEqual(harness.logs, ['options without effect, because Derny decides how long to measure: time']);
+  });
+}
+
+const TESTS = `
+import { beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
+import { word } from '#words';
+let ready = 0;
+let open = false;
+beforeAll(() => { ready += 1; });
+beforeEach(() => { open = true; });
+afterEach(() => { open = false; });
+test('one', async ({ bench }) => {
+  if (ready !== 1 || word !== 'UPPER') throw new Error('hooks and plug-ins');
+  await bench('first', () => { if (!open) throw new Error('beforeEach'); }).run();
+  await bench('second', { beforeEach() {} }, async () => { await 1; }).run();
+});
+describe('group', () => {
+  let inner = 0;
+  beforeAll(() => { inner += 1; });
+  test('compared', async ({ bench }) => {
+    const result = await bench.compare(bench('a', () => inner), bench('b', () => { throw new RangeError('no'); }), { time: 5 });
+    expect(result.get('a').latency.mean).toBeGreaterThan(0);
+    expect(result.get('a')).toBeFasterThan(result.get('b'));
+  });
+  test.skip('never', () => {});
+  test.todo('later');
+});
+test('breaks', () => { throw new TypeError('before a bench'); });
+test('dynamic', ({ skip }) => { skip('not here'); });
+`;
+
+test('Vitest 5: tests with benches are found and measured in any order', { skip }, async () => {
+  const harness = await run(5, TESTS, { files: FILES });
+  const listed = await harness.ask('list');
+  assert.deepEqual(names(listed), ['one > first', 'one > second', 'group > compared > a', 'group > compared > b', 'group > never', 'group > later', 'breaks', 'dynamic']);
+  assert.deepEqual(cases(listed).slice(4).map((line) => field(line, 'skip') ?? field(line, 'error')), ['skipped', 'todo', 'TypeError: before a bench', 'not here']);
+  for (const name of ['group > compared > a', 'one > second', 'one > first', 'group > compared > a']) assert.equal((await measured(harness, name)).length, 3);
+  assert.deepEqual(await harness.ask(opening('group > compared > b')), ['opened']);
+  assert.equal(errorOf(await harness.ask('measure iterations=1 batches=1')), 'RangeError: no');
+  assert.deepEqual(await harness.ask('close'), ['closed']);
+  assert.equal(errorOf(await harness.ask(opening('breaks > x'))), 'TypeError: before a bench');
+  await measured(harness, 'one > first');
+  await harness.quit();
+});
+
+test('Vitest 5 opens a case that it has not listed', { skip }, async () => {
+  const harness = await run(5, TESTS, { files: FILES });
+  await measured(harness, 'one > second');
+  await harness.quit();
+});
+
+test('a configuration of its own for benchmarks is used', { skip }, async () => {
+  const files = {
+    'vitest.config.mjs': 'throw new Error("not this one");',
+    'special.config.mjs': "export default { test: { globals: true, benchmark: { include: ['**/*.perf.ts'] } } };",
+    'package.json': '{ "scripts": { "bench": "FOO=1 vitest bench --run --config special.config.mjs" } }',
+  };
+  const harness = await run(3, "import { bench } from 'vitest'; describe('a', () => { bench('b', () => {}); });", { name: 'x.perf.ts', files });
+  assert.deepEqual(names(await harness.ask('list')), ['a > b']);
+  await harness.quit();
+  const other = await run(3, "import { bench } from 'vitest'; bench('b', () => {});", { files });
+  assert.match(other.hello, /a\.bench\.ts%20is%20not%20among%20the%200%20benchmark%20files%20of%20`vitest%20bench%20--run%20--config/);
+  await other.exited;
+});
+
+test('what cannot be measured is named', { skip }, async () => {
+  const source = "import { bench } from 'vitest'; bench('b', () => {});";
+  const refused = async (version, text, how = {}) => {
+    const harness = await run(version, text, how);
+    assert.match(harness.hello, /^error /);
+    await harness.exited;
+    return field(harness.hello, 'message');
+  };
+  assert.match(await refused(undefined, source), /Vitest is not installed in .*: run `npm install` there/);
+  assert.match(await refused(4, `import 'nowhere';\n${source}`), /nowhere.*run `npm install`/s);
+  assert.match(await refused(3, 'import { bench } from "vitest"; bench("b", () => {'), /Expected|Unexpected|error/i);
+  assert.match(await refused(3, 'import { bench } from "vitest"; throw new RangeError("at load");'), /RangeError: at load/);
+  assert.match(await refused(4, source, { files: { 'vitest.config.mjs': 'throw new TypeError("of the configuration");' } }), /of the configuration/);
+  assert.match(await refused(3, "import { test } from 'vitest'; test('x', () => {});"), /a\.bench\.ts has no benchmark/);
+  const none = await run(5, "import { test } from 'vitest'; test('x', () => {});");
+  assert.match(errorOf(await none.ask('list')), /a\.bench\.ts has no benchmark/);
+  await none.quit();
+  const browser = "export default { test: { browser: { enabled: true, provider: 'preview', instances: [{ browser: 'chromium' }] } } };";
+  assert.match(await refused(3, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
+});
+
+test('projects of a workspace have their own configuration', { skip }, async () => {
+  const files = {
+    'vitest.config.mjs': "export default { test: { projects: ['packages/*'] } };",
+    'packages/one/package.json': '{ "name": "one", "type": "module" }',
+    'packages/one/words.ts': 'export const word = 1;',
+    'packages/one/vitest.config.mjs': "export default { test: { name: 'first', globals: true } };",
+  };
+  const source = "import { bench } from 'vitest'; import { word } from './words'; describe('in', () => { bench('one', () => word); });";
+  const harness = await run(4, source, { name: 'packages/one/a.bench.ts', files });
+  assert.deepEqual(names(await harness.ask('list')), ['in > one']);
+  await measured(harness, 'in > one');
+  await harness.quit();
+});
+
+test('a benchmark may replace timers and leave a rejection behind', { skip }, async () => {
+  const harness = await run(4, `import { bench, vi } from 'vitest';
+    vi.useFakeTimers();
+    bench('faked', () => Date.now());
+    bench('forgotten', () => { Promise.reject(new RangeError('forgotten')); });`);
+  await measured(harness, 'faked');
+  assert.deepEqual(await harness.ask(opening('forgotten')), ['opened']);
+  assert.equal(errorOf(await harness.ask('check')), 'RangeError: forgotten');
+  await harness.ask('close');
+  await harness.quit();
+});
