@@ -7,6 +7,8 @@ const path = require('node:path');
 
 const LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
 const FOLDER = 'node_modules';
+/** Marks a folder that consists of links. */
+const LINKS = '.derny-links';
 
 /** Returns `{tree, main}` for a file in a linked worktree: its root and that of the main worktree. */
 function worktreeOf(file) {
@@ -51,15 +53,15 @@ function fill(from, to, roots) {
 function link(folder, roots) {
   const from = path.join(roots.main, path.relative(roots.tree, folder), FOLDER);
   const to = path.join(folder, FOLDER);
-  if (fs.existsSync(to) || !fs.existsSync(from)) return false;
+  if (fs.existsSync(to) || !fs.existsSync(from)) return;
   const made = path.join(folder, `.${FOLDER}-${process.pid}`);
   fill(from, made, roots);
+  fs.writeFileSync(path.join(made, LINKS), '');
   try {
     fs.renameSync(made, to);
   } catch {
     fs.rmSync(made, { recursive: true, force: true });
   }
-  return true;
 }
 
 const read = (file) => fs.readFileSync(file, 'utf8');
@@ -75,6 +77,8 @@ function linkPackages(file) {
     link(folder, roots);
     if (folder === roots.tree) break;
   }
+  const own = path.join(roots.tree, FOLDER);
+  if (fs.existsSync(own) && !fs.existsSync(path.join(own, LINKS))) return undefined;
   const lock = LOCKS.find((name) => fs.existsSync(path.join(roots.tree, name)) && fs.existsSync(path.join(roots.main, name)));
   if (!lock || read(path.join(roots.tree, lock)) === read(path.join(roots.main, lock))) return undefined;
   return `${lock} of this revision differs, but it is measured with the packages of the working tree: add \`build = "npm ci"\` to its suite in derny.toml to install its own`;

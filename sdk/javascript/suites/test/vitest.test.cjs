@@ -190,3 +190,15 @@ test('a benchmark may replace timers and leave a rejection behind', { skip }, as
   await harness.ask('close');
   await harness.quit();
 });
+
+test('the examples of the guide are measured', { skip }, async () => {
+  const guide = fs.readFileSync(path.join(__dirname, '../../../../docs/guide/vitest-tinybench.md'), 'utf8');
+  const examples = [...guide.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text]) => text);
+  assert.equal(examples.length, 2);
+  for (const [at, version] of [4, 5].entries()) {
+    const harness = await run(version, examples[at], { name: 'words.bench.ts' });
+    assert.deepEqual(names(await harness.ask('list')), ['join > comma', 'join > plus']);
+    await measured(harness, 'join > plus');
+    await harness.quit();
+  }
+});
