@@ -19,8 +19,8 @@ has tinybench-2 tinybench@2.9.0 &&
     has tinybench-4 tinybench@4.1.0 &&
     has tinybench-5 tinybench@5.1.0 &&
     has tinybench-6 tinybench@6.2.5 &&
-    has vitest-3 vitest@3.2.7 &&
+    has vitest-3 vitest@3.2.7 happy-dom@20.0.10 &&
     has vitest-4 vitest@4.1.12 &&
-    has vitest-5 vitest@5.1.2 node@24.21.0 || { echo "npm could not install the packages of the tests"; exit 1; }
+    has vitest-5 vitest@5.1.2 happy-dom@20.0.10 node@24.21.0 || { echo "npm could not install the packages of the tests"; exit 1; }
 DERNY_TEST_PACKAGES=$cache timeout 300 node --test test/*.test.cjs || status=1
 exit $status

@@ -161,6 +161,8 @@ test('what cannot be measured is named', { skip }, async () => {
   const none = await run(5, "import { test } from 'vitest'; test('x', () => {});");
   assert.match(errorOf(await none.ask('list')), /a\.bench\.ts has no benchmark/);
   await none.quit();
+  const environment = { files: { 'vitest.config.mjs': "export default { test: { environment: 'jsdom' } };" } };
+  for (const version of [3, 4]) assert.match(await refused(version, source, environment), /jsdom.*run `npm install`/s);
   const browser = "export default { test: { browser: { enabled: true, provider: 'preview', instances: [{ browser: 'chromium' }] } } };";
   assert.match(await refused(3, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
 });
@@ -189,6 +191,16 @@ test('a benchmark may replace timers and leave a rejection behind', { skip }, as
   assert.equal(errorOf(await harness.ask('check')), 'RangeError: forgotten');
   await harness.ask('close');
   await harness.quit();
+});
+
+test('a benchmark has the environment of its project', { skip }, async () => {
+  const files = { 'vitest.config.mjs': "export default { test: { environment: 'happy-dom' } };" };
+  const three = await run(3, "import { bench } from 'vitest'; bench('dom', () => document.createElement('p'));", { files });
+  await measured(three, 'dom');
+  await three.quit();
+  const five = await run(5, "import { test } from 'vitest'; test('dom', async ({ bench }) => { await bench('p', () => document.createElement('p')).run(); });", { files });
+  await measured(five, 'dom > p');
+  await five.quit();
 });
 
 test('the examples of the guide are measured', { skip }, async () => {

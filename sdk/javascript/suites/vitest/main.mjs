@@ -1,6 +1,7 @@
 // The program that the engine starts for a file of Vitest:
 // `node main.mjs --root ROOT FILE [WORD...]`. Starts the project's own Vitest for that file. The process
-// that Vitest forks for it speaks with the engine (worker.cjs); this one only serves modules.
+// that Vitest forks for it speaks with the engine (conversation.cjs); this one only serves modules.
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { projectOf } from './project.mjs';
@@ -38,6 +39,8 @@ function optionsOf(node, lines) {
 /** Makes a project of Vitest measure: its forks run our runner. */
 function prepare(project, { major, flags }) {
   const { config } = project;
+  // In an environment such as jsdom, Vite serves modules, and ours lie outside of the project.
+  project.vite.config.server.fs.strict = false;
   config.runner = path.join(here, 'runner.mjs');
   config.pool = 'forks';
   config.fileParallelism = false;
@@ -56,29 +59,32 @@ function notIncluded(file, count, words) {
 }
 
 async function main() {
-  const [root, file, ...words] = process.argv.slice(3);
-  const remark = packages.linkPackages(path.resolve(file));
-  pnp.usePlugAndPlay(path.resolve(file));
-  const project = projectOf(path.resolve(file), path.resolve(root));
+  const [root, named, ...words] = process.argv.slice(3);
+  const file = path.resolve(named);
+  const remark = packages.linkPackages(file);
+  pnp.usePlugAndPlay(file);
+  const project = projectOf(file, path.resolve(root));
   process.chdir(project.folder);
   const { version, node: entry, runners } = project.vitest;
   const major = Number.parseInt(version, 10);
   const node = await import(pathToFileURL(entry).href);
   const options = optionsOf(node, [project.words, words]);
   const flags = process.execArgv;
-  process.env.DERNY_VITEST = JSON.stringify({ main: process.pid, remark, hasTests: major >= 5, runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
+  process.env.DERNY_VITEST = JSON.stringify({ main: process.pid, remark, provider: major < 5 ? undefined : path.join(here, 'provider.mjs'), runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
   const vitest = await node.createVitest('benchmark', options, {});
   // The engine reports.
   vitest.reporters = [];
   for (const one of vitest.projects) prepare(one, { major, flags });
   const all = await vitest.globTestSpecifications();
-  const own = all.filter(({ moduleId }) => path.resolve(moduleId) === path.resolve(file));
+  const own = all.filter(({ moduleId }) => path.resolve(moduleId) === file || path.resolve(moduleId) === fs.realpathSync(file));
   if (own.length === 0) throw notIncluded(path.relative(project.folder, file), all.length, project.words);
   const [specification] = own;
   if (specification.project.config.browser?.enabled) throw new Error(`the project "${specification.project.name}" of Vitest runs in browsers, which Derny cannot measure: run it in Node, with \`browser.enabled: false\``);
   await vitest.runTestSpecifications([specification], false);
-  await vitest.close();
-  process.exit(0);
+  // The worker would have ended this process.
+  let error = vitest.state.getUnhandledErrors()[0] ?? new Error(`Vitest did not run ${named}`);
+  while (error.cause) error = error.cause;
+  fail(packages.withRemedy(error));
 }
 
 // The worker sends it when the engine needs no more.
