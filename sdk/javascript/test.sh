@@ -8,6 +8,5 @@ npm test --silent || status=1
 # These install packages and runtimes from npm, once per checkout.
 node --test --test-timeout=60000 test/suites/*.test.cjs || status=1
 (cd node-core && node --test test/*.test.mjs) || status=1
-bash suites/test.sh || status=1
 "${DERNY_BIN:-derny}" dev conform -- node conformance.cjs || status=1
 exit $status

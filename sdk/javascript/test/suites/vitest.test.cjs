@@ -1,20 +1,26 @@
 'use strict';
-// Tests files of Vitest through the pipes, with the versions in the cache (see ../test.sh).
+// Tests files of Vitest through the pipes, with three of its versions.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { field, start } = require('../../test/driver.cjs');
+const { field, start } = require('../driver.cjs');
+const { installed } = require('./packages.cjs');
 
-const MAIN = path.join(__dirname, '../vitest/main.mjs');
-const CACHE = process.env.DERNY_TEST_PACKAGES;
-const skip = !CACHE;
+const MAIN = path.join(__dirname, '../../suites/vitest/main.mjs');
+const DOM = 'happy-dom@20.0.10';
+const SETS = new Map([
+  [3, installed('vitest-3', ['vitest@3.2.7', DOM])],
+  [4, installed('vitest-4', ['vitest@4.1.12'])],
+  [5, installed('vitest-5', ['vitest@5.1.2', DOM, 'node@24.21.0'])],
+]);
+const skip = [...SETS.values()].find(({ missing }) => missing)?.missing;
 /** A Node for Vitest 5, which this one may be too old for. */
-const NEW_NODE = CACHE && path.join(CACHE, 'vitest-5/node_modules/node/bin/node');
+const NEW_NODE = skip ? undefined : path.join(SETS.get(5).modules, 'node/bin/node');
 
 const run = (version, source, { name = 'a.bench.ts', words = [], ...how } = {}) => start(source, {
   name,
-  modules: version && path.join(CACHE, `vitest-${version}`, 'node_modules'),
+  modules: SETS.get(version)?.modules,
   program: version === 5 ? NEW_NODE : process.execPath,
   command: (file, folder) => [MAIN, '--root', folder, file, ...words],
   ...how,

@@ -1,17 +1,19 @@
 'use strict';
-// Tests scripts of tinybench through the pipes, with every version in the cache (see ../test.sh).
+// Tests scripts of tinybench through the pipes, with each of its versions.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { field, start } = require('../../test/driver.cjs');
+const { field, start } = require('../driver.cjs');
+const { installed } = require('./packages.cjs');
 
-const MAIN = path.join(__dirname, '../tinybench/main.cjs');
-const CACHE = process.env.DERNY_TEST_PACKAGES;
+const MAIN = path.join(__dirname, '../../suites/tinybench/main.cjs');
 const VERSIONS = [2, 3, 4, 5, 6];
+const SETS = new Map(['2.9.0', '3.1.1', '4.1.0', '5.1.0', '6.2.5'].map((version) => [Number(version[0]), installed(`tinybench-${version[0]}`, [`tinybench@${version}`])]));
+const skip = [...SETS.values()].find(({ missing }) => missing)?.missing;
 
 const run = (version, source, { name = 'a.bench.mjs', ...how } = {}) =>
-  start(source, { name, modules: version && path.join(CACHE, `tinybench-${version}`, 'node_modules'), command: (file) => [MAIN, file], ...how });
+  start(source, { name, modules: SETS.get(version)?.modules, command: (file) => [MAIN, file], ...how });
 
 const names = (reply) => reply.filter((line) => line.startsWith('case ')).map((line) => field(line, 'benchmark'));
 const errorOf = (reply) => field(reply[0], 'message');
@@ -44,7 +46,7 @@ say('results ' + bench.tasks.every((task) => task.result !== undefined));
 `;
 
 for (const version of VERSIONS) {
-  test(`tinybench ${version}: names, hooks, errors and results are as in a run of its own`, { skip: !CACHE }, async () => {
+  test(`tinybench ${version}: names, hooks, errors and results are as in a run of its own`, { skip }, async () => {
     const harness = await run(version, SCRIPT);
     const listed = await harness.ask('list');
     assert.deepEqual(names(listed), ['plain', 'async', 'hooks', 'throws', 'rejects']);
@@ -74,7 +76,7 @@ for (const version of VERSIONS) {
   });
 }
 
-test('a process opens a case without having listed any', { skip: !CACHE }, async () => {
+test('a process opens a case without having listed any', { skip }, async () => {
   const harness = await run(6, SCRIPT);
   assert.deepEqual(await harness.ask('open benchmark=async'), ['opened']);
   assert.equal((await harness.turn('measure iterations=10 batches=2')).times.length, 2);
@@ -83,7 +85,7 @@ test('a process opens a case without having listed any', { skip: !CACHE }, async
   await harness.quit();
 });
 
-test('a time that a result states is the time of the call', { skip: !CACHE }, async () => {
+test('a time that a result states is the time of the call', { skip }, async () => {
   const harness = await run(6, `import { Bench } from 'tinybench';
     const bench = new Bench();
     bench.add('own', () => ({ overriddenDuration: 0.5 }));
@@ -102,7 +104,7 @@ const SEVERAL = `import { Bench } from 'tinybench';
     open = false;
   }`;
 
-test('each bench of a script is measured while it runs', { skip: !CACHE }, async () => {
+test('each bench of a script is measured while it runs', { skip }, async () => {
   const lists = await run(5, SEVERAL);
   const cases = await lists.ask('list');
   assert.deepEqual(names(cases), ['one/same', 'two/same']);
@@ -116,7 +118,7 @@ test('each bench of a script is measured while it runs', { skip: !CACHE }, async
   }
 });
 
-test('benches of one name are told apart', { skip: !CACHE }, async () => {
+test('benches of one name are told apart', { skip }, async () => {
   const source = SEVERAL.replace('{ name }', '');
   const lists = await run(4, source);
   const cases = await lists.ask('list');
@@ -127,7 +129,7 @@ test('benches of one name are told apart', { skip: !CACHE }, async () => {
   await harness.quit();
 });
 
-test('runSync and a script that ends its process are measured', { skip: !CACHE }, async () => {
+test('runSync and a script that ends its process are measured', { skip }, async () => {
   const source = `import { Bench } from 'tinybench';
     const bench = new Bench();
     bench.add('sync', () => 1);
@@ -143,7 +145,7 @@ test('runSync and a script that ends its process are measured', { skip: !CACHE }
   await harness.quit();
 });
 
-test('CommonJS requires the same classes', { skip: !CACHE }, async () => {
+test('CommonJS requires the same classes', { skip }, async () => {
   const harness = await run(2, `const { Bench } = require('tinybench');
     const bench = new Bench();
     bench.add('required', () => 1);
@@ -156,7 +158,7 @@ test('CommonJS requires the same classes', { skip: !CACHE }, async () => {
   await harness.quit();
 });
 
-test('calls at once, a missing package and a script without a run are named', { skip: !CACHE }, async () => {
+test('calls at once, a missing package and a script without a run are named', { skip }, async () => {
   const at = await run(6, `import { Bench } from 'tinybench';
     const bench = new Bench({ concurrency: 'task', iterations: 8 });
     bench.add('crowd', async () => {});

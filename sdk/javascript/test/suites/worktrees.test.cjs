@@ -5,8 +5,8 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { linkPackages, withRemedy } = require('../packages.cjs');
-const { folderWith } = require('../../test/driver.cjs');
+const { linkPackages, withRemedy } = require('../../suites/packages.cjs');
+const { folderWith } = require('../driver.cjs');
 
 const git = (folder, ...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words]);
 
