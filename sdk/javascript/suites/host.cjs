@@ -3,6 +3,7 @@
 // The file runs as it is. The layer replaces what would run its benchmarks.
 const path = require('node:path');
 const { linkPackages } = require('./packages.cjs');
+const { usePlugAndPlay } = require('./pnp.cjs');
 const { guardFiles, quietly } = require('./quiet.cjs');
 const { explainedFor, runProgram, walking } = require('./program.cjs');
 const { Decided, isNew } = require('./said.cjs');
@@ -12,7 +13,7 @@ const { takePipes } = require('../src/start.cjs');
 const { stringOf, textOf } = require('../src/values.cjs');
 const { print, printError } = require('../src/wire.cjs');
 
-const LAYERS = { 'benchmark-js': './benchmark-js/layer.cjs', mitata: './mitata/layer.cjs' };
+const LAYERS = { 'benchmark-js': './benchmark-js/layer.cjs', mitata: './mitata/layer.cjs', tinybench: './tinybench/layer.cjs' };
 
 /** Visits whose program is this process's file. */
 class HostedVisits extends Visits {
@@ -77,6 +78,7 @@ async function main() {
   try {
     // A worktree of a revision has no packages of its own.
     const remark = linkPackages(file);
+    usePlugAndPlay(file);
     visits = new HostedVisits(() => {
       if (remark && isNew(remark)) log(remark);
       return runProgram(file).catch((error) => { throw explainedFor(error, file); });
