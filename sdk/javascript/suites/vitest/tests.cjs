@@ -39,8 +39,19 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
       const { Bench } = classesOf(tinybench, { visits, decided: (names) => decided.add(names), named });
       const bench = new Bench(options);
       for (const { name, fn, fnOpts } of registrations) bench.add(name, fn, fnOpts);
-      await bench.run();
+      this.served = bench.run();
+      await this.served;
       return bench.tasks.map((task) => ({ ...task.result, name: task.name }));
+    }
+
+    /** Runs the function of a test. A time-out of the test ends only when the engine has closed its case. */
+    async runTask(test) {
+      this.served = undefined;
+      try {
+        await Base.getTestFn(test)();
+      } finally {
+        await this.served?.catch(() => {});
+      }
     }
 
     note(test, tasks) {

@@ -136,6 +136,22 @@ test('Vitest 5 opens a case that it has not listed', { skip }, async () => {
   await harness.quit();
 });
 
+test('a time-out of a test does not end its case', { skip }, async () => {
+  const harness = await run(5, `import { afterEach, test } from 'vitest';
+    let open = true;
+    afterEach(() => { open = false; });
+    test('short', { timeout: 500 }, async ({ bench }) => {
+      await bench('waits', async () => { await 1; if (!open) throw new Error('afterEach was called'); }).run();
+    });`);
+  assert.deepEqual(await harness.ask(opening('short > waits')), ['opened']);
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => { setTimeout(resolve, 300); });
+    assert.equal((await harness.turn('measure iterations=2 batches=3')).times.length, 3);
+  }
+  assert.deepEqual(await harness.ask('close'), ['closed']);
+  await harness.quit();
+});
+
 test('a configuration of its own for benchmarks is used', { skip }, async () => {
   const files = {
     'vitest.config.mjs': 'throw new Error("not this one");',
