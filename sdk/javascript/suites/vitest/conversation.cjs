@@ -31,7 +31,6 @@ class Conversation {
   /** @param {string} [remark] to tell the user once */
   constructor(remark) {
     this.remark = remark;
-    this.pipes = openPipes();
     this.decided = new Decided((message) => this.send(print('log', { message })));
     this.reruns = new Reruns();
     /** The engine has asked for a case. */
@@ -41,6 +40,12 @@ class Conversation {
     /** The engine needs no more. */
     this.over = signal();
     this.hasStarted = false;
+  }
+
+  /** Opened when there is something to say: until then, Vitest may fail, and its main process says so. */
+  get pipes() {
+    this.opened ??= openPipes();
+    return this.opened;
   }
 
   send(lines) {
