@@ -31,6 +31,12 @@ class Conversation {
   /** @param {string} [remark] to tell the user once */
   constructor(remark) {
     this.remark = remark;
+    // What the file starts must not inherit the streams.
+    this.streams = {};
+    for (const name of ['DERNY_COMMANDS', 'DERNY_REPLIES', 'DERNY_DESCRIPTORS']) {
+      if (process.env[name] !== undefined) this.streams[name] = process.env[name];
+      delete process.env[name];
+    }
     this.decided = new Decided((message) => this.send(print('log', { message })));
     this.reruns = new Reruns();
     /** The engine has asked for a case. */
@@ -44,7 +50,7 @@ class Conversation {
 
   /** Opened when there is something to say: until then, Vitest may fail, and its main process says so. */
   get pipes() {
-    this.opened ??= openPipes();
+    this.opened ??= openPipes(this.streams);
     return this.opened;
   }
 
