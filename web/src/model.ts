@@ -1084,11 +1084,11 @@ export type Timing = "loop" | "self-timed";
 
 /** Numbers of outliers among the turn values of a case, by Tukey's rule. */
 export interface TukeyCounts {
-  /** Number of other values more than 1.5 interquartile ranges above the third quartile. */
+  /** Number of values more than 1.5, but at most 3 interquartile ranges above the third quartile. */
   high_mild: number;
   /** Number of values more than 3 interquartile ranges above the third quartile. */
   high_severe: number;
-  /** Number of other values more than 1.5 interquartile ranges below the first quartile. */
+  /** Number of values more than 1.5, but at most 3 interquartile ranges below the first quartile. */
   low_mild: number;
   /** Number of values more than 3 interquartile ranges below the first quartile. */
   low_severe: number;

@@ -141,7 +141,7 @@ pub enum Event {
     CaseEnded {
         /// Index into the run's cases.
         case: u32,
-        /// Reason of the end.
+        /// Reason for the end.
         reason: StopReason,
     },
     /// A case or a file failed.

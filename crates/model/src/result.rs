@@ -40,9 +40,9 @@ pub struct TimeSummary {
 pub struct TukeyCounts {
     /// Number of values more than 3 interquartile ranges below the first quartile.
     pub low_severe: u32,
-    /// Number of other values more than 1.5 interquartile ranges below the first quartile.
+    /// Number of values more than 1.5, but at most 3 interquartile ranges below the first quartile.
     pub low_mild: u32,
-    /// Number of other values more than 1.5 interquartile ranges above the third quartile.
+    /// Number of values more than 1.5, but at most 3 interquartile ranges above the third quartile.
     pub high_mild: u32,
     /// Number of values more than 3 interquartile ranges above the third quartile.
     pub high_severe: u32,

@@ -22,7 +22,7 @@ use std::time::Duration;
 const FILES: &str = "files";
 /// Maximum number of files for which each file has a separate process.
 const FEW: usize = 2;
-/// Time limit for a file in a process that lists many, because other files wait for it. A separate
+/// Time limit for listing a file in a process that lists many. Other files wait for it, so a separate
 /// process lists a slower file.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Maximum number of processes that a thread starts for one convention. If files keep crashing

@@ -22,7 +22,7 @@ pub struct Source {
     pub suite_args: Vec<String>,
     /// Arguments for the build (`{build-args}`).
     pub build_args: Vec<String>,
-    /// The folder of the placeholder `{sdk}`.
+    /// Folder for the placeholder `{sdk}`.
     pub sdk: PathBuf,
     /// Root of the project, for the placeholder `{root}`.
     pub root: PathBuf,

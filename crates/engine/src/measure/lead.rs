@@ -5,8 +5,8 @@
 //! have that cost.
 //!
 //! A body that works in registers loses nothing, so its lead would waste time. The first round of a
-//! case is therefore a trial without a lead. If the lead makes no difference, the round counts like any
-//! other.
+//! case is therefore a trial without a lead. If its turns start at full speed, the round counts like
+//! any other.
 
 /// Number of turns of each variant in the trial.
 const TURNS: usize = 5;

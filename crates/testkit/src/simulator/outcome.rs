@@ -7,7 +7,7 @@ use derny_model::{Interval, Reason, Verdict};
 pub struct Statistic {
     /// Verdict on the statistic.
     pub verdict: Verdict,
-    /// Reason of an unclear verdict.
+    /// Reason for an unclear verdict.
     pub reason: Option<Reason>,
     /// Interval of the logarithm of the ratio, if there is one.
     pub interval: Option<Interval>,

@@ -44,7 +44,7 @@ pub struct Side {
     pub cycle: Option<Cycle>,
     /// Preemptions.
     pub preempted: Pauses,
-    /// Number of first measured turns in which code is compiled, and their relative slowdown.
+    /// Number of initial measured turns in which code is compiled, and their relative slowdown.
     pub warming: (u32, f64),
 }
 
