@@ -28,7 +28,7 @@ pub enum Fault {
     Protocol(ProtocolError),
     /// The benchmark failed. The process may have survived.
     Failed {
-        /// Description of what happened, in one sentence.
+        /// Description of the failure, in one sentence.
         message: String,
         /// Stack trace, if the harness sent one.
         detail: Option<String>,

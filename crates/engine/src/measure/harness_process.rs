@@ -547,7 +547,7 @@ pub enum StepError {
     Rejected,
     /// The step would have taken time from other cases.
     Late,
-    /// The user interrupted.
+    /// The user interrupted the run.
     Interrupted,
     /// The step does not apply, because no case is open or the process has ended.
     Gone,
