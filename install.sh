@@ -37,7 +37,7 @@ platform() {
         Linux-x86_64 | Linux-amd64) echo x86_64-linux ;;
         Linux-aarch64 | Linux-arm64) echo aarch64-linux ;;
         *) fail "there is no release for $system on $machine" "" "releases are for Linux on x86_64 and aarch64" \
-            "build it from the sources: make install PREFIX=\$HOME/.local" ;;
+            "build it from source: make install PREFIX=\$HOME/.local" ;;
     esac
 }
 
@@ -51,14 +51,14 @@ fetch() {
                 why=$(wget -q -O "$2" "$1" 2>&1) && return
                 why=${why:-wget ended with an error}
             else
-                fail "nothing here can fetch $1" "the PATH: $PATH" "neither curl nor wget is there" \
-                    "install curl, or fetch it elsewhere and name the file in DERNY_ARCHIVE"
+                fail "cannot download $1" "the PATH: $PATH" "neither curl nor wget is installed" \
+                    "install curl, or download the file elsewhere and set DERNY_ARCHIVE to its path"
             fi
             ;;
         *) why=$(cp "${1#file://}" "$2" 2>&1) && return ;;
     esac
-    fail "Derny cannot be fetched" "$1" "$why" \
-        "look at the address in a browser; DERNY_VERSION names another version, DERNY_DOWNLOAD another place"
+    fail "cannot download Derny" "$1" "$why" \
+        "open the address in a browser, or set DERNY_VERSION to another version or DERNY_DOWNLOAD to another address"
 }
 
 # Prints the SHA-256 of a file.
@@ -70,7 +70,7 @@ sum() {
     elif has openssl; then
         openssl dgst -sha256 -r "$1" | cut -d ' ' -f 1
     else
-        fail "the archive cannot be checked" "the PATH: $PATH" "none of sha256sum, shasum and openssl is there" "install coreutils"
+        fail "cannot verify the archive" "the PATH: $PATH" "none of sha256sum, shasum and openssl is installed" "install coreutils"
     fi
 }
 
@@ -81,7 +81,7 @@ wanted() {
         echo "${DERNY_SHA256%% *}"
         return
     fi
-    [ -z "${DERNY_ARCHIVE:-}" ] || fail "the archive cannot be checked" "$1" "DERNY_ARCHIVE is set, but DERNY_SHA256 is not" \
+    [ -z "${DERNY_ARCHIVE:-}" ] || fail "cannot verify the archive" "$1" "DERNY_ARCHIVE is set, but DERNY_SHA256 is not" \
         "set DERNY_SHA256 to the checksum in SHA256SUMS of the release"
     from="this script"
     sums=$SUMS
@@ -91,7 +91,7 @@ wanted() {
         sums=$(cat "$draft/SHA256SUMS")
     fi
     found=$(printf '%s\n' "$sums" | sed -n "s/^\([0-9a-f]\{64\}\) [ *]$2\$/\1/p")
-    [ -n "$found" ] || fail "there is no checksum of $2" "$from" "the release has no archive of that name" "name another version in DERNY_VERSION"
+    [ -n "$found" ] || fail "there is no checksum of $2" "$from" "the release has no archive with this name" "set DERNY_VERSION to another version"
     echo "$found"
 }
 
@@ -110,11 +110,11 @@ main() {
         address=${download%/}/v$version/$name
     fi
     for tool in tar gzip mktemp; do
-        has $tool || fail "the archive cannot be unpacked" "the PATH: $PATH" "$tool is not there" "install $tool"
+        has $tool || fail "cannot unpack the archive" "the PATH: $PATH" "$tool is not installed" "install $tool"
     done
     # Before anything is fetched.
-    why=$( (mkdir -p "$bin" && : >"$bin/.derny.new") 2>&1) || fail "Derny cannot be installed" "$bin" "${why##*: }" \
-        "name a folder of yours in PREFIX, such as PREFIX=\$HOME/.local"
+    why=$( (mkdir -p "$bin" && : >"$bin/.derny.new") 2>&1) || fail "cannot install Derny" "$bin" "${why##*: }" \
+        "set PREFIX to a writable folder, such as PREFIX=\$HOME/.local"
     draft=$(mktemp -d)
     trap 'rm -rf "$draft" "$bin/.derny.new"' EXIT
     trap 'exit 130' INT TERM HUP
@@ -122,16 +122,16 @@ main() {
     wanted=$(wanted "$address" "$name")
     fetch "$address" "$draft/archive"
     have=$(sum "$draft/archive")
-    [ "$have" = "$wanted" ] || fail "the archive is not the one that its checksum says; nothing was installed" "$address" \
-        "its SHA-256 is $have, and should be $wanted" "fetch it again; if that does not help, someone has changed it"
-    why=$(tar -C "$draft" -xzf "$draft/archive" 2>&1) || fail "the archive cannot be unpacked" "$address" "$why" "fetch it again"
+    [ "$have" = "$wanted" ] || fail "the checksum of the archive is wrong; nothing was installed" "$address" \
+        "its SHA-256 is $have instead of $wanted" "download it again; if that does not help, do not use it: somebody has changed it"
+    why=$(tar -C "$draft" -xzf "$draft/archive" 2>&1) || fail "cannot unpack the archive" "$address" "$why" "download it again"
     set -- "$draft"/*/derny
-    [ -f "$1" ] || fail "the archive has no program" "$address" "there is no file derny in its folder" "name an archive of a release"
+    [ -f "$1" ] || fail "the archive does not contain Derny" "$address" "its folder has no file \`derny\`" "set DERNY_ARCHIVE to an archive of a release"
     # By way of a new file: a program that is running cannot be overwritten in place.
     cp "$1" "$bin/.derny.new"
     chmod 755 "$bin/.derny.new"
-    said=$("$bin/.derny.new" --version 2>&1) || fail "derny does not start here" "$bin" "$said" \
-        "build it from the sources: make install PREFIX=\$HOME/.local"
+    said=$("$bin/.derny.new" --version 2>&1) || fail "derny does not start on this machine" "$bin" "$said" \
+        "build it from source: make install PREFIX=\$HOME/.local"
     mv "$bin/.derny.new" "$bin/derny"
     say "installed $said as $bin/derny"
     case ":$PATH:" in

@@ -79,8 +79,8 @@ check "without one it is the release of the Action's version" says 0 "derny $ver
 check "of which it says what is missing" says 2 "$place/none/v$version/" install DERNY_DOWNLOAD="$place/none"
 check "or an archive with its checksum" says 0 "derny " install DERNY_ARCHIVE="$packed" DERNY_SHA256="$sum"
 check "and not without" says 2 "DERNY_SHA256 is not" install DERNY_ARCHIVE="$packed"
-check "and no other archive" says 2 "is not the one" install DERNY_ARCHIVE="$packed" DERNY_SHA256="${sum//[0-9]/0}"
-check "nor another release" says 2 "is not the one" install DERNY_DOWNLOAD="$place/releases" DERNY_SHA256="${sum//[0-9]/0}"
+check "and no other archive" says 2 "checksum of the archive is wrong" install DERNY_ARCHIVE="$packed" DERNY_SHA256="${sum//[0-9]/0}"
+check "nor another release" says 2 "checksum of the archive is wrong" install DERNY_DOWNLOAD="$place/releases" DERNY_SHA256="${sum//[0-9]/0}"
 
 PATH=$(tail -n 1 "$GITHUB_PATH"):$PATH
 # Twelve pairs, so that one pair that a busy machine reverses does not change the verdict.
@@ -99,7 +99,7 @@ in_shards() {
 check "and so it is over a matrix" in_shards
 in_tar() { in_shards --build && [ -f "$place/derny/plan.tar" ] && [ ! -f "$place/derny/plan.json" ]; }
 check "whose plan may carry its builds" in_tar
-check "a step that is none" says 2 "run, plan, shard, merge and baseline" measure IN_STEP=walk
+check "a step that is none" says 2 "run, plan, shard, merge or baseline" measure IN_STEP=walk
 
 # A baseline in a branch, which anybody can read.
 kept() { measure IN_STEP=baseline IN_BASELINE="$1" IN_ARGUMENTS=x.bench.mjs IN_OUTPUT="$place/kept"; }
@@ -132,7 +132,7 @@ raced() { # another run pushes to the branch just before this one
 check "two runs that write it at once do not lose it" raced
 later() { git -C "$place/whole" checkout --quiet "$first" && cd "$place/whole" && IN_STEP=baseline IN_BASELINE=branch:derny-baseline IN_ARGUMENTS=x.bench.mjs "$ACTION_PATH/ci/github/measure.sh"; }
 check "an older commit does not replace it" says 0 "of the later commit ${main:0:12}" later
-check "a branch with other files is not replaced" says 2 "it has other files" kept branch:change
+check "a branch with other files is not replaced" says 2 "it contains other files" kept branch:change
 [ "$(git -C "$origin" rev-parse change)" = "$head" ] || check "it was replaced" false
 in_folder() {
     of_main "$place/cache/store" && in_pairs "$place/cache/store" && [ "$("$engine" --store "$place/cache/store" runs -f json | jq length)" = 1 ]
@@ -178,21 +178,21 @@ broken() { # broken STATE WORDS [VARIABLE=VALUE...]: with this answer, the step 
 unreachable() { said=$(comment IN_RUN=17 GITHUB_API_URL=http://127.0.0.1:1 2>&1); [ $? = 2 ] && grep -q "cannot be reached" <<<"$said" && ! grep -q "no open" <<<"$said"; }
 check "a GitHub that cannot be reached is no answer" unreachable
 check "nor is a connection that ends" broken '{"status": 0}' "cannot be reached"
-check "nor is a token that is not accepted" broken '{"status": 401, "text": "{\"message\": \"Bad credentials\"}"}' "does not accept the token"
-check "nor is one without rights" broken '{"status": 403, "text": "{\"message\": \"Resource not accessible by integration\"}"}' "may not do that"
-check "nor is a limit of requests" broken '{"status": 403, "headers": {"x-ratelimit-remaining": "0"}, "text": "{}"}' "limit of requests"
-check "nor is one that only words name" broken '{"status": 403, "text": "{\"message\": \"You have exceeded a secondary rate limit\"}"}' "limit of requests"
-check "nor are too many requests" broken '{"status": 429}' "limit of requests"
-check "nor is what is not there" broken '{"status": 404, "text": "{}"}' "no such thing"
-check "nor is a fault" broken '{"status": 503, "text": "<html>"}' "has a fault"
-check "nor is a page in place of JSON" broken '{"status": 200, "text": "<html>sign in</html>"}' "is no list"
-check "nor is JSON of another form" broken '{"status": 200, "text": "[{\"state\": 1}, 2]"}' "not of the form"
-check "nor is an empty answer" broken '{"status": 200, "text": ""}' "is no list"
-check "the second question counts as the first" broken '{"path": "state=open", "status": 500}' "has a fault"
-check "comments that cannot be read are not none" broken '{"path": "comments", "status": 500}' "has a fault" IN_PULL_REQUEST=7
-check "a comment that is not taken is told" broken '{"method": "POST", "status": 500}' "has a fault" IN_PULL_REQUEST=7
+check "nor is a token that is not accepted" broken '{"status": 401, "text": "{\"message\": \"Bad credentials\"}"}' "rejected the token"
+check "nor is one without rights" broken '{"status": 403, "text": "{\"message\": \"Resource not accessible by integration\"}"}' "lacks permission"
+check "nor is a limit of requests" broken '{"status": 403, "headers": {"x-ratelimit-remaining": "0"}, "text": "{}"}' "rate limit is reached"
+check "nor is one that only words name" broken '{"status": 403, "text": "{\"message\": \"You have exceeded a secondary rate limit\"}"}' "rate limit is reached"
+check "nor are too many requests" broken '{"status": 429}' "rate limit is reached"
+check "nor is what is not there" broken '{"status": 404, "text": "{}"}' "not found on GitHub"
+check "nor is a fault" broken '{"status": 503, "text": "<html>"}' "server error"
+check "nor is a page in place of JSON" broken '{"status": 200, "text": "<html>sign in</html>"}' "is not a list"
+check "nor is JSON of another form" broken '{"status": 200, "text": "[{\"state\": 1}, 2]"}' "unexpected format"
+check "nor is an empty answer" broken '{"status": 200, "text": ""}' "is not a list"
+check "the second question counts as the first" broken '{"path": "state=open", "status": 500}' "server error"
+check "comments that cannot be read are not none" broken '{"path": "comments", "status": 500}' "server error" IN_PULL_REQUEST=7
+check "a comment that is not taken is told" broken '{"method": "POST", "status": 500}' "server error" IN_PULL_REQUEST=7
 check "so is one of which nothing is heard" broken '{"method": "POST", "status": 0}' "cannot be reached" IN_PULL_REQUEST=7
-check "so is one over the limit" broken '{"method": "POST", "status": 403, "headers": {"retry-after": "60"}, "text": "{}"}' "limit of requests" IN_PULL_REQUEST=7
+check "so is one over the limit" broken '{"method": "POST", "status": 403, "headers": {"retry-after": "60"}, "text": "{}"}' "rate limit is reached" IN_PULL_REQUEST=7
 check "what GitHub says is no command" broken '{"status": 500, "text": "{\"message\": \"a\\n::add-mask::b\"}"}' "a%0A::add-mask::b"
 set_state '{"broken": {"path": "commits/", "status": 422, "text": "{\"message\": \"No commit found for SHA\"}"}}'
 check "a commit that the repository does not have is asked for by its branch" says 0 "no open pull request" comment IN_RUN=17 IN_HEAD_OWNER=someone IN_HEAD_BRANCH=x
@@ -232,10 +232,10 @@ check "names in a comment notify nobody and link to nothing" named
 
 # A failure of git or of the shell must not be taken for missing data.
 gone() { git -C "$place/whole" remote set-url origin "$place/nowhere"; "$@"; local ended=$?; git -C "$place/whole" remote set-url origin "$origin"; return $ended; }
-check "a baseline that cannot be asked for is not none" gone says 2 "the origin cannot be asked" measure IN_BASELINE=branch:derny-baseline IN_ARGUMENTS=x.bench.mjs
+check "a baseline that cannot be asked for is not none" gone says 2 "cannot look up the branch" measure IN_BASELINE=branch:derny-baseline IN_ARGUMENTS=x.bench.mjs
 check "a base that cannot be fetched says why" gone says 2 "cannot be fetched (" env -C "$place/whole" IN_BASE=elsewhere "$ACTION_PATH/ci/github/base.sh"
-check "a folder without a checkout is named" says 2 "no checkout of git" env -C "$place" GIT_CEILING_DIRECTORIES=/ "$ACTION_PATH/ci/github/base.sh"
-check "arguments that are no words are refused" says 2 "cannot be read as words" measure IN_ARGUMENTS="x.bench.mjs --note 'two"
+check "a folder without a checkout is named" says 2 "not in a git checkout" env -C "$place" GIT_CEILING_DIRECTORIES=/ "$ACTION_PATH/ci/github/base.sh"
+check "arguments that are no words are refused" says 2 "is not valid shell syntax" measure IN_ARGUMENTS="x.bench.mjs --note 'two"
 ln -s "$result" "$place/link.json"
 check "so is a link" says 2 "there is no result" comment IN_PULL_REQUEST=8 IN_RUN=16 IN_RESULT="$place/link.json"
 echo "$passed passed, $failed failed"

@@ -136,7 +136,7 @@ check "and of a version that is not there" refuses "$download/v9.9.9/" script cu
 check "and of a folder that cannot be written" refuses "Not a directory" script curl PREFIX="$place/log/x" sh "$release/install.sh"
 spoilt() {
     mkdir -p "spoilt/v$version" && { cat "$archive" && echo; } >"spoilt/v$version/${archive##*/}" &&
-        refuses "should be $(sha256sum "$archive" | cut -d' ' -f1)" script curl DERNY_DOWNLOAD="$PWD/spoilt" sh "$release/install.sh"
+        refuses "instead of $(sha256sum "$archive" | cut -d' ' -f1)" script curl DERNY_DOWNLOAD="$PWD/spoilt" sh "$release/install.sh"
 }
 check "an archive with another sum is not installed" spoilt
 cut_off() { head -n -3 "$release/install.sh" | script curl sh && [ ! -e home ]; }

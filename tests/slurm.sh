@@ -154,7 +154,7 @@ if [ $# != 0 ]; then
 else
     each() { for wave in 1 2; do for shard in $(seq "$shards"); do [ -s "parts/wave-$wave-shard-$shard.derny" ] || return 1; done; done; }
     check "every shard of both waves left a part" each
-    check "the merge of the first wave went on with what was undecided" grep -q 'undecided; undecided.json has wave 2' parts/wave-1-merge.log
+    check "the merge of the first wave went on with what was undecided" grep -q 'undecided; undecided.json contains wave 2' parts/wave-1-merge.log
     check "the second waited for its shards" sh -c '! grep -q missing parts/wave-2-merge.log'
     # Six pairs per case in the first wave, and two more in the second.
     pairs() { derny show last -f json | node -e '

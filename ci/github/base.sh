@@ -4,9 +4,9 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/say.sh"
 needs git
-deeper="check out with \`fetch-depth: 0\`, or name a commit with the input base"
+deeper="check out with \`fetch-depth: 0\`, or set the input \`base\` to a commit"
 
-git rev-parse --quiet --verify HEAD >/dev/null 2>&1 || fail "$PWD is in no checkout of git: use actions/checkout before this step"
+git rev-parse --quiet --verify HEAD >/dev/null 2>&1 || fail "$PWD is not in a git checkout: use actions/checkout before this step"
 
 # Fetches. Stores the last line of git's error in `why`.
 why=''
@@ -19,14 +19,14 @@ if [ -n "${IN_BASE:-}" ]; then
     elif fetched --depth=1 origin "$IN_BASE"; then
         git rev-parse FETCH_HEAD
     else
-        fail "the base $IN_BASE is not in this clone and cannot be fetched (${why:-git says nothing}); $deeper"
+        fail "the base $IN_BASE is not in this clone and cannot be fetched (${why:-git printed no error}); $deeper"
     fi
     exit
 fi
 # A shallow clone contains the hashes of the parents, but not the parents.
 mapfile -t parents < <(git cat-file commit HEAD | sed -n '/^$/q; s/^parent //p')
 if [ ${#parents[@]} -ge 2 ]; then
-    have "${parents[0]}" || fail "the base ${parents[0]} is not in this clone and cannot be fetched (${why:-git says nothing}); $deeper"
+    have "${parents[0]}" || fail "the base ${parents[0]} is not in this clone and cannot be fetched (${why:-git printed no error}); $deeper"
     echo "${parents[0]}"
     exit
 fi
@@ -35,7 +35,7 @@ if [ -z "$branch" ]; then
     branch=$(git rev-parse --abbrev-ref --quiet --verify origin/HEAD 2>/dev/null || true)
     branch=${branch#origin/}
 fi
-[ -n "$branch" ] || fail "what to compare with is not known: this is no pull request; $deeper"
+[ -n "$branch" ] || fail "the base is unknown, because this is not a pull request; $deeper"
 git rev-parse --quiet --verify "origin/$branch" >/dev/null || fetched origin "+refs/heads/$branch:refs/remotes/origin/$branch" ||
-    fail "the branch $branch cannot be fetched (${why:-git says nothing}); $deeper"
+    fail "the branch $branch cannot be fetched (${why:-git printed no error}); $deeper"
 git merge-base "origin/$branch" HEAD 2>/dev/null || fail "HEAD and origin/$branch have no common commit in this clone; $deeper"

@@ -9,7 +9,7 @@ branch=''
 case $IN_BASELINE in
     branch:*)
         branch=${IN_BASELINE#branch:}
-        git check-ref-format --branch "$branch" >/dev/null 2>&1 || fail "the input baseline names no branch: $branch"
+        git check-ref-format --branch "$branch" >/dev/null 2>&1 || fail "the input \`baseline\` has an invalid branch name: $branch"
         kept=$output/baseline
         ;;
     /*) kept=$IN_BASELINE ;;
@@ -26,11 +26,11 @@ fetch() {
     local why status=0
     why=$(git ls-remote --exit-code origin "refs/heads/$branch" 2>&1 >/dev/null) || status=$?
     [ $status != 2 ] || return 0
-    [ $status = 0 ] || fail "the origin cannot be asked for the branch $branch: ${why##*$'\n'}"
+    [ $status = 0 ] || fail "cannot look up the branch $branch at origin: ${why##*$'\n'}"
     why=$(git fetch --quiet --depth=1 origin "+refs/heads/$branch" 2>&1) || fail "the branch $branch cannot be fetched: ${why##*$'\n'}"
     tip=$(git rev-parse FETCH_HEAD) || fail "the branch $branch cannot be fetched"
     # Neither read nor replace a branch that this script did not create.
-    [ "$(git ls-tree --name-only "$tip")" = $file ] || fail "the branch $branch is not one of baselines: it has other files"
+    [ "$(git ls-tree --name-only "$tip")" = $file ] || fail "the branch $branch is not a baseline branch: it contains other files"
     mkdir -p "$kept" && git cat-file blob "$tip:$file" >"$kept/$file" || fail "the baseline of the branch $branch cannot be read"
 }
 
@@ -41,7 +41,7 @@ commit_of() { derny -qq --no-config --store "$kept" show main -f json | jq -r '.
 against() {
     fetch
     if ! [ -s "$kept/$file" ]; then
-        echo "::notice title=derny::$(escaped "there is no baseline in $IN_BASELINE yet: the base is measured instead")"
+        echo "::notice title=derny::$(escaped "there is no baseline in $IN_BASELINE yet: measuring the base instead")"
         return 1
     fi
     local commit
@@ -62,7 +62,7 @@ is_later() {
     [ -s "$kept/$file" ] && commit=$(commit_of) && [ -n "$commit" ] && [ "$commit" != "$(git rev-parse HEAD)" ] || return
     git cat-file -e "$commit^{commit}" 2>/dev/null || git fetch --quiet origin "$commit" 2>/dev/null || true
     git merge-base --is-ancestor HEAD "$commit" 2>/dev/null || return
-    echo "derny: the baseline is of the later commit ${commit:0:12}: it stays"
+    echo "derny: the baseline is of the later commit ${commit:0:12}: kept"
 }
 
 # Measures the checkout and stores the results.
@@ -85,7 +85,7 @@ keep() {
     while ! git push --quiet --force-with-lease="refs/heads/$branch:$tip" origin "$made:refs/heads/$branch"; do
         old=$tip
         fetch
-        [ "$tip" != "$old" ] || fail "the branch $branch cannot be written: the job needs \`contents: write\`"
+        [ "$tip" != "$old" ] || fail "cannot push to the branch $branch: the job needs \`contents: write\`"
         ! is_later || return 0
     done
 }

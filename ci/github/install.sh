@@ -11,7 +11,7 @@ found() {
     echo "$1" >>"$GITHUB_PATH"
 }
 if [ -n "${DERNY_BINARY:-}" ]; then
-    [ -x "$DERNY_BINARY" ] || fail "the input binary names $DERNY_BINARY, which is no program"
+    [ -x "$DERNY_BINARY" ] || fail "the input \`binary\` is not a program: $DERNY_BINARY"
     place=$(mktemp -d "${RUNNER_TEMP:-/tmp}/derny-bin.XXXX")
     ln -s "$(realpath "$DERNY_BINARY")" "$place/derny"
     found "$place"

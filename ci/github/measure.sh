@@ -6,14 +6,14 @@ set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/say.sh"
 needs derny git jq
 output=${IN_OUTPUT:-${RUNNER_TEMP:-/tmp}/derny}
-mkdir -p "$output" || fail "the folder $output cannot be made"
+mkdir -p "$output" || fail "cannot create the folder $output"
 output=$(cd "$output" && pwd)
 tell() { echo "$1=$2" >>"$GITHUB_OUTPUT"; }
 # Splits the words as a shell does, without running any command in them.
 arguments=()
 if [ -n "${IN_ARGUMENTS:-}" ]; then
     words=$(mktemp) && why=$(printf '%s' "$IN_ARGUMENTS" | xargs printf '%s\0' 2>&1 >"$words") ||
-        fail "the input arguments cannot be read as words of a shell: $why"
+        fail "the input \`arguments\` is not valid shell syntax: $why"
     mapfile -d '' -t arguments <"$words"
     rm "$words"
 fi
@@ -36,12 +36,12 @@ case ${IN_STEP:-run} in
         status=$?
         ;;
     baseline)
-        [ -n "${IN_BASELINE:-}" ] || fail "the step baseline needs the input baseline, such as branch:derny-baseline"
+        [ -n "${IN_BASELINE:-}" ] || fail "the step \`baseline\` needs the input \`baseline\`, such as branch:derny-baseline"
         keep
         status=$?
         ;;
     plan)
-        [ -z "${IN_BASELINE:-}" ] || fail "a plan is of a base in pairs: give the input base, not baseline"
+        [ -z "${IN_BASELINE:-}" ] || fail "the step \`plan\` measures the base too: use the input \`base\` instead of \`baseline\`"
         sides
         rm -f "$output"/plan.{json,tar}
         plan=$output/plan.json
@@ -52,10 +52,10 @@ case ${IN_STEP:-run} in
         tell matrix "[$(seq -s, 1 "$IN_SHARDS")]"
         ;;
     shard)
-        [ -n "${IN_SHARD:-}" ] || fail "the step shard needs the input shard, such as \${{ matrix.shard }}"
+        [ -n "${IN_SHARD:-}" ] || fail "the step \`shard\` needs the input \`shard\`, such as \${{ matrix.shard }}"
         plan=$output/plan.json
         [ ! -f "$output/plan.tar" ] || plan=$output/plan.tar
-        [ -f "$plan" ] || fail "there is no plan.json or plan.tar in $output: download what the step plan has written"
+        [ -f "$plan" ] || fail "there is no plan.json or plan.tar in $output: download the artifact of the step \`plan\`"
         number=$IN_SHARD
         case $number in
             */*) ;;
@@ -72,13 +72,13 @@ case ${IN_STEP:-run} in
         derny fleet merge "${parts[@]}" "${fail_on[@]}" --undecided "$output/undecided.json" -f json -o "$result"
         status=$?
         ;;
-    *) fail "the input step is one of run, plan, shard, merge and baseline" ;;
+    *) fail "the input \`step\` must be run, plan, shard, merge or baseline" ;;
 esac
 tell status "$status"
 [ -s "$result" ] && [[ ${IN_STEP:-run} = run || $IN_STEP = merge ]] || exit 0
 tell result "$result"
 derny -qq compare "$result" -f comment >"$output/comment.md" || derny -qq show "$result" -f markdown | head -c 65000 >"$output/comment.md" ||
-    warn "the result cannot be written as text"
-[ "${IN_SUMMARY:-true}" != true ] || cat "$output/comment.md" >>"$GITHUB_STEP_SUMMARY" || warn "the summary of the job cannot be written"
-[ "${IN_ANNOTATIONS:-true}" != true ] || derny -qq compare "$result" -f github || warn "the result cannot be written as annotations"
+    warn "cannot write the result as text"
+[ "${IN_SUMMARY:-true}" != true ] || cat "$output/comment.md" >>"$GITHUB_STEP_SUMMARY" || warn "cannot write the summary of the job"
+[ "${IN_ANNOTATIONS:-true}" != true ] || derny -qq compare "$result" -f github || warn "cannot write annotations"
 exit 0

@@ -26,7 +26,7 @@ note() {
 foreign() {
     local word
     word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-    [ ${#word} = 32 ] || fail "there is no randomness"
+    [ ${#word} = 32 ] || fail "cannot read random bytes"
     printf '::stop-commands::%s\n' "$word"
     cat "$1"
     printf '\n::%s::\n' "$word"

@@ -98,7 +98,7 @@ check "what is no exception class is told by its type" says "an%20exception%20of
 check "derny::fail tells its place" says "error message=no%20luck detail=at%20$sdk/test/features.cpp:" measured cpp failures/fails 1 1
 check "a body may skip, in C++" says "skip reason=not%20now" measured cpp failures/skips 1 1
 check "a body may skip, in C" says "skip reason=not%20now" measured c skips 1 1
-check "a value of the wrong type is an error" says "n%20is%20not%20of%20the%20wanted%20type" \
+check "a value of the wrong type is an error" says "n%20has%20the%20wrong%20type" \
     talk cpp "open benchmark=failures/not%20a%20number p.n=x"
 hash() { talk cpp "open benchmark=hashed" check | grep -o 'hash=.*'; }
 check "equal results of containers have equal hashes" is "$(hash)" hash

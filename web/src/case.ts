@@ -34,7 +34,7 @@ function figures(one: Case): HTMLElement {
   const others: [string, (result: Result) => string][] = [
     ['course', ({ time }) => time?.steady.class || '–'],
     ['measured', ({ processes, turns, batches }) => [counted(processes, 'process', 'processes'), counted(turns, 'turn'), counted(batches, 'batch', 'batches')].join(', ')],
-    ['range', ({ processes }) => (HOLDS[processes] ? `of ${processes} processes, holds the median in ${HOLDS[processes]}` : '–')],
+    ['range', ({ processes }) => (HOLDS[processes] ? `of ${processes} processes, contains the median with a probability of ${HOLDS[processes]}` : '–')],
     ['measured again', ({ rejected }) => rejected.map(([cause, count]) => `${count} × ${cause}`).join(', ') || '–'],
   ];
   return table('Figures', ['quantity', ...own.map(({ variant }) => labelOf(variant))], [
@@ -107,7 +107,7 @@ function processes(one: Case, sides: Side[], traces: Trace[]): HTMLElement {
     })),
   });
   const rows = () => sides.flatMap(({ name, time: summary }) => summary.processes.map((process) => [String(process.process), name, time(process.time_ns), percent(process.within), String(process.turns), process.class]));
-  return figure('line and band: the estimate and its interval', nameOf(one.case.id), 'Processes against each other',
+  return figure('line and band: estimate and interval', nameOf(one.case.id), 'Processes against each other',
     chart(`Times of the processes of ${nameOf(one.case.id)}`, 230, option),
     closed('As a table', () => [table('Processes', ['process', 'variant', 'time/op', 'spread of turns', 'turns', 'course'], rows())]));
 }
@@ -136,7 +136,7 @@ function pairs(one: Case): HTMLElement | null {
     ],
   });
   const { base } = { base: data.document.comparison!.sides[0]!.name };
-  return figure(`change of ${quantityOf(own[0]!.change)} against ${base}; line and band: the estimate and its interval; grey: the margin`, nameOf(one.case.id), 'Pairs',
+  return figure(`change of ${quantityOf(own[0]!.change)} against ${base}; line and band: estimate and interval; grey: the margin`, nameOf(one.case.id), 'Pairs',
     chart(`Change of every pair of processes of ${nameOf(one.case.id)}`, 230, option));
 }
 

@@ -38,6 +38,6 @@ export function comparison(): HTMLElement | null {
     closed('All quantities', () => [
       long('Changes', ['case', 'quantity', base, 'new', 'change', `${+(compared.confidence * 100).toFixed(2)} % interval`, 'verdict', 'why'], entries.length, (at) => listed(entries[at]!))]),
     compared.pairing === 'paired' && closed('Components of mean times', () => [
-      long('Components of mean times', ['case', 'side', 'observed', 'collections', 'pauses', 'turns left out', 'oldest process'], entries.length, (at) => observed(entries[at]!))]),
+      long('Components of mean times', ['case', 'side', 'observed', 'collections', 'pauses', 'turns excluded', 'oldest process'], entries.length, (at) => observed(entries[at]!))]),
     ...compared.unknown.map((text) => h('p', { class: 'faint' }, text)));
 }

@@ -89,6 +89,6 @@ export const wordOf = (change: Change): string => (atFloor(change) ? 'at the flo
 /** Returns the reason for a verdict, and the number of pairs that would decide it. */
 export function whyOf({ because, reason, needed, verdict }: Change): string {
   const why = because || (reason ?? (verdict === 'unclear' && !needed ? 'noise' : '')).replaceAll('-', ' ');
-  const more = needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in all` : '';
+  const more = needed && !['multiple-comparisons', 'too-few-pairs'].includes(reason ?? '') ? `needs about ${needed} in total` : '';
   return [why, more].filter(Boolean).join('; ');
 }

@@ -41,7 +41,7 @@ export function inflate(from: Uint8Array): Uint8Array {
       first = (first + here) << 1;
       code <<= 1;
     }
-    throw new Error('the data of this page are corrupt');
+    throw new Error('the data of this page is corrupt');
   };
   const room = (more: number) => {
     if (size + more <= to.length) return;

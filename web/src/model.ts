@@ -181,7 +181,7 @@ export interface Change {
   holm: number | null;
   /** Two-sided nominal level of the interval. */
   level: number;
-  /** Change that the machine may account for, as a share, if the sides were measured at different times. The interval of `change` is the rest, which the program accounts for, so it may not contain the value. */
+  /** Change that the machine may explain, as a share, if the sides were measured at different times. The interval of `change` is the rest, which the program accounts for, so it may not contain the value. */
   machine?: Interval | null;
   /** Number of machines that measured the case, if there were several. The interval is then over machines, not over their pairs. */
   machines?: number;
@@ -696,7 +696,7 @@ export interface PlainChange {
   change: number;
   /** Interval of the part of the change that is not due to the machine. */
   interval: Interval | null;
-  /** Change that the machine may account for, as a share. */
+  /** Change that the machine may explain, as a share. */
   machine: Interval | null;
   /** Reason why the verdict is unclear. */
   reason: Reason | null;
@@ -1171,7 +1171,7 @@ export interface Warning {
   code: string;
   /** True if the warning can change a decision. It is then displayed under the table. Other warnings appear only in the details. */
   decides: boolean;
-  /** Effect of the questionable turns on the result, as a clause: `without these turns its typical time is 3.1 % less`. Empty if the warning is not about turns. */
+  /** Effect of the questionable turns on the result, as a clause: `without these turns, its typical time is 3.1 % lower`. Empty if the warning is not about turns. */
   effect: string;
   /** True if the warning marks the row of its case: it can change the decision there, and most other rows do not have it. */
   marks: boolean;

@@ -47,6 +47,6 @@ export function past(one: Case, points: PastPoint[]): HTMLElement | null {
     return [h('span', {}, date(started_ms)), id, commit ? commitLink(commit) : '–', name(variant), time(value), ends ? interval(...ends, time) : '–'];
   });
   const moved = points.some((point) => point[4] !== null);
-  return figure(`${places.length} runs of this machine${moved ? '; dashed where the level moved' : ''}`, nameOf(one.case.id), 'History', chart(`History of ${nameOf(one.case.id)}`, 230, option),
+  return figure(`${places.length} runs of this machine${moved ? '; dashed lines mark level changes' : ''}`, nameOf(one.case.id), 'History', chart(`History of ${nameOf(one.case.id)}`, 230, option),
     closed('As a table', () => [table('History', ['date', 'run', 'commit', 'variant', 'time/op', 'interval'], rows())]));
 }

@@ -68,10 +68,10 @@ export function profile(one: Case, index: number): HTMLElement | null {
     const suffix = own.file.slice(own.file.search(/\.(cpuprofile|speedscope\.json|folded|collapsed)$/));
     const number = files.filter(({ variant }) => variant === own.variant).indexOf(own);
     const saved = [slug(nameOf(one.case.id)), slug(name(own.variant)), number > 0 ? String(number + 1) : ''].filter(Boolean).join('-') + suffix;
-    return own.text === null ? h('span', { class: 'faint' }, `${own.file} is too large for a page`)
+    return own.text === null ? h('span', { class: 'faint' }, `${own.file} is too large for the page`)
       : h('button', { type: 'button', class: 'profile', onclick: () => store(saved, new Blob([own.text!], { type: 'application/json' })) }, saved);
   };
-  return h('figure', { class: 'profiles' }, h('figcaption', {}, h('span', {}, 'Profile ', h('span', { class: 'faint' }, '(share of the time in each function, without what it calls)'))),
+  return h('figure', { class: 'profiles' }, h('figcaption', {}, h('span', {}, 'Profile ', h('span', { class: 'faint' }, '(share of the time in each function, excluding its callees)'))),
     rows.length > 0 && table('Profile', ['function', ...heads], rows),
     h('p', { class: 'faint' }, 'Save a file, and open it in speedscope (', h('a', { href: 'https://www.speedscope.app', rel: 'noreferrer' }, 'speedscope.app'), ') or in the developer tools of a browser:'),
     h('div', { class: 'tools' }, ...files.map(file)));

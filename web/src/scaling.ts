@@ -60,7 +60,7 @@ function growth(over: string): HTMLElement | null {
     exponent ? exponent.value.toFixed(2) + (exponent.interval ? ` (${exponent.interval.lo.toFixed(2)} … ${exponent.interval.hi.toFixed(2)})` : '') : '–',
     off.join(', '),
   ]);
-  const heads = ['case', 'law', 'not distinguishable from', 'exponent', 'deviates from the law at'];
+  const heads = ['case', 'law', 'not distinguishable from', 'exponent', 'deviates at'];
   // Columns without any value are omitted.
   const kept = heads.map((_, at) => rows.some((row) => !['', '–'].includes(row[at]!)));
   const only = <T>(row: T[]): T[] => row.filter((_, at) => kept[at]);
@@ -72,7 +72,7 @@ export function scaling(): HTMLElement | null {
   if (usable.length === 0) return null;
   let over = usable[0]!;
   const log = h('input', { type: 'checkbox', id: 'log', checked: true, onchange: () => show() });
-  const filter = h('input', { type: 'search', id: 'lines', placeholder: 'words of lines', autocomplete: 'off', oninput: () => show() });
+  const filter = h('input', { type: 'search', id: 'lines', placeholder: 'filter lines', autocomplete: 'off', oninput: () => show() });
   const choose = h('select', { id: 'over', onchange: () => { over = choose.value; show(); } }, ...usable.map((key) => h('option', { value: key }, key)));
   const holder = h('div', {});
   function show(): void {

@@ -185,12 +185,12 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
         (Some(_), _) => "all measurements of the file have about the same number of iterations".to_owned(),
         (None, false) => "a line needs growing iteration counts: measure with --set ladder=yes".to_owned(),
         (None, true) if few => {
-            format!("a line needs {ENOUGH} measurements: try a longer --budget or more rounds")
+            format!("a line needs {ENOUGH} measurements: use a longer --budget or more rounds")
         }
         (None, true) if most == least => {
             "every measurement has the same number of iterations: the body is called once, or sets the number itself".to_owned()
         }
-        (None, true) => format!("{grown} only: try more rounds"),
+        (None, true) => format!("{grown} only: use more rounds"),
     })
 }
 

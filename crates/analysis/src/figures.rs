@@ -59,7 +59,7 @@ const STATISTICS: [Statistic; 29] = [
     share("within", "spread from turn to turn", |basis| point(basis.components.0)),
     share("between", "spread from process to process", |basis| point(basis.components.1)),
     share("outlier_variance", "variance from outliers", |basis| point(outlier_variance(basis.processes))),
-    share("detectable", "change that as many pairs would detect", |basis| point(detectable(basis.logs)?)),
+    share("detectable", "smallest detectable change", |basis| point(detectable(basis.logs)?)),
     rate("ops_per_second", "rate", "op/s", |basis| per_second(basis, 1.0)),
     rate("bytes_per_second", "throughput", "bytes/s", |basis| {
         per_second(basis, basis.case.bytes? / basis.case.ops)
@@ -85,7 +85,7 @@ const STATISTICS: [Statistic; 29] = [
         ..share("r_squared", "R² of the slope", |basis| point(basis.ladder?.1))
     },
     time("robust_slope", "slope by Theil–Sen", |basis| point(basis.ladder?.2)),
-    seen("observed", "observed in all", "ns", |basis| {
+    seen("observed", "total time observed", "ns", |basis| {
         point(basis.processes.iter().map(|process| process.replicate.cost.wall_ns()).sum())
     }),
     seen("collections", "collections seen", "count", |basis| point(collections(basis.processes)?)),

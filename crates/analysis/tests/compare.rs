@@ -377,7 +377,7 @@ fn builds_are_the_replicates_where_there_are_several() {
         process.binary = Some(process.variant.to_string());
     }
     let unsampled = of_run(&run, &options());
-    assert!(unsampled.unknown.iter().any(|sentence| sentence.contains("Layout not sampled")));
+    assert!(unsampled.unknown.iter().any(|sentence| sentence.contains("layout was not sampled")));
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
         run.records.visits.iter_mut().for_each(|record| record.turns.to_mut().truncate(rounds));
         of(&run)
     };
-    assert_eq!(cut(3), "iterations grew by 10 % only: try more rounds");
+    assert_eq!(cut(3), "iterations grew by 10 % only: use more rounds");
     assert!(cut(1).contains("needs 4 measurements"), "{}", cut(1));
     let mut once = growing(3, |_| 40.0, 500.0);
     once.records

@@ -525,7 +525,7 @@ fn cases_are_grouped_by_suite_and_warnings_follow_them() {
     assert_eq!(names, ["one/a", "one/c", "two/b"]);
     let few = document.warnings.iter().find(|warning| warning.code == "DY201").unwrap();
     assert_eq!(few.case, Some(2));
-    assert!(few.message.starts_with("b rests on 2 processes"), "{}", few.message);
+    assert!(few.message.starts_with("b is based on 2 processes"), "{}", few.message);
 }
 
 #[test]
@@ -552,6 +552,6 @@ fn the_change_of_a_later_run_is_that_of_its_comparison() {
     assert_eq!((change.run.as_str(), change.verdict), ("h81q", Verdict::Better));
     assert_eq!(new.baseline.as_ref().map(|(name, _)| name.as_str()), Some("main"));
     assert!((change.change + 0.15).abs() < 1e-9);
-    assert_eq!(change.because, "not measured together; the machine may account for −5 to +5 %");
+    assert_eq!(change.because, "not measured together; the machine may explain −5 to +5 %");
     assert_eq!(new.suites[0].cases[1].change, None, "what was not measured has not changed");
 }

@@ -51,7 +51,7 @@ fn turns_without_which_the_estimate_is_another_are_told() {
         let code = if name == "gc" { "DY212" } else { "DY102" };
         let [warning] = of(&document, code)[..] else { panic!("{code}: {:?}", document.warnings) };
         assert!(warning.decides, "{warning:?}");
-        assert_eq!(warning.effect, "without these turns its typical time is 33 % less", "{code}");
+        assert_eq!(warning.effect, "without these turns, its typical time is 33 % lower", "{code}");
         assert!((warning.severity - f64::ln(1.5)).abs() < 0.01, "{warning:?}");
     }
 }
@@ -65,7 +65,7 @@ fn first_touches_are_blamed_for_what_they_cost_and_no_more() {
     let document = run.document();
     let [warning] = of(&document, "DY229")[..] else { panic!("{:?}", document.warnings) };
     assert!(warning.decides, "{warning:?}");
-    assert_eq!(warning.effect, "without it its typical time is 3.0 % less");
+    assert_eq!(warning.effect, "without it, its typical time is 3.0 % lower");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn where_no_turn_is_without_what_is_known_decides() {
     let document = every("compiled");
     let [compiled] = of(&document, "DY213")[..] else { panic!("{:?}", document.warnings) };
     assert!(compiled.decides && compiled.severity == 1.0, "{compiled:?}");
-    assert!(compiled.effect.contains("too few turns"), "{compiled:?}");
+    assert!(compiled.effect.contains("too few unaffected turns"), "{compiled:?}");
 }
 
 /// Returns a run with a case for each of these numbers of processes.

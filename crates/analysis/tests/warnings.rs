@@ -100,7 +100,7 @@ fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
     assert_eq!(codes(&waiting), ["DY102"]);
     let sentence = waiting.warnings[0].sentence();
     assert!(sentence.contains("waited for a processor 10 % of the time; without it"), "{sentence}");
-    assert!(sentence.ends_with("its typical time is 10 % less"), "{sentence}");
+    assert!(sentence.ends_with("its typical time is 10 % lower"), "{sentence}");
     assert_eq!(waiting.warnings[0].case, Some(0));
     assert_eq!(codes(&scheduled(980_000.0, 20_000.0, |_| 0.0).document()), [""; 0]);
 }
@@ -128,7 +128,7 @@ fn preemption_is_a_share_of_turns_and_must_cost_something() {
 fn a_body_that_waits_for_something_else_blocks() {
     let sleeping = scheduled(300_000.0, 10_000.0, |_| 0.0).document();
     assert_eq!(codes(&sleeping), ["DY216"]);
-    assert!(sleeping.warnings[0].message.contains("off the processor 69 %"), "{:?}", sleeping.warnings[0]);
+    assert!(sleeping.warnings[0].message.contains("is blocked for 69 %"), "{:?}", sleeping.warnings[0]);
     let mut threads = scheduled(300_000.0, 10_000.0, |_| 0.0);
     threads.records.cases[0].threads = Some(4);
     assert_eq!(codes(&threads.document()), [""; 0], "several threads: one of them says nothing");
@@ -155,7 +155,7 @@ fn too_few_processes_for_ranks() {
     assert_eq!(codes(&sides.document()), [""; 0]);
     let mut one = RunBuilder::new(vec![case("s", "a")]);
     one.flat(&[100.0]);
-    assert!(one.document().warnings[0].message.contains("1 process: there is no interval"));
+    assert!(one.document().warnings[0].message.contains("1 process: too few for an interval"));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_coarse_clock_is_told_per_batch() {
     let document = run.document();
     assert_eq!(codes(&document), ["DY203"]);
     assert!(
-        document.warnings[0].message.contains("steps of a 1000 ns clock"),
+        document.warnings[0].message.contains("steps of the 1000 ns clock"),
         "{}",
         document.warnings[0].message
     );

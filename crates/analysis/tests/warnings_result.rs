@@ -98,7 +98,11 @@ fn turns_that_follow_each_other_are_told() {
         run.document()
     };
     assert_eq!(codes(&with(0.7)), ["DY211"]);
-    assert!(with(0.7).warnings[0].message.contains("320 count as"), "{:?}", with(0.7).warnings);
+    assert!(
+        with(0.7).warnings[0].message.contains("320 carry as much information as"),
+        "{:?}",
+        with(0.7).warnings
+    );
     assert_eq!(codes(&with(0.0)), NONE);
 }
 
@@ -310,7 +314,7 @@ fn a_precision_that_was_not_reached_is_told() {
     assert_eq!(spent.suites[0].cases[0].state, CaseState::Measured(StopReason::Budget));
     assert_eq!(codes(&spent), ["DY223"]);
     assert!(
-        spent.warnings[0].message.contains("instead of ±1.0 %: its time ran out"),
+        spent.warnings[0].message.contains("instead of ±1.0 %: the budget ran out"),
         "{:?}",
         spent.warnings
     );
@@ -318,7 +322,10 @@ fn a_precision_that_was_not_reached_is_told() {
     let given_up = with(StopReason::PrecisionPredicted).document();
     assert_eq!(codes(&given_up), ["DY223"]);
     let warning = &given_up.warnings[0];
-    assert!(warning.message.contains("more would have taken too long; ±1.0 % would need "), "{warning:?}");
+    assert!(
+        warning.message.contains("the budget would not have been enough; ±1.0 % would need "),
+        "{warning:?}"
+    );
     assert!(warning.message.contains(" processes, ") && warning.message.ends_with(" s"), "{warning:?}");
     assert!(warning.remedy.starts_with("use --precise"), "{warning:?}");
     // Processes differ so much that the precision would need too many of them.
@@ -326,7 +333,7 @@ fn a_precision_that_was_not_reached_is_told() {
     noisy.records.ended = vec![(0, StopReason::PrecisionPredicted)];
     let warnings = noisy.document().warnings;
     let warning = warnings.iter().find(|warning| warning.code == "DY223").unwrap();
-    assert!(warning.message.ends_with("more would have taken too long"), "{warning:?}");
+    assert!(warning.message.ends_with("the budget would not have been enough"), "{warning:?}");
     assert!(warning.remedy.starts_with("stop other programs, or accept"), "{warning:?}");
     let mut bounded = with(StopReason::Budget);
     bounded.records.header.settings.total_ns = Some(1);

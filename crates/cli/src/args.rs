@@ -52,7 +52,7 @@ pub struct Cli {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Is my change slower? Measure the working tree against a revision
+    /// Is my change slower? Compare the working tree with a revision
     Diff(Box<DiffArgs>),
     /// Run benchmarks, store the run, print the summary
     Run(Box<RunArgs>),
@@ -82,7 +82,7 @@ pub enum Verb {
     Config(Box<ConfigArgs>),
     /// Divide one measurement among several machines
     Fleet(FleetArgs),
-    /// Write and debug harnesses, and what editors and shells need
+    /// Tools for authors of harnesses, editors and shells
     Dev(DevArgs),
 }
 

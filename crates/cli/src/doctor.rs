@@ -135,7 +135,7 @@ fn unobserved() -> Option<Check> {
     (!missing.is_empty()).then(|| Check {
         status: Status::Warn,
         name: "system".into(),
-        text: format!("this system does not show: {}", missing.join(", ")),
+        text: format!("not available on this system: {}", missing.join(", ")),
         code: None,
     })
 }

@@ -73,15 +73,15 @@ mod tests {
     fn place(code: &str) -> &'static str {
         let row = derny_analysis::diagnose::DETECTORS.iter().find(|row| row.code == code);
         match row.map(|row| &row.blames) {
-            Some(Blamed::Meaning) => "\n\nBlames the meaning: it marks every row that has it.",
+            Some(Blamed::Meaning) => "\n\nBlames the meaning: it marks every affected row.",
             Some(Blamed::Turns(_)) => {
                 "\n\nBlames turns: it is shown if the figures without these turns differ."
             }
             Some(Blamed::Speed) => {
-                "\n\nBlames the design: it shows if the speed moved by more than half of the interval of most rows."
+                "\n\nBlames the design: it is shown if the speed moved by more than half of the interval of most rows."
             }
             Some(Blamed::Design) => {
-                "\n\nBlames the design: it marks the rows that have it if they are the fewer."
+                "\n\nBlames the design: it marks the affected rows if they are the minority."
             }
             None => "",
         }
@@ -96,7 +96,7 @@ mod tests {
         let section = |text: &Text| {
             let silent = match after(text.code).as_slice() {
                 [] => String::new(),
-                codes => format!("\n\nNot said where {} says more.", codes.join(" or ")),
+                codes => format!("\n\nNot shown if {} applies.", codes.join(" or ")),
             };
             let place = place(text.code);
             format!("## {}: {}\n\n{}{place}{silent}\n", text.code, text.title, text.text)

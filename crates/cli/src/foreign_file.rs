@@ -142,7 +142,7 @@ fn names() -> String {
 }
 
 fn unreadable(problem: Problem, error: &derny_import::ReadError) -> Problem {
-    let place = error.line.map_or("the file as a whole".to_owned(), |line| format!("line {line}"));
+    let place = error.line.map_or("the whole file".to_owned(), |line| format!("line {line}"));
     problem.place(place).why(&error.reason)
 }
 

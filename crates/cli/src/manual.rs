@@ -28,7 +28,7 @@ pub fn command() -> Command {
         Arg::new("help")
             .short('h')
             .long("help")
-            .help("Print help; so does `derny help VERB`")
+            .help("Print help; so does `derny help COMMAND`")
             .action(ArgAction::Help)
             .global(true),
     );
@@ -147,7 +147,7 @@ fn help(command: &mut Command, path: &str, width: usize, extent: Extent) -> Stri
         let globals: Vec<String> =
             command.get_arguments().filter(|arg| arg.is_global_set()).map(name).collect();
         let line = format!(
-            "Every verb also accepts {}: see `derny help all`. For details, see `derny dev man {path}`.",
+            "Every command also accepts {}: see `derny help all`. For details, see `derny dev man {path}`.",
             globals.join(", ")
         );
         text.push_str(&format!("\n{}\n", fill(&line, 0, width)));

@@ -232,7 +232,7 @@ pub fn view(
         View::Criterion => match records {
             Some(records) => report::views::criterion::criterion(&criterion(records, regress), style),
             None => {
-                return Err(problem!("this view needs measurements, which the document does not contain")
+                return Err(problem!("this view needs measurements, and a document contains only results")
                     .remedy("use a stored run or an event stream")
                     .into());
             }

@@ -179,7 +179,7 @@ fn unknown_verb(cli: &Command, (verb, path): (&Command, &str), word: &str) -> Pr
 fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
     let dashes = option.chars().take_while(|c| *c == '-').count();
     if dashes == 0 {
-        return problem!("`{option}` is a word too many");
+        return problem!("unexpected argument `{option}`");
     }
     let options: Vec<String> =
         verb.get_arguments().filter_map(|arg| arg.get_long().map(str::to_string)).collect();

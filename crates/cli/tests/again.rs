@@ -144,7 +144,7 @@ fn what_was_changed_beside_its_commit_and_not_kept_cannot_be_measured_again() {
     let (stored, err) = compared(&place, &["--against", "main"]);
     assert_eq!(stored["pairing"], "unpaired");
     let why = stored["against"]["why_stored"].as_str().unwrap();
-    assert!(why.contains("changes besides commit"), "{why}");
+    assert!(why.contains("uncommitted changes on top of commit"), "{why}");
     assert!(err.contains("is not measured again: ") && err.contains(why), "{err}");
     // For a compiled suite, the message also mentions that the program is gone.
     let place = compiled();
@@ -299,7 +299,7 @@ fn a_case_that_the_baseline_does_not_have_is_told() {
     place.write("bench.sh", &cases(2));
     let done = place.derny(&[&["run"], &SURE[..], &["--against", "main", "-f", "json"]].concat());
     let done = done.expect(0);
-    assert!(done.err.contains("is left out: main does not have it"), "{}", done.err);
+    assert!(done.err.contains("is skipped: main does not have it"), "{}", done.err);
     let comparison = &done.json()["comparison"];
     assert_eq!(comparison["alone"][0][1], "s/fake/copy-002", "{comparison}");
     assert_eq!(verdict(comparison), "same");

@@ -162,7 +162,7 @@ fn layouts_that_cannot_be_sampled_are_refused() {
     refused(&["--set", "builds=2", "--", harness()], "and no selected suite has one");
     let in_place = format!("[suite.s]\nharness = {{ command = '{}' }}\nbuild = 'true'\n", harness());
     place.write("derny.toml", &in_place);
-    refused(&["--set", "builds=2"], "always built into the same place");
+    refused(&["--set", "builds=2"], "always built into the same folder");
     suite(&place, &format!("cp '{}' \"$1/bench\"\n", harness()));
     refused(&["--set", "builds=2"], "builds 0 and 1 of suite `s` are the same program");
     refused(&["--set", "builds=8", "--set", "processes=4"], "--set processes=8");

@@ -82,7 +82,7 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     built(&place, "");
     let planned = plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
     assert_eq!(builds(&place), 2);
-    assert!(planned.err.contains("the plan carries its builds: 0.0 MB"), "{}", planned.err);
+    assert!(planned.err.contains("the plan contains 0.0 MB of builds"), "{}", planned.err);
     let tar = from(&place, "plan.tar");
     let pipeline = place.derny(&["fleet", "generate", "gitlab", "plan.tar"]).expect(0).out;
     assert!(
@@ -126,7 +126,7 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
         again.derny(&["fleet", "shard", &from(&place, "plan.json"), "2", "--builds", &tar]).expect(2);
     assert!(refused.err.contains("has the builds of another plan"), "{}", refused.err);
     let none = again.derny(&["fleet", "shard", "later.json", "2", "--builds", "later.json"]).expect(2);
-    assert!(none.err.contains("later.json carries no builds"), "{}", none.err);
+    assert!(none.err.contains("later.json contains no builds"), "{}", none.err);
 }
 
 #[test]
@@ -152,9 +152,10 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     let place = Place::new();
     built(&place, "ln -sf /bin/sh \"$1/shell\"");
     let planned = plan(&place, &["--build", "-o", "plan.tar"]).expect(0);
-    for part in
-        ["the plan carries no builds", "each shard builds old: its build has a link out of its folder"]
-    {
+    for part in [
+        "the plan contains no builds",
+        "each shard builds old: its build contains a link to a path outside of its folder",
+    ] {
         assert!(planned.err.contains(part), "{}", planned.err);
     }
     let before = builds(&place);

@@ -53,7 +53,7 @@ fn known_failures_are_held_to_fail() {
     std::fs::write(&file, "count-one-cal\n").unwrap();
     let wrong = conform(&[&option], &[]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("`count-one-call` is near"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean `count-one-call`?"));
     std::fs::remove_file(&file).unwrap();
 }
 

@@ -176,7 +176,7 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
         .collect();
     let kept: usize = said.iter().map(|text| text.matches("is in the store").count()).sum();
     assert_eq!(kept, 3, "each shard is measured once: {said:?}");
-    assert!(said.iter().all(|text| text.contains("none is left")), "{said:?}");
+    assert!(said.iter().all(|text| text.contains("no shard is left")), "{said:?}");
     let document = merged(&place, &store, 3);
     assert_eq!(merged(&place, &store, 3), document, "again it is the same");
     assert!(!place.root.join("undecided.json").exists());

@@ -48,7 +48,7 @@ fn what_there_is_none_of_is_told() {
     let place = Place::new();
     let done = place.tiny(&["fake/steady", "--diagnose=deopt"]).expect(0);
     assert!(
-        done.err.contains("no SDK of these cases has a diagnosis `deopt`; there are: none"),
+        done.err.contains("no SDK of these cases has a diagnosis `deopt`; available: none"),
         "{}",
         done.err
     );

@@ -160,7 +160,7 @@ fn what_was_merged_is_a_run_like_any_other() {
     assert!(resumed.err.contains("was merged from parts"), "{}", resumed.err);
     // Results of several machines do not predict costs on this one.
     let next = planned(&place, &["--shards", "2"]).expect(0);
-    assert!(next.err.contains(&format!("costs are those of run {id}")), "{}", next.err);
+    assert!(next.err.contains(&format!("costs are taken from run {id}")), "{}", next.err);
 }
 
 fn cases(shard: &Value) -> Vec<u64> {
@@ -192,11 +192,14 @@ fn a_plan_of_elsewhere_is_refused_by_name() {
     altered(&place, "plan.json", "commit.json", |plan| plan["identity"]["commit"] = "0".repeat(40).into());
     altered(&place, "plan.json", "cases.json", |plan| plan["identity"]["cases"] = "0".into());
     for (file, parts) in [
-        ("engine.json", vec!["another version of derny", "derny 0.0.1", version, "try"]),
+        ("engine.json", vec!["another version of Derny", "Derny 0.0.1", version, "try"]),
         ("processor.json", vec!["another architecture", "m68k-amiga", "try"]),
         ("newer.json", vec!["its format is 99", "try"]),
-        ("commit.json", vec!["another commit", "no commit is checked out", "git checkout 000", "expired"]),
-        ("cases.json", vec!["would not measure what was planned", "the cases", "try"]),
+        (
+            "commit.json",
+            vec!["another commit", "no commit is checked out", "git checkout 000", "derny fleet plan"],
+        ),
+        ("cases.json", vec!["does not match the plan", "the cases", "try"]),
     ] {
         let refused = shard(&place, file, "1/1", "r.derny", "a").expect(2);
         parts.iter().for_each(|part| assert!(refused.err.contains(part), "{file}: {part}\n{}", refused.err));
@@ -215,10 +218,10 @@ fn waves_go_on_until_machines_have_decided() {
     let two = merge(&place, &["a.derny", "b.derny"]).expect(0);
     assert_eq!(verdicts(&two.json()), ["unclear"; 3]);
     for change in changes(&two.json()) {
-        assert_eq!(change["because"], "two machines have no interval");
+        assert_eq!(change["because"], "two machines are too few for an interval");
         assert_eq!((number(&change["replicates"]), number(&change["machines"])), (8.0, 2.0));
     }
-    assert!(two.err.contains("3 cases are undecided; undecided.json has wave 2"), "{}", two.err);
+    assert!(two.err.contains("3 cases are undecided; undecided.json contains wave 2"), "{}", two.err);
     let next = read(&place, "undecided.json");
     assert_eq!(
         (next["wave"].as_u64(), next["measures"] == read(&place, "plan.json")["measures"]),
@@ -300,7 +303,7 @@ fn costs_are_those_of_stored_runs() {
     place.derny(&[&run[..], &own].concat()).expect(0);
     let id = place.document()["run"]["id"].as_str().unwrap().to_owned();
     let done = planned(&place, &["--shards", "2"]).expect(0);
-    assert!(done.err.contains(&format!("costs are those of run {id}")), "{}", done.err);
+    assert!(done.err.contains(&format!("costs are taken from run {id}")), "{}", done.err);
 }
 
 /// Tests a plan in a git repository, with and without changes in the shard's checkout.
@@ -348,19 +351,23 @@ fn a_plan_expires_with_its_commits_and_changes() {
     assert!(planned["identity"]["changes"].is_string());
     place.write("file", "3");
     let changed = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
-    assert!(changed.err.contains("the uncommitted changes here are different"), "{}", changed.err);
+    assert!(changed.err.contains("this checkout has different uncommitted changes"), "{}", changed.err);
     place.write("file", "1");
     let without = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
-    assert!(without.err.contains("uncommitted changes, which are not here"), "{}", without.err);
+    assert!(
+        without.err.contains("uncommitted changes, which this checkout does not have"),
+        "{}",
+        without.err
+    );
     git(&["commit", "-q", "--allow-empty", "-m", "second"]);
     let later = shard(&place, "plan.json", "1/1", "r.derny", "a").expect(2);
-    assert!(later.err.contains("another commit") && later.err.contains("expired"), "{}", later.err);
+    assert!(later.err.contains("another commit") && later.err.contains("derny fleet plan"), "{}", later.err);
     // A revision that does not exist any more.
     git(&["checkout", "-q", &base]);
     place.write("file", "2");
     altered(&place, "plan.json", "gone.json", |plan| plan["sides"][0]["revision"] = "1".repeat(40).into());
     let gone = shard(&place, "gone.json", "1/1", "r.derny", "a").expect(2);
-    assert!(gone.err.contains("the plan has expired") && gone.err.contains("git fetch"), "{}", gone.err);
+    assert!(gone.err.contains("the plan is outdated") && gone.err.contains("git fetch"), "{}", gone.err);
     // With the original files, the shard is measured.
     shard(&place, "plan.json", "1/1", "r.derny", "a").expect(0);
 }

@@ -23,7 +23,7 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     for length in [0, 10, 100, whole.len() / 2, whole.len() - 1] {
         std::fs::write(place.root.join("cut.derny"), &whole[..length]).unwrap();
         let cut = place.derny(&["fleet", "merge", "r1.derny", "cut.derny"]).expect(5);
-        assert!(cut.err.contains("cut.derny is left out"), "{length}: {}", cut.err);
+        assert!(cut.err.contains("cut.derny is skipped"), "{length}: {}", cut.err);
     }
     // A file is not a part.
     place.write("text.derny", "hello, this is no part at all, whatever its name says");
@@ -133,7 +133,7 @@ fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
         records.visits.truncate(1);
     });
     let double = merge(&place, &["cut.derny", "r1.derny", "r2.derny"]).expect(5);
-    assert!(double.err.contains("cut.derny is left out: shard 2/2 was measured twice"), "{}", double.err);
+    assert!(double.err.contains("cut.derny is skipped: shard 2/2 was measured twice"), "{}", double.err);
     assert_eq!(double.json()["comparison"]["cases"], whole["comparison"]["cases"]);
     // A machine's clock is off by years. Nothing is compared with another machine's time.
     forged(&place, "r2.derny", "clock.derny", |_, records| {

@@ -286,7 +286,7 @@ fn completions_and_manual_know_every_verb() {
     }
     let below = place.derny(&["dev", "man", "runs", "prune"]).expect(0).out;
     assert_eq!(std::fs::read_to_string(folder.join("derny-runs-prune.1")).unwrap(), below);
-    assert!(place.derny(&["dev", "man", "rnu"]).expect(2).err.contains("there is no verb `rnu`"));
+    assert!(place.derny(&["dev", "man", "rnu"]).expect(2).err.contains("there is no command `rnu`"));
 }
 
 #[test]

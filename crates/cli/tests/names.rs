@@ -151,7 +151,7 @@ fn of_benchfella_and_the_last_run_is_no_file() {
     // A run that was only compared with is not shown, judged, or used as the next baseline.
     let shown = place.derny(&["show", "-f", "json"]).expect(0);
     assert_eq!(shown.json()["run"]["id"], run.as_str());
-    assert!(shown.err.contains("was imported since"), "{}", shown.err);
+    assert!(shown.err.contains("was imported later"), "{}", shown.err);
     place.derny(&["runs", "baseline", "set", "main"]).expect(0);
     let baselines = place.derny(&["runs", "baseline", "list"]).expect(0).out;
     assert!(baselines.contains(&run), "{baselines}");

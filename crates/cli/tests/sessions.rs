@@ -60,7 +60,11 @@ fn shape(line: &str) -> String {
 
 /// Replaces a range with an interval. On a busy machine, there may be too few processes for an interval.
 fn few(shape: &str) -> String {
-    let told = shape.replace("range of # processes # … # (holds the median in # %)", "# % interval # … #");
+    let told = shape.replace(
+        "range of # processes # … # (contains the median with a probability of # \
+        %)",
+        "# % interval # … #",
+    );
     told.replace("# … # range of #", "# … #").replace("# … # of #", "# … #")
 }
 

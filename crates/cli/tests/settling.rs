@@ -165,7 +165,7 @@ fn warm_up_is_bounded_and_what_remains_is_told() {
         .expect(0);
     let text = place.derny(&["show", "-v"]).expect(0);
     let all = [text.out, text.err].concat();
-    assert!(all.contains("DY229") && all.contains("of memory per operation for the first time"), "{all}");
+    assert!(all.contains("DY229") && all.contains("of new memory per operation"), "{all}");
 }
 
 #[test]

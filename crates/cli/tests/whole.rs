@@ -203,7 +203,7 @@ fn no_command_runs_on_the_set_up_of_another() {
 fn a_command_that_fails_later_keeps_what_was_measured() {
     let place = Place::new();
     let late = tried(&place, &["test $HYPERFINE_ITERATION != 1"]).expect(3);
-    assert!(late.err.contains("ended with status 1 in run 1") && late.err.contains("-i"), "{}", late.err);
+    assert!(late.err.contains("exited with status 1 in run 1") && late.err.contains("-i"), "{}", late.err);
     assert!(!place.rows().is_empty());
 }
 
@@ -213,7 +213,7 @@ fn what_a_command_leaves_behind_is_named_and_ended() {
     // Wait until the child has become that program, because only then it has the name.
     let becomes = "until grep -q sleep /proc/$!/comm; do :; done";
     let done = tried(&place, &[&format!("sleep 61 & echo $! >> left; {becomes}")]).expect(0);
-    assert!(done.err.contains("leaves processes behind: sleep"), "{}", done.err);
+    assert!(done.err.contains("left processes running: sleep"), "{}", done.err);
     for pid in lines(&place, "left") {
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
@@ -397,7 +397,7 @@ fn without_a_shell_what_only_a_shell_understands_is_told() {
     let warned: Vec<&str> = done.err.lines().filter(|line| line.contains("without a shell")).collect();
     assert_eq!(
         warned,
-        ["warning: `true && sleep 0.2` is run without a shell: it takes `&&` as an argument"],
+        ["warning: `true && sleep 0.2` runs without a shell, which leaves `&&` as an argument"],
         "{}",
         done.err
     );
@@ -405,7 +405,7 @@ fn without_a_shell_what_only_a_shell_understands_is_told() {
         ["true | cat", "true <in", "true ;", "true $HOME", "true ~/x *.c", "true `pwd`", "true & true"]
     {
         let done = tried(&place, &["-N", command]).expect(0);
-        assert!(done.err.contains("is run without a shell: it takes `"), "{command}: {}", done.err);
+        assert!(done.err.contains("runs without a shell, which leaves `"), "{command}: {}", done.err);
     }
     for (flags, command) in [(&["-N"][..], "true '|' '&&' \"a b\" --x=1"), (&[], "true && true")] {
         let done = tried(&place, &[flags, &[command]].concat()).expect(0);

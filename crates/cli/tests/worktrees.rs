@@ -130,7 +130,7 @@ fn diff_measures_a_revision_beside_the_working_tree() {
     commit(&place, "elsewhere");
     git(&place.root, &["checkout", "-q", "mine"]);
     let done = diff(&["steady"]).expect(0);
-    assert!(done.err.contains("the last commit that main has too"), "{}", done.err);
+    assert!(done.err.contains("the last commit shared with main"), "{}", done.err);
     assert_eq!(sides(), [("base".to_owned(), true), ("head".to_owned(), false)]);
     assert_eq!(place.document()["run"]["variants"][0]["revision"].as_str().unwrap(), base.trim());
     // A word that is not a revision selects cases.
@@ -206,7 +206,7 @@ fn a_build_that_fails_is_told_and_leaves_nothing() {
     for part in [
         "suite `s` cannot be built at ",
         "where ",
-        "ended with exit status: 9",
+        "failed with exit status: 9",
         "line 30",
         "complaint 30",
         "try ",
@@ -424,7 +424,7 @@ fn what_only_one_side_has_is_named_and_not_broken() {
     let quick = ["diff", "main", "--quick", "--budget", "300ms", "-f", "json"];
     let done = place.derny(&quick).expect(0);
     for (case, why) in [("x/new", "main does"), ("y/two", "main does"), ("x/old", "head does")] {
-        assert!(done.err.contains(&format!("`{case}` is left out: {why} not have it")), "{}", done.err);
+        assert!(done.err.contains(&format!("`{case}` is skipped: {why} not have it")), "{}", done.err);
     }
     let comparison = done.comparison();
     let names = |rows: &serde_json::Value| rows.as_array().unwrap().len();

@@ -101,7 +101,7 @@ pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
 /// Returns the message about a command that leaves processes behind.
 pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     format!(
-        "`{text}` leaves processes behind: {}. They are ended, because they would disturb later runs",
+        "`{text}` left processes running: {}. Derny ended them, because they would disturb later runs",
         leftovers.join(", ")
     )
 }
@@ -112,7 +112,7 @@ pub fn left_behind(text: &str, leftovers: &[String]) -> String {
 /// Fails like [`first`].
 pub fn once(call: &Call, flag: &str, watcher: &mut dyn Watcher) -> Result<(), Wrong> {
     let run = start(call, None, None, None, watcher)?;
-    let advice = format!("run the same line by itself; {flag} must end with status 0");
+    let advice = format!("run the same line by itself; {flag} must exit with status 0");
     match run.ended.exit {
         os::Exit::Status(0) => Ok(()),
         _ => Err(Wrong::Failed(failure(call, &run, &advice))),
@@ -132,7 +132,7 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
 /// Returns the error for a command before or after runs that did not exit with status 0.
 pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
     problem!("{flag}: `{}` {exit}", call.text)
-        .remedy("run the same line by itself; it must end with status 0")
+        .remedy("run the same line by itself; it must exit with status 0")
 }
 
 /// Runs a command before or after a run, without timing it. The command may leave processes behind on
@@ -217,7 +217,7 @@ fn look(
         if is_late {
             let most = timeout.unwrap_or_default();
             return Err(Wrong::Failed(
-                problem!("`{}` did not finish within {most:?}, and was ended", call.text)
+                problem!("`{}` did not finish within {most:?}, and was stopped", call.text)
                     .remedy("use a longer --timeout"),
             ));
         }

@@ -249,7 +249,7 @@ impl Harness {
 
     fn open(&mut self, benchmark: &str, params: &[(String, String)]) -> Answer {
         if self.open.is_some() {
-            return Err("open: a case is open".to_owned());
+            return Err("open: a case is open already".to_owned());
         }
         let is_meant = |entry: &Entry| entry.name == benchmark && entry.params == params;
         let place = self.calls.entries.iter().position(is_meant);
@@ -488,7 +488,7 @@ mod tests {
             ["derny", "opened", "error", "closed", "error", "opened", "error"],
             "{said:?}"
         );
-        assert!(said[2].contains("ended%20with%20status%203%20in%20run%200"), "{}", said[2]);
+        assert!(said[2].contains("exited%20with%20status%203%20in%20run%200"), "{}", said[2]);
         assert!(said[6].contains("SIGKILL"), "{}", said[6]);
         std::fs::remove_dir_all(folder).unwrap();
     }

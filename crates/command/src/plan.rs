@@ -93,7 +93,14 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
         all.map(|call| (call, shell.unread(&call.text))).find(|(_, words)| !words.is_empty())?;
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     let taken = if words.len() == 1 { "an argument" } else { "arguments" };
-    let what = problem!("`{}` is run without a shell: it takes {} as {taken}", first.text, words.join(", "));
+    let what = problem!(
+        "`{}` runs without a shell, which leaves {} as {taken}",
+        first.text,
+        words.join(
+            ", \
+        "
+        )
+    );
     Some(what.remedy("omit -N, or put quotes around literal text"))
 }
 
@@ -144,7 +151,7 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Proble
     let first = texts.next().unwrap_or_default();
     match texts.find(|text| *text != first) {
         None => Ok(()),
-        Some(other) => Err(problem!("the set-ups of the commands differ, and would take each other's invocation: commands are alternated").place(format_args!("`{first}`, and `{other}`")).remedy("use --copy, which gives each command its own copy of the folder")),
+        Some(other) => Err(problem!("the set-ups of the commands differ, and each would undo the other's, because Derny alternates commands").place(format_args!("`{first}`, and `{other}`")).remedy("use --copy, which gives each command its own copy of the folder")),
     }
 }
 
@@ -323,7 +330,7 @@ mod tests {
         let doubts = of("none", &["wc -l", "wc -l <in >out", "a && b"], &[]);
         let [doubt] = &doubts[..] else { panic!("{doubts:?}") };
         assert!(
-            doubt.what.starts_with("`wc -l <in >out` is run without a shell: it takes `<in`, `>out` as"),
+            doubt.what.starts_with("`wc -l <in >out` runs without a shell, which leaves `<in`, `>out` as"),
             "{doubt}"
         );
         assert!(doubt.remedy.contains("-N"), "{doubt}");

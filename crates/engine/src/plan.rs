@@ -107,18 +107,18 @@ pub fn plan(
         Some(isolation) => (isolation, "asked for".to_string()),
         None if settings.once => (Isolation::Suite, "a process checks the cases of a file".to_string()),
         None if is_slow_to_start(catalogue) => {
-            (Isolation::Suite, "its processes are slow to start, so cases share them".to_string())
+            (Isolation::Suite, "processes start slowly, so cases share them".to_string())
         }
         None if variants == 1
             && groups(catalogue, Isolation::Shared, learned).iter().any(|group| group.len() > 1)
             && cost(Isolation::Shared, processes).0 <= budgets_ns / 2 =>
         {
-            let why = "processes measure many cases, and each case also comes first in one";
+            let why = "processes measure many cases, and each case is first in one of them";
             (Isolation::Shared, why.to_string())
         }
         None if cost(Isolation::Case, processes).0 > budgets_ns / 2 => {
             let [starts, most] = [cost(Isolation::Case, processes).0, budgets_ns].map(words::wall);
-            let why = format!("a process per case would spend about {starts} of at most {most} on starts");
+            let why = format!("a process per case would spend about {starts} of at most {most} on launches");
             (Isolation::Suite, why)
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
@@ -443,7 +443,7 @@ mod tests {
         settings.total_ns = Some(12_000_000_000);
         let plan = plan(&catalogue, 1, &settings, &[], 1);
         assert_eq!(plan.isolation, Isolation::Suite);
-        assert!(plan.reason.contains("starts"), "{}", plan.reason);
+        assert!(plan.reason.contains("launches"), "{}", plan.reason);
         assert!(plan.launches.iter().all(|launch| launch.cases.len() == 100));
         assert_ne!(plan.launches[0].cases, plan.launches[1].cases, "a fresh order in every process");
         assert!(plan.expected_ns <= plan.bound_ns);

@@ -83,7 +83,7 @@ const FAULTS: &[(&[&str], &str, &str)] = &[
     (&["--fault=lie-ops@overhead"], "overhead-self", "expected `ops"),
     (&["--cpu-process=0.7"], "counters-are-read", "0.70 times cpu"),
     (&["--cpu-process=0.1"], "counters-are-read", "cpu_process was 0.10 times the duration"),
-    (&["--fault=full-overhead"], "overhead-is-empty", "an empty body took"),
+    (&["--fault=full-overhead"], "overhead-is-empty", "too close to the time of its body"),
     (&["--fault=throw@check"], "check-once", "got `error"),
     (&["--fault=wrong-reply@check"], "check-hash", "got `collected"),
     (&["--fault=throw@collect"], "collect-tells-time", "got `error"),
@@ -91,7 +91,7 @@ const FAULTS: &[(&[&str], &str, &str)] = &[
     (&["--twins=any"], "names-mean-one-body", "opens without `at`"),
     (&["--twins=one"], "twins-are-apart", "20 and 200 µs, and were reported as 20 and 20 µs"),
     (&["--fault=ignore-quit"], "quit-with-open-case", "did not end within"),
-    (&["--fault=exit:1@quit"], "quit-with-open-case", "not with exit 0"),
+    (&["--fault=exit:1@quit"], "quit-with-open-case", "instead of exit 0"),
     (&["--fault=garbage@quit"], "quit-with-open-case", "not UTF-8"),
 ];
 

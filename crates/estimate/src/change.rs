@@ -143,7 +143,7 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
         if !has_interval {
             change.unjudged = true;
             change.unclear(Reason::TooFewPairs);
-            change.because = "with so few pairs there is no interval that is valid at any time".to_owned();
+            change.because = "too few pairs for an interval that is valid at any time".to_owned();
         }
         return;
     }
@@ -165,10 +165,10 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let units = values < pairs.len();
     change.because = match values {
         _ if has_interval => needs(terms).to_owned(),
-        2 if units && terms.machines => "two machines have no interval".to_owned(),
-        1 => "a single pair has no interval".to_owned(),
-        2 if units => "two builds have no interval".to_owned(),
-        _ => "two pairs have no interval".to_owned(),
+        2 if units && terms.machines => "two machines are too few for an interval".to_owned(),
+        1 => "one pair is too few for an interval".to_owned(),
+        2 if units => "two builds are too few for an interval".to_owned(),
+        _ => "two pairs are too few for an interval".to_owned(),
     };
 }
 

@@ -33,7 +33,7 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
 }
 
 /// Compares two runs by a difference, as [`crate::change::unpaired`] does by ratios. The change that the
-/// machine may account for is a share of the larger value.
+/// machine may explain is a share of the larger value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);

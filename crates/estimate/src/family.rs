@@ -170,7 +170,7 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
                 verdict: Verdict::Unclear,
                 reason: Some(Reason::MultipleComparisons),
                 because: format!(
-                    "its interval excludes 0, but among {family} comparisons some do by chance (q = {q:.2}){more}"
+                    "significant alone, but not after correction for {family} comparisons (q = {q:.2}){more}"
                 ),
                 needed,
                 ..change

@@ -1,4 +1,4 @@
-//! The change that the machine may account for between two runs at different times.
+//! The change that the machine may explain between two runs at different times.
 //!
 //! Yardsticks are kernels of the engine that are timed with every run. Programs are different mixtures of
 //! work. The machine's effect on a program is therefore assumed to lie between the changes of the slowest and
@@ -96,7 +96,7 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     base.iter().filter_map(pair).collect()
 }
 
-/// The change that the machine may account for, as the logarithm of a ratio. It is `middle ± half`. The
+/// The change that the machine may explain, as the logarithm of a ratio. It is `middle ± half`. The
 /// middle has a standard error. Contention may also have slowed down each run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
@@ -149,7 +149,7 @@ impl Drift {
         Drift { half: self.half.max(half), ..self }
     }
 
-    /// Returns the range that the machine may account for, as shares.
+    /// Returns the range that the machine may explain, as shares.
     pub fn range(&self, alpha: f64) -> Interval {
         let [below, above] = self.reach(0.0, alpha);
         Interval { lo: libm::expm1(self.middle - below), hi: libm::expm1(self.middle + above) }
@@ -184,7 +184,7 @@ pub enum Between {
 /// Two runs at different times.
 #[derive(Debug, Clone, Copy)]
 pub struct Apart {
-    /// The change that the machine may account for.
+    /// The change that the machine may explain.
     pub between: Between,
     /// Half-width of the change's interval, computed from the processes of both runs. `None` if there is no
     /// interval.
@@ -219,15 +219,13 @@ impl Apart {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
             (Between::Unknown, _) => (Reason::NotTogether, UNKNOWN.to_owned()),
             (Between::Known(_), None) => {
-                let few = format!(
-                    "not measured together; there is no interval with fewer than {ENOUGH} processes per side"
-                );
+                let few = format!("not measured together; an interval needs {ENOUGH} processes per side");
                 (Reason::TooFewPairs, few)
             }
             (Between::Known(drift), Some(_)) => {
                 let range = drift.range(self.alpha);
                 change.machine = Some(range);
-                let account = format!("not measured together; the machine may account for {}", words(range));
+                let account = format!("not measured together; the machine may explain {}", words(range));
                 (Reason::Machine, account)
             }
         };
@@ -241,7 +239,7 @@ impl Apart {
     }
 }
 
-const UNKNOWN: &str = "not measured together, and nothing shows how the machine changed between the two runs";
+const UNKNOWN: &str = "not measured together, and it is unknown how the machine changed between the runs";
 
 /// Formats a range, such as `−4 to +7 %`, with a decimal if both ends are small.
 pub fn words(range: Interval) -> String {

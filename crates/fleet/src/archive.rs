@@ -100,7 +100,7 @@ impl ToCarry {
                     side.bound |= has;
                 } else if !kind.is_dir() {
                     self.entries.truncate(before);
-                    return Ok(Err(format!("its build has a special file, {}", path.display())));
+                    return Ok(Err(format!("its build contains a special file, {}", path.display())));
                 }
                 self.entries.push((format!("{FOLDER}/{number}/{name}/{}", below.display()), path.clone()));
             }
@@ -108,7 +108,7 @@ impl ToCarry {
                 self.entries.truncate(before);
                 let (path, to) = (folder.join(path), to.display());
                 return Ok(Err(format!(
-                    "its build has a link out of its folder, {} to {to}",
+                    "its build contains a link to a path outside of its folder, {} to {to}",
                     path.display()
                 )));
             }
@@ -207,7 +207,7 @@ impl Carried {
             check::parse(&plan).map_err(|error| error.within(format!("cannot use {}", file.display())))?;
         let builds = Builds::from_json(&builds).map_err(|why| broken(file, &why))?;
         if builds.format > Builds::FORMAT {
-            return Err(broken(file, &"a newer derny wrote its builds").into());
+            return Err(broken(file, &"a newer version of Derny wrote its builds").into());
         }
         let measures = plan.measures.clone();
         let carried = Carried {

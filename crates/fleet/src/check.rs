@@ -16,10 +16,13 @@ pub(crate) fn parse(text: &str) -> Result<FleetPlan> {
     let format = format.filter(|_| value.get("shards").is_some()).ok_or_else(|| none("it has no shards"))?;
     if format > u64::from(FleetPlan::FORMAT) {
         let derny = value["identity"]["derny"].as_str().unwrap_or("of a later version").to_owned();
-        return Err(problem!("its format is {format}, and this derny reads {}", FleetPlan::FORMAT)
-            .why(format_args!("derny {derny} wrote it"))
-            .remedy(format_args!("use derny {derny} on every machine, or run `derny fleet plan` again"))
-            .into());
+        return Err(problem!(
+            "its format is {format}, but this version of Derny reads {}",
+            FleetPlan::FORMAT
+        )
+        .why(format_args!("Derny {derny} wrote it"))
+        .remedy(format_args!("use Derny {derny} on every machine, or run `derny fleet plan` again"))
+        .into());
     }
     let plan = FleetPlan::from_json(text).map_err(|why| none(&why.to_string()))?;
     let known = plan.cases.len() as u32;
@@ -39,16 +42,16 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
     let Identity { derny, architecture: of, commit, changes, .. } = &plan.identity;
     let version = env!("CARGO_PKG_VERSION");
     if derny != version {
-        return Err(problem!("the plan is for another version of derny")
-            .why(format_args!("derny {derny} made it, and this is derny {version}"))
+        return Err(problem!("the plan is for another version of Derny")
+            .why(format_args!("Derny {derny} made it, but this is Derny {version}"))
             .remedy(format_args!(
-                "use derny {derny} here, or run `derny fleet plan` again with derny {version}"
+                "use Derny {derny} here, or run `derny fleet plan` again with Derny {version}"
             ))
             .into());
     }
     if *of != architecture() {
         return Err(problem!("the plan is for another architecture")
-            .why(format_args!("it is for {of}, and this machine is {}", architecture()))
+            .why(format_args!("it is for {of}, but this machine is {}", architecture()))
             .remedy(format_args!("use a machine with {of}, or run `derny fleet plan` on one like this"))
             .into());
     }
@@ -57,21 +60,21 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         let name = |hash: &Option<String>| hash.clone().unwrap_or_else(|| "no commit".to_owned());
         let try_this = match commit {
             Some(hash) => {
-                format!("run `git checkout {hash}`, or `derny fleet plan` again: this plan has expired")
+                format!("run `git checkout {hash}`, or run `derny fleet plan` again")
             }
             None => "run `derny fleet plan` again in this checkout".to_owned(),
         };
         return Err(problem!("the plan is for another commit")
             .place(root.display())
-            .why(format_args!("it is for {}, and {} is checked out", name(commit), name(&here)))
+            .why(format_args!("it is for {}, but {} is checked out", name(commit), name(&here)))
             .remedy(try_this)
             .into());
     }
     if changed != *changes {
         let why = match (changes, &changed) {
-            (Some(_), None) => "it was made with uncommitted changes, which are not here",
-            (None, Some(_)) => "there are uncommitted changes here, and there were none",
-            _ => "the uncommitted changes here are different",
+            (Some(_), None) => "it was made with uncommitted changes, which this checkout does not have",
+            (None, Some(_)) => "this checkout has uncommitted changes, but the plan was made without any",
+            _ => "this checkout has different uncommitted changes",
         };
         return Err(problem!("the plan is for another checkout")
             .place(root.display())
@@ -83,9 +86,9 @@ pub fn is_of_here(session: &Session, plan: &FleetPlan) -> Result<()> {
         if let Some(revision) = &side.revision
             && let Err(error) = git::resolve(root, revision)
         {
-            return Err(problem!("the plan has expired: one of its commits is missing")
+            return Err(problem!("the plan is outdated: one of its commits is not in this repository")
                 .why(error.in_a_line())
-                .remedy(format_args!("run `git fetch origin {revision}`, or `derny fleet plan` again"))
+                .remedy(format_args!("run `git fetch origin {revision}`, or run `derny fleet plan` again"))
                 .into());
         }
     }
@@ -101,7 +104,7 @@ mod tests {
         for (text, part) in [
             ("", "it is not a plan"),
             ("{}", "it has no shards"),
-            ("{\"format\": 2, \"shards\": [], \"identity\": {\"derny\": \"9.1.0\"}}", "derny 9.1.0 wrote it"),
+            ("{\"format\": 2, \"shards\": [], \"identity\": {\"derny\": \"9.1.0\"}}", "Derny 9.1.0 wrote it"),
             ("{\"format\": 1, \"shards\": []}", "it is not a plan"),
         ] {
             let error = parse(text).unwrap_err().to_string();

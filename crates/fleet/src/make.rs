@@ -62,9 +62,12 @@ pub fn make(
 ) -> Result<Made> {
     let FleetOptions { shards, machines_per_case: copies, .. } = *fleet;
     if copies > shards {
-        return Err(problem!("--machines-per-case {copies} needs as many shards, and there are {shards}")
-            .remedy(format_args!("use --shards {copies}"))
-            .into());
+        return Err(problem!(
+            "--machines-per-case {copies} needs at least {copies} shards, but there are \
+            {shards}"
+        )
+        .remedy(format_args!("use --shards {copies}"))
+        .into());
     }
     let most_ns = fleet.machine_time.as_deref().map(units::duration_ns).transpose();
     let most_ns = most_ns.map_err(|why| problem!("--machine-time: {why}"))?;
@@ -168,7 +171,7 @@ impl Dividing<'_> {
             }
         }
         let seconds = |ns: u64| format!("{:.0} s", ns as f64 / 1e9);
-        Err(problem!("all cases take more machine time than allowed")
+        Err(problem!("the cases need more machine time than allowed")
             .why(format_args!(
                 "{} at least, and --machine-time is {}",
                 seconds(cost_ns(&shards)),

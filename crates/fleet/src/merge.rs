@@ -83,9 +83,9 @@ impl fmt::Display for Fault {
                 write!(f, "missing: {shard}/{of}; `derny fleet shard PLAN {shard}/{of} -o FILE` measures it")
             }
             Fault::Missing { shard, of, wave } => write!(f, "missing: {shard}/{of} of wave {wave}"),
-            Fault::Unusable { file, why } => write!(f, "{file} is left out: {why}"),
+            Fault::Unusable { file, why } => write!(f, "{file} is skipped: {why}"),
             Fault::Foreign { file, differs } => {
-                write!(f, "{file} is left out: it belongs to another plan: {differs}")
+                write!(f, "{file} is skipped: it belongs to another plan: {differs}")
             }
             Fault::Unfinished { file, shard } => write!(
                 f,
@@ -93,9 +93,13 @@ impl fmt::Display for Fault {
             ),
             Fault::Double { file, other, shard } => write!(
                 f,
-                "{file} is left out: shard {shard} was measured twice, and {other} counts; remove one of them"
+                "{file} is skipped: shard {shard} was measured twice, and {other} is used; remove one of them"
             ),
-            Fault::Again { file, other } => write!(f, "{file} is the same part as {other}: it counts once"),
+            Fault::Again { file, other } => write!(
+                f,
+                "{file} is the same part as {other}, so it is used \
+                once"
+            ),
         }
     }
 }
@@ -316,7 +320,7 @@ fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> 
 
 fn load(one: &Candidate) -> Result<Records> {
     let records = one.with(|part| part.load(&one.header.id))?;
-    records.check().map_err(|why| problem!("its rows do not belong together: {why}"))?;
+    records.check().map_err(|why| problem!("its rows are inconsistent: {why}"))?;
     Ok(records)
 }
 

@@ -85,7 +85,11 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
     };
     if let Some(other) = found.iter().find(|other| other.shard != first.shard) {
         return Err(problem!("two schedulers name different shards")
-            .why(format_args!("it is {} by {}, and {} by {}", first.shard, first.by, other.shard, other.by))
+            .why(format_args!(
+                "it is {} according to {}, and {} according to \
+                {}",
+                first.shard, first.by, other.shard, other.by
+            ))
             .remedy("add I/N after the plan's name")
             .into());
     }
@@ -119,7 +123,7 @@ fn of_variables(words: &Words, variable: &dyn Fn(&str) -> Option<String>) -> Res
     };
     if index < words.first {
         return Err(
-            problem!("{} is {index}, and {} counts from {}", words.index, words.name, words.first).into()
+            problem!("{} is {index}, but {} counts from {}", words.index, words.name, words.first).into()
         );
     }
     Ok(Some(Place { shard: index - words.first + 1, of, by: words.name.to_owned() }))

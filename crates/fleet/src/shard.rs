@@ -135,14 +135,14 @@ impl Scratch {
     /// Creates the folder. Removes the files that a killed engine left there.
     fn new(output: &Path) -> Result<Scratch> {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let what = || format!("cannot write beside {}", output.display());
+        let what = || format!("cannot write next to {}", output.display());
         let folder = output.with_file_name(format!(".{name}.run"));
         // The name is predictable, and others may be able to write to the folder of the part.
         folder::own_here(&folder).doing(what)?;
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;
         if lock.try_lock().is_err() {
-            return Err(problem!("another derny is measuring this part")
+            return Err(problem!("another Derny process is measuring this part")
                 .place(output.display())
                 .remedy("wait for it, or choose another name with -o")
                 .into());

@@ -64,7 +64,7 @@ impl Staged {
         for (count, entry) in archive.entries().map_err(text)?.raw(true).enumerate() {
             let mut entry = entry.map_err(text)?;
             if count >= MOST || links.values().map(Links::count).sum::<usize>() > MOST_LINKS {
-                return Err("it contains more paths than a build".into());
+                return Err("it contains too many paths for a build".into());
             }
             if let Some((path, to)) = names.of(&mut entry)? {
                 unpack(&mut entry, &path, &to, &self.0, &mut links)?;
@@ -102,7 +102,10 @@ fn link_all(links: &BTreeMap<PathBuf, Links>, folder: &Path) -> Result<(), Strin
     let mut all = Vec::new();
     for (build, links) in links {
         if let Some((path, _)) = links.out() {
-            return Err(format!("{} in it is a link out of its folder", build.join(path).display()));
+            return Err(format!(
+                "{} in it links to a path outside of its folder",
+                build.join(path).display()
+            ));
         }
         all.extend(links.all().map(|(path, to)| (folder.join(build).join(path), to)));
     }
@@ -188,7 +191,7 @@ fn unpack<R: Read>(
             let build: PathBuf = path.components().take(3).collect();
             let below: PathBuf = path.components().skip(3).collect();
             if below.as_os_str().is_empty() {
-                return Err(named("in it is a link out of its folder"));
+                return Err(named("in it links to a path outside of its folder"));
             }
             links.entry(build).or_default().add(below, to.to_owned());
             Ok(())
@@ -359,7 +362,7 @@ mod tests {
         }
         for to in ["/etc", "..", "a/../../x", "../../../../x", "./../x"] {
             let error = refused(&[(Symlink, "builds/0/f/l", to)]);
-            assert!(error.contains("is a link out of its folder"), "{to}: {error}");
+            assert!(error.contains("links to a path outside of its folder"), "{to}: {error}");
         }
         for (path, to) in [("builds/0/f", "f/g"), ("builds/0", "1"), ("builds", "x"), ("builds/0/f/l", "")] {
             refused(&[(Symlink, path, to)]);
@@ -381,7 +384,7 @@ mod tests {
             (Regular, "builds/0/f/l/x"),
         ] {
             let error = refused(&[links[0], links[1], (kind, made, "x")]);
-            assert!(error.contains("builds/0/f/l in it is a link out of its folder"), "{error}");
+            assert!(error.contains("builds/0/f/l in it links to a path outside of its folder"), "{error}");
         }
         // No path of the file may lead through a link, regardless of their order and of the link's target.
         let through = (Regular, "builds/0/f/l/x", "x");

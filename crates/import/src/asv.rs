@@ -88,16 +88,21 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
     if let Some(version) = file.version.filter(|version| *version > VERSION) {
         return Err(ReadError::whole(format!(
-            "its format is version {version}, and versions up to {VERSION} are supported: a newer asv wrote it"
+            "its format is version {version}, but only versions up to {VERSION} are supported"
         )));
     }
     let definitions = definitions(input)?;
     let mut foreign = Foreign::new("asv", "python");
     describe(&mut foreign, &file);
-    foreign
-        .says("which samples belong to one process: asv does not record where its rounds end, so all count as one process");
+    foreign.says(
+        "processes of the samples (asv does not record where its rounds end, so all count as one \
+            process)",
+    );
     if definitions.is_none() {
-        foreign.says("units and names of parameters: without benchmarks.json beside the file, they are derived from the names of benchmarks");
+        foreign.says(
+            "units and names of parameters (without benchmarks.json next to the file, they are \
+            derived from the names of benchmarks)",
+        );
     }
     let definitions = definitions.unwrap_or_default();
     let process = foreign.process(0, 0);
@@ -112,7 +117,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 fn definitions(input: &Input<'_>) -> Result<Option<HashMap<String, Definition>>, ReadError> {
     let Some(part) = input.parts.iter().find(|part| part.path.ends_with(BESIDE[0])) else { return Ok(None) };
     let all: Map<String, Value> = json::part(&part.bytes).map_err(|error| ReadError {
-        reason: format!("of benchmarks.json beside it: {}", error.reason),
+        reason: format!("of benchmarks.json next to it: {}", error.reason),
         ..error
     })?;
     let known = all.into_iter().filter_map(|(name, value)| Some((name, serde_json::from_value(value).ok()?)));

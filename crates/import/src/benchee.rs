@@ -70,8 +70,8 @@ pub(crate) fn is_saved(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("benchee", "elixir");
-    foreign.says("when it was measured, and whether other processes would differ");
-    foreign.says("how many calls a run time stands for where a function is fast: each counts as one");
+    foreign.says("date of the measurement, and differences between processes");
+    foreign.says("number of calls per run time of fast functions (each run time counts as one call)");
     let process = foreign.process(0, 0);
     if input.bytes.first() == Some(&131) {
         saved(&mut foreign, process, term(input.bytes)?)?;

@@ -24,7 +24,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
     let mut foreign = Foreign::new("benchfella", "elixir");
     foreign.started_ms = date(input.name);
-    foreign.says("how times vary: a snapshot has one sample per test");
+    foreign.says("variation of times (a snapshot has one sample per test)");
     foreign.says("versions of Elixir and Erlang");
     let process = foreign.process(0, 0);
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {

@@ -158,7 +158,7 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
     let hash = commit.and_then(|commit| commit.id.clone());
     foreign.commit = hash.map(|hash| Commit { hash, branch: None, dirty: false });
     foreign.says(
-        "how values vary: there is one of each benchmark; a range is shown, and is no interval of Derny's",
+        "variation of values (there is one per benchmark; the range shown is not a confidence interval)",
     );
     let process = foreign.process(0, 0);
     for bench in &entry.benches {

@@ -100,8 +100,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let host = |key: &str| file.host_environment_info.get(key).map(plain).unwrap_or_default();
     let mut foreign =
         Foreign::new(format!("benchmark-dotnet {}", host("BenchmarkDotNetVersion")).trim(), "c#");
-    foreign.says("when it was measured");
-    foreign.says("that launches of different benchmarks were alternated: they follow one another");
+    foreign.says("date of the measurement");
+    foreign.says("order of launches (benchmarks run one after another)");
     foreign.runtime = Some(host("RuntimeVersion")).filter(|runtime| !runtime.is_empty());
     foreign.machine.cpu = host("ProcessorName");
     foreign.machine.cores =
@@ -122,7 +122,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         take(&mut foreign, benchmark, own)?;
     }
     if file.benchmarks.iter().any(|one| one.measurements.is_empty()) {
-        foreign.says("measurements of some benchmarks: these have only values or a mean");
+        foreign.says("measurements of some benchmarks (these have only values or a mean)");
     }
     Ok(foreign)
 }

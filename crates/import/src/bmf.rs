@@ -51,7 +51,7 @@ fn word(text: &str) -> Option<(&str, &str)> {
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("bencher metric format", "");
     foreign.says(
-        "how values vary: there is one of each measure; its bounds are shown, and are not an interval of Derny's",
+        "variation of values (there is one per measure; the bounds shown are not a confidence interval)",
     );
     foreign.says("units and directions of measures other than latency and throughput");
     let process = foreign.process(0, 0);

@@ -50,7 +50,7 @@ pub(crate) const KEYS: &[&[&str]] =
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("cargo-criterion", "rust");
-    foreign.says("whether other processes would differ: the samples of a benchmark come from one process");
+    foreign.says("differences between processes (the samples of a benchmark come from one process)");
     foreign.says("versions of criterion.rs and Rust");
     let process = foreign.process(0, 0);
     for (line, text) in (1..).zip(input.text()?.lines()).filter(|(_, text)| !text.trim().is_empty()) {

@@ -213,8 +213,8 @@ impl Cases {
         let count: usize = self.numbered.values().map(|numbered| numbered.count as usize).sum();
         let is = if count == 1 { "case has" } else { "cases have" };
         Some(format!(
-            "what distinguishes cases of the same name: {count} {is} a name that another has, the first `{}`; they are numbered in the file's \
-             order, and compared by these numbers",
+            "differences between cases of the same name ({count} {is} the same name as another, such as \
+                `{}`; they are numbered in the order of the file and compared by number)",
             self.id(*first as usize)
         ))
     }

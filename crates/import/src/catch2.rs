@@ -30,8 +30,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let root = around.root_element();
     let version = root.attribute("catch2-version").or_else(|| root.has_tag_name("Catch").then_some("2"));
     let mut foreign = Foreign::new(format!("catch2 {}", version.unwrap_or_default()).trim(), "c++");
-    foreign.says("single samples: there are only a mean and its deviation");
-    foreign.says("when and where it was measured, and whether other processes would differ");
+    foreign.says("single samples (the file has only a mean and its deviation)");
+    foreign.says("date and machine of the measurement, and differences between processes");
     let process = foreign.process(0, 0);
     let program = root.attribute("name").filter(|name| !name.is_empty()).unwrap_or("catch2");
     for (line, test) in tests {

@@ -18,8 +18,8 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("criterion", "haskell");
-    foreign.says("the measurements: the file has means only; their bounds are kept as metrics, and criterion made them");
-    foreign.says("iterations: the mean counts as 1,000,000 of them");
+    foreign.says("single measurements (the file has only means; criterion's bounds are kept as metrics)");
+    foreign.says("iterations (a mean counts as 1,000,000 iterations)");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
     // Number of measurements of each name in the current run. A run never measures a case twice.

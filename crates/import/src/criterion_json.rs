@@ -38,7 +38,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("criterion", "haskell");
     foreign.ladder = true;
     foreign.says("version and flags of GHC");
-    foreign.says("whether other processes would differ: all measurements come from one process");
+    foreign.says("differences between processes (all measurements come from one process)");
     let process = foreign.process(0, 0);
     let mut reports = Reports { foreign, process, words: 0, taken: 0, refused: None };
     let done = json::walk(input, Level { reports: &mut reports, is_outer: true });

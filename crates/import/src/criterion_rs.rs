@@ -59,7 +59,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("criterion.rs", "rust");
-    foreign.says("whether other processes would differ: the samples of a benchmark come from one process");
+    foreign.says("differences between processes (the samples of a benchmark come from one process)");
     foreign.says("versions of criterion.rs and Rust");
     let process = foreign.process(0, 0);
     let by_path: HashMap<&str, &Part> = input.parts.iter().map(|part| (part.path.as_str(), part)).collect();

@@ -250,11 +250,11 @@ fn unknown(foreign: &Foreign) -> Vec<String> {
     let mut unknown = Vec::new();
     match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {
         (true, _) => unknown.push("machine, operating system and settings of the run".to_owned()),
-        (false, true) => unknown.push("which machine it was: the file does not name it".to_owned()),
+        (false, true) => unknown.push("machine (the file does not name it)".to_owned()),
         (false, false) => {}
     }
     if foreign.started_ms.is_none() {
-        unknown.push("when it was measured: the file's date is used".to_owned());
+        unknown.push("date of the measurement (the file's date is used)".to_owned());
     }
     unknown.extend(foreign.unknown());
     unknown

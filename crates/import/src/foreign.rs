@@ -160,12 +160,9 @@ impl Foreign {
     pub fn unknown(&self) -> Vec<String> {
         let (count, first) = self.left_out;
         let left_out = Some(first).filter(|_| count > 0).map(|first| {
-            let are = if count == 1 {
-                "value that is not a time: it is"
-            } else {
-                "values that are not times: they are"
-            };
-            format!("{count} {are} left out, the first of `{}`", self.cases.id(first))
+            let are =
+                if count == 1 { "value that is not a time is" } else { "values that are not times are" };
+            format!("times of some samples ({count} {are} skipped, the first of `{}`)", self.cases.id(first))
         });
         self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
     }

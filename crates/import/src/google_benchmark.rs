@@ -34,14 +34,14 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         file.context.get("json_schema_version").and_then(Value::as_u64).filter(|s| *s > SCHEMA)
     {
         return Err(ReadError::whole(format!(
-            "its json_schema_version is {schema}, and versions up to {SCHEMA} are supported: a newer Google Benchmark wrote it"
+            "its json_schema_version is {schema}, but only versions up to {SCHEMA} are supported"
         )));
     }
     let tool = format!("google-benchmark {}", context("library_version"));
     let mut foreign = Foreign::new(tool.trim(), "c++");
     describe(&mut foreign, &file.context);
-    foreign.says("whether other processes would differ: all repetitions come from one process");
-    foreign.says("the better direction of user counters that are not rates: they have no verdict");
+    foreign.says("differences between processes (all repetitions come from one process)");
+    foreign.says("better direction of user counters that are not rates (they have no verdict)");
     let executable = Some(context("executable")).filter(|path| !path.is_empty());
     let (mut rows, mut older) = (Rows { executable, ..Rows::default() }, Older::default());
     json::each(input, Some("benchmarks"), &mut |row: Row| {
@@ -205,7 +205,7 @@ impl Rows {
             any = true;
         }
         if any {
-            foreign.says("repetitions of some benchmarks: these have only a mean and its deviation");
+            foreign.says("repetitions of some benchmarks (these have only a mean and its deviation)");
         }
     }
 

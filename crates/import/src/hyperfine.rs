@@ -37,10 +37,8 @@ pub(crate) const KEYS: &[&[&str]] = &[&["results[].command"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("hyperfine", "command");
-    foreign.says(
-        "whether the time of a shell was subtracted from the times, and whether there were warm-up runs",
-    );
-    foreign.says("that commands were alternated: hyperfine measures one after the other");
+    foreign.says("subtraction of the shell's time, and warm-up runs");
+    foreign.says("order of runs (hyperfine measures one command after the other)");
     let mut means = false;
     json::each(input, Some("results"), &mut |command: Command| {
         means |= command.times.as_ref().is_none_or(Vec::is_empty);
@@ -48,7 +46,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Ok(())
     })?;
     if means {
-        foreign.says("single runs of some commands: these have only a mean and its deviation");
+        foreign.says("single runs of some commands (these have only a mean and its deviation)");
     }
     Ok(foreign)
 }

@@ -60,8 +60,8 @@ pub(crate) const KEYS: &[&[&str]] = &[&["[].benchmark", "[].mode", "[].primaryMe
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("jmh", "java");
-    foreign.says("how many calls an iteration had: each counts as one operation");
-    foreign.says("warm-up iterations: the file has none of them");
+    foreign.says("number of calls per iteration (each iteration counts as one operation)");
+    foreign.says("warm-up iterations (they are not in the file)");
     // If a benchmark has several modes or numbers of threads, they become part of its name, so a first pass
     // collects them.
     let mut ways: HashMap<String, Ways> = HashMap::new();
@@ -85,7 +85,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Ok(())
     })?;
     if has_no_raw {
-        foreign.says("iterations of some benchmarks: these have only a score");
+        foreign.says("iterations of some benchmarks (these have only a score)");
     }
     Ok(foreign)
 }

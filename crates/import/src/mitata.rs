@@ -81,10 +81,8 @@ pub(crate) const KEYS: &[&[&str]] = &[&["layout", "benchmarks"]];
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let file: File = json::document(input)?;
     let mut foreign = Foreign::new("mitata", "javascript");
-    foreign.says("whether other processes would differ: all benchmarks come from one process");
-    foreign.says(
-        "the order in which samples were taken, and the two smallest and two largest of each benchmark",
-    );
+    foreign.says("differences between processes (all benchmarks come from one process)");
+    foreign.says("order of the samples, and the two smallest and two largest samples of each benchmark");
     let Context { now, arch, runtime, version, cpu } = &file.context;
     foreign.started_ms = now.filter(|ms| *ms > 0.0).map(|ms| ms as i64);
     foreign.runtime =

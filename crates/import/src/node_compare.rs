@@ -22,7 +22,7 @@ pub(crate) fn head(input: &Input<'_>) -> Option<Vec<String>> {
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = node::foreign("node compare.js");
     foreign.says(
-        "the order within a pair: compare.js always measures the old binary first, here it counts as paired",
+        "order within a pair (compare.js always measures the old binary first; it counts as paired here)",
     );
     let text = input.text()?;
     let mut all = rows(text);

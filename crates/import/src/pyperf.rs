@@ -58,14 +58,14 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Some("5" | "6") => true,
         Some(other) => {
             return Err(ReadError::whole(format!(
-                "its format is version {other}, and 5, 6 and 1.0 are supported: a pyperf before 0.8.3 wrote it, or a newer one"
+                "its format is version {other}, but only 5, 6 and 1.0 are supported"
             )));
         }
     };
     let word = |key: &str| file.metadata.get(key).map(json::text);
     let tool = format!("pyperf {}", word("perf_version").or(word("pyperf_version")).unwrap_or_default());
     let mut foreign = Foreign::new(tool.trim(), "python");
-    foreign.says("the time zone of its dates: they are read as UTC");
+    foreign.says("time zone of the dates (they are read as UTC)");
     describe(&mut foreign, &file);
     json::each(input, Some("benchmarks"), &mut |one: Benchmark| {
         benchmark(&mut foreign, &one, &file.metadata, is_raw);

@@ -69,9 +69,12 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         Some(Commit { hash, branch: info.branch.filter(|name| name != "(unknown)"), dirty: info.dirty })
     });
     machine(&mut foreign, &file.machine_info);
-    foreign.says("whether other processes would differ: all rounds come from one process");
+    foreign.says("differences between processes (all rounds come from one process)");
     if file.benchmarks.iter().any(|one| one.stats.data.as_ref().is_none_or(Vec::is_empty)) {
-        foreign.says("single rounds of some tests: these have only a mean and its deviation (`--benchmark-save-data` keeps rounds)");
+        foreign.says(
+            "single rounds of some tests (these have only a mean and its deviation; \
+            `--benchmark-save-data` keeps rounds)",
+        );
     }
     let process = foreign.process(0, 0);
     for one in file.benchmarks {

@@ -24,8 +24,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
         _ => return Err(ReadError::whole("the term is not `{Version, Benches}`")),
     };
     let mut foreign = Foreign::new("rebar3_bench", "erlang");
-    foreign.says("iterations per sample: each counts as 1,000,000, times per iteration are exact");
-    foreign.says("the unit of time: native units are read as nanoseconds, as on Linux, macOS and Windows");
+    foreign.says("iterations per sample (each sample counts as 1,000,000; times per iteration are exact)");
+    foreign.says("unit of time (native units are read as nanoseconds, as on Linux, macOS and Windows)");
     foreign.says("version of Erlang");
     let (process, metrics) = (foreign.process(0, 0), foreign.shared(&metrics()));
     // Release each bench after use, because its terms take as much memory again.

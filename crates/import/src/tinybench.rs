@@ -96,13 +96,13 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 }
 
 pub(crate) fn say_what_is_unknown(foreign: &mut Foreign) {
-    foreign.says("whether other processes would differ: all benchmarks come from one process");
-    foreign.says("that samples are in the order in which they were taken: tinybench sorts them");
+    foreign.says("differences between processes (all benchmarks come from one process)");
+    foreign.says("order of the samples (tinybench sorts them)");
 }
 
 pub(crate) fn say_where_only_means_are(foreign: &mut Foreign) {
     if foreign.visits.iter().any(|visit| visit.samples < 2) {
-        foreign.says("single samples of some benchmarks: these have only a mean and its deviation");
+        foreign.says("single samples of some benchmarks (these have only a mean and its deviation)");
     }
 }
 

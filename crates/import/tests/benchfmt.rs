@@ -76,7 +76,7 @@ fn every_line_is_a_process_with_all_that_it_says() {
         assert!(foreign.unknown().iter().any(|one| one.contains(part)), "{:?}", foreign.unknown())
     };
     says("first in line 9");
-    says("better of items/op: there is no verdict");
+    says("better direction of items/op, so there is no verdict");
     assert_eq!(foreign.cases().get(1).printed.as_deref(), Some("BenchmarkSort/n=10/random-2"));
 }
 

@@ -183,7 +183,7 @@ fn a_value_that_is_no_number_costs_only_itself() {
         assert_eq!(failed.len(), 1, "{name}: {failed:?}");
         assert!(failed[0].ends_with("x: the file has no number for its time"), "{name}: {failed:?}");
         assert!(
-            foreign.unknown().iter().any(|one| one.contains("left out")),
+            foreign.unknown().iter().any(|one| one.contains("skipped")),
             "{name}: {:?}",
             foreign.unknown()
         );

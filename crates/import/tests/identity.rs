@@ -200,7 +200,7 @@ impl Tool {
             assert_eq!(keys.len(), id.params.len(), "no parameter is there twice: {}", said());
         }
         // Appended numbers follow the order of the file.
-        if foreign.unknown().iter().any(|one| one.contains("distinguishes cases of the same name")) {
+        if foreign.unknown().iter().any(|one| one.contains("differences between cases of the same name")) {
             return;
         }
         if self.fixed {

@@ -121,9 +121,7 @@ fn pytest_benchmark_keeps_rounds_names_and_the_machine() {
     // A value that is not a number is omitted and reported.
     let foreign = read("pytest-benchmark", &bad);
     assert_eq!(samples(&foreign, case).len(), 4);
-    assert!(
-        foreign.unknown().iter().any(|line| line.starts_with("1 value that is not a time: it is left out"))
-    );
+    assert!(foreign.unknown().iter().any(|line| line.contains("(1 value that is not a time is skipped")));
     assert!(foreign.failed.is_empty());
 }
 
@@ -178,11 +176,9 @@ fn asv_has_units_and_names_from_the_file_beside_it() {
     let alone = read("asv", ASV);
     assert!(alone.unknown().iter().any(|one| one.contains("benchmarks.json")));
     near(each(&samples(&alone, "asv/b.Suite.time_sort param1=10 param2='a'")[0]), 4_198.000_169_708_394);
-    assert!(
-        error("asv", &ASV.replace("\"version\": 2}", "\"version\": 3}")).contains("a newer asv wrote it")
-    );
+    assert!(error("asv", &ASV.replace("\"version\": 2}", "\"version\": 3}")).contains("only versions up to"));
     let broken = with("asv", ASV, &[part("benchmarks.json", "{")]).unwrap_err();
-    assert!(broken.to_string().contains("of benchmarks.json beside it"), "{broken}");
+    assert!(broken.to_string().contains("of benchmarks.json next to it"), "{broken}");
 }
 
 #[test]
@@ -256,9 +252,7 @@ fn jmh_keeps_forks_and_rates() {
         JMH.replacen("\"rawData\": [\n    [\n     1.04", "\"rawData\": [\n    [\n     \"NaN\", 1.04", 1);
     let foreign = read("jmh", &wrong);
     assert_eq!(samples(&foreign, "jmh/org.x.B.join n=1 mode=thrpt").len(), 6, "the others are there");
-    assert!(
-        foreign.unknown().iter().any(|line| line.starts_with("1 value that is not a time: it is left out"))
-    );
+    assert!(foreign.unknown().iter().any(|line| line.contains("(1 value that is not a time is skipped")));
 }
 
 /// Returns `target/criterion` with one benchmark, as criterion.rs writes it.

@@ -27,7 +27,7 @@ impl Feature {
             Feature::Png => "PNG pictures",
             Feature::Postgres => "PostgreSQL stores",
         };
-        format!("this build of derny has no {part}")
+        format!("this build of Derny has no {part}")
     }
 
     /// Returns the remedy for the error.
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_missing_part_is_named_with_the_feature_that_has_it() {
-        assert_eq!(Feature::Png.why_missing(), "this build of derny has no PNG pictures");
+        assert_eq!(Feature::Png.why_missing(), "this build of Derny has no PNG pictures");
         for feature in [Feature::Png, Feature::Postgres] {
             assert!(feature.remedy().contains(&format!("--features {}`", feature.name())), "{feature:?}");
         }

@@ -31,8 +31,8 @@ pub struct Warning {
     /// Subject of the warning.
     #[serde(default)]
     pub class: WarningClass,
-    /// Effect of the questionable turns on the result, as a clause: `without these turns its typical
-    /// time is 3.1 % less`. Empty if the warning is not about turns.
+    /// Effect of the questionable turns on the result, as a clause: `without these turns, its typical
+    /// time is 3.1 % lower`. Empty if the warning is not about turns.
     #[serde(default)]
     pub effect: String,
     /// True if the warning can change a decision. It is then displayed under the table. Other warnings

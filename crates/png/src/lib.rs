@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn a_build_without_pictures_says_how_to_get_them() {
         let text = error::missing().to_string();
-        for part in ["this build of derny has no PNG pictures", "--features png`", "write .svg"] {
+        for part in ["this build of Derny has no PNG pictures", "--features png`", "write .svg"] {
             assert!(text.contains(part), "{text}");
         }
     }

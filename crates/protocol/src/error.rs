@@ -43,7 +43,7 @@ impl fmt::Display for ParseError {
             Self::Empty => write!(f, "the line is empty"),
             Self::UnknownVerb(verb) => write!(f, "unknown verb `{verb}`"),
             Self::Missing { verb, key } => write!(f, "`{verb}` lacks the key `{key}`"),
-            Self::Repeated(key) => write!(f, "the key `{key}` comes twice"),
+            Self::Repeated(key) => write!(f, "the key `{key}` appears twice"),
             Self::Field(field) => {
                 write!(f, "the field `{field}` is not key=value (fields are separated by one space)")
             }

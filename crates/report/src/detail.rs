@@ -62,9 +62,9 @@ fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
         CaseState::Measured(StopReason::Verdict) => "every variant has a verdict",
         CaseState::Measured(StopReason::Budget) => "stopped by the budget",
         CaseState::Measured(StopReason::PrecisionPredicted) => {
-            "stopped: the precision would have taken too long"
+            "stopped: the budget was too small for the precision"
         }
-        CaseState::Measured(StopReason::Maximum) => "stopped at the maximum of processes",
+        CaseState::Measured(StopReason::Maximum) => "stopped at the maximum number of processes",
         CaseState::Measured(StopReason::Interrupted) => "interrupted",
         CaseState::Measured(_) => "measured",
         CaseState::Passed => "passed",

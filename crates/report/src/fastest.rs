@@ -36,7 +36,11 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
             continue;
         }
         if side.at_floor.contains(&true) {
-            text.push_str(&format!("  no ratio to {}: at the floor\n", visible(&other.name)));
+            text.push_str(&format!(
+                "  no ratio to {}: indistinguishable from an empty \
+                body\n",
+                visible(&other.name)
+            ));
             continue;
         }
         let typical = side.changes.iter().find(|change| change.quantity == Quantity::Typical);

@@ -10,11 +10,11 @@ use std::path::Path;
 pub fn plan(plan: &FleetPlan, (known, runs): (usize, &[String]), style: &Style) -> String {
     let cases = numbers::counted(plan.cases.len(), "case", "cases");
     let costs = match (known, plan.cases.len()) {
-        (0, _) => "no case has been measured here: all costs are assumed equal".to_owned(),
-        (known, all) if known >= all => format!("costs are those of {}", named(runs)),
+        (0, _) => "no case has been measured before: all costs are assumed equal".to_owned(),
+        (known, all) if known >= all => format!("costs are taken from {}", named(runs)),
         (known, all) => {
             format!(
-                "costs of {known} of {all} cases are those of {}, the others are assumed equal",
+                "costs of {known} of {all} cases are taken from {}; the others are assumed equal",
                 named(runs)
             )
         }
@@ -28,7 +28,7 @@ pub fn next(plan: &FleetPlan, file: &Path, style: &Style) -> String {
     cases.sort_unstable();
     cases.dedup();
     let cases = numbers::counted(cases.len(), "case is", "cases are");
-    format!("{cases} undecided; {} has wave {}: {}", file.display(), plan.wave, size(plan, style))
+    format!("{cases} undecided; {} contains wave {}: {}", file.display(), plan.wave, size(plan, style))
 }
 
 fn blocks(plan: &FleetPlan) -> impl Iterator<Item = &derny_model::PlannedBlock> {

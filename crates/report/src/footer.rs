@@ -48,7 +48,7 @@ fn change(document: &Document) -> Option<String> {
     let because = if change.because.is_empty() { "not measured together" } else { &change.because };
     let most = if changes().any(|other| other.because != change.because) { " at most" } else { "" };
     Some(format!(
-        "change is against run {}, {because}{most}; to find out more, alternate both in one run with -x",
+        "change is against run {}, {because}{most}; to decide, measure both in one run with -x",
         change.run
     ))
 }

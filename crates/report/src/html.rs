@@ -71,7 +71,7 @@ pub struct Profile {
     pub variant: usize,
     /// Name of the file.
     pub file: String,
-    /// Content of the file; `None` if it is too large for a page.
+    /// Content of the file; `None` if it is too large for the page.
     pub text: Option<String>,
 }
 

@@ -38,12 +38,12 @@ pub fn rankings(document: &Document, style: &Style) -> String {
     let is_open =
         |ranking: &Ranking| ranking.places.get(1).is_some_and(|place| place.times.interval.is_none());
     if all.iter().take(LINES).any(is_open) {
-        let few = "so far: too few processes to say by how much";
+        let few = "fastest so far; too few processes for a difference";
         out.push_str(&format!("{}\n", style.paint(Paint::Dim, few)));
     }
     if all.len() > LINES {
         let left =
-            format!("{} more groups: `derny show PATTERN` ranks those of your choice", all.len() - LINES);
+            format!("{} more groups: `derny show PATTERN` ranks the ones that you select", all.len() - LINES);
         out.push_str(&format!("{}\n", style.paint(Paint::Dim, &left)));
     }
     out
@@ -112,7 +112,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
             ends(&interval, style)
         ),
         (Some(_), false) => {
-            format!("{before}{} and {} are fastest; no difference shown", name(first), name(second))
+            format!("{before}{} and {} are fastest; no difference found", name(first), name(second))
         }
         (None, _) => format!("{before}{} is fastest so far", name(first)),
     }

@@ -19,7 +19,9 @@ pub fn stability(rows: &[StabilityRow], style: &Style) -> String {
         "stable: the runs differ no more than their intervals allow".to_owned()
     } else {
         format!(
-            "in {} the runs differ by more than their intervals allow: something changes between runs that no run can see (memory layout, clock frequency, other programs); compare variants in one run with -x",
+            "in {} the runs differ by more than their intervals allow: something changes from run to run, \
+                such as memory layout, clock frequency or other programs; compare variants in one run with \
+                -x",
             if rows.len() == 1 {
                 "this case".to_owned()
             } else {

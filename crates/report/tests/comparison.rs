@@ -17,7 +17,7 @@ fn one_line_is_about_all_that_is_unclear() {
     let last = |text: &str| text.trim_end().lines().last().unwrap_or_default().to_owned();
     assert_eq!(
         last(&short(&designed)),
-        "unclear: needs about 60 more processes on each side to separate from 1 %"
+        "unclear: needs about 60 more processes on each side to decide (margin 1 %)"
     );
     let mut second = designed.cases[3].clone();
     second.case.id.benchmark = "hex".into();
@@ -72,7 +72,7 @@ fn a_long_table_counts_the_cases_that_are_the_same() {
 fn the_session_of_the_design_looks_as_designed() {
     let designed_text = "\
 1 of 4 slower, worst: utf8 4096 +4.9 %; 1 faster; 1 same; 1 unclear
-main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · same machine · margin 1 %
+main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days earlier · same machine · margin 1 %
                    main     HEAD   change  95 % interval  verdict
 string_decoder   time/op
 ├─ utf8 4096    3.21 µs  3.37 µs   +4.9 %    +4.1 … +5.6  slower
@@ -81,7 +81,7 @@ string_decoder   time/op
 └─ utf8 32      58.9 ns  58.7 ns   −0.3 %    −0.9 … +0.4  same
 geometric mean                     −2.6 %    −3.7 … −1.4
 
-¹ needs about 60 more processes on each side to separate from 1 %
+¹ needs about 60 more processes on each side to decide (margin 1 %)
 4 comparisons, false-discovery rate controlled at 5 %
 ";
     assert_eq!(table(&designed(), &UNICODE, true), designed_text);
@@ -236,7 +236,7 @@ fn split(reason: Reason) -> Comparison {
 fn what_mean_time_is_made_of_is_told() {
     let split = split(Reason::Noise);
     let line = "s/a: observed 400 ms and 400 ms; 12 and 14 collections; 0 and 3 pauses (0 ns and 30.0 ms); \
-                processes up to 0.2 s old; mean/op +1.0 % (−3.0 … +5.0), unclear; too much noise";
+                processes up to 0.2 s old; mean/op +1.0 % (−3.0 … +5.0), unclear; too noisy";
     assert_eq!(details(&split, &UNICODE), format!("{line}\n"));
     assert!(details(&split, &ASCII).is_ascii());
     assert!(markdown::comparison(&split, false, &UNICODE).contains(&format!("\n- {line}\n")));
@@ -246,8 +246,8 @@ fn what_mean_time_is_made_of_is_told() {
 #[test]
 fn same_with_an_unclear_mean_says_both_and_why() {
     for (reason, words) in [
-        (Reason::Noise, "too much noise"),
-        (Reason::Budget, "its time ran out before it was decided"),
+        (Reason::Noise, "too noisy"),
+        (Reason::Budget, "time ran out before there was a verdict"),
         (Reason::StillWarming, "still warming"),
     ] {
         let text = table(&split(reason), &UNICODE, true);
@@ -264,10 +264,11 @@ fn same_with_an_unclear_mean_says_both_and_why() {
 fn the_pairs_that_it_takes_are_named_once() {
     let mut many = split(Reason::MultipleComparisons);
     let mean = &mut many.cases[0].sides[0].changes[1];
-    mean.because = "of 8 comparisons some do by chance (q = 0.06); about 24 pairs would decide".to_owned();
+    mean.because =
+        "not after correction for 8 comparisons (q = 0.06); about 24 pairs would decide".to_owned();
     mean.needed = Some(24);
     let text = table(&many, &UNICODE, true);
-    assert!(text.contains("about 24 pairs would decide") && !text.contains("to separate from"), "{text}");
+    assert!(text.contains("about 24 pairs would decide") && !text.contains("to decide ("), "{text}");
     let mean = &mut many.cases[0].sides[0].changes[1];
     (mean.reason, mean.because) = (Some(Reason::TooFewPairs), "needs 8 pairs".to_owned());
     assert!(table(&many, &UNICODE, true).contains("\n¹ needs 8 pairs\n"));
@@ -281,7 +282,7 @@ fn mean_time_is_held_against_its_own_margin() {
     assert!(table(&within, &UNICODE, true).contains("slower by < 2 %"));
     let mean = &mut within.cases[0].sides[0].changes[1];
     (mean.verdict, mean.needed) = (Verdict::Unclear, Some(30));
-    assert!(table(&within, &UNICODE, true).contains("to separate from 2 %"));
+    assert!(table(&within, &UNICODE, true).contains("to decide (margin 2 %)"));
 }
 
 #[test]
@@ -303,8 +304,8 @@ fn equal_footnotes_are_one() {
         .map(|line| line.rsplit("unclear").next().unwrap().trim())
         .collect();
     assert_eq!(marks, ["¹", "¹", "²", "³"]);
-    assert!(text.contains("³ too much noise\n"), "{text}");
-    assert!(text.contains("¹ needs about 10 more pairs of processes to separate from 1 %\n"), "{text}");
+    assert!(text.contains("³ too noisy\n"), "{text}");
+    assert!(text.contains("¹ needs about 10 more pairs of processes to decide (margin 1 %)\n"), "{text}");
     assert!(
         text.starts_with("all 4 unclear; too noisy\nold → new · run k3fz 1 · paired · margin 1 %\n"),
         "{text}"
@@ -335,7 +336,7 @@ fn nothing_in_common_is_said() {
     let text = table(&none, &UNICODE, true);
     let expected = "\
 nothing to compare: no case is on both sides
-main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days before · another machine · margin 1 %
+main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run h81q of 3 days earlier · another machine · margin 1 %
 also differs: cpu A → B
 only in main: s/a
 only in HEAD: s/b

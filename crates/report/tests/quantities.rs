@@ -25,7 +25,7 @@ fn short(comparison: &Comparison) -> String {
 #[test]
 fn a_metric_that_does_not_decide_is_named_with_its_meaning() {
     let text = short(&with(&["peak", "kept", "allocated", "requests"]));
-    let line = "also changed: peak/op (most memory in use at once, 1 worse), kept/op (memory not freed, 1 worse); \
+    let line = "also changed: peak/op (peak memory in use, 1 worse), kept/op (memory not freed, 1 worse); \
                 -v has the figures\n";
     assert!(text.contains(line), "{text}");
     assert!(
@@ -35,7 +35,7 @@ fn a_metric_that_does_not_decide_is_named_with_its_meaning() {
     assert!(text.contains("\nalloc/op: memory allocated\n"), "{text}");
     let all = table(&with(&["peak", "kept"]), &UNICODE, Parts { header: false, all: true });
     assert!(all.contains("  peak/op") && !all.contains("also changed"), "{all}");
-    assert!(all.contains("peak/op: most memory in use at once; kept/op: memory not freed\n"), "{all}");
+    assert!(all.contains("peak/op: peak memory in use; kept/op: memory not freed\n"), "{all}");
 }
 
 #[test]

@@ -81,8 +81,8 @@ fastest first: n=10
     // Each of many groups has a line.
     ranked.rankings = vec![ranked.rankings[0].clone(); 10];
     let text = terminal::summary(&ranked, &UNICODE);
-    assert!(text.contains("\nn=10: ascii 32 and latin1 are fastest; no difference shown\n"), "{text}");
-    assert!(text.ends_with("2 more groups: `derny show PATTERN` ranks those of your choice\n"), "{text}");
+    assert!(text.contains("\nn=10: ascii 32 and latin1 are fastest; no difference found\n"), "{text}");
+    assert!(text.ends_with("2 more groups: `derny show PATTERN` ranks the ones that you select\n"), "{text}");
 }
 
 #[test]
@@ -230,7 +230,10 @@ fn few_processes_have_a_range_and_no_interval() {
     assert!(terminal::table(&few(1, 4), &UNICODE).contains("  none  "));
     let told = |count| detail::case(&few(count, 1), 0, &UNICODE).unwrap();
     assert!(
-        told(4).contains("41.3 ns   range of 4 processes 41.1 … 41.6 (holds the median in 87 %)"),
+        told(4).contains(
+            "41.3 ns   range of 4 processes 41.1 … 41.6 (contains the median with a \
+            probability of 87 %)"
+        ),
         "{}",
         told(4)
     );
@@ -329,7 +332,7 @@ fn the_widest_range_of_the_machine_stands_for_all_cases() {
         let machine = Some(derny_model::Interval { lo: -0.09, hi: 0.1 });
         derny_model::PlainChange {
             machine,
-            because: "the machine may account for −9 to +10 %".to_owned(),
+            because: "the machine may explain −9 to +10 %".to_owned(),
             ..narrow
         }
     };

@@ -93,12 +93,12 @@ pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, Store
     let id = conn.write("the run cannot be deleted", |rows| {
         let RunRef { key, id } = find(rows, name)?;
         if is_recorded(&conn.dir, rows, &id)? {
-            return Err(in_use(&id, "it is being recorded", "interrupt that derny first").into());
+            return Err(in_use(&id, "it is being recorded", "stop that process first").into());
         }
         let names = rows.baselines_of(key)?;
         if !names.is_empty() && !force {
             let why = format!("it is the baseline {}", names.join(", "));
-            return Err(in_use(&id, &why, "remove the baseline first, or force it").into());
+            return Err(in_use(&id, &why, "remove the baseline first, or use --force").into());
         }
         rows.delete(key)?;
         Ok(id)

@@ -299,7 +299,7 @@ fn create(dir: &Path) -> Result<(), StoreError> {
         problem: Problem::new("the store cannot be created").place(dir.display()).why(error).remedy(
             match dir.is_file() {
                 true => "name a folder: this is a file",
-                false => "make the directory writable, or choose another store",
+                false => "make the folder writable, or choose another store",
             },
         ),
     })

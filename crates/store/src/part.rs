@@ -24,7 +24,7 @@ impl Store {
 
     /// Stores the text of the plan.
     pub fn set_plan(&self, text: &str) -> Result<(), StoreError> {
-        self.conn.write("the plan cannot be kept", |rows| rows.set_text(PLAN, text))
+        self.conn.write("the plan cannot be stored", |rows| rows.set_text(PLAN, text))
     }
 
     /// Returns the header of a part's run, or `None` if it has no run.

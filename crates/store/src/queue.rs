@@ -30,7 +30,7 @@ impl Store {
     /// Fails if the store is a folder.
     pub fn queue(&self, plan: &str, holder: &str) -> Result<Queue, StoreError> {
         let queue = Queue { conn: self.conn.again()?, plan: plan.to_owned(), holder: holder.to_owned() };
-        queue.with("this store cannot hold the shards of a plan", |_| Ok(()))?;
+        queue.with("this store does not support shards of a plan", |_| Ok(()))?;
         Ok(queue)
     }
 }
@@ -55,17 +55,21 @@ impl Queue {
 
     /// Adds the shards 1 to `shards` of the plan. Does nothing if they exist.
     pub fn offer(&self, shards: u32) -> Result<(), StoreError> {
-        self.with("the plan cannot be offered", |leases| leases.offer(&self.plan, shards))
+        self.with("the plan cannot be stored", |leases| leases.offer(&self.plan, shards))
     }
 
     /// Takes a shard that no other machine holds, for `seconds`.
     pub fn take(&self, seconds: u32) -> Result<Taken, StoreError> {
-        self.with("no shard can be taken", |leases| leases.take(&self.plan, &self.holder, seconds))
+        self.with("a shard cannot be reserved", |leases| leases.take(&self.plan, &self.holder, seconds))
     }
 
     /// Extends the hold of a shard to `seconds` from now. Returns false if another worker has taken it.
     pub fn renew(&self, shard: u32, seconds: u32) -> Result<bool, StoreError> {
-        self.with("the shard cannot be held", |leases| leases.renew(&self.plan, shard, &self.holder, seconds))
+        self.with(
+            "the reservation of the shard cannot be \
+            extended",
+            |leases| leases.renew(&self.plan, shard, &self.holder, seconds),
+        )
     }
 
     /// Stores the part of a shard. Returns false if another worker has taken the shard, whose part then
@@ -84,7 +88,7 @@ impl Queue {
 
     /// Gives back a shard that was not measured.
     pub fn give_back(&self, shard: u32) -> Result<(), StoreError> {
-        self.with("the shard cannot be given back", |leases| {
+        self.with("the reservation of the shard cannot be cancelled", |leases| {
             leases.give_back(&self.plan, shard, &self.holder)
         })
     }
@@ -101,9 +105,7 @@ impl Queue {
                 let error = std::io::Error::other(format!("it contains more than {} MB", most >> 20));
                 Err(unwritten(file, &error, "measure the shard again"))
             }
-            written => {
-                written.map(|_| true).map_err(|error| unwritten(file, &error, "make room on the disk"))
-            }
+            written => written.map(|_| true).map_err(|error| unwritten(file, &error, "free some disk space")),
         }
     }
 }
@@ -111,7 +113,7 @@ impl Queue {
 fn unwritten(file: &Path, error: &std::io::Error, remedy: &str) -> StoreError {
     StoreError {
         kind: ErrorKind::Open,
-        problem: Problem::new("the part of a shard cannot be passed on")
+        problem: Problem::new("the part of a shard cannot be written")
             .place(file.display())
             .why(error)
             .remedy(remedy),

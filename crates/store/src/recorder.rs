@@ -251,7 +251,7 @@ fn kept(conn: &Connection, error: StoreError) -> StoreError {
     if conn.shares_folder() {
         return error;
     }
-    let kept = "; nothing is lost: the next derny that opens this store recovers the events in";
+    let kept = "; nothing is lost: when Derny opens this store again, it recovers the events in";
     let remedy = format!("{}{kept} {}", error.problem.remedy, conn.dir.join("running").display());
     StoreError { problem: error.problem.remedy(remedy), ..error }
 }
@@ -262,7 +262,7 @@ fn not_started() -> StoreError {
         problem: Problem::new("an event came before its run had started")
             .place("the recorder")
             .why("the stream of events does not begin with `RunStarted`")
-            .remedy("report this: it is a bug in derny"),
+            .remedy("report this bug in Derny"),
     }
 }
 
@@ -271,7 +271,7 @@ fn recorded_elsewhere(id: &str) -> StoreError {
         kind: ErrorKind::InUse,
         problem: problem!("run {id} cannot be continued")
             .place(format_args!("run {id}"))
-            .why("another derny is recording it")
+            .why("another Derny process is recording it")
             .remedy("wait until it ends, or start another run"),
     }
 }
@@ -282,7 +282,7 @@ fn lock_failed(id: &str, conn: &Connection, error: &std::io::Error) -> StoreErro
         problem: problem!("run {id} cannot be marked as running")
             .place(conn.dir.join("running").join(id).display())
             .why(error)
-            .remedy("make the directory writable, or choose another store"),
+            .remedy("make the folder writable, or choose another store"),
     }
 }
 
@@ -293,6 +293,6 @@ fn journal_failed(conn: &Connection, error: &std::io::Error) -> StoreError {
         problem: Problem::new("the journal of the run cannot be written")
             .place(conn.dir.join("running").display())
             .why(error)
-            .remedy(if full { "make room on the disk" } else { "make the directory writable" }),
+            .remedy(if full { "free some disk space" } else { "make the folder writable" }),
     }
 }

@@ -66,7 +66,7 @@ pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
     if conn.read("the runs cannot be read", dead)?.is_empty() {
         return Ok(Vec::new()); // usually no run is dead, and no lock is needed
     }
-    let recovered = conn.write("dead runs cannot be recovered", |rows| {
+    let recovered = conn.write("interrupted runs cannot be recovered", |rows| {
         let runs = dead(rows)?;
         for run in &runs {
             replay(rows, run.key, &frames::read(&path(&conn.dir, &run.id)))?;

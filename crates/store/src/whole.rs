@@ -28,7 +28,7 @@ pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
     if is_much {
         conn.write_much(true)?;
     }
-    let written = conn.write("the run cannot be kept", |rows| write(rows, records).map(|_| ()));
+    let written = conn.write("the run cannot be stored", |rows| write(rows, records).map(|_| ()));
     let as_before = if is_much { conn.write_much(false) } else { Ok(()) };
     written.and(as_before).and(conn.check_references(true))
 }

@@ -182,7 +182,7 @@ fn unknown(sdks: &[Sdk], name: &str) -> Problem {
     let is_slip = |near: &&String| pattern::edits(&lower, near) < lower.chars().count().div_ceil(3);
     let hint = match near.iter().find(is_slip) {
         Some(near) => format!("run `derny init {near}`"),
-        None => "one of these, or write your own harness: see `derny dev protocol`".to_string(),
+        None => "choose one of these, or write your own harness: see `derny dev protocol`".to_string(),
     };
     problem!("there is no language `{name}`").known(names(sdks).join(", ")).remedy(hint)
 }

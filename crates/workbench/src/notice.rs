@@ -224,12 +224,12 @@ impl fmt::Display for Notice {
                 f.write_str(&earlier(shown, newest, *is_imported))
             }
             Notice::NotListed { file, why } => {
-                write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows where")
+                write!(f, "note: {file} cannot be read: {why}; `derny list {file}` shows the error")
             }
-            Notice::LeftOut { case, why } => write!(f, "note: `{case}` is left out: {why}"),
+            Notice::LeftOut { case, why } => write!(f, "note: `{case}` is skipped: {why}"),
             Notice::WithoutParameter { key, cases, of } => {
                 let have = if *cases == 1 { "has" } else { "have" };
-                write!(f, "note: {cases} of {of} cases {have} no parameter `{key}`; they run as they are")
+                write!(f, "note: {cases} of {of} cases {have} no parameter `{key}`; they run unchanged")
             }
             Notice::NoMetric(name) => write!(
                 f,
@@ -241,7 +241,7 @@ impl fmt::Display for Notice {
             ),
             Notice::NoDiagnosis { name, known } => {
                 let there = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-                write!(f, "note: no SDK of these cases has a diagnosis `{name}`; there are: {there}")
+                write!(f, "note: no SDK of these cases has a diagnosis `{name}`; available: {there}")
             }
             Notice::Diagnosing => f.write_str("running the requested diagnoses"),
             Notice::GoingOn { undecided, runs } => {
@@ -266,7 +266,8 @@ impl fmt::Display for Notice {
             Notice::Same { sides: (one, other), how } => write!(f, "note: {one} and {other} {how}"),
             Notice::NotCarried { there, here } => write!(
                 f,
-                "note: the builds of the plan contain the folder {there}, but this project is in {here}: they are built again here"
+                "note: the builds of the plan are for the folder {there}, but this project is in {here}: \
+                    building them again"
             ),
             Notice::OfBuild(text) => write!(f, "note: {text}"),
             Notice::Building { what, layout } => f.write_str(&building(what, *layout)),
@@ -282,12 +283,14 @@ fn measures(side: &str, package: &Package) -> String {
 
 fn base(commit: &str, upstream: &str, is_head: bool) -> String {
     let commit = commit.get(..10).unwrap_or(commit);
-    let what = if is_head { "the last commit, which" } else { "the last commit that" };
-    format!("note: base is {commit}, {what} {upstream} has too")
+    match is_head {
+        true => format!("note: base is {commit}, the current commit, which {upstream} contains"),
+        false => format!("note: base is {commit}, the last commit shared with {upstream}"),
+    }
 }
 
 fn not_revision(word: &str, near: &str) -> String {
-    format!("note: `{word}` is not a revision, so it selects cases; `derny diff {near}` is another command")
+    format!("note: `{word}` is not a revision, so it selects cases; did you mean `derny diff {near}`?")
 }
 
 fn selected(cases: usize, of: usize, parts: &[String]) -> String {
@@ -311,16 +314,15 @@ fn foreign(tool: &str, files: &[String], hint: Option<&str>) -> String {
 fn numbered(cases: usize, first: &str) -> String {
     let have = if cases == 1 { "case has" } else { "cases have" };
     format!(
-        "warning: {cases} {have} the name and the parameters of another and got a number: `{first}`; adding a benchmark of that \
-         name earlier changes the number, so give each benchmark its own name"
+        "warning: {cases} {have} the same name and parameters as another, and got a number, such as `{first}`; give each benchmark a unique name, because the numbers depend on the order"
     )
 }
 
 fn earlier(shown: &str, newest: &str, is_imported: bool) -> String {
     if is_imported {
-        format!("note: this is run {shown}; run {newest} was imported since; `derny show {newest}` shows it")
+        format!("note: this is run {shown}; run {newest} was imported later; `derny show {newest}` shows it")
     } else {
-        format!("note: this is run {shown}; run {newest} is newer and measured nothing")
+        format!("note: this is run {shown}; run {newest} is newer, but measured nothing")
     }
 }
 

@@ -99,7 +99,7 @@ attach(Language, Flags, Mark) ->
             {Pid, Monitor} = spawn_monitor(fun() -> Self ! {self(), derny_session:attached(derny_wire:attach(Engine, ["dev", "attach" | Flags]), About)} end),
             receive
                 {Pid, {ok, _, _} = Told} -> erlang:demonitor(Monitor, [flush]), Told;
-                {Pid, gone} -> erlang:demonitor(Monitor, [flush]), {error, "derny: the engine ended before it sent a result"};
+                {Pid, gone} -> erlang:demonitor(Monitor, [flush]), {error, "derny: the engine ended without a result"};
                 {'DOWN', Monitor, process, Pid, Reason} -> {error, lists:flatten(io_lib:format("derny: ~tp", [Reason]))}
             end
     end.

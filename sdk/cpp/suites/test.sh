@@ -109,6 +109,6 @@ check "the others are measured" says "8 passed" derny run --once
 check "a program whose main runs none of its benchmarks is measured" says "1 passed" derny run --once BM_silent
 sed -i.old 's/^CMAKE_CACHEFILE_DIR.*/CMAKE_CACHEFILE_DIR:INTERNAL=\/elsewhere\/build/' build/CMakeCache.txt
 check "a build folder of another machine is named" says "was configured as /elsewhere/build" derny list build
-check "a folder that was never configured is named" says "is no build folder" derny run --once -x new=src -x head
+check "a folder that was never configured is named" says "is not a build folder" derny run --once -x new=src -x head
 sum
 exit $status

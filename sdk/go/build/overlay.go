@@ -56,7 +56,7 @@ func patch(source, version string) (string, error) {
 			continue
 		}
 		if found := strings.Count(source, anchor.text); found != 1 {
-			return "", fmt.Errorf("this version of derny supports package testing of Go 1.22 to 1.26, not of %s\nwhy: the code `%s` was found %d times in testing/benchmark.go, not once\ntry: a newer derny, or another toolchain: -x NAME=go1.26.0", version, anchor.what, found)
+			return "", fmt.Errorf("this version of Derny supports package testing of Go 1.22 to 1.26, not of %s\nwhy: the code `%s` was found %d times in testing/benchmark.go, not once\ntry: use a newer version of Derny, or another toolchain: -x NAME=go1.26.0", version, anchor.what, found)
 		}
 		source = strings.Replace(source, anchor.text, anchor.by, 1)
 	}

@@ -398,7 +398,7 @@ func dernyRemarks() {
 		decided = append(decided, "-count")
 	}
 	if len(decided) > 0 {
-		text := strings.Join(decided, " and ") + " have no effect: derny chooses the time and the number of runs; use --budget"
+		text := strings.Join(decided, " and ") + " have no effect: Derny chooses the number and duration of measurements; use --budget"
 		dernyVerb("log").field("message", text).send()
 	}
 }

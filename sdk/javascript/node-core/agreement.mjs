@@ -110,7 +110,7 @@ function measuredCase(file, words, flags) {
   try {
     cases = JSON.parse(done.stdout).suites.flatMap((suite) => suite.cases);
   } catch {
-    throw new Error(`${file} ${words.join(' ')}: derny ended with status ${done.status}: ${done.stderr}`);
+    throw new Error(`${file} ${words.join(' ')}: derny exited with status ${done.status}: ${done.stderr}`);
   }
   if (cases.length !== 1 || !cases[0].variants[0]?.time) throw new Error(`${file} ${words.join(' ')}: expected exactly one measured case: ${done.stderr}`);
   return cases[0];

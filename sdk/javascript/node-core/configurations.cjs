@@ -135,7 +135,7 @@ function checkValue(key, value, first) {
 function allows(filter, chosen) {
   if (typeof filter !== 'function') return true;
   const allowed = filter({ ...chosen });
-  if (typeof allowed !== 'boolean') throw new TypeError('combinationFilter must answer true or false');
+  if (typeof allowed !== 'boolean') throw new TypeError('combinationFilter must return true or false');
   return allowed;
 }
 

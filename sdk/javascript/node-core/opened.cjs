@@ -164,7 +164,7 @@ class ForkedCase {
   }
 
   async measure({ iterations }) {
-    if (iterations !== 1) throw new Error(`${this.name}: runs in a process that it forks itself, so only iterations=1 is possible`);
+    if (iterations !== 1) throw new Error(`${this.name}: forks its own process, so only iterations=1 is possible`);
     const { rate, time } = await this.result();
     const seconds = Number(time);
     return { count: 1, times: [Math.round(seconds * 1e9)], ops: [Number(rate) * seconds] };

@@ -30,7 +30,7 @@ class ThreadedCase {
 
   /** A thread that has ended will never reach the barrier, so the other threads are released. */
   onExit(code) {
-    this.dead = new Error(`a worker thread ended with status ${code}`);
+    this.dead = new Error(`a worker thread exited with status ${code}`);
     Atomics.store(this.shared.control, SLOT.aborted, 1);
     Atomics.add(this.shared.control, SLOT.generation, 1);
     Atomics.notify(this.shared.control, SLOT.generation);
@@ -99,7 +99,7 @@ function answerOf(worker, request) {
     };
     const onMessage = settle(resolve);
     const onError = settle(reject);
-    const onExit = settle((code) => reject(new Error(`a worker thread ended with status ${code}`)));
+    const onExit = settle((code) => reject(new Error(`a worker thread exited with status ${code}`)));
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     if (request) worker.postMessage(request);
   });

@@ -59,7 +59,7 @@ class Message {
     this.raw = new Map();
     for (const word of words.slice(1)) {
       const parts = word.split('=');
-      if (parts.length !== 2 || parts[0] === '') throw new Error(`${this.verb}: "${word}" is not a field`);
+      if (parts.length !== 2 || parts[0] === '') throw new Error(`${this.verb}: "${word}" is not of the form key=value`);
       const key = decode(parts[0]);
       if (this.raw.has(key)) throw new Error(`${this.verb}: the key ${key} appears twice`);
       decode(parts[1]);

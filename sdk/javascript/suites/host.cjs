@@ -66,7 +66,7 @@ function valueOf(text, own) {
 async function main() {
   const pipes = takePipes();
   if (!pipes) {
-    process.stderr.write('derny: only the engine can start this program: `derny run FILE`\n');
+    process.stderr.write('derny: only the engine can start this program; use `derny run FILE`\n');
     process.exit(2);
   }
   const [layer, given] = process.argv.slice(2);

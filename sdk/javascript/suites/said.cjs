@@ -33,7 +33,7 @@ class Decided {
   tell() {
     const fresh = [...this.names].filter((name) => !this.told.has(name) && isNew(name));
     for (const name of this.names) this.told.add(name);
-    if (fresh.length > 0) this.log(`options without effect, because Derny decides how long to measure: ${fresh.join(', ')}`);
+    if (fresh.length > 0) this.log(`these options have no effect: ${fresh.join(', ')}; Derny chooses the number and duration of measurements`);
   }
 }
 

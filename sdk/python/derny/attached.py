@@ -120,7 +120,7 @@ def run(provider, words):
         child.wait()
         said()
     if not session.is_whole:
-        raise AttachError(f"the engine ended with status {child.returncode}; its messages are above")
+        raise AttachError(f"the engine exited with status {child.returncode}; its messages are above")
     return Result("".join(session.text), json.loads("".join(session.json) or "null"))
 
 

@@ -105,7 +105,7 @@ class Session(unittest.TestCase):
             "print('on')\n"
         )
         out, err = self.typed(text.format("fail=True"))
-        self.assertTrue(out.startswith("the engine ended with status 1") and out.endswith("on\n"), out)
+        self.assertTrue(out.startswith("the engine exited with status 1") and out.endswith("on\n"), out)
         self.assertIn("it went wrong", err)
         out, _ = self.typed(text.format(""), DERNY_BIN="", PATH="/nonexistent")
         self.assertIn("engine is not installed", out)

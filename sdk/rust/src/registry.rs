@@ -123,7 +123,7 @@ impl Spec {
 }
 
 /// A benchmark and its options, before its body is set.
-#[must_use = "a benchmark is only defined once `run` is called"]
+#[must_use = "call `run` to define the benchmark"]
 pub struct Definition<'s> {
     suite: &'s mut Suite,
     spec: Spec,
@@ -267,7 +267,7 @@ type Read<C> = Box<dyn FnMut(&mut C) -> f64>;
 type BeforeBatch<C> = Box<dyn FnMut(&mut C, u64)>;
 
 /// A benchmark whose body takes a context of type `C`.
-#[must_use = "a benchmark is only defined once `run` is called"]
+#[must_use = "call `run` to define the benchmark"]
 pub struct Prepared<'s, C> {
     suite: &'s mut Suite,
     spec: Spec,
@@ -385,7 +385,7 @@ impl<'s, C: 'static> Prepared<'s, C> {
 }
 
 /// A benchmark whose body consumes an input of type `I` in each call.
-#[must_use = "a benchmark is only defined once `run` is called"]
+#[must_use = "call `run` to define the benchmark"]
 pub struct Fresh<'s, C, I> {
     prepared: Prepared<'s, C>,
     make: Box<dyn FnMut(&mut C) -> I>,

@@ -45,8 +45,8 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
     command.arg("run").args(words).arg("--").arg(program);
     replace(&mut command).map_err(|why| match (why.kind(), named) {
         (io::ErrorKind::NotFound, None) => {
-            "the engine `derny`, which measures these benchmarks, is not on the PATH: build it with `make install` in a \
-             checkout of Derny, or set DERNY_BIN to its path; with `--test`, each benchmark runs once without it"
+            "the engine is not installed: put the `derny` binary on the PATH, or set DERNY_BIN to its path; \
+                with `--test`, each benchmark runs once without it"
                 .to_owned()
         }
         _ => format!("cannot start {}: {why}", engine.to_string_lossy()),

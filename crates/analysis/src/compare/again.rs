@@ -102,7 +102,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     else {
         return Some(match blame.rest {
             Rest::Decides => Effect {
-                words: "too few rounds are unaffected to compute the change without it".to_owned(),
+                words: "too few unaffected rounds remain to show the effect".to_owned(),
                 severity: 1.0,
                 decides: true,
             },

@@ -16,12 +16,12 @@ pub(super) fn sentences(
 ) -> Vec<String> {
     let (base, new) = (&inputs[0], &inputs[inputs.len() - 1]);
     if base.document.run.id == new.document.run.id {
-        let text =
-            "The document holds results without rounds, so disturbances that variants shared do not cancel.";
+        let text = "The document contains results without rounds, so shared disturbances do not cancel.";
         return vec![text.to_owned(), format!("To decide, measure both in one run: `{}`.", offer(base, new))];
     }
     let mut all = vec![
-        "The sides were not measured together: the difference includes whatever changed on the machine between the runs."
+        "The sides were not measured together, so the difference includes any change of the machine between \
+            the runs."
             .to_owned(),
     ];
     all.extend(imported(inputs));
@@ -33,7 +33,10 @@ pub(super) fn sentences(
             None => {
                 let several = inputs.iter().any(|input| input.document.run.only_machine().is_none());
                 let of = if several { "several machines" } else { "another machine" };
-                vec![format!("It was measured on {of}: the difference says nothing about the program.")]
+                vec![format!(
+                    "It was measured on {of}, so the difference may have nothing to do with the \
+                    program."
+                )]
             }
         };
         all.extend(said.into_iter().map(|sentence| format!("{who}{sentence}")));
@@ -51,7 +54,7 @@ fn is_dirty(input: &Input) -> bool {
 fn uncommitted(base: &Input) -> Option<String> {
     let commit = base.document.run.commit.as_ref().filter(|commit| commit.dirty)?;
     let (name, hash) = (&base.name, short(&commit.hash));
-    Some(format!("{name} was measured with uncommitted changes: {hash} is not the code that it shows."))
+    Some(format!("{name} was measured with uncommitted changes on top of {hash}."))
 }
 
 /// Returns a note about what imported results do not show, in addition to the notes of their importers.
@@ -63,14 +66,14 @@ fn imported(inputs: &[Input]) -> Option<String> {
         .collect();
     let nameless = inputs.iter().any(|input| input.document.run.machine.host.is_empty());
     let machine = match nameless {
-        true => ", and it is unknown if it was one machine",
+        true => ", and the machine is unknown",
         false => "",
     };
     (!files.is_empty()).then(|| {
         format!(
-            "{} {} imported: another tool measured it, and nothing was alternated{machine}.",
+            "{} {} imported from a tool that does not alternate sides{machine}.",
             files.join(", "),
-            if files.len() == 1 { "is" } else { "are" },
+            if files.len() == 1 { "was" } else { "were" },
         )
     })
 }
@@ -85,17 +88,17 @@ fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCas
     let yardsticks = match machine.yardsticks.as_slice() {
         [] => "One of the runs has no yardsticks, so changes of the machine between them are unknown."
             .to_owned(),
-        _ if has_moved => format!("The machine changed, by its yardsticks: {}.", list(true)),
+        _ if has_moved => format!("The machine changed, according to its yardsticks: {}.", list(true)),
         _ => format!("No yardstick moved by more than its noise: {}.", list(false)),
     };
     let contention = match machine.contention {
         [Some(old), Some(now)] => [busy(base, &old), busy(new, &now)].into_iter().flatten().collect(),
         _ if machine.yardsticks.is_empty() => Vec::new(),
-        _ => vec!["Other load during one of the runs was not observed.".to_owned()],
+        _ => vec!["The load by other programs is unknown for one of the runs.".to_owned()],
     };
     let shift = machine.common_shift.map(|shift| {
         let what = match (machine.yardsticks.is_empty(), has_moved) {
-            _ if exceeds(shift, machine.side, compared) => "which is more than the machine may account for.",
+            _ if exceeds(shift, machine.side, compared) => "which is more than the machine can explain.",
             (true, _) => "which may be due to the machine or the program.",
             (_, true) => "and the yardsticks moved too: the machine may be the cause.",
             (_, false) => {

@@ -47,9 +47,14 @@ fn odd(standing: &Deviation) -> String {
     let shift = standing.shift.filter(|_| standing.is_apart).map(libm::expm1);
     let sign = |shift: f64| if shift > 0.0 { "+" } else { "" };
     let parts = [
-        noise.map(|noise| format!("its pairs scatter {noise:.1} times as much as those of the others")),
+        noise.map(|noise| format!("its pairs scatter {noise:.1} times as much as those of other machines")),
         shift.map(|shift| {
-            format!("its changes are {}{} off those of the others", sign(shift), words::percent(shift))
+            format!(
+                "its changes differ by {}{} from those of other \
+                machines",
+                sign(shift),
+                words::percent(shift)
+            )
         }),
     ];
     parts.into_iter().flatten().collect::<Vec<String>>().join(", and ")
@@ -61,7 +66,10 @@ pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::Compar
     let mut all: Vec<String> = odd
         .map(|machine| {
             let FleetMachine { name, odd, .. } = machine;
-            format!("Machine {name} differs from the others: {odd}. To decide, merge without its parts, or measure their shards elsewhere.")
+            format!(
+                "Machine {name} differs from the others: {odd}. To decide, merge without its parts, or \
+                measure its shards on another machine."
+            )
         })
         .collect();
     let alone = |case: &&derny_model::ComparedCase| {
@@ -72,7 +80,8 @@ pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::Compar
         let cases = words::counted(alone, "case was", "cases were");
         let who = if alone == 1 { "Its verdict holds" } else { "Their verdicts hold" };
         all.push(format!(
-            "{cases} measured on one machine each. {who} for that machine only; `derny fleet plan --machines-per-case 3` tests others."
+            "{cases} measured on one machine each. {who} for that machine only. To cover more machines, use \
+                `derny fleet plan --machines-per-case 3`."
         ));
     }
     all

@@ -105,10 +105,15 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
             code: "DY201".to_owned(),
             case: Some(at),
             message: format!(
-                "{} rests on {}: {}",
+                "{} is based on {}: {}",
                 case.case.id,
                 counted(pairs as usize, "pair", "pairs"),
-                if pairs < 3 { "there is no interval" } else { "the interval assumes normal values" }
+                if pairs < 3 {
+                    "too few for an interval"
+                } else {
+                    "the interval assumes a normal \
+                    distribution"
+                }
             ),
             remedy: match quick {
                 true => "omit --quick".to_owned(),
@@ -154,8 +159,8 @@ fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<St
     });
     small.then(|| {
         format!(
-            "Layout not sampled: {} and {} are different binaries, and where a linker puts unchanged code has \
-             moved it by 5 % and more; smaller changes are those of these two builds (`--set builds=N` samples it).",
+            "Code layout was not sampled: {} and {} are different binaries, and layout alone can change \
+                times by 5 % or more. Sample it with `--set builds=N`.",
             inputs[0].name, inputs[side].name
         )
     })

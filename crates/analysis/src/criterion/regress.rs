@@ -56,7 +56,7 @@ impl Regress {
         for (place, name) in all.iter().enumerate() {
             if read(name).is_none() {
                 let known = QUANTITIES.map(|(name, _)| name).join(", ");
-                return Err(format!("`{name}` is not a quantity of criterion, which has: {known}"));
+                return Err(format!("`{name}` is not a quantity of criterion; choose from {known}"));
             }
             if all[..place].contains(name) {
                 return Err(format!("`{name}` appears twice"));

@@ -80,7 +80,7 @@ pub(super) const FAR_OUT: Blame =
     Blame { name: "them", turns: far_out, mean: true, slow: false, rest: Rest::Nothing };
 /// Turns that are far from the others and that no counter explains.
 pub(super) const UNEXPLAINED: Blame =
-    Blame { name: "turns that are far out", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
+    Blame { name: "these outliers", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
 /// Every second turn. These are blamed if successive turns are correlated.
 pub(super) const NEIGHBOURS: Blame =
     Blame { name: "every second turn", turns: neighbours, mean: true, slow: false, rest: Rest::Nothing };

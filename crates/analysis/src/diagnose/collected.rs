@@ -113,7 +113,7 @@ pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     };
     Some(Detected {
         message: format!("collects garbage in {} of its turns{time}{mean}", percent(hits.turns)),
-        remedy: "read the mean time beside the typical one: it includes the collections".to_owned(),
+        remedy: "look at the mean time too: it includes the collections".to_owned(),
         severity: hits.severity(),
     })
 }
@@ -123,11 +123,8 @@ pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["compiled", "classes"], "compile_time");
     let hits = hits.filter(Hits::are_many)?;
     Some(Detected {
-        message: format!(
-            "is still being compiled or loaded in {} of its measured turns",
-            percent(hits.turns)
-        ),
-        remedy: "try a longer warm-up, such as --set warmup=10s, or `--set reject=compile,classload`"
+        message: format!("compiles or loads code in {} of its measured turns", percent(hits.turns)),
+        remedy: "use a longer warm-up, such as --set warmup=10s, or `--set reject=compile,classload`"
             .to_owned(),
         severity: hits.severity(),
     })
@@ -145,7 +142,7 @@ pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let gap = median(&gaps);
     (gap > GAP).then(|| Detected {
         message: format!("has a mean time {} above its typical time", percent(gap)),
-        remedy: "look at its turns in `derny report`: a buffer that grows, a pause, other programs"
+        remedy: "look for the cause in `derny report`, such as a growing buffer, pauses or other programs"
             .to_owned(),
         severity: gap,
     })
@@ -156,8 +153,7 @@ pub(super) fn evaluated(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["evaluated"], "").filter(|hits| hits.turns > 0.0)?;
     Some(Detected {
         message: format!("was evaluated, not compiled, in {} of its turns", percent(hits.turns)),
-        remedy: "compile it as in production: the cost of an evaluator shows little about the code"
-            .to_owned(),
+        remedy: "compile it as in production: interpreted code is many times slower".to_owned(),
         severity: hits.turns,
     })
 }

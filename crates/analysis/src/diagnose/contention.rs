@@ -72,8 +72,10 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     }
     let share = median(&shares);
     (share > BLOCKED).then(|| Detected {
-        message: format!("is off the processor {} of the time without waiting for one", percent(share)),
-        remedy: "it sleeps, locks, reads or writes: its time is mostly waiting".to_owned(),
+        message: format!("is blocked for {} of the time", percent(share)),
+        remedy: "it sleeps or waits for a lock, a file or the network: remove the waiting, unless you want \
+            to measure it"
+            .to_owned(),
         severity: share,
     })
 }

@@ -51,12 +51,13 @@ pub(super) fn matters(view: &CaseView) -> Option<Detected> {
     let worst = tried.max_by(|a, b| differs(a).total_cmp(&differs(b)))?;
     Some(Detected {
         message: format!(
-            "takes {:.2} times as long per operation in a call of {full} iterations as in one of {}; measured with {full}, as its framework would",
+            "takes {:.2} times as long per operation with {full} iterations per call as with {}; measured \
+                with {full}, as its framework does",
             worst.ratio,
             worst.few,
             full = worst.full
         ),
-        remedy: "make the work of an operation independent of the number of operations, or compare only results with the same number"
+        remedy: "make the work per operation independent of the number of iterations, or compare only results with the same number"
             .to_owned(),
         severity: differs(&worst),
     })

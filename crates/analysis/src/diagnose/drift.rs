@@ -54,9 +54,8 @@ pub(super) fn within(view: &CaseView) -> Option<Detected> {
             percent(libm::expm1(typical)),
             changes.len()
         ),
-        remedy:
-            "try a longer warm-up, such as --set warmup=10s, or look for data that the body leaves behind"
-                .to_owned(),
+        remedy: "use a longer warm-up, such as --set warmup=10s, or look for data that the body accumulates"
+            .to_owned(),
         severity: typical.abs(),
     })
 }
@@ -100,14 +99,15 @@ pub(super) fn run(view: &RunView) -> Option<Detected> {
     let signed = |log: f64| format!("{:+.1}", libm::expm1(log) * 100.0).replace('-', "−");
     Some(Detected {
         message: format!(
-            "drifted: times {} {} from its beginning to its end ({} … {} %)",
+            "drifted: times {} {} from beginning to end ({} … {} %)",
             if typical > 0.0 { "rose" } else { "fell" },
             percent(libm::expm1(typical)),
             signed(interval.lo * span),
             signed(interval.hi * span)
         ),
-        remedy: "compare variants within one run, where drift cancels; do not compare with another day's run"
-            .to_owned(),
+        remedy:
+            "compare variants within one run, where drift cancels; do not compare with runs of other days"
+                .to_owned(),
         severity: typical.abs(),
     })
 }
@@ -126,11 +126,11 @@ pub(super) fn level(view: &RunView) -> Option<Detected> {
     }
     Some(Detected {
         message: format!(
-            "changed its level: after {at_s:.1} s times were {} {}",
+            "changed level: after {at_s:.1} s, times were {} {}",
             percent(libm::expm1(size)),
             if size > 0.0 { "higher" } else { "lower" }
         ),
-        remedy: "another program started or ended during the run: stop it and run again".to_owned(),
+        remedy: "another program may have started or ended during the run: stop it and run again".to_owned(),
         severity: size.abs(),
     })
 }

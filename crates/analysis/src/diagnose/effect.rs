@@ -29,17 +29,17 @@ impl Effect {
     /// No effect: the estimate does not move.
     const NONE: Effect = Effect { of: None, moved: 0.0, decides: false, name: "" };
 
-    /// Returns a clause, such as `without these turns its typical time is 3.1 % less`.
+    /// Returns a clause, such as `without these turns, its typical time is 3.1 % lower`.
     pub(crate) fn words(&self) -> String {
         match self.of {
-            None if self.decides => "too few turns are unaffected to compute a figure without it".to_owned(),
+            None if self.decides => "too few unaffected turns remain to show the effect".to_owned(),
             None => String::new(),
             Some(of) if self.moved.abs() < UNSEEN => format!("without {} its {of} is the same", self.name),
             Some(of) => format!(
                 "without {} its {of} is {} {}",
                 self.name,
                 percent(libm::expm1(self.moved)),
-                if self.moved < 0.0 { "less" } else { "more" }
+                if self.moved < 0.0 { "lower" } else { "higher" }
             ),
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn governor(view: &RunView) -> Option<Detected> {
             "ran with the governor {governor}, and the clock speed varied by {} between waves",
             percent(share)
         ),
-        remedy: "set the governor `performance` while measuring".to_owned(),
+        remedy: "set the governor to `performance` while measuring".to_owned(),
         severity: share,
     })
 }
@@ -57,7 +57,7 @@ pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     let share = stirred(view).filter(|_| on)?;
     Some(Detected {
         message: format!("ran with turbo on, and the clock speed varied by {} between waves", percent(share)),
-        remedy: "switch turbo off while measuring".to_owned(),
+        remedy: "turn turbo off while measuring".to_owned(),
         severity: share,
     })
 }
@@ -69,10 +69,10 @@ pub(super) fn siblings(view: &RunView) -> Option<Detected> {
     let busy = (!busy.is_empty()).then(|| median(&busy)).filter(|share| active && *share > COMPANY)?;
     Some(Detected {
         message: format!(
-            "shared its cores: they have two threads each, and other programs used {} of them",
+            "shared its cores: each has two hardware threads, and other programs used {} of them",
             percent(busy)
         ),
-        remedy: "stop other programs, or switch multithreading off".to_owned(),
+        remedy: "stop other programs, or turn multithreading off".to_owned(),
         severity: busy,
     })
 }
@@ -80,7 +80,7 @@ pub(super) fn siblings(view: &RunView) -> Option<Detected> {
 /// Warns if the machine ran on battery power.
 pub(super) fn battery(view: &RunView) -> Option<Detected> {
     (fact(view, "on-battery") == Some("yes")).then(|| Detected {
-        message: "ran on battery power, with power saving beyond control".to_owned(),
+        message: "ran on battery power, which can lower the clock speed".to_owned(),
         remedy: "connect the power supply".to_owned(),
         severity: 1.0,
     })
@@ -109,7 +109,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
             percent(share),
             fastest.0
         ),
-        remedy: "choose equal ones with --set pin=LIST: each process gets a random one".to_owned(),
+        remedy: "choose equal processors with --set pin=LIST".to_owned(),
         severity: share,
     })
 }
@@ -123,7 +123,7 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let pinned = view.records.visits.iter().any(|visit| visit.turns.facts().pinned);
     let moved = pinned || seen.iter().any(|seen| !seen.spin_ns.is_empty());
     (wanted && !moved).then(|| Detected {
-        message: "could not choose processors: the system places each thread itself".to_owned(),
+        message: "could not choose processors: the system refused".to_owned(),
         remedy: "allow sched_setaffinity in the container, or use --set pin=none".to_owned(),
         severity: 0.0,
     })
@@ -134,7 +134,7 @@ pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
     Some(Detected {
         message: format!("ran on processors whose clock speed varied by {} between waves", percent(share)),
-        remedy: "let the machine cool, or measure on one whose clock is fixed".to_owned(),
+        remedy: "let the machine cool, or use one with a fixed clock speed".to_owned(),
         severity: share,
     })
 }

@@ -21,11 +21,12 @@ pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     let (worst, share) = worst(view)?;
     (share > TIME).then(|| Detected {
         message: format!(
-            "writes to {} of memory per operation for the first time, which takes {} of the time",
+            "touches {} of new memory per operation, which takes {} of the time",
             pages(worst.touched / worst.operations),
             percent(share)
         ),
-        remedy: "give it a longer warm-up, such as --set warmup=10s: a long-lived program pays this once"
+        remedy: "use a longer warm-up, such as --set warmup=10s: a long-running program pays this cost only \
+            once"
             .to_owned(),
         severity: share,
     })

@@ -34,7 +34,8 @@ pub(super) fn modes(view: &CaseView) -> Option<Detected> {
             shares.join(" and "),
             percent(libm::expm1(apart))
         ),
-        remedy: "no single number describes all levels: see `derny show --case`, and look for what makes the case switch between them"
+        remedy: "see `derny show --case`, and find out why the case switches between levels: no single \
+            number describes them"
             .to_owned(),
         severity: apart,
     })

@@ -27,9 +27,9 @@ pub(super) fn empty(view: &CaseView) -> Option<Detected> {
             duration(floor.time_ns)
         ),
         remedy: if view.result.case.fresh {
-            "let it do more; a command that needs no shell runs without one (-N)".to_owned()
+            "do more work in it; if the command needs no shell, use -N".to_owned()
         } else {
-            "return its result, and take inputs that the compiler cannot know".to_owned()
+            "return its result, and use inputs that the compiler cannot predict".to_owned()
         },
         severity: 1.0,
     })
@@ -55,7 +55,7 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
         message: format!(
             "takes {least:.3} ns per iteration, less than one cycle of the processor ({cycle:.2} ns)"
         ),
-        remedy: "return its result, and take inputs that the compiler cannot know".to_owned(),
+        remedy: "return its result, and use inputs that the compiler cannot predict".to_owned(),
         severity: cycle / least.max(1e-6),
     })
 }
@@ -77,14 +77,13 @@ pub(super) fn clock(view: &CaseView) -> Option<Detected> {
     });
     let (severity, step, cost, mean) = worst.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let what = if cost / COSTLY >= severity {
-        format!("of which reading the clock may take {}", percent(cost))
+        format!("and reading the clock may take {} of that", percent(cost))
     } else {
-        format!("only {:.0} steps of a {step} ns clock", mean / step as f64)
+        format!("only {:.0} steps of the {step} ns clock", mean / step as f64)
     };
     Some(Detected {
         message: format!("has batches of {:.3} µs, {what}", mean / 1e3),
-        remedy: "let a batch hold more: raise the setting `batch-time`, or do more work per iteration"
-            .to_owned(),
+        remedy: "raise the setting `batch-time`, or do more work per iteration".to_owned(),
         severity,
     })
 }

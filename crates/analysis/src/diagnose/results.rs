@@ -24,8 +24,8 @@ fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
 pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     let most = hashes(view).values().map(BTreeSet::len).max().filter(|n| *n > 1)?;
     Some(Detected {
-        message: format!("gave {most} different results in its processes"),
-        remedy: "fix its seed, time and order: otherwise each process measures different work".to_owned(),
+        message: format!("returned {most} different results in different processes"),
+        remedy: "make the work the same in each process: fix the seed, the time and the order".to_owned(),
         severity: most as f64,
     })
 }
@@ -36,8 +36,8 @@ pub(super) fn different(view: &CaseView) -> Option<Detected> {
     let results: BTreeSet<&str> = hashes.values().flatten().copied().collect();
     let told = hashes.values().filter(|set| !set.is_empty()).count();
     (told > 1 && results.len() > 1).then(|| Detected {
-        message: "gives different results in different variants".to_owned(),
-        remedy: "make sure that both do the same work before comparing their times".to_owned(),
+        message: "returns different results in different variants".to_owned(),
+        remedy: "make sure that all variants do the same work before comparing their times".to_owned(),
         severity: results.len() as f64,
     })
 }
@@ -48,8 +48,8 @@ pub(super) fn printing(view: &CaseView) -> Option<Detected> {
         view.ends().filter_map(|end| end.printed_bytes).map(|bytes| bytes as f64).collect();
     let typical = (!printed.is_empty()).then(|| median(&printed)).filter(|bytes| *bytes >= PRINTED)?;
     Some(Detected {
-        message: format!("was measured in processes that printed {:.1} kB meanwhile", typical / 1e3),
-        remedy: "take the printing out of the body: otherwise you measure the writing".to_owned(),
+        message: format!("printed {:.1} kB while it was measured", typical / 1e3),
+        remedy: "remove the printing from the body: the time includes it".to_owned(),
         severity: typical,
     })
 }

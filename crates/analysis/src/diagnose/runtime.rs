@@ -26,12 +26,12 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     let mib = |bytes: u64| bytes >> 20;
     Some(Detected {
         message: format!(
-            "collects garbage in {} of its turns, in a heap that may grow from {} MiB to {} MiB meanwhile",
+            "collects garbage in {} of its turns, while the heap may grow from {} MiB to {} MiB",
             percent(collecting),
             mib(least),
             mib(most)
         ),
-        remedy: "give the heap one size, as large as production's: `derny dev explain DY226` has the flags"
+        remedy: "give the heap a fixed size, as in production: `derny dev explain DY226` lists the flags"
             .to_owned(),
         severity: collecting,
     })
@@ -44,7 +44,9 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     let shortest = times.map(|time| time.typical.value).fold(f64::INFINITY, f64::min);
     (shortest < SHORT_NS).then(|| Detected {
         message: format!("stores each result, which takes about {STORE_NS} ns"),
-        remedy: "let derny start the runtime, or give it the flags of `derny dev explain DY227`".to_owned(),
+        remedy: "let Derny start the runtime, or use the flags that `derny dev explain DY227` \
+            lists"
+            .to_owned(),
         severity: STORE_NS / shortest.max(STORE_NS),
     })
 }
@@ -55,7 +57,9 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let limited = named.find(|compiler| *compiler != "full")?;
     Some(Detected {
         message: format!("ran with a limited compiler: {limited}"),
-        remedy: "leave out the flags of `derny dev explain DY228`, unless production has them".to_owned(),
+        remedy: "remove the flags that `derny dev explain DY228` lists, unless you use them in \
+            production"
+            .to_owned(),
         severity: 1.0,
     })
 }
@@ -64,8 +68,8 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
 pub(super) fn instrumented(view: &CaseView) -> Option<Detected> {
     let what = processes(view).find_map(|process| process.settings.get("instrumented"))?;
     Some(Detected {
-        message: format!("is built with `{what}`: its times are not those of a program without it"),
-        remedy: "leave it out of the build, unless production has it".to_owned(),
+        message: format!("is built with `{what}`, which changes its times"),
+        remedy: "build without it, unless you use it in production".to_owned(),
         severity: 1.0,
     })
 }

@@ -25,11 +25,14 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     };
     let processes = words::counted(fewest, one, several);
     let range = match words::range_holds(fewest as u32) {
-        Some(share) => format!("there is no interval, and their range holds the median in {share}"),
-        None => "there is no interval".to_owned(),
+        Some(share) => format!(
+            "too few for an interval; their range contains the median with a probability \
+            of {share}"
+        ),
+        None => "too few for an interval".to_owned(),
     };
     Some(Detected {
-        message: format!("rests on {processes}: {range}"),
+        message: format!("is based on {processes}: {range}"),
         remedy: match &view.records.header.imported {
             Some(from) => format!(
                 "measure it with Derny, or import what {} measures in {enough} processes or more",
@@ -44,7 +47,9 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
 /// Warns if everything was measured in one session that already existed.
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
-        message: "was measured in one process: its intervals hold for this process only".to_owned(),
+        message: "was measured in one process: the intervals do not cover differences between \
+            processes"
+            .to_owned(),
         remedy: "put the benchmarks into a file, and let `derny run` start separate processes".to_owned(),
         severity: 1.0,
     })
@@ -82,9 +87,9 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
-        CaseState::Measured(StopReason::Budget) => "its time ran out",
-        CaseState::Measured(StopReason::Maximum) => "it had the most processes allowed",
-        CaseState::Measured(StopReason::PrecisionPredicted) => "more would have taken too long",
+        CaseState::Measured(StopReason::Budget) => "the budget ran out",
+        CaseState::Measured(StopReason::Maximum) => "the maximum number of processes was reached",
+        CaseState::Measured(StopReason::PrecisionPredicted) => "the budget would not have been enough",
         _ => return None,
     };
     let [variant] = view.result.variants.as_slice() else { return None };
@@ -153,7 +158,7 @@ pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let complete = || view.visits.iter().filter(|record| record.complete);
     let pruned = complete().filter(|record| record.pruned).count();
     (pruned > 0).then(|| Detected {
-        message: "rests on pruned data: every batch shows its turn's median".to_owned(),
+        message: "is based on pruned data: only the median batch of each turn is left".to_owned(),
         remedy: "estimates remain valid; for quantiles, outliers and the histogram, measure again".to_owned(),
         severity: pruned as f64 / complete().count() as f64,
     })

@@ -49,7 +49,9 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
         .collect();
     Some(Detected {
         message: format!("has no steady state: {}", parts.join(", ")),
-        remedy: "try a longer warm-up, such as --set warmup=10s; if it stays so, the number is an average over levels".to_owned(),
+        remedy: "use a longer warm-up, such as --set warmup=10s; if that does not help, the time is an \
+            average over levels"
+            .to_owned(),
         severity: share,
     })
 }
@@ -76,8 +78,7 @@ pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     let between = worst.max_by(f64::total_cmp)?;
     Some(Detected {
         message: format!("differs by {} from process to process (standard deviation)", percent(between)),
-        remedy: "more launches help, longer ones do not: raise --budget and the setting `processes`"
-            .to_owned(),
+        remedy: "add processes, not time per process: raise --budget and the setting `processes`".to_owned(),
         severity: between,
     })
 }
@@ -107,12 +108,12 @@ pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     }
     Some(Detected {
         message: format!(
-            "has turns that resemble their neighbours: {n} count as {:.0} (Durbin–Watson {durbin_watson:.2})",
+            "has correlated turns: {n} carry as much information as {:.0} independent ones (Durbin–Watson \
+                {durbin_watson:.2})",
             effective * n as f64
         ),
-        remedy:
-            "the interval rests on processes and is not affected; more rounds per process would add little"
-                .to_owned(),
+        remedy: "the interval is based on processes and is not affected; more rounds per process add little"
+            .to_owned(),
         severity: 1.0 - effective,
     })
 }
@@ -147,12 +148,12 @@ pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let worst = found.max_by(|a, b| a.share.total_cmp(&b.share))?;
     Some(Detected {
         message: format!(
-            "varies by its outliers: {} of {} turns make {} of the variance",
+            "has outliers: {} of {} turns cause {} of the variance",
             worst.count,
             worst.turns,
             percent(worst.share),
         ),
-        remedy: "typical time resists them: judge by the mean if they are the code's own".to_owned(),
+        remedy: "typical time resists outliers; if the code causes them, judge by the mean".to_owned(),
         severity: worst.share,
     })
 }

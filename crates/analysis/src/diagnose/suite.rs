@@ -35,11 +35,11 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     }
     Some(Detected {
         message: format!(
-            "measures cases {} {} when they come last in their process than when they come first",
+            "measures cases {} {} at the end of a process than at its beginning",
             percent(libm::expm1(effect)),
             if effect > 0.0 { "slower" } else { "faster" }
         ),
-        remedy: "give every case a separate process: --set isolation=case".to_owned(),
+        remedy: "measure each case in its own process: --set isolation=case".to_owned(),
         severity: effect.abs(),
     })
 }
@@ -65,11 +65,12 @@ pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let effect = median(&beside) - median(&alone);
     (effect.abs() >= EFFECT).then(|| Detected {
         message: format!(
-            "measures {} {} in a process that has measured other cases: it was measured alone",
+            "is {} {} in a process that has measured other cases, so it was measured alone",
             percent(libm::expm1(effect)),
             if effect > 0.0 { "slower" } else { "faster" }
         ),
-        remedy: "find what cases share, such as a cache or a large heap; --set isolation=case measures all of them alone"
+        remedy: "find out what the cases share, such as a cache or a large heap; --set isolation=case \
+            measures each alone"
             .to_owned(),
         severity: effect.abs(),
     })

@@ -49,8 +49,7 @@ pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
             },
             median.batch_ns / 1e3
         ),
-        remedy: "make its set-up cheaper, or share it among calls; or give it more time: a larger --budget"
-            .to_owned(),
+        remedy: "make its set-up cheaper, share it among calls, or raise --budget".to_owned(),
         severity: median.times,
     })
 }

@@ -61,7 +61,7 @@ pub(super) fn against(
     }
     let unit = if over == PLACE { String::new() } else { axis.unit(document) };
     let lines = vec![Vec::new(); series.len()];
-    let words = if over == PLACE { "place in the suite".to_owned() } else { axis.words() };
+    let words = if over == PLACE { "position in the suite".to_owned() } else { axis.words() };
     Some(Picture {
         title: format!("{} against {words}", capital(&quantity.words())),
         facts,

@@ -11,7 +11,7 @@ pub fn boxes(document: &Document, quantity: &Quantified) -> Picture {
     let rows = rows(document, |case, result| spread(case, result, quantity));
     let log = wide(rows.iter().flat_map(|row| row.marks.iter().flatten()).map(|spread| spread.median));
     let mut facts = facts(document);
-    facts.push("boxes over processes; each dot is one".to_owned());
+    facts.push("boxes over processes; one dot per process".to_owned());
     Picture {
         title: "Processes".to_owned(),
         facts,

@@ -24,7 +24,7 @@ pub fn densities(document: &Document, records: &Records) -> Picture {
     });
     let panels = panels.collect();
     let mut facts = facts(document);
-    facts.push("distribution of turns; each tick below is a process".to_owned());
+    facts.push("distribution of turns; one tick per process".to_owned());
     Picture {
         title: "Distributions".to_owned(),
         facts,

@@ -30,8 +30,8 @@ pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
         facts: vec![
             format!("{} runs of one machine, oldest first", runs.len()),
             match runs.len() < 2 * LEAST {
-                true => format!("a moved level is marked from {} runs on", 2 * LEAST),
-                false => "dashed where the level moved".to_owned(),
+                true => format!("level changes are marked from {} runs on", 2 * LEAST),
+                false => "dashed lines mark level changes".to_owned(),
             },
         ],
         quantity: quantity.words(),

@@ -27,7 +27,7 @@ pub fn scatter(
     let is_known = |name: &str| keys.iter().any(|(key, _)| key == name);
     let unknown = |name: &str| {
         let known = if keys.is_empty() { "none".to_owned() } else { known() };
-        format!("no case has a parameter `{name}`, nor is it `{PLACE}` or a quantity; parameters: {known}")
+        format!("`{name}` is not a parameter of any case, `{PLACE}` or a quantity; parameters: {known}")
     };
     if let Some(name) = by.filter(|name| !is_known(name)) {
         return Err(unknown(name));

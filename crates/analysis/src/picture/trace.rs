@@ -137,8 +137,8 @@ pub fn traced(document: &Document, records: &Records, quantity: &Quantified) -> 
         .filter(|trace| trace.processes.iter().any(|process| !process.turns.is_empty()))
         .map(|trace| Panel { name: names[trace.case].clone(), content: trace.processes });
     let mut facts = facts(document);
-    let line = if time { ", its line from the quickest to the slowest batch" } else { "" };
-    facts.push(format!("each dot a turn{line}"));
+    let line = if time { ", with a line from its fastest to its slowest batch" } else { "" };
+    facts.push(format!("one dot per turn{line}"));
     Picture {
         title: "Turns in time order".to_owned(),
         facts,

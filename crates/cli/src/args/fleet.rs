@@ -22,11 +22,11 @@ pub enum FleetVerb {
     Plan(Box<PlanArgs>),
     /// Measure one shard of a plan, and write its part
     Shard(ShardArgs),
-    /// Measure shards of a plan that several machines take from one store
+    /// Measure shards of a plan that several machines share through a store
     Worker(WorkerArgs),
-    /// Merge the parts into one result, and plan what is undecided
+    /// Merge parts into one result, and plan another wave for undecided cases
     Merge(MergeArgs),
-    /// Write a scheduler's file that measures a plan
+    /// Generate a CI or cluster job that measures a plan
     Generate(GenerateArgs),
 }
 
@@ -36,49 +36,48 @@ pub struct PlanArgs {
     /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
-    /// With which arguments.
+    /// Arguments for programs and builds.
     #[command(flatten)]
     pub passed: PassedArgs,
-    /// How to measure.
+    /// Settings of the measurement.
     #[command(flatten)]
     pub settings: SettingArgs,
-    /// One side of a comparison, as `derny run -x` takes it; repeat it
+    /// One side of the comparison, written as for `derny run -x`; repeat for several
     ///
-    /// A revision is kept as its commit. A case never leaves a machine: all of its sides are alternated
-    /// there, turn by turn.
+    /// The plan records the commit of a revision. One machine measures all sides of a case, alternating
+    /// turn by turn.
     #[arg(short = 'x', long = "variant", value_name = "SIDE")]
     pub variants: Vec<String>,
     /// Divide the cases among N machines
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub shards: u32,
-    /// Measure each case on M machines, so that a verdict does not hold for only one
+    /// Measure each case on M machines, so that a verdict does not depend on one machine
     ///
-    /// The interval is then over machines, not over their pairs. Two machines have no interval in one wave;
-    /// three or more do.
+    /// The interval then covers differences between machines. It needs at least three machines in one wave.
     #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub machines_per_case: u32,
-    /// Maximum time of all machines together, such as 2h
+    /// Time limit of all machines together, such as 2h
     #[arg(long, value_name = "TIME")]
     pub machine_time: Option<String>,
     /// Measure the first side against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
-    /// Changes within this share do not matter, such as 1% [default: that of [gate], else 1%]
+    /// Smallest change that matters, such as 1% [default: from [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time [default: that of [gate], else the larger of the margin and 2%]
+    /// Smallest change of mean time that matters [default: from [gate], else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Verdicts that fail `derny fleet merge`, unless its own option overrides them
+    /// Verdicts that fail `derny fleet merge`, unless it has its own --fail-on
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// List the cases of every file again
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
-    /// Include the builds of its sides in the plan, so that shards build nothing: -o plan.tar
+    /// Put the built programs into the plan, so that shards need not build: -o plan.tar
     ///
-    /// Each shard still builds what has no separate build folder, such as a Maven project or an environment
-    /// of asv.
+    /// Shards still build projects without a separate build folder, such as Maven projects and asv
+    /// environments.
     #[arg(long)]
     pub build: bool,
     /// Write the plan to this file [default: standard output]
@@ -92,7 +91,7 @@ pub struct ShardArgs {
     /// The plan that `derny fleet plan` or `derny fleet merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// Number of the shard, from 1, and of how many [default: from the scheduler's variables]
+    /// Shard to measure, such as 1/4 for the first of four [default: from the scheduler's variables]
     ///
     /// The variables are those of Kubernetes Indexed Jobs, Slurm arrays, GitLab, CircleCI, Buildkite, Azure
     /// Pipelines and AWS Batch.
@@ -101,10 +100,10 @@ pub struct ShardArgs {
     /// Write the part to this file [default: the plan's name with the shard, such as plan-4.derny]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Name of this machine, if its host name differs in every job
+    /// Name of this machine; set it if the host name changes from job to job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
-    /// Use the builds in this plan, for a plan of a later wave
+    /// Use the builds in this plan; the plan of a later wave has none
     #[arg(long, value_name = "PLAN.TAR")]
     pub builds: Option<PathBuf>,
 }
@@ -115,16 +114,16 @@ pub struct WorkerArgs {
     /// The plan that `derny fleet plan` or `derny fleet merge` wrote
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// Start no shard after this time, such as 1h [default: continue until none is left]
+    /// Start no shard after this time, such as 1h [default: measure all shards]
     #[arg(long = "for", value_name = "TIME")]
     pub at_most: Option<String>,
-    /// Name of this machine, if its host name differs in every job
+    /// Name of this machine; set it if the host name changes from job to job
     #[arg(long, value_name = "NAME", env = "DERNY_MACHINE")]
     pub machine: Option<String>,
-    /// Use the builds in this plan, for a plan of a later wave
+    /// Use the builds in this plan; the plan of a later wave has none
     #[arg(long, value_name = "PLAN.TAR")]
     pub builds: Option<PathBuf>,
-    /// If a worker is silent for this many seconds, another one measures its shard
+    /// Seconds of silence after which another worker takes over a shard
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = ADVANCED, value_parser = clap::value_parser!(u32).range(1..))]
     pub lease: u32,
 }
@@ -132,29 +131,29 @@ pub struct WorkerArgs {
 /// `derny fleet merge`.
 #[derive(Debug, Clone, Args)]
 pub struct MergeArgs {
-    /// Parts that `derny fleet shard` wrote, of one or several waves; or plans whose shards `derny fleet
+    /// Parts written by `derny fleet shard`, of one or several waves; or plans whose shards `derny fleet
     /// worker` measured into the store
     #[arg(value_name = "PARTS", required = true)]
     pub parts: Vec<PathBuf>,
-    /// Write the plan of the next wave to this file, if more pairs may decide anything
+    /// Write the plan of the next wave to this file, if more pairs could decide a case
     ///
-    /// Otherwise the file of an earlier wave is removed.
+    /// Otherwise Derny removes the file that an earlier wave wrote.
     #[arg(long, value_name = "FILE", default_value = "undecided.json")]
     pub undecided: PathBuf,
-    /// Form of the result
+    /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_COMPARISON))]
     pub format: Format,
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear [default: that of
+    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear [default: from
     /// the plan]
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Name the merged run
     #[arg(long, value_name = "NAME")]
     pub save: Option<String>,
-    /// Omit the lines above the rows
+    /// Omit the header lines
     #[arg(long, help_heading = ADVANCED)]
     pub no_header: bool,
 }
@@ -172,10 +171,10 @@ pub struct GenerateArgs {
     /// Whose file
     #[arg(value_name = "SCHEDULER")]
     pub scheduler: Scheduler,
-    /// The plan that it is for
+    /// The plan to generate a job for
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// Write it to this file [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -19,11 +19,11 @@ pub enum When {
     Never,
 }
 
-/// Flags of every verb.
+/// Flags of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// No progress and no hints; twice: only errors
+    /// Print no progress and no hints; twice: only errors
     #[arg(short, long, global = true, action = ArgAction::Count, env = "DERNY_QUIET")]
     pub quiet: u8,
     /// Show the plan, launch lines, output of programs, all warnings, and the parts of mean times; twice: the
@@ -45,7 +45,7 @@ pub struct Global {
     /// Read no configuration file
     #[arg(long, global = true, env = "DERNY_NO_CONFIG", value_parser = FalseyValueParser::new())]
     pub no_config: bool,
-    /// Work in this directory
+    /// Work in this folder
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub directory: Option<PathBuf>,
     /// Seed for all random choices

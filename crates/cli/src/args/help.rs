@@ -12,7 +12,7 @@ pub struct DoctorArgs {
     /// detected here
     #[arg(long)]
     pub noise: bool,
-    /// Form of the report
+    /// Format of the report
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
     pub format: Format,
 }
@@ -55,7 +55,7 @@ pub struct ExplainArgs {
 /// `derny config`.
 #[derive(Debug, Clone, Args)]
 pub struct ConfigArgs {
-    /// Form of the list
+    /// Format of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
     pub format: Format,
     /// The changes of a command line.
@@ -74,11 +74,11 @@ pub struct SchemaArgs {
 /// Formats that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
-    /// Results: the output of every command with -f json that measures, shows or compares
+    /// Output of every command that measures, shows or compares, with -f json
     Result,
     /// Output of `plot scaling -f json`
     Scaling,
-    /// A line of `run -f ndjson`
+    /// One line of `run -f ndjson`
     Events,
     /// Output of `derny fleet plan`
     Plan,
@@ -92,12 +92,12 @@ pub struct InitArgs {
     /// Languages, such as javascript [default: those found here]
     #[arg(value_name = "LANGUAGE")]
     pub languages: Vec<String>,
-    /// Also write a workflow that measures every change against its base
+    /// Also write a workflow that compares every change with its base
     #[arg(long, value_name = "SERVICE")]
     pub ci: Option<Ci>,
 }
 
-/// A service of continuous integration.
+/// CI service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Ci {
     /// GitHub Actions: .github/workflows/benchmarks.yml
@@ -112,17 +112,17 @@ pub struct ConformArgs {
     /// Only cases whose names contain this, or match it as a glob
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Known failures: names of cases, one per line, with the reason after `#`. One that passes counts as a
-    /// failure
+    /// File of expected failures: one case name per line, with the reason after `#`. An expected failure
+    /// that passes counts as a failure
     #[arg(long, value_name = "FILE")]
     pub known_failing: Option<PathBuf>,
-    /// Show the cases and what the harness must declare for them, and run none
+    /// List the cases and the declarations they need from the harness, without running them
     #[arg(long)]
     pub list: bool,
     /// Time limit for one answer
     #[arg(long, value_name = "TIME", default_value = "5s")]
     pub timeout: String,
-    /// The harness: the launch line of its conformance program
+    /// Launch line of the harness's conformance program
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -145,7 +145,7 @@ pub enum ProtocolVerb {
 /// `derny dev protocol send`.
 #[derive(Debug, Clone, Args)]
 pub struct SendArgs {
-    /// Cases as `list` names them, each one word: 'benchmark key=value'. Without one, list the cases
+    /// Cases, each quoted as one word: 'benchmark key=value'. Without any, list the cases
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
     /// Iterations per batch
@@ -163,7 +163,7 @@ pub struct SendArgs {
     /// Request a single checked call first
     #[arg(long)]
     pub check: bool,
-    /// Request a collection before the turns
+    /// Request a garbage collection before the turns
     #[arg(long)]
     pub collect: bool,
     /// Request a turn of the empty body
@@ -182,10 +182,10 @@ pub struct CompletionsArgs {
 /// `derny dev man`.
 #[derive(Debug, Clone, Args)]
 pub struct ManArgs {
-    /// The verb, such as `run` or `runs prune` [default: derny itself]
-    #[arg(value_name = "VERB")]
+    /// The command, such as `run` or `runs prune` [default: derny itself]
+    #[arg(value_name = "COMMAND")]
     pub verb: Vec<String>,
-    /// Write the pages of all verbs into this folder
+    /// Write the pages of all commands into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "verb")]
     pub all: Option<PathBuf>,
 }

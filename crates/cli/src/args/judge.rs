@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Selection among the available cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Narrow {
-    /// Exclude cases that match
+    /// Exclude matching cases
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
     /// Only cases with this value of a parameter; repeat for several
@@ -19,22 +19,21 @@ pub struct Narrow {
 /// How to judge and show differences.
 #[derive(Debug, Clone, Default, Args)]
 pub struct JudgeArgs {
-    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of
-    /// [gate], else 1%]
+    /// Smallest change that matters, such as 1% [default: from the run's own gate, else from [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the
-    /// larger of the margin and 2%]
+    /// Smallest change of mean time that matters [default: from the run's own gate, else from [gate],
+    /// else from the run, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE", help_heading = ADVANCED)]
     pub mean_margin: Option<String>,
-    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear or a case was not
-    /// measured or could not be judged
+    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear or a case could
+    /// not be measured or judged
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
     /// Show results in the style of another tool, followed by Derny's verdict
     #[arg(long, value_name = "VIEW", help_heading = ADVANCED)]
     pub view: Option<View>,
-    /// Omit the lines above the rows
+    /// Omit the header lines
     #[arg(long, help_heading = ADVANCED)]
     pub no_header: bool,
 }
@@ -68,17 +67,17 @@ pub struct VerdictArgs {
     /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Confidence of intervals, such as 95 or 0.95 [default: that of the run's own gate, else of [gate], else
-    /// of the base]
+    /// Confidence level of intervals, such as 95 or 0.95 [default: from the run's own gate, else from
+    /// [gate], else from the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Judge only this: time, or a metric's name
+    /// Judge only this metric, such as time
     #[arg(long = "metric", value_name = "NAME")]
     pub metrics: Vec<String>,
     /// How to judge.
     #[command(flatten)]
     pub judge: JudgeArgs,
-    /// Form of the result
+    /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_COMPARISON))]
     pub format: Format,
     /// Write to this file instead of standard output
@@ -89,16 +88,16 @@ pub struct VerdictArgs {
 /// `derny compare`.
 #[derive(Debug, Clone, Args)]
 pub struct CompareArgs {
-    /// Runs: ids, baselines, `last`, with `:VARIANT` for one of their variants, files that Derny wrote, or
-    /// `-` for standard input, or files of other tools. The first is the base. Then names, words or files of
-    /// cases [default: the variants of the last run, else the last run against the one before]
+    /// Runs: ids, baselines, `last`, files of Derny or of other tools, or `-` for standard input;
+    /// `:VARIANT` selects one of a run's variants. The first run is the base. Names, words or files of
+    /// cases may follow [default: the variants of the last run, else the last run against the one before]
     #[arg(value_name = "BASE NEW PATTERN")]
     pub words: Vec<String>,
-    /// Judge by [gate] of derny.toml, or by the gate of the run, for an exit code
+    /// Set the exit code by [gate] of derny.toml, or by the run's own gate
     ///
-    /// Without a BASE, that of [gate] is the base, unless the run has variants. All words are runs. One alone
-    /// is the run to judge; without one, the last run is. Undecided verdicts fail too, unless `--fail-on` or
-    /// [gate] says which fail.
+    /// All words are runs. A single word is the run to judge; without any, it is the last run. Without
+    /// BASE, the base is the one of [gate], unless the run has variants. Undecided verdicts fail too,
+    /// unless `--fail-on` or [gate] lists the verdicts that fail.
     #[arg(long)]
     pub gate: bool,
     /// Selected cases, terms and format.

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// A stored run, and a selection of its cases.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Stored {
-    /// An id or its beginning, a baseline, `last` or `last~1`, with `:VARIANT` for one of its variants, a
-    /// file that Derny wrote, or `-` for standard input [default: last]
+    /// A run: an id or its beginning, a baseline, `last`, `last~1`, a file that Derny wrote, or `-` for
+    /// standard input; `:VARIANT` selects one of its variants [default: last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Names, words or files of its cases
@@ -19,7 +19,7 @@ pub struct Stored {
     /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}' [default: that of the
+    /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}' [default: from the
     /// run]
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
@@ -31,19 +31,19 @@ pub struct ShowArgs {
     /// Runs and cases to show.
     #[command(flatten)]
     pub stored: Stored,
-    /// Show results as another tool does
+    /// Show results in the style of another tool
     #[arg(long, value_name = "VIEW", conflicts_with = "case")]
     pub view: Option<View>,
     /// Regressions of criterion's `--regress`, such as allocated:iters; repeat for several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...", requires = "view")]
     pub regress: Vec<String>,
-    /// Everything about each case: distribution, processes, all warnings
+    /// Show everything about each case: distribution, processes, all warnings
     #[arg(long, visible_alias = "details")]
     pub case: bool,
     /// Show how the run spent its time: launches, warm-up, measured turns, everything else
     #[arg(long, conflicts_with_all = ["case", "view"])]
     pub stats: bool,
-    /// Form of the result
+    /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_COMPARISON))]
     pub format: Format,
     /// Write to this file instead of standard output
@@ -58,7 +58,7 @@ pub struct RunsArgs {
     /// The subcommand; without one, list.
     #[command(subcommand)]
     pub verb: Option<RunsVerb>,
-    /// What to list.
+    /// Options of the list.
     #[command(flatten)]
     pub list: ListRunsArgs,
 }
@@ -66,10 +66,10 @@ pub struct RunsArgs {
 /// `derny runs list`.
 #[derive(Debug, Clone, Args)]
 pub struct ListRunsArgs {
-    /// The most runs to list
+    /// Maximum number of runs to list
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
-    /// Form of the list
+    /// Format of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
     pub format: Format,
 }
@@ -84,7 +84,7 @@ pub enum RunsVerb {
         /// Ids or their beginnings, baselines, `last`, `last~1`
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
-        /// Also if a baseline names it
+        /// Delete the run even if it is a baseline
         #[arg(long)]
         force: bool,
     },
@@ -97,13 +97,13 @@ pub enum RunsVerb {
         #[arg(value_name = "TEXT")]
         text: String,
     },
-    /// Reduce raw data of old runs to a value per turn, and delete their diagnoses; never of baselines, runs
-    /// with a note and the newest
+    /// Reduce the raw data of old runs to one value per turn, and delete their diagnoses; skips
+    /// baselines, runs with a note and the newest runs
     Prune {
-        /// Only while the store is larger than this
+        /// Prune only while the store is larger than this, such as 1G
         #[arg(long, value_name = "SIZE", default_value = "0")]
         above: String,
-        /// Leave this many of the newest runs alone
+        /// Number of newest runs to skip
         #[arg(long, value_name = "N", default_value_t = 20)]
         keep: u32,
     },
@@ -146,11 +146,11 @@ pub enum BaselineVerb {
     },
     /// List all names
     List {
-        /// Form of the list
+        /// Format of the list
         #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
         format: Format,
     },
-    /// Forget a name; its run is kept
+    /// Remove a name, but keep its run
     Remove {
         /// The name
         #[arg(value_name = "NAME")]
@@ -164,20 +164,20 @@ pub struct ExportArgs {
     /// Runs and cases to export.
     #[command(flatten)]
     pub stored: Stored,
-    /// A row per batch in time order
+    /// Write one row per batch, in time order
     #[arg(long)]
     pub raw: bool,
-    /// Only this variant: most files of other tools have room for only one
+    /// Export only this variant: most files of other tools contain only one
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
-    /// The base, for node-compare: a run or baseline
+    /// Base for node-compare: a run or a baseline
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
     /// For criterion-json: regressions of criterion's `--regress`, such as allocated:iters; repeat for
     /// several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...")]
     pub regress: Vec<String>,
-    /// Rows of --raw (csv, ndjson), or the file of another tool
+    /// Format: csv or ndjson with --raw, otherwise that of another tool
     #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
     pub format: ExportFormat,
     /// Write to this file instead of standard output
@@ -185,12 +185,12 @@ pub struct ExportArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Forms of an export.
+/// Formats of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// A head and raw rows.
+    /// Raw rows with a header.
     Csv,
-    /// An object per raw row.
+    /// One JSON object per raw row.
     Ndjson,
     /// The JSON report of Haskell's criterion.
     CriterionJson,
@@ -204,7 +204,7 @@ pub enum ExportFormat {
     NodeScatter,
     /// A snapshot of Elixir's Benchfella.
     Benchfella,
-    /// Output of Go's `go test -bench`, a line per process, for benchstat.
+    /// Output of Go's `go test -bench`, one line per process, for benchstat.
     Benchfmt,
     /// The JSON of hyperfine, for its scripts.
     Hyperfine,
@@ -225,7 +225,7 @@ pub enum ExportFormat {
 /// `derny import`.
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
-    /// Files that other tools wrote, or `-` for one on standard input; each becomes a stored run
+    /// Files of other tools, or `-` for one on standard input; each becomes a stored run
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     /// Format of the files [default: detected]
@@ -245,7 +245,7 @@ pub struct ImportArgs {
     pub note: Option<String>,
 }
 
-/// The importers by name, each with a line of help.
+/// Names of the importers, each with a line of help.
 fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
         derny_import::FORMATS.map(|format| PossibleValue::new(format.name).help(format.about)),
@@ -258,25 +258,25 @@ pub struct ScalingArgs {
     /// Runs and cases to analyse.
     #[command(flatten)]
     pub stored: Stored,
-    /// The parameter to follow; its values are numbers, or sizes such as 64 KiB or 2^23
+    /// The parameter to follow; its values must be numbers, or sizes such as 64 KiB or 2^23
     #[arg(long, value_name = "PARAM")]
     pub over: String,
-    /// A curve for each value of this parameter; repeat for several. Points are means over all others
+    /// Draw one curve for each value of this parameter; repeat for several. Points are means over all others
     #[arg(long, value_name = "PARAM")]
     pub by: Vec<String>,
     /// Logarithmic axes, to base 2 or 10
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "2", require_equals = true, value_parser = clap::value_parser!(u32).range(2..=10))]
     pub log: Option<u32>,
-    /// A metric, instead of time
+    /// The metric to follow instead of time
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Changes within this share do not matter
+    /// Smallest change that matters
     #[arg(long, value_name = "SHARE", default_value = "1%")]
     pub margin: String,
-    /// Confidence of intervals, such as 95 or 0.95 [default: that of the run]
+    /// Confidence level of intervals, such as 95 or 0.95 [default: from the run]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Form of the result
+    /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_A_RUN))]
     pub format: Format,
     /// Write to this file instead of standard output

@@ -11,16 +11,16 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, Args)]
 pub struct Selection {
     /// Names or words of names, globs (`*`, `**`), `key=value`, or paths of benchmark files and folders.
-    /// Several of one kind add up; different kinds narrow each other
+    /// A case must match one word of each kind
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
-    /// Exclude cases that match this
+    /// Exclude matching cases
     #[arg(long, value_name = "PATTERN", help_heading = ADVANCED)]
     pub exclude: Vec<String>,
-    /// Use this value of a parameter instead of the benchmark's own; repeat for several
+    /// Use this parameter value instead of the benchmark's own; repeat for several
     #[arg(short, long = "param", value_name = "KEY=VALUE")]
     pub param: Vec<String>,
-    /// The harness to measure with, instead of looking for files
+    /// Launch line of a harness to measure, instead of searching for benchmark files
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -28,15 +28,15 @@ pub struct Selection {
 /// Arguments for programs and builds.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PassedArgs {
-    /// Arguments for the suite's own program, such as 'small.json' for a script; split like a shell
+    /// Arguments for the suite's own program, such as 'small.json' for a script; split as in a shell
     ///
-    /// They come after `args` of [suite.NAME] in derny.toml. A suite that takes no arguments rejects them.
-    /// Arguments for the runtime are `runtime-args` there, or -x NAME+-FLAG.
+    /// They follow `args` of [suite.NAME] in derny.toml. A suite that takes no arguments rejects them.
+    /// For arguments of the runtime, use `runtime-args` there, or -x NAME+-FLAG.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, help_heading = ADVANCED)]
     pub args: Vec<String>,
     /// Arguments for the suite's build command, such as '--features simd'
     ///
-    /// They come after `build-args` of [suite.NAME] in derny.toml. For one side only, use -x NAME+build:FLAG.
+    /// They follow `build-args` of [suite.NAME] in derny.toml. For one side only, use -x NAME+build:FLAG.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, help_heading = ADVANCED)]
     pub build_args: Vec<String>,
 }
@@ -52,12 +52,12 @@ pub struct SettingArgs {
     /// The setting `total`.
     #[arg(long, value_name = "TIME")]
     pub total: Option<String>,
-    /// How to measure, such as rounds=12; `derny help settings` lists all; repeat it
+    /// Change a setting, such as rounds=12; repeat for several. `derny help settings` lists all
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Take at most 2 s per case, and look once at its results; never reports that sides are the same
+    /// Spend at most 2 s per case, and judge it once; never reports that sides are the same
     ///
-    /// The look is after 4 processes, or after 8 if launching them is a small part of the budget.
+    /// Derny judges a case after 4 processes, or after 8 if launching them takes a small part of the budget.
     #[arg(long, env = "DERNY_QUICK", value_parser = FalseyValueParser::new())]
     pub quick: bool,
     /// Settings of [profile.NAME] in derny.toml
@@ -71,13 +71,13 @@ pub struct RunArgs {
     /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
-    /// What is compared.
+    /// Sides to compare.
     #[command(flatten)]
     pub sides: SideArgs,
     /// Continue the newest interrupted run, or this one
     #[arg(long, value_name = "RUN", conflicts_with = "watch", num_args = 0..=1, default_missing_value = "last", require_equals = true, help_heading = ADVANCED)]
     pub resume: Option<String>,
-    /// How to measure and report.
+    /// How the run measures and reports.
     #[command(flatten)]
     pub how: HowArgs,
 }
@@ -89,16 +89,16 @@ pub struct DiffArgs {
     /// commit where the branch left its upstream]
     #[arg(value_name = "REV PATTERN")]
     pub words: Vec<String>,
-    /// Exclude cases that match this
+    /// Exclude matching cases
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
-    /// Use this value of a parameter instead of the benchmark's own; repeat for several
+    /// Use this parameter value instead of the benchmark's own; repeat for several
     #[arg(short, long = "param", value_name = "KEY=VALUE")]
     pub param: Vec<String>,
-    /// How to measure and report.
+    /// How the run measures and reports.
     #[command(flatten)]
     pub how: HowArgs,
-    /// The harness to measure with, instead of looking for files
+    /// Launch line of a harness to measure, instead of searching for benchmark files
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
@@ -122,22 +122,22 @@ pub struct SideArgs {
     /// One side of a comparison; repeat it: a REVISION such as main, `head` for the working tree,
     /// NAME@REVISION, NAME=COMMAND, NAME+KEY=VALUE, NAME+-FLAG, NAME+build:FLAG, NAME:BENCHMARK
     ///
-    /// The sides are alternated turn by turn. NAME=COMMAND replaces the runtime or the program. NAME@REVISION
-    /// builds a git revision in a separate worktree. NAME+KEY=VALUE adds a variable to the environment,
-    /// NAME+-FLAG an argument, and NAME+build:FLAG an argument for the build command. NAME:BENCHMARK measures
-    /// another benchmark of the suite with the same parameters. They combine in the order
-    /// NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml, or else a
-    /// git revision. `head` is the working tree as it is.
+    /// Derny alternates the sides turn by turn. NAME=COMMAND replaces the runtime or the program.
+    /// NAME@REVISION builds a git revision in a separate worktree. NAME+KEY=VALUE adds a variable to the
+    /// environment, NAME+-FLAG an argument, and NAME+build:FLAG an argument for the build command.
+    /// NAME:BENCHMARK measures another benchmark of the suite with the same parameters. Combine them in
+    /// the order NAME:BENCHMARK@REVISION+KEY=VALUE=COMMAND. A NAME alone is [variant.NAME] of derny.toml,
+    /// or else a git revision. `head` is the working tree with its uncommitted changes.
     #[arg(short = 'x', long = "variant", value_name = "SIDE", conflicts_with = "cover")]
     pub variants: Vec<String>,
-    /// Measure this baseline, run or else revision beside the new code, and compare in pairs
+    /// Measure this baseline, run or revision again together with the new code, and compare in pairs
     ///
-    /// Derny uses the program that it kept when the baseline was made, or builds its commit again in a
-    /// worktree. If neither is possible, it compares with the stored times, and explains why. A revision is
-    /// built in a worktree.
+    /// Derny runs the program that it kept with the baseline, or builds its commit again in a worktree.
+    /// If neither is possible, it compares with the stored times and explains why. A revision is built in
+    /// a worktree.
     #[arg(long, value_name = "NAME", conflicts_with = "watch")]
     pub against: Option<String>,
-    /// With --against: compare with the stored times
+    /// With --against: compare with the stored times, and do not measure the base again
     #[arg(long, requires = "against", help_heading = ADVANCED)]
     pub stored: bool,
 }
@@ -145,42 +145,42 @@ pub struct SideArgs {
 /// How `derny run` and `derny diff` measure and report.
 #[derive(Debug, Clone, Args)]
 pub struct HowArgs {
-    /// With which arguments.
+    /// Arguments for programs and builds.
     #[command(flatten)]
     pub passed: PassedArgs,
-    /// How to measure.
+    /// Settings of the measurement.
     #[command(flatten)]
     pub settings: SettingArgs,
     /// Run each case once as a test, without statistics; with `=smallest`, each benchmark in its smallest
     /// form
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true, help_heading = ADVANCED)]
     pub once: Option<Once>,
-    /// With --once: record the coverage of this many calls
+    /// With --once: record coverage, calling each case this many times
     ///
-    /// A harness with coverage support writes it where the language's tools expect it. The one for Erlang
-    /// writes to `_build/test/cover/` of the project, for `rebar3 cover`.
+    /// A harness with coverage support writes the coverage where the language's tools expect it. The
+    /// Erlang harness writes to `_build/test/cover/` of the project, for `rebar3 cover`.
     #[arg(long, value_name = "CALLS", num_args = 0..=1, default_missing_value = "1", require_equals = true, help_heading = ADVANCED)]
     #[arg(requires = "once", value_parser = clap::value_parser!(u32).range(1..))]
     pub cover: Option<u32>,
     /// Measure the first side against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
-    /// Continue until the precision is reached: after a verdict too, and without variants beyond the budget
-    /// (--total still ends it)
+    /// Continue until the precision is reached, even after a verdict and, without variants, beyond the
+    /// budget. --total still limits the run
     #[arg(long)]
     pub precise: bool,
-    /// Repeat the run until every case has a verdict, --total is over, or you stop it
+    /// Repeat the run until every case has a verdict, --total runs out, or you stop it
     #[arg(long, conflicts_with_all = ["repeat", "once", "save", "dry_run"], help_heading = ADVANCED)]
     pub watch: bool,
     /// Repeat the whole run this many times
     #[arg(long, help_heading = ADVANCED, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Put this command in front of every launch line
+    /// Launch every harness through this command
     #[arg(long, value_name = "CMD", help_heading = ADVANCED)]
     pub profiler: Option<String>,
     /// Afterwards, run every case again to collect reports from the runtime: all reports, or only NAME
     ///
-    /// The SDK decides which reports there are, such as deoptimisations, collections or a profile. They never
+    /// Each SDK offers its own reports, such as deoptimisations, collections or a profile. They never
     /// affect the measurement.
     #[arg(long, help_heading = ADVANCED, value_name = "NAME", num_args = 0..=1, default_missing_value = "all", require_equals = true)]
     pub diagnose: Vec<String>,
@@ -196,7 +196,7 @@ pub struct HowArgs {
     /// Show how the run spent its time: launches, warm-up, measured turns, everything else
     #[arg(long, help_heading = ADVANCED, conflicts_with_all = ["watch", "dry_run"])]
     pub stats: bool,
-    /// Form of the result
+    /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_EVENTS))]
     pub format: Format,
     /// Write the result to this file
@@ -216,7 +216,7 @@ pub struct AttachArgs {
     /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
-    /// How to measure.
+    /// Settings of the measurement.
     #[command(flatten)]
     pub settings: SettingArgs,
     /// Suite name of the session's cases [default: session]
@@ -236,19 +236,19 @@ pub struct ListArgs {
     /// Selected cases.
     #[command(flatten)]
     pub select: Selection,
-    /// With which arguments.
+    /// Arguments for programs and builds.
     #[command(flatten)]
     pub passed: PassedArgs,
     /// The setting `timeout`.
     #[arg(long, value_name = "TIME", help_heading = ADVANCED)]
     pub timeout: Option<String>,
-    /// The cases that `run --once` takes; with `=smallest`, the smallest form of each benchmark
+    /// List the cases of `run --once`; with `=smallest`, the smallest form of each benchmark
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "each", require_equals = true)]
     pub once: Option<Once>,
-    /// Form of the list
+    /// Format of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_CASES))]
     pub format: Format,
-    /// Ask every file again
+    /// List the cases of every file again
     #[arg(long)]
     pub refresh: bool,
 }
@@ -258,6 +258,6 @@ pub struct ListArgs {
 pub enum Once {
     /// Every one.
     Each,
-    /// The smallest form of each benchmark that shows that its code works; its program chooses it.
+    /// The smallest form of each benchmark that tests its code, as chosen by its program.
     Smallest,
 }

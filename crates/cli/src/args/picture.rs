@@ -18,17 +18,17 @@ pub struct PlotArgs {
     /// Kind of plot [default: scatter with --over or --by, else box]
     #[arg(short, long, value_name = "KIND")]
     pub kind: Option<PlotKind>,
-    /// The parameter along which to draw, or `place` (of a case in its suite), or a metric's name [default:
-    /// the parameter with the most values, numbers first]
+    /// Parameter of the x axis, or `place` (position of a case in its suite), or a metric [default: the
+    /// parameter with the most values, numbers first]
     #[arg(long, value_name = "PARAM")]
     pub over: Option<String>,
-    /// The parameter whose values have separate colours
+    /// Parameter whose values get separate colours
     #[arg(long, value_name = "PARAM")]
     pub by: Option<String>,
-    /// time, rate, mean, cpu, bytes or items (per second), or a metric's name
+    /// Quantity to draw: time, rate, mean, cpu, bytes or items (per second), or a metric
     #[arg(short, long, value_name = "NAME", default_value = "time")]
     pub metric: String,
-    /// Show changes from each case's first variant instead of values
+    /// Draw changes from each case's first variant instead of values
     #[arg(long)]
     pub relative: bool,
     /// Logarithmic axes [default: if values differ twentyfold]
@@ -64,7 +64,7 @@ pub enum PlotVerb {
     Scaling(ScalingArgs),
 }
 
-/// Kinds of pictures.
+/// Kinds of plots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlotKind {
     /// A box over the processes of every case and variant.
@@ -90,7 +90,7 @@ pub enum Theme {
     Dark,
 }
 
-/// Forms of pictures.
+/// Formats of pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlotFormat {
     /// Scalable lines and text.
@@ -102,25 +102,25 @@ pub enum PlotFormat {
 /// `derny report`.
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
-    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-`. The first is the base of the comparison,
-    /// and the last is shown. Then names, words or files of cases [default: the last run]
+    /// Runs: ids, baselines, `last`, files that Derny wrote, or `-` for standard input. The first is the
+    /// base of the comparison, and the last is shown. Names, words or files of cases may follow [default:
+    /// the last run]
     #[arg(value_name = "RUN PATTERN")]
     pub words: Vec<String>,
     /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Confidence of a comparison's intervals, such as 95 or 0.95 [default: that of the base]
+    /// Confidence level of a comparison's intervals, such as 95 or 0.95 [default: from the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Changes within this share do not matter, such as 1% [default: that of the run's own gate, else of
-    /// [gate], else 1%]
+    /// Smallest change that matters, such as 1% [default: from the run's own gate, else from [gate], else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// The same for mean time [default: that of the run's own gate, else of [gate], else of the run, else the
-    /// larger of the margin and 2%]
+    /// Smallest change of mean time that matters [default: from the run's own gate, else from [gate],
+    /// else from the run, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
-    /// Open the page in a browser; without -o, it is written into the folder of the store
+    /// Open the page in a browser; without -o, write it into the folder of the store
     #[arg(long)]
     pub open: bool,
     /// Write to this file instead of standard output

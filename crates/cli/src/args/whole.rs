@@ -19,7 +19,7 @@ pub struct TryArgs {
     /// The commands; the first is the base of the comparison
     #[arg(value_name = "COMMAND", required = true)]
     pub commands: Vec<String>,
-    /// Run each command NUM times before it is measured; at least once
+    /// Run each command NUM times before measuring it; at least once
     #[arg(short = 'w', long = "warmup", value_name = "NUM")]
     pub warmup_runs: Option<u32>,
     /// Measure at most NUM runs of each command; fewer if the verdict is clear earlier
@@ -27,11 +27,11 @@ pub struct TryArgs {
     pub max_runs: Option<u32>,
     /// Run CMD once before all runs of a command
     ///
-    /// Commands are alternated, so set-ups that differ between commands need --copy. The same set-up for all
-    /// runs once.
+    /// Derny alternates commands, so different set-ups need --copy. A set-up that all commands share runs
+    /// only once.
     #[arg(short = 's', long, value_name = "CMD")]
     pub setup: Option<String>,
-    /// Give each command its own copy of the folder (of the repository around it)
+    /// Run each command in its own copy of the folder, or of the repository around it
     #[arg(long)]
     pub copy: bool,
     /// Measure this command too, as the base
@@ -46,17 +46,16 @@ pub struct TryArgs {
     /// Run CMD after each run, untimed; once for all commands, or once for each
     #[arg(long, value_name = "CMD")]
     pub conclude: Vec<String>,
-    /// Run CMD after everything, once for all commands with the same one
+    /// Run CMD after all runs of a command; commands with the same CMD run it only once
     #[arg(short = 'c', long, value_name = "CMD")]
     pub cleanup: Option<String>,
-    /// Measure with each value from MIN to MAX instead of {VAR}
+    /// Replace {VAR} with each value from MIN to MAX
     #[arg(short = 'P', long, value_names = ["VAR", "MIN", "MAX"], num_args = 3, allow_hyphen_values = true)]
     pub parameter_scan: Vec<String>,
     /// Step of --parameter-scan; required for numbers with decimals
     #[arg(short = 'D', long, value_name = "DELTA", requires = "parameter_scan", allow_hyphen_values = true)]
     pub parameter_step_size: Option<String>,
-    /// Measure with each of these values, separated by commas, instead of {VAR}; repeat it for all
-    /// combinations
+    /// Replace {VAR} with each of these values, separated by commas; repeat for all combinations
     #[arg(short = 'L', long, value_names = ["VAR", "VALUES"], num_args = 2, conflicts_with = "parameter_scan")]
     pub parameter_list: Vec<String>,
     /// Shell that runs commands: `default` (sh) or `none`; its start time is subtracted
@@ -68,7 +67,7 @@ pub struct TryArgs {
     /// Accept exit statuses other than 0: all, or those listed, separated by commas
     #[arg(short = 'i', long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub ignore_failure: Option<String>,
-    /// Give a command a name; repeat it for the next ones
+    /// Name of a command; repeat for the next commands
     #[arg(short = 'n', long, value_name = "NAME")]
     pub command_name: Vec<String>,
     /// Colour and progress
@@ -99,19 +98,20 @@ pub struct TryArgs {
     /// Time limit of a run, after which its command is ended, such as 30s [default: none]
     #[arg(long = "timeout", value_name = "TIME")]
     pub run_timeout: Option<String>,
-    /// Time for a case [default: that of 20 runs of each command, or 3s, whichever is more]
+    /// Time per case [default: the time of 20 runs of each command, but at least 3s]
     #[arg(long = "budget", value_name = "TIME")]
     pub time: Option<String>,
     /// The setting `total`.
     #[arg(long, value_name = "TIME")]
     pub total: Option<String>,
-    /// How to measure: precision, confidence, pin, metrics or memory, as in precision=2%; repeat it
+    /// Change a setting, as in precision=2%: precision, confidence, pin, metrics or memory; repeat for
+    /// several
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Measure the base against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,
-    /// Continue until the precision is reached, after a verdict too
+    /// Continue until the precision is reached, even after a verdict
     #[arg(long)]
     pub precise: bool,
     /// Name the run
@@ -120,7 +120,7 @@ pub struct TryArgs {
     /// A note to store with the run
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub note: Option<String>,
-    /// Form of the result
+    /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_EVENTS))]
     pub format: Format,
     /// How to judge differences.
@@ -131,7 +131,7 @@ pub struct TryArgs {
 /// Colour and progress, by hyperfine's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputStyle {
-    /// By the terminal.
+    /// Depending on the terminal.
     Auto,
     /// Neither.
     Basic,

@@ -52,7 +52,7 @@ fn streams() -> Result<Streams> {
 
 #[cfg(not(unix))]
 fn streams() -> Result<Streams> {
-    Err(derny_model::problem!("this version attaches on Linux and macOS only").into())
+    Err(derny_model::problem!("`derny dev attach` works only on Linux and macOS").into())
 }
 
 /// Returns the text for people: the table, failures, warnings and, for a complete run, the footer. The footer

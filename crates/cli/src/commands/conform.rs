@@ -72,7 +72,7 @@ fn known_failures(file: &Path) -> Result<Vec<String>> {
             true => Ok(name.to_owned()),
             false => {
                 let near = pattern::closest(name, cases.iter().map(|case| case.name.as_str()));
-                let near = near.first().map_or(String::new(), |near| format!("; `{near}` is near"));
+                let near = near.first().map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                 Err(problem!("`{name}` is not a case{near}")
                     .place(file.display())
                     .remedy("run `derny dev conform --list`")

@@ -34,7 +34,7 @@ pub fn copy(global: &Global, args: &CopyArgs) -> Result<Outcome> {
             refused.join(", ")
         )
         .place(to)
-        .why("other runs exist there with the same ids")
+        .why("that store has other runs with the same ids")
         .remedy("copy into a separate store")
         .into());
     }
@@ -50,9 +50,9 @@ fn summary(copied: &Copied) -> String {
         }
     };
     add("completed", &copied.completed);
-    add("skipped: they are being recorded", &copied.under_way);
+    add("skipped, because they are still being recorded", &copied.under_way);
     add("baselines", &copied.baselines);
-    add("baselines that mean other runs there, and stay", &copied.other_baselines);
+    add("not copied, because the names exist there: baselines", &copied.other_baselines);
     if copied.facts > 0 {
         lines.push(counted(copied.facts, "fact about benchmark files", "facts about benchmark files"));
     }

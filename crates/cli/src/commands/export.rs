@@ -88,7 +88,7 @@ fn write(
     let document = || stored::concluded(&source, store);
     let records = || {
         source.records().ok_or_else(|| {
-            problem!("a document contains no measurements")
+            problem!("a document contains only results, no measurements")
                 .remedy("use a stored run, or the event stream of `derny run -f ndjson`")
         })
     };
@@ -143,7 +143,7 @@ fn comparison(
                 .into());
         }
         (None, _) => Sides::variants(source)
-            .map_err(|why| why.within("two sides are needed; --against names a base"))?,
+            .map_err(|why| why.within("this format needs two sides: use --against BASE"))?,
     };
     Ok(sides.compare(&sides.terms(session, StatedTerms::default())?, false))
 }

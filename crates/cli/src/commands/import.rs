@@ -50,7 +50,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
         }
     }
     if args.save.is_some() && taken > 1 {
-        output::note("--save names the last of these runs");
+        output::note("--save names only the last of these runs");
     }
     // If no file was imported, the last error is the result.
     let only = if taken == 0 { left.pop() } else { None };

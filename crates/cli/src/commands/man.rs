@@ -18,7 +18,7 @@ pub fn man(quiet: bool, args: &ManArgs) -> Result<Outcome> {
         let mut verb = &command;
         for word in &args.verb {
             let Some(below) = manual::verbs(verb).find(|below| below.get_name() == word) else {
-                return Err(problem!("there is no verb `{}`", args.verb.join(" "))
+                return Err(problem!("there is no command `{}`", args.verb.join(" "))
                     .remedy("`derny help all` lists every command")
                     .into());
             };

@@ -19,8 +19,8 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     let store = session.store()?;
     let mut out = Destination::open(global, args.output.as_deref())?;
     if args.build && !out.is_file() {
-        return Err(problem!("a plan with builds is not text")
-            .why("--build writes a tar")
+        return Err(problem!("a plan with builds cannot be printed")
+            .why("--build writes a tar file")
             .remedy("use -o plan.tar")
             .into());
     }
@@ -60,9 +60,9 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
 /// Prints the builds that the plan carries, and those that each shard still makes itself.
 fn carried(builds: &ToCarry, took_ns: u64, quiet: u8) {
     match builds.is_empty() {
-        true => output::note("note: the plan carries no builds"),
+        true => output::note("note: the plan contains no builds"),
         false if quiet == 0 => output::note(&format!(
-            "the plan carries its builds: {:.1} MB, which took {}",
+            "the plan contains {:.1} MB of builds, made in {}",
             builds.bytes as f64 / 1e6,
             numbers::wall(took_ns)
         )),

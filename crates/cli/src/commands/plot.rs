@@ -30,7 +30,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     let mut picture = picture(args, &source, store.as_ref())?;
     let count = count(&picture.shape);
     if count == 0 {
-        output::note("error: no requested case was measured: there is nothing to draw");
+        output::note("error: nothing to draw: no selected case was measured");
         return Ok(Outcome::Nothing);
     }
     if count > MOST {
@@ -71,7 +71,7 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
             .into());
     }
     if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace | PlotKind::History) {
-        return Err(problem!("this kind draws absolute times")
+        return Err(problem!("this kind of plot draws absolute times")
             .remedy("use --relative with --kind box, interval or scatter")
             .into());
     }
@@ -115,9 +115,7 @@ fn records(source: &Source) -> Result<&Records> {
 /// Returns the run and earlier ones of its machine, oldest first, restricted to the run's cases.
 fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store>) -> Result<Vec<Document>> {
     let Some(store) = store else {
-        return Err(problem!("a history is made of stored runs")
-            .remedy("use --kind interval for a file")
-            .into());
+        return Err(problem!("a history needs stored runs").remedy("use --kind interval for a file").into());
     };
     let reach = Reach { runs: args.runs.saturating_sub(1), visits: u64::MAX };
     let mut all = earlier::runs(source, &newest.run, store, reach)?;

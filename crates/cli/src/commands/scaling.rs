@@ -39,7 +39,7 @@ pub fn scaling(global: &Global, args: &ScalingArgs) -> Result<Outcome> {
         known.dedup();
         let why = scaling.left_out.first().map_or(String::new(), |(case, why)| format!("{case}: {why}"));
         let known = if known.is_empty() {
-            "none; --name-template 'sort {n}' makes parameters of names".to_owned()
+            "none; --name-template 'sort {n}' extracts parameters from names".to_owned()
         } else {
             known.join(", ")
         };

@@ -51,7 +51,7 @@ pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, O
     let (plan, own) = derny_fleet::open(plan)?;
     let Some(file) = builds else { return Ok((plan, own)) };
     let (_, Some(carried)) = derny_fleet::open(file)? else {
-        return Err(problem!("{} carries no builds", file.display())
+        return Err(problem!("{} contains no builds", file.display())
             .remedy("use the file of `derny fleet plan --build`")
             .into());
     };
@@ -68,7 +68,7 @@ fn of_wave(plan: &FleetPlan) -> String {
 fn checked(place: &Place, of: u32) -> Result<u32> {
     match place.of {
         Some(believed) if believed != of => {
-            Err(problem!("the plan has {of} shards, and {} says that there are {believed}", place.by)
+            Err(problem!("the plan has {of} shards, but {} expects {believed}", place.by)
                 .remedy(format_args!(
                     "start as many jobs as the plan has shards, or use `derny fleet plan --shards {believed}`"
                 ))

@@ -34,16 +34,20 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
     if matches!(args.format, Format::Comment | Format::Junit | Format::Github)
         && document.comparison.is_none()
     {
-        return Err(problem!("run {} has no comparison, which this format shows", document.run.id)
-            .remedy("use -f markdown, or compare with another run: `derny compare BASE RUN`")
-            .into());
+        return Err(problem!(
+            "run {} has no comparison, and this format shows only \
+            comparisons",
+            document.run.id
+        )
+        .remedy("use -f markdown, or compare with another run: `derny compare BASE RUN`")
+        .into());
     }
     if args.stats {
         let spent = source.records().and_then(|records| derny_analysis::accounting(records, None));
         document.stats = spent.map(Box::new).or(document.stats);
         if document.stats.is_none() {
             return Err(problem!("run {} did not record how it spent its time", document.run.id)
-                .why("another tool measured it, or the file contains only conclusions")
+                .why("another tool measured it, or the file contains only results")
                 .remedy("choose a run of the store")
                 .into());
         }

@@ -105,7 +105,7 @@ impl Asked<'_> {
     ) -> Result<Outcome> {
         let Asked { global, args, bench, prior } = *self;
         let calls = Calls { entries: plan.entries.clone(), empty: plan.empty.clone(), timeout_ns };
-        calls.write(folder).doing(|| "the commands cannot be kept for their harness".into())?;
+        calls.write(folder).doing(|| "cannot write the list of commands for the harness".into())?;
         let options = options(args, plan, folder)?.checked(bench)?;
         let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
         let occasion = Occasion { prior, ..Occasion::default() };
@@ -209,7 +209,7 @@ fn check_settings(args: &TryArgs) -> Result<()> {
     for text in &args.set {
         let (key, _) = settings::set(text)?;
         if !FOLLOWED.contains(&key) {
-            return Err(problem!("`derny try` does not follow the setting `{key}`")
+            return Err(problem!("`derny try` does not support the setting `{key}`")
                 .place(format_args!("--set {text}"))
                 .known(FOLLOWED.join(", "))
                 .into());

@@ -45,8 +45,8 @@ pub fn worker(global: &Global, args: &WorkerArgs) -> Result<Outcome> {
         let shards = counted(worked.shards as usize, "shard", "shards");
         let left = match (worked.outcome, worked.over) {
             (Outcome::Interrupted, _) => "interrupted",
-            (_, true) => "its time is over, and some are left",
-            _ => "none is left",
+            (_, true) => "time is up, and some shards are left",
+            _ => "no shard is left",
         };
         output::note(&format!("measured {shards}; {left}"));
     }
@@ -59,7 +59,7 @@ fn said(step: &Step) -> String {
         Step::Kept(shard) => format!("shard {shard} is in the store"),
         Step::Lost(shard) => format!("shard {shard} was taken over by another worker"),
         Step::Waiting(left) => {
-            format!("waiting: other workers hold {}", counted(*left as usize, "shard", "shards"))
+            format!("waiting: other workers are measuring {}", counted(*left as usize, "shard", "shards"))
         }
     }
 }

@@ -20,7 +20,7 @@ fn warn_if(bad: bool) -> Status {
 
 /// Returns the check of a fact that this system does not provide.
 fn unknown(name: &str) -> Check {
-    check(Status::Unknown, name, "unknown: this system does not show it", "")
+    check(Status::Unknown, name, "unknown: not available on this system", "")
 }
 
 /// Checks the resolution and cost of the clock. A reading above 200 ns is a system call. A resolution above
@@ -56,7 +56,7 @@ pub fn smt(active: Option<&str>, siblings: usize) -> Check {
             Status::Warn,
             "smt",
             format!(
-                "other programs can use {} of measured cores",
+                "other programs can run on {} of measured cores",
                 numbers::counted(siblings, "sibling", "siblings")
             ),
             "DY106",
@@ -94,7 +94,7 @@ pub fn load(seen: &Observation, cores: u32) -> Check {
     let busy = seen.busy_others.unwrap_or(0.0);
     let high = load > 0.5 * f64::from(cores) || busy > 0.1;
     let others = if high { ": another program is running" } else { "" };
-    let now = format!(", others take {} now", percent(busy));
+    let now = format!(", other programs use {} now", percent(busy));
     let now = if busy > 0.005 { now.as_str() } else { "" };
     let processors = numbers::counted(cores as usize, "core", "cores");
     check(warn_if(high), "load", format!("{load:.1} on {processors}{now}{others}"), "DY101")
@@ -169,7 +169,7 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
             if alarm {
                 let apart = if lo > 0.0 { lo } else { -hi };
                 text.push_str(&format!(
-                    "; equal programs seem to differ by at least {}",
+                    "; identical programs appear to differ by at least {}",
                     numbers::fine_percent(apart, &style)
                 ));
             }
@@ -379,7 +379,14 @@ mod tests {
         assert_eq!(status(quiet), OK);
         assert_eq!(status(noise(Ok(Interval { lo: -0.03, hi: 0.02 }))), warned("DY123"));
         let alarm = noise(Ok(Interval { lo: 0.013, hi: 0.017 }));
-        assert!(alarm.text.ends_with("equal programs seem to differ by at least 1.30 %"), "{}", alarm.text);
+        assert!(
+            alarm.text.ends_with(
+                "identical programs appear to differ by at least 1.30 \
+            %"
+            ),
+            "{}",
+            alarm.text
+        );
         assert_eq!(status(alarm), warned("DY123"));
         assert_eq!(status(noise(Ok(Interval { lo: 0.0001, hi: 0.0005 }))), OK, "of no consequence");
         assert_eq!(status(noise(Err("no".into()))), warned("DY123"));

@@ -57,7 +57,7 @@ fn measure(folder: &Path, store: &Path) -> Result<()> {
         .output()?;
     if !done.status.success() {
         let said = String::from_utf8_lossy(&done.stderr);
-        let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+        let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
         return Err(problem!("the trial failed: {first}").into());
     }
     Ok(())

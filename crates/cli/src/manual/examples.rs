@@ -269,7 +269,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         "dev man",
         &[
             ("derny dev man | man -l -", "read the page of derny"),
-            ("derny dev man run | man -l -", "read the page of a verb"),
+            ("derny dev man run | man -l -", "read the page of a command"),
             ("derny dev man --all ~/.local/share/man/man1", "install all pages"),
         ],
     ),

@@ -8,8 +8,8 @@ use std::path::Path;
 
 fn all() -> String {
     let mut text = String::from(
-        "# Commands\n\nThis page is made from the program: `derny help VERB` shows the same in short, and `derny dev man VERB` as a \
-         manual page.\n",
+        "# Commands\n\nThis page is generated. `derny help COMMAND` prints a short form, and `derny dev man \
+            COMMAND` a manual page.\n",
     );
     verb(&command(), "", &mut text);
     text

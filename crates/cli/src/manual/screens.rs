@@ -13,19 +13,20 @@ const EVERY_DAY: &[(&str, &str)] = &[
     ("derny show", "show the last result again, with its verdicts"),
     ("derny compare main last", "compare runs, baselines, files of other tools"),
     ("derny report --open", "open the last result as a page"),
-    ("derny plot -k history", "draw times over days and commits, or others"),
+    ("derny plot -k history", "plot times over days and commits"),
     ("derny list", "list what can be measured"),
-    ("derny init", "write a first benchmark; `--ci github`, a workflow"),
+    ("derny init", "write a first benchmark; with `--ci github`, a workflow too"),
     ("derny doctor", "check whether this machine is fit to measure"),
 ];
 
 pub fn first(width: usize) -> String {
-    let mut text =
-        "Derny: did my change make this faster or slower, by how much, and is that sure?\n".to_owned();
+    let mut text = "Derny: did my change make this faster or slower, by how much, and can I trust the \
+            answer?\n"
+        .to_owned();
     let rows = EVERY_DAY.iter().map(|(typed, answers)| (*typed, capital(answers)));
     section(&mut text, "Examples", width, rows);
-    let more = "`derny help VERB` explains a command. `derny help all` lists all commands and global options, \
-        `derny help settings` all settings.";
+    let more = "`derny help COMMAND` explains a command. `derny help all` lists all commands and global \
+        options, `derny help settings` all settings.";
     text.push_str(&format!("\n{}\n\n{}\n", fill(more, 0, width), fill(EXIT_CODES, 0, width)));
     text
 }
@@ -42,7 +43,7 @@ pub fn all(command: &Command, width: usize) -> String {
             None => groups.push((group, rows)),
         }
     }
-    let mut text = "Every command of Derny. `derny help VERB` explains one.\n".to_owned();
+    let mut text = "All commands. `derny help COMMAND` explains one.\n".to_owned();
     let longest = groups.iter().flat_map(|(_, rows)| rows).map(|(name, _)| name.len()).max().unwrap_or(0);
     for (group, rows) in &groups {
         let padded: Vec<(String, String)> =

@@ -43,10 +43,10 @@ impl Ended {
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Exit::Status(status) => write!(f, "ended with status {status}"),
+            Exit::Status(status) => write!(f, "exited with status {status}"),
             Exit::Signal(signal) => match signal_name(*signal) {
-                Some(name) => write!(f, "was ended by signal {signal} ({name})"),
-                None => write!(f, "was ended by signal {signal}"),
+                Some(name) => write!(f, "was killed by signal {signal} ({name})"),
+                None => write!(f, "was killed by signal {signal}"),
             },
         }
     }

@@ -8,28 +8,28 @@ use derny_protocol::{Answer, Command, Hello, Turn};
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "claims-hold",
-        title: "Verbs and modes that are claimed work, verbs that are not are unsupported",
+        title: "Declared verbs and modes work, and other verbs return `unsupported`",
         needs: &[],
         tries: 1,
         act: verbs_and_modes,
     },
     Behaviour {
         name: "counters-are-read",
-        title: "Every declared counter is read in some turn of some mode, and the CPU time is that of the work",
+        title: "Every declared counter has a value in some turn, and the CPU time matches the work",
         needs: &[],
         tries: 3,
         act: counters,
     },
     Behaviour {
         name: "hashes-tell-results",
-        title: "Equal results have equal hashes in every process, different ones different hashes",
+        title: "Equal results have equal hashes in every process, and different results different hashes",
         needs: &["check", "hash"],
         tries: 1,
         act: hashes,
     },
     Behaviour {
         name: "list-keeps-to-the-filter",
-        title: "Combinations that the benchmark excludes are not listed, given values or not",
+        title: "Excluded combinations of parameters are not listed, with or without given values",
         needs: &[],
         tries: 1,
         act: filter,
@@ -160,7 +160,7 @@ fn hashes(lab: &Lab<'_>) -> Checked {
     };
     let (first, again, other) = (hash("abc")?, hash("abc")?, hash("abd")?);
     if first != again {
-        return Err(format!("the result `abc` had the hash {first} in one process and {again} in another"));
+        return Err(format!("the hash of `abc` was {first} in one process and {again} in another"));
     }
     if first == other {
         return Err(format!("the results `abc` and `abd` have the same hash {first}"));

@@ -7,7 +7,7 @@ use derny_protocol::{Answer, Command, MAX_DETAIL};
 
 pub const CASES: &[Behaviour] = &[Behaviour {
     name: "exceptions-are-told",
-    title: "An exception is an error with class, message and stack, ten times in one process",
+    title: "An exception is reported with class, message and stack, ten times in one process",
     needs: &[],
     tries: 1,
     act: exceptions,
@@ -17,7 +17,7 @@ fn exceptions(lab: &Lab<'_>) -> Checked {
     let (mut peer, _) = lab.start()?;
     for _ in 0..10 {
         match peer.try_open("conform/throw", &[("at", "setup")])? {
-            Answer::Opened { .. } => return Err("a set-up that throws was answered by `opened`".to_owned()),
+            Answer::Opened { .. } => return Err("a set-up that throws was answered with `opened`".to_owned()),
             answer => is_whole("open", &answer)?,
         }
         peer.open("conform/throw", &[("at", "call")])?;
@@ -44,7 +44,7 @@ fn is_whole(verb: &str, answer: &Answer) -> Checked {
         return Err(format!("the message `{message}` does not name both class and message of the exception"));
     }
     if detail.is_empty() {
-        return Err(format!("the error of `{verb}` has no stack as its detail"));
+        return Err(format!("the error of `{verb}` has no stack trace in its detail"));
     }
     if detail.len() > MAX_DETAIL {
         return Err(format!("the detail has {} bytes, more than {MAX_DETAIL}", detail.len()));

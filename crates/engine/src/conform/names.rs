@@ -17,7 +17,7 @@ pub const CASES: &[Behaviour] = &[
     },
     Behaviour {
         name: "twins-are-apart",
-        title: "Two benchmarks of one name are opened by their `at`, each with its own body",
+        title: "Two benchmarks with the same name open by their `at`, each with its own body",
         needs: &["case:conform/twin"],
         tries: 3,
         act: twins,

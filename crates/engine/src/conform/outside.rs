@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "hello-names-a-process",
-        title: "The process and the thread that the first line names exist",
+        title: "The first line names an existing process and thread",
         needs: &["linux"],
         tries: 1,
         act: who,
     },
     Behaviour {
         name: "memory-is-flat",
-        title: "The resident memory after 100,000 batches is that after 10,000",
+        title: "Resident memory does not grow from 10,000 to 100,000 batches",
         needs: &["linux"],
         tries: 1,
         act: memory,

@@ -185,7 +185,7 @@ impl<'a> Peer<'a> {
             // The exit status of a process behind a wrapper is unknown.
             Some(ended) if ended.code == Some(0) || ended.text() == Ended::UNKNOWN.text() => Ok(()),
             Some(ended) => {
-                Err(format!("after `quit` the process ended with {}, not with exit 0", ended.text()))
+                Err(format!("after `quit`, the process ended with {} instead of exit 0", ended.text()))
             }
             None => Err("the end of the process could not be determined".to_owned()),
         }

@@ -7,14 +7,14 @@ use super::lab::{Behaviour, Lab};
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "print-stays-off-the-wire",
-        title: "Output of a body goes to the program's own output, not into the conversation",
+        title: "Output of a body goes to the program's own output, not into the stream of replies",
         needs: &[],
         tries: 1,
         act: print,
     },
     Behaviour {
         name: "end-of-file-ends",
-        title: "A harness ends when its engine is gone, with or without an open case",
+        title: "A harness exits when its engine is gone, with or without an open case",
         needs: &[],
         tries: 1,
         act: end_of_file,

@@ -22,7 +22,7 @@ const WITHOUT_SETUP_NS: u64 = 1_000_000;
 pub const CASES: &[Behaviour] = &[
     Behaviour {
         name: "busy-is-told-truly",
-        title: "A busy wait of known length is reported within 5 % and 3 µs a call, one call or ten",
+        title: "A busy wait is timed to within 5 % and 3 µs per call, for one call and for ten",
         needs: &[],
         tries: 2,
         act: busy,
@@ -36,14 +36,14 @@ pub const CASES: &[Behaviour] = &[
     },
     Behaviour {
         name: "overhead-is-empty",
-        title: "The overhead of a body, in a loop or timing itself, is not that of the body",
+        title: "An overhead turn does not run the body, in a loop or self-timed",
         needs: &["overhead"],
         tries: 3,
         act: overhead,
     },
     Behaviour {
         name: "clock-never-runs-back",
-        title: "No turn's times add up to more than the turn took",
+        title: "The times of a turn add up to no more than its duration",
         needs: &[],
         tries: 1,
         act: forward,
@@ -116,7 +116,7 @@ fn overhead(lab: &Lab<'_>) -> Checked {
         if ns as f64 > EMPTY.1 * full_ns as f64 {
             let (ns, full_ns) = (ns / 1000, full_ns / 1000);
             return Err(format!(
-                "an empty body took {ns} µs instead of {benchmark}, which takes {full_ns} µs"
+                "the overhead of {benchmark} took {ns} µs, too close to the time of its body ({full_ns} µs)"
             ));
         }
     }

@@ -226,7 +226,7 @@ fn read(path: &Path) -> Result<ProjectFile, Problem> {
     let error =
         |why: String, remedy: &str| problem!("cannot read {}", path.display()).why(why).remedy(remedy);
     let text = std::fs::read_to_string(path)
-        .map_err(|e| error(e.to_string(), "name an existing file, or leave --config out"))?;
+        .map_err(|e| error(e.to_string(), "name an existing file, or omit --config"))?;
     let wrong = |e: toml::de::Error| {
         let near = near(e.message()).map(|near| format!("use `{near}`"));
         error(

@@ -140,8 +140,8 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
         Fault::TimedOut(time) => (
             FailureCode::DY305,
             format!("no answer {} within {}", during(doing), seconds(*time)),
-            "the body, its set-up or the harness hangs, or takes longer than the time-out".into(),
-            "try a longer time-out (--set timeout=TIME), or a smaller parameter with -p".into(),
+            "the body, its set-up or the harness hangs, or takes longer than the timeout".into(),
+            "use a longer timeout (--set timeout=TIME), or smaller parameters with -p".into(),
         ),
         Fault::Protocol(error) => (
             if is_lie(error) { FailureCode::DY308 } else { FailureCode::DY306 },
@@ -151,7 +151,7 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
                 "the harness broke the protocol".into()
             },
             format!("{error} {}", during(doing)),
-            "`derny dev conform -- COMMAND` names the rule that the harness breaks".into(),
+            "`derny dev conform -- COMMAND` shows which rule the harness breaks".into(),
         ),
         Fault::Failed { message, detail, .. } => thrown_parts(doing, message, detail.as_deref()),
         Fault::Unsupported(verb) => (
@@ -252,7 +252,11 @@ pub fn flood(place: &FaultSite, printed: u64) -> Failure {
         what: "the benchmark prints without end".into(),
         case: place.case,
         place: place.words.clone(),
-        why: format!("it wrote {} MiB to standard output and error, so the output was timed", printed >> 20),
+        why: format!(
+            "it wrote {} MiB to standard output and standard error, and the time includes \
+            that",
+            printed >> 20
+        ),
         remedy: "remove the printing from the body; return a value that must not be optimised away".into(),
     }
 }

@@ -98,8 +98,8 @@ impl HarnessProcess {
     /// Logs that the remaining time of the run was too short for an answer. Returns the error.
     fn late(cx: &mut Context<'_>, case: u32, command: &Command) -> StepError {
         let is_over = cx.is_past_total();
-        let whose = if is_over { "the run's time" } else { "its part of the run's time" };
-        let message = format!("`{}` was still running when {whose} ended", command.verb());
+        let whose = if is_over { "the run's time" } else { "its share of the run's time" };
+        let message = format!("`{}` was still running when {whose} ran out", command.verb());
         cx.emit(Event::Log { case: Some(case), message });
         if is_over { StepError::Interrupted } else { StepError::Late }
     }

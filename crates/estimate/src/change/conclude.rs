@@ -60,7 +60,7 @@ pub(crate) fn directed(change: &mut Change) {
         Direction::None if change.verdict != Verdict::Same => {
             change.verdict = Verdict::Unclear;
             change.reason = Some(Reason::NoDirection);
-            change.because = "more of it is neither better nor worse".to_owned();
+            change.because = "neither more nor less of it is better".to_owned();
         }
         Direction::None => {}
     }
@@ -90,7 +90,7 @@ pub(super) fn is_alike(change: &Change) -> bool {
 pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     if terms.quick && is_alike(change) {
         change.unclear(Reason::TooFewPairs);
-        change.because = "a quick run never shows that sides are the same".to_owned();
+        change.because = "a quick run cannot show that sides are the same".to_owned();
     }
 }
 

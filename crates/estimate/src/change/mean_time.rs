@@ -48,7 +48,7 @@ pub(super) fn mean(
     if all.lacks_cycles {
         change.unclear(Reason::Collections);
         change.because =
-            format!("{} of {} pairs contain no whole cycle of the collector", all.lost, pairs.len());
+            format!("{} of {} pairs contain no complete cycle of the collector", all.lost, pairs.len());
         change.needed = None;
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
@@ -63,7 +63,7 @@ pub(super) fn mean(
     let given_up = values >= ENOUGH && !waits && gives_up(&change, pairs.len(), terms);
     if given_up {
         let margin = share(terms.mean_margin);
-        change.because = format!("even the maximum number of pairs would not settle it within {margin}");
+        change.because = format!("even the maximum number of pairs would not decide it within {margin}");
         change.needed = None;
     }
     has_no_more(&mut change, terms);
@@ -78,7 +78,7 @@ pub(super) fn mean(
         only_show(&mut change);
     } else if !terms.mean && is_alike(&change) && witness::totals_differ(&all, terms.mean_margin) {
         change.unclear(Reason::ChangedOnTheWay);
-        change.because = "the totals differ by more than an earlier look allows".to_owned();
+        change.because = "the totals differ by more than the interval of an earlier look".to_owned();
     }
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
@@ -117,7 +117,7 @@ fn only_show(change: &mut Change) {
 fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
     let pauses = match (mean.longest_ns, mean.unseen_ns(terms.mean_margin, level)) {
         (Some(longest), _) => Some(format!("a pause of {} was seen", time(longest))),
-        (None, unseen) => unseen.map(|ns| format!("pauses of up to {} may have gone unseen", time(ns))),
+        (None, unseen) => unseen.map(|ns| format!("pauses of up to {} may have been missed", time(ns))),
     };
     let untold = mean.is_untold.then(|| "collections were not counted".to_owned());
     pauses.into_iter().chain(untold).collect::<Vec<String>>().join("; ")

@@ -84,7 +84,7 @@ fn five_pairs_decide_a_change_and_that_there_is_none() {
     assert_eq!((same.side.verdict, same.is_open, family), (Verdict::Same, false, 1));
     let mean = &same.side.changes[1];
     assert!(mean.only_shown && mean.change.is_some() && mean.q.is_none(), "{mean:?}");
-    assert!(mean.because.contains("may have gone unseen"), "{}", mean.because);
+    assert!(mean.because.contains("may have been missed"), "{}", mean.because);
 }
 
 #[test]

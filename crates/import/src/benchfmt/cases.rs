@@ -163,8 +163,8 @@ fn describe(foreign: &mut Foreign, constant: Configuration<'_>) {
 
 fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     foreign.says(
-        "which lines are of one process: each counts as one, as in benchstat; those of one `-count` share theirs, \
-         so that intervals may be too narrow",
+        "processes of the lines (each line counts as one process, as in benchstat; lines of one `-count` \
+            share a process, so intervals may be too narrow)",
     );
     let open = lists.iter().flat_map(|list| list.metrics.iter());
     let open = open.filter(|metric| metric.direction == Direction::None);
@@ -172,7 +172,7 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     if let Some(first) = open.first() {
         let names: Vec<&str> = open.iter().copied().collect();
         foreign.says(format!(
-            "whether more or less is better of {}: there is no verdict (a line `Unit {first} better=lower` decides it)",
+            "better direction of {}, so there is no verdict (a line `Unit {first} better=lower` states it)",
             names.join(", ")
         ));
     }

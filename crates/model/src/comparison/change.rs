@@ -61,7 +61,7 @@ pub struct Change {
     pub because: String,
     /// Total number of pairs (or processes) that would probably decide an unclear verdict.
     pub needed: Option<u32>,
-    /// Change that the machine may account for, as a share, if the sides were measured at different
+    /// Change that the machine may explain, as a share, if the sides were measured at different
     /// times. The interval of `change` is the rest, which the program accounts for, so it may not
     /// contain the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -72,7 +72,7 @@ pub enum Reason {
     AtFloor,
     /// The mean covers too few collection cycles.
     Collections,
-    /// The machine may account for a change of this size.
+    /// The machine may explain a change of this size.
     Machine,
     /// The sides were measured at different times.
     NotTogether,

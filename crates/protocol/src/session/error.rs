@@ -88,7 +88,7 @@ impl fmt::Display for ProtocolError {
                 write!(f, "a turn ended with {got} counters, but {declared} were declared")
             }
             Self::OutOfOrder { command, state } => write!(f, "`{command}` may not be sent while {state}"),
-            Self::OutOfRange { key } => write!(f, "`{key}` is out of its range"),
+            Self::OutOfRange { key } => write!(f, "`{key}` is out of range"),
         }
     }
 }

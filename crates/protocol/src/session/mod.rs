@@ -241,7 +241,7 @@ impl Session {
     fn unasked(&self, reply: &'static str) -> ProtocolError {
         let expected = match &self.state {
             State::Greeting => "`derny`",
-            State::Idle | State::Open => "nothing (no command was under way)",
+            State::Idle | State::Open => "nothing (no command was running)",
             State::Listing(_) => "`case` or `end`",
             State::Opening => "`opened` or `skip`",
             State::Checking => "`checked`",
@@ -257,11 +257,11 @@ impl Session {
 
     fn standing(&self) -> &'static str {
         match self.state {
-            State::Greeting => "the hello is awaited",
+            State::Greeting => "waiting for the hello",
             State::Idle => "no case is open",
             State::Open => "a case is open",
             State::Over => "the conversation is over",
-            _ => "another command is under way",
+            _ => "another command is running",
         }
     }
 }

@@ -44,7 +44,7 @@ fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
         Some(format!("observed {}", time(|side| side.wall_ns))),
         counts(|side| side.collections, "collections"),
         Some(pauses.map_or("no pauses".to_owned(), |text| format!("{text} ({})", time(|s| s.paused_ns)))),
-        counts(|side| f64::from(side.left_out), "turns left out"),
+        counts(|side| f64::from(side.left_out), "turns excluded"),
         Some(format!("processes up to {} old", numbers::wall(oldest))),
     ];
     parts.into_iter().flatten().collect()

@@ -13,11 +13,7 @@ pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, st
     for (outcome, word, rest) in [
         (CaseOutcome::Worse, "worse", format!("is worse than {base} by more than {margin}")),
         (CaseOutcome::Undecided, "undecided", format!("may be worse than {base} by more than {margin}")),
-        (
-            CaseOutcome::Unjudged,
-            "undecided",
-            format!("is not certainly worse than {base}, as the gate requires"),
-        ),
+        (CaseOutcome::Unjudged, "undecided", format!("could not be judged against {base}")),
     ] {
         let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
         let own = sides.filter(|(_, side)| side.outcome == outcome && counts(outcome));
@@ -65,7 +61,7 @@ fn line(
     });
     let why = match side.outcome {
         CaseOutcome::Unjudged if change.because.is_empty() => format!(
-            ": {} are too few among {}; try more processes",
+            ": {} are too few among {}; use more processes",
             numbers::counted(change.replicates as usize, "pair", "pairs"),
             numbers::counted(comparison.family as usize, "comparison", "comparisons")
         ),

@@ -17,7 +17,7 @@ pub(crate) fn line(text: &str, style: &Style) -> String {
 }
 
 /// Formats the header, such as `main 41bc9f2 (h81q) → HEAD 9d31e0a+ (k3fz) · unpaired, against stored run
-/// h81q of 3 days before · same machine · margin 1 %`.
+/// h81q of 3 days earlier · same machine · margin 1 %`.
 pub(crate) fn header(comparison: &Comparison, style: &Style) -> String {
     line(&facts(comparison, style).join(style.dot()), style)
 }
@@ -41,7 +41,7 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
         let nameless = sides.iter().any(|side| side.unnamed_machine);
         let machine = match (moved, nameless) {
             (true, _) => "another machine",
-            (false, true) => "machine not known",
+            (false, true) => "machine unknown",
             (false, false) => "same machine",
         };
         facts.push(machine.to_owned());
@@ -54,7 +54,7 @@ pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
 pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     let before = match comparison.apart_ms {
         0 => String::new(),
-        ms => format!(" of {} before", span(ms)),
+        ms => format!(" of {} earlier", span(ms)),
     };
     match (comparison.pairing, &comparison.against) {
         (Pairing::Paired, None) => "paired".to_owned(),
@@ -205,7 +205,7 @@ fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
 fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
         (CaseOutcome::Failed, _) => "fix it and run it again",
-        (_, Reason::Budget) => "try a larger --total or --budget, or fewer cases",
+        (_, Reason::Budget) => "use a larger --total or --budget, or fewer cases",
         (_, Reason::Interrupted) => "continue with `derny run --resume`",
         (_, Reason::Skipped) => "make it run on every side, or exclude it with --exclude",
         _ => "run it again",
@@ -235,10 +235,8 @@ pub(crate) fn below(comparison: &Comparison, all: bool, style: &Style) -> String
 pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     let Some(control) = &comparison.control else { return Vec::new() };
     let base = rows::name(comparison, 0, style);
-    let mut text = format!(
-        "control: {} against itself called different in {} of {}",
-        base, control.alarms, control.comparisons
-    );
+    let mut text =
+        format!("control: {} against itself differs in {} of {}", base, control.alarms, control.comparisons);
     if control.alarms > 0 {
         text.push_str(&format!(", {} beyond the margin", control.material));
     }

@@ -112,8 +112,8 @@ pub(crate) fn legend(comparison: &Comparison, sides: &[u32], all: bool, style: &
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// Returns one line with the metrics that changed but have no rows: `also changed: peak (most memory in use
-/// at once, 2 worse)`. `None` if there are none.
+/// Returns one line with the metrics that changed but have no rows: `also changed: peak (peak memory in
+/// use, 2 worse)`. `None` if there are none.
 pub(crate) fn folded(comparison: &Comparison, sides: &[u32], style: &Style) -> Option<String> {
     let hidden = of_sides(comparison, sides).flat_map(|(case, side)| {
         let rows = shown(comparison, case, side, false);
@@ -147,15 +147,15 @@ fn of_sides<'a>(
 /// counters.
 fn meaning(quantity: &Quantity) -> Option<&'static str> {
     let Quantity::Metric(name) = quantity else {
-        return (*quantity == Quantity::Mean).then_some("average time, with its pauses and collections");
+        return (*quantity == Quantity::Mean).then_some("average time, including pauses and collections");
     };
     Some(match name.as_str() {
         "allocated" => "memory allocated",
         "allocations" => "number of allocations",
         "cpu" => "processor time of the measuring thread",
         "cpu_process" => "processor time of the whole process",
-        "wait" => "time that the thread waited for a processor",
-        "preempted" => "how often the thread lost its processor",
+        "wait" => "time the thread waited for a processor",
+        "preempted" => "number of times the thread was preempted",
         "faults" => "page faults",
         "touched" => "memory written for the first time",
         "gc" => "garbage collections",
@@ -163,17 +163,17 @@ fn meaning(quantity: &Quantity) -> Option<&'static str> {
         "gc_cpu" => "processor time of the garbage collector",
         "kept" => "memory not freed",
         "blocks" => "blocks of memory not freed",
-        "peak" => "most memory in use at once",
+        "peak" => "peak memory in use",
         "heap" => "memory in use after collections",
         "copied" => "memory copied by the garbage collector",
         "mutator" => "time outside of collections",
         "compiled" => "units compiled at run time",
-        "compile_time" => "time of compiling at run time",
+        "compile_time" => "time spent compiling at run time",
         "classes" => "classes loaded",
-        "safepoints" => "stops of all threads",
-        "safepoint_time" => "time in stops of all threads",
+        "safepoints" => "pauses of all threads",
+        "safepoint_time" => "time in pauses of all threads",
         "evaluated" => "calls that were interpreted",
-        "reductions" => "work as the BEAM counts it",
+        "reductions" => "work, in reductions of the BEAM",
         _ => return None,
     })
 }

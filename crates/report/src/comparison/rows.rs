@@ -246,13 +246,11 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
         parts.push(match more {
             0..=REACH => {
                 format!(
-                    "needs about {} to separate from {margin}",
+                    "needs about {} to decide (margin {margin})",
                     numbers::counted(rounded(more), one, many)
                 )
             }
-            _ => format!(
-                "not separable from {margin} with {REACH} {many}: too much noise for too small a change"
-            ),
+            _ => format!("too noisy: even {REACH} {many} would not decide (margin {margin})"),
         });
     }
     if parts.is_empty() && change.verdict == Verdict::Unclear && change.reason != Some(Reason::AtFloor) {
@@ -274,11 +272,11 @@ fn tells(reason: Reason, change: &Change) -> bool {
 /// Returns a clause for a reason that has no full sentence.
 fn reason_words(reason: Reason) -> String {
     match reason {
-        Reason::Noise => "too much noise".to_owned(),
-        Reason::Budget => "its time ran out before it was decided".to_owned(),
-        Reason::GateDecided => "measuring ended once the gate was decided".to_owned(),
-        Reason::NotAsked => "mean time was not requested: --set mean=always decides it too".to_owned(),
-        Reason::Interrupted => "the run was interrupted before it was decided".to_owned(),
+        Reason::Noise => "too noisy".to_owned(),
+        Reason::Budget => "time ran out before there was a verdict".to_owned(),
+        Reason::GateDecided => "measuring stopped once the gate was decided".to_owned(),
+        Reason::NotAsked => "mean time was not requested: add --set mean=always to judge it".to_owned(),
+        Reason::Interrupted => "the run was interrupted before there was a verdict".to_owned(),
         other => other.token().replace('-', " "),
     }
 }
@@ -355,7 +353,7 @@ pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String>
         match mean_unclear(comparison, of) {
             0 => {}
             1 if count == 1 => text.push_str(" (mean unclear)"),
-            open => text.push_str(&format!(" (mean of {open} unclear)")),
+            open => text.push_str(&format!(" (mean time of {open} unclear)")),
         }
         if at == 0
             && let Some((name, change)) = most(comparison, of, style)

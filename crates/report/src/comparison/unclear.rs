@@ -41,7 +41,7 @@ pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> 
     let contended = comparison.warnings.iter().find(|warning| warning.code == CONTENDED);
     let most = || match reasons(&open)[..] {
         [(only, _)] => Some(only.to_owned()),
-        [(most, _), ..] => Some(format!("most are {most}")),
+        [(most, _), ..] => Some(format!("mostly {most}")),
         [] => None,
     };
     contended.map(|warning| style.prose(&warning.sentence())).or_else(most)
@@ -84,16 +84,16 @@ fn reason(change: &Change) -> &'static str {
     match change.reason {
         Some(Reason::Budget | Reason::Interrupted) => "out of time",
         Some(Reason::TooFewPairs) => "with too few pairs",
-        Some(Reason::MultipleComparisons) => "not significant among so many comparisons",
-        Some(Reason::AtFloor) => "at the floor",
+        Some(Reason::MultipleComparisons) => "not significant after correction for all comparisons",
+        Some(Reason::AtFloor) => "indistinguishable from an empty body",
         Some(Reason::Collections) => "with too few collections",
         Some(Reason::StillWarming) => "still warming up",
-        Some(Reason::Machine) => "not measured together; the machine may account for them",
-        Some(Reason::NotTogether) => "not measured together, and nothing shows how the machine changed",
-        Some(Reason::ChangedOnTheWay) => "with looks that contradict each other",
+        Some(Reason::Machine) => "not measured together; the machine may explain them",
+        Some(Reason::NotTogether) => "not measured together, and it is unknown how the machine changed",
+        Some(Reason::ChangedOnTheWay) => "contradictory between looks",
         Some(Reason::NoRatio | Reason::NotMeasured) => "without a ratio",
         Some(Reason::ControlFailed) => "not distinguishable from noise between identical programs",
-        Some(Reason::NotAsked) => "in mean time",
+        Some(Reason::NotAsked) => "without mean time, which was not requested",
         Some(Reason::Noise) | None => "too noisy",
         Some(_) => "for other reasons",
     }

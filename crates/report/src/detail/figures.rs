@@ -79,7 +79,11 @@ fn of_few(figure: &Figure, variant: &VariantResult, style: &Style) -> String {
     let processes = numbers::counted(variant.processes as usize, "process", "processes");
     match words::range_holds(variant.processes) {
         Some(share) => {
-            format!("{value}   range of {processes} {range} (holds the median in {})", style.prose(share))
+            format!(
+                "{value}   range of {processes} {range} (contains the median with a probability of \
+                {})",
+                style.prose(share)
+            )
         }
         None => format!("{value}   {range} in {processes}, no interval"),
     }
@@ -147,8 +151,7 @@ pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
             pair("within", "between").map(|(within, between)| {
                 let text = format!("{within} from turn to turn, {between} from process to process");
                 let detectable = show("detectable");
-                text + &detectable
-                    .map_or(String::new(), |d| format!("; as many pairs would detect a change of {d}"))
+                text + &detectable.map_or(String::new(), |d| format!("; smallest detectable change {d}"))
             }),
         ),
         ("outliers", Some(outliers(time, variant, style))),
@@ -221,7 +224,7 @@ pub(super) fn circumstances(variant: &VariantResult, style: &Style) -> Vec<Fact>
 fn steady(time: &TimeSummary) -> String {
     let steady = &time.steady;
     if steady.class.is_empty() {
-        return "too few turns to tell".to_owned();
+        return "unknown: too few turns".to_owned();
     }
     let parts: Vec<String> = [
         (steady.flat, "flat"),
@@ -245,7 +248,7 @@ pub(super) fn metrics(variant: &VariantResult, style: &Style) -> Vec<Fact> {
         let mut text = with_interval(&figure, "", style);
         let summary = variant.metrics.iter().find(|summary| figure.name == summary.metric.name);
         if summary.as_ref().is_some_and(|summary| summary.constant) && variant.turns > 1 {
-            text.push_str("   on every turn");
+            text.push_str("   same in every turn");
         }
         if let Some((slope, r_squared)) = summary.and_then(|summary| summary.ladder) {
             let slope = Estimate { value: slope, interval: None };

@@ -27,7 +27,7 @@ pub(crate) fn file(case: &Case) -> String {
 pub fn compare(comparison: &Comparison) -> Result<String, String> {
     let sides: Vec<usize> = (0..comparison.sides.len()).filter(|i| !comparison.sides[*i].control).collect();
     let [old, new] = sides[..] else {
-        return Err(format!("compare.js compares two binaries, but there are {} sides", sides.len()));
+        return Err(format!("compare.js compares two binaries, but the run has {} sides", sides.len()));
     };
     let mut out = "\"binary\",\"filename\",\"configuration\",\"rate\",\"time\"\n".to_owned();
     let mut place = 0;

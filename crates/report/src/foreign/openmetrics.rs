@@ -19,7 +19,7 @@ struct Family<'a> {
 pub fn text(document: &Document) -> String {
     let mut out = String::new();
     let run = &document.run;
-    out.push_str("# TYPE derny_run info\n# HELP derny_run The run that all values are of.\n");
+    out.push_str("# TYPE derny_run info\n# HELP derny_run The run that measured all values.\n");
     let commit = run.commit.as_ref().map_or("", |commit| commit.hash.as_str());
     let _ = writeln!(
         out,

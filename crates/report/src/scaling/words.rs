@@ -18,7 +18,7 @@ pub(super) fn head(scaling: &Scaling, style: &Style) -> String {
     }
     if steps > 0 {
         let steps = numbers::counted(steps, "step", "steps");
-        text.push_str(&format!(" · {level} intervals, over {steps} together for steps"));
+        text.push_str(&format!(" · {level} intervals, simultaneous for {steps}"));
     }
     text
 }
@@ -98,14 +98,14 @@ pub(super) fn notes(scaling: &Scaling, curve: &Curve, style: &Style) -> Vec<Stri
             };
             let error = numbers::percent(growth.error, style);
             notes.push(format!(
-                "growth: {}, {error} off at points left out of the fit{also}{whole}",
+                "growth: {}, {error} error at points excluded from the fit{also}{whole}",
                 law(growth, style)
             ));
         }
         None if curve.points.len() < 4 => {
-            notes.push(format!("growth: four values of {} are needed for a law{whole}", scaling.over));
+            notes.push(format!("growth: a law needs four values of {}{whole}", scaling.over));
         }
-        None => notes.push(format!("growth: no law, {} is not above 0 everywhere{whole}", scaling.over)),
+        None => notes.push(format!("growth: no law, because {} is not always above 0{whole}", scaling.over)),
     }
     notes
 }

@@ -22,7 +22,7 @@ pub fn criterion(cases: &[CriterionCase], style: &Style) -> String {
         out.push_str(&format!("There is no `time`{of}: {}.\n", visible(why)));
     }
     if !reasons.is_empty() {
-        out.push_str("`mean` is of the same measurements.\n");
+        out.push_str("`mean` uses the same measurements.\n");
     }
     out
 }

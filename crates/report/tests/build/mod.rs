@@ -290,7 +290,7 @@ pub fn mixed() -> Document {
         verdict: Verdict::Better,
         reason: None,
         machine: Some(Interval { lo: -0.04, hi: 0.07 }),
-        because: "not measured together; the machine may account for −4 to +7 %".to_owned(),
+        because: "not measured together; the machine may explain −4 to +7 %".to_owned(),
     });
     let mut slow = time(Estimate { value: 2.4e9, interval: None });
     slow.mean.value = 3.1e9;

@@ -140,7 +140,7 @@ impl Database {
             return Err(PgError {
                 kind: PgErrorKind::ConnectionLost,
                 code: String::new(),
-                why: format!("run {id} is still held"),
+                why: format!("run {id} is still locked by the previous connection"),
                 remedy: None,
             });
         }

@@ -34,7 +34,7 @@ mod tests {
         let address = "postgresql://me:hunter2@there/results";
         for error in [open(address).err().unwrap(), exists(address).unwrap_err()] {
             let text = error.to_string();
-            assert!(text.contains("this build of derny has no PostgreSQL stores"), "{text}");
+            assert!(text.contains("this build of Derny has no PostgreSQL stores"), "{text}");
             assert!(text.contains("--features postgres`") && text.contains("there/results"), "{text}");
             assert!(!text.contains("hunter2"), "{text}");
         }

@@ -132,12 +132,12 @@ fn migrate(talk: &mut Talk, schema: &str, steps: &[&str]) -> Result<(), Unusable
 fn too_new(talk: &mut Talk, found: usize, known: usize) -> Unusable {
     let by = talk.rows("SELECT value FROM meta WHERE key = 'written_by'", Vec::new());
     let by = by.ok().and_then(|rows| Some(rows.first()?.text(0).ok()?.to_owned()));
-    let newer = by.map_or_else(|| "a newer derny".into(), |version| format!("derny {version}"));
+    let newer = by.map_or_else(|| "a newer version of Derny".into(), |version| format!("Derny {version}"));
     Unusable::TooNew(StoreError {
         kind: ErrorKind::TooNew,
         problem: problem!("the store was written by {newer}")
             .place(String::new())
-            .why(format_args!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")))
+            .why(format_args!("its schema is {found}; Derny {} supports {known}", env!("CARGO_PKG_VERSION")))
             .remedy(format_args!("use {newer} or later, or name another schema with ?schema=NAME")),
     })
 }

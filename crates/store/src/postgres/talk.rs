@@ -76,7 +76,7 @@ impl Talk {
         })?;
         if let Some(encoding) = encoding.filter(|encoding| encoding != "UTF8") {
             return Err(PgError::own(
-                format!("the database uses {encoding}, which cannot hold every benchmark name"),
+                format!("the database uses {encoding}, which cannot represent every benchmark name"),
                 "create one with `createdb --encoding UTF8 --template template0 NAME`",
             ));
         }

@@ -49,7 +49,7 @@ fn a_newer_schema_is_refused_and_says_who_wrote_it() {
     let text = error.to_string();
     assert_eq!(error.kind, ErrorKind::TooNew);
     let known = format!("supports {}", STEPS.len());
-    for part in ["derny 7.3.0", "schema is 99", &known, &address, "try"] {
+    for part in ["Derny 7.3.0", "schema is 99", &known, &address, "try"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }

@@ -12,12 +12,12 @@ impl From<rusqlite::Error> for Trouble {
             ),
             Some(Code::DiskFull) => (ErrorKind::Full, "free some space; what was recorded before is kept"),
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => {
-                (ErrorKind::Damaged, "move the file away; derny creates a new one")
+                (ErrorKind::Damaged, "move the file away; Derny creates a new one")
             }
             Some(Code::CannotOpen | Code::PermissionDenied | Code::ReadOnly) => {
-                (ErrorKind::Open, "make the directory writable, or choose another store")
+                (ErrorKind::Open, "make the folder writable, or choose another store")
             }
-            _ => (ErrorKind::Database, "check the disk and the directory's permissions"),
+            _ => (ErrorKind::Database, "check the disk and the folder's permissions"),
         };
         Trouble::Database { kind, why: error.to_string(), remedy: remedy.to_owned() }
     }

@@ -83,7 +83,7 @@ fn whole(file: &Path) -> Result<(), StoreError> {
     }
     if !head.starts_with(b"SQLite format 3\0"[..16.min(length as usize)].as_ref()) {
         let what = "it is not a part; `derny fleet shard` writes parts".to_owned();
-        return Err(refused(ErrorKind::Unknown, what, "leave it out"));
+        return Err(refused(ErrorKind::Unknown, what, "omit it"));
     }
     let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
         1 => 65_536,
@@ -441,7 +441,7 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::TooNew);
         let text = error.to_string();
         assert!(
-            text.contains("derny 7.3.0") && text.contains("schema is 99") && text.contains("try"),
+            text.contains("Derny 7.3.0") && text.contains("schema is 99") && text.contains("try"),
             "{text}"
         );
     }

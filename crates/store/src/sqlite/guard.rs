@@ -46,8 +46,8 @@ pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<
         kind: ErrorKind::Damaged,
         problem: Problem::new("the file cannot be used")
             .place(file.display())
-            .why(format_args!("{} `{}` differs from derny's schema", other.kind, other.name))
-            .remedy("use a file that only derny has written"),
+            .why(format_args!("{} `{}` differs from Derny's schema", other.kind, other.name))
+            .remedy("use a file that Derny wrote"),
     }
     .into())
 }

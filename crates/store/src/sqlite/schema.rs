@@ -86,12 +86,13 @@ pub fn check(conn: &Connection, file: &Path) -> Result<(), Trouble> {
         Ordering::Greater => Err(too_new(conn, found, known, file).into()),
         Ordering::Less => Err(StoreError {
             kind: ErrorKind::Open,
-            problem: Problem::new("the store was written by an earlier derny and cannot be upgraded")
-                .place(file.display())
-                .why(format_args!(
-                    "its schema is {found}, this derny's is {known}, and the location is read-only"
-                ))
-                .remedy("copy the store to a writable folder and select it with --store"),
+            problem: Problem::new(
+                "the store was written by an earlier version of Derny and cannot be \
+                upgraded",
+            )
+            .place(file.display())
+            .why(format_args!("its schema is {found} instead of {known}, and the location is read-only"))
+            .remedy("copy the store to a writable folder and select it with --store"),
         }
         .into()),
     }
@@ -122,12 +123,12 @@ fn migrate(conn: &mut Connection, steps: &[&str], file: &Path) -> Result<(), Tro
 fn too_new(conn: &Connection, found: u32, known: u32, file: &Path) -> StoreError {
     let newer = conn
         .query_row("SELECT value FROM meta WHERE key = 'written_by'", [], |row| row.get::<_, String>(0))
-        .map_or_else(|_| "a newer derny".into(), |version| format!("derny {version}"));
+        .map_or_else(|_| "a newer version of Derny".into(), |version| format!("Derny {version}"));
     StoreError {
         kind: ErrorKind::TooNew,
         problem: problem!("the store was written by {newer}")
             .place(file.display())
-            .why(format_args!("its schema is {found}; derny {} supports {known}", env!("CARGO_PKG_VERSION")))
+            .why(format_args!("its schema is {found}; Derny {} supports {known}", env!("CARGO_PKG_VERSION")))
             .remedy(format_args!("use {newer} or later, or choose another store")),
     }
 }

@@ -57,7 +57,7 @@ fn a_part_has_our_tables_and_nothing_else() {
          CREATE VIEW looks AS {ENDLESS} SELECT x AS look, 1 AS run, '{{}}' AS body FROM n"
     );
     let error = refused(&endless);
-    assert!(error.contains("view `looks` differs from derny's schema"), "{error}");
+    assert!(error.contains("view `looks` differs from Derny's schema"), "{error}");
     for (change, name) in [
         ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM texts; END", "trigger `t`"),
         ("CREATE VIEW v AS SELECT 1", "view `v`"),
@@ -96,8 +96,8 @@ fn so_has_any_store() {
         let error = Store::open(dir.path()).err().unwrap();
         assert_eq!(error.kind, ErrorKind::Damaged, "{version}: {error}");
         let error = Store::open_to_read(dir.path()).err().unwrap().to_string();
-        let is_old = error.contains("was written by an earlier derny");
-        assert!(is_old || error.contains("differs from derny's schema"), "{version}: {error}");
+        let is_old = error.contains("was written by an earlier version of Derny");
+        assert!(is_old || error.contains("differs from Derny's schema"), "{version}: {error}");
     }
     // A user may have run `ANALYZE`.
     let dir = tempfile::tempdir().unwrap();

@@ -49,7 +49,7 @@ fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
 fn failure() -> Failure {
     Failure {
         code: FailureCode::DY304,
-        what: "the harness was ended by signal 11".into(),
+        what: "the harness was killed by signal 11".into(),
         case: Some(1),
         place: vec!["bench/url.js".into()],
         why: "segmentation fault".into(),

@@ -39,7 +39,7 @@ pub const KEYS: &[Key] = &[
     key(
         "total",
         "none",
-        "time limit of the whole run, such as 5m; without it, twice the budgets of its cases",
+        "time limit of the whole run, such as 5m; without it, twice the sum of its cases' budgets",
     ),
     key("precision", "1%", "stop a case when its interval is within this share of its estimate"),
     key("confidence", "0.95", "confidence of intervals, such as 95 or 0.95"),
@@ -59,12 +59,12 @@ pub const KEYS: &[Key] = &[
     key("pin", "auto", "processors to measure on, such as 0,2-3, or none"),
     key("isolation", "auto", "one case per process (case) or many (suite)"),
     key("metrics", "all", "metrics to show: time, mean, alloc, gc, cpu, or any that a harness reads"),
-    key("modes", "auto", "other ways of measuring: auto (all, briefly), none, or names (in full)"),
+    key("modes", "auto", "additional modes to measure: auto (all, briefly), none, or names (in full)"),
     key("memory", "auto", "memory limit of a harness, such as 2G"),
-    key("wave", "8", "processes (pairs) alive together"),
+    key("wave", "8", "processes (pairs) alive at the same time"),
     key("name-template", "none", "extract parameters from the names of benchmarks: 'Hash {file} by {chunk}'"),
-    key("builds", "none", "build every side this often, from 2 to 64, each build in another layout"),
-    key("mean", "auto", "decide mean time where allocations, collections or totals differ (auto), or always"),
+    key("builds", "none", "builds of every side, from 2 to 64, each with another code layout"),
+    key("mean", "auto", "judge mean time if allocations, collections or totals differ (auto), or always"),
     key("ladder", "no", "let iterations grow by 5 % per round, for criterion: yes or no"),
 ];
 
@@ -262,13 +262,16 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
 /// Fails if options contradict each other.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
-        return Err(problem!("--quick and --precise exclude each other: the first looks once, the second continues after a verdict")
-            .remedy("omit one of them")
-            .into());
+        return Err(problem!(
+            "--quick and --precise cannot be combined: one stops early, the other continues \
+            after a verdict"
+        )
+        .remedy("omit one of them")
+        .into());
     }
     if processes > MOST_PROCESSES {
         return Err(problem!("`processes` is {processes}: it must be at most {MOST_PROCESSES}")
-            .remedy("use --set precision=1%, which ends a case once it is met")
+            .remedy("use --set precision=1%, which stops a case once it is reached")
             .into());
     }
     Ok(())
@@ -319,7 +322,7 @@ fn builds(values: Values<'_>, processes: u32) -> Result<u32> {
         return Err(values.wrong("builds")(why).into());
     }
     if builds > processes {
-        return Err(problem!("{builds} builds need as many processes, and there are {processes} at most")
+        return Err(problem!("{builds} builds need {builds} processes, but `processes` is {processes}")
             .remedy(format_args!("use --set processes={builds}"))
             .into());
     }

@@ -86,9 +86,12 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     if differences.is_empty() {
         return Ok(());
     }
-    Err(problem!("this machine would not measure what was planned: {} differ", differences.join(", "))
-        .why("the plan was made with others")
-        .remedy("use the same derny.toml, environment and programs as where the plan was made, or run `derny fleet plan` again")
+    Err(problem!("this machine does not match the plan: {} differ", differences.join(", "))
+        .why("the plan was made with different ones")
+        .remedy(
+            "use the derny.toml, environment and programs that the plan was made with, or run `derny \
+            fleet plan` again",
+        )
         .into())
 }
 

@@ -97,7 +97,7 @@ impl RunOptions {
     fn compare_with_revision(&mut self, name: &str, commit: &str) -> Result<()> {
         if self.stored {
             return Err(problem!("`{name}` is a revision, and has no stored times")
-                .remedy("omit --stored: the revision is measured beside the new code")
+                .remedy("omit --stored: Derny then measures the revision together with the new code")
                 .into());
         }
         self.against = None;
@@ -139,7 +139,10 @@ fn neither(bench: Bench<'_>, word: &str) -> Result<Problem> {
     let near = pattern::closest(word, baselines.iter().map(String::as_str)).into_iter().next();
     let what = match git::is_shallow(root) {
         Some(_) => problem!("`{word}` is neither a stored run nor a revision of this repository"),
-        None => problem!("there is no stored run `{word}`, and no git repository here to find a revision in"),
+        None => problem!(
+            "there is no stored run `{word}`, and there is no git repository here to search \
+            for a revision"
+        ),
     };
     let remedy = match near.or_else(|| git::near(root, word)) {
         Some(near) => format!("use --against {near}"),

@@ -16,11 +16,11 @@ pub fn check(prior: &Records) -> Result<()> {
         RunStatus::Complete if can_continue(prior) => Ok(()),
         RunStatus::Complete | RunStatus::Failed => {
             Err(problem!("run {id} is complete: there is nothing to resume")
-                .why("time did not end any of its cases before it was decided")
+                .why("none of its cases ran out of time")
                 .remedy("`derny runs` shows which run was interrupted")
                 .into())
         }
-        RunStatus::Running => Err(problem!("run {id} is being measured by another derny")
+        RunStatus::Running => Err(problem!("run {id} is being measured by another Derny process")
             .remedy("`derny runs` shows which run was interrupted")
             .into()),
         RunStatus::Partial if prior.header.merged.is_some() => {

@@ -48,13 +48,13 @@ pub enum Watched {
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
         return Err(problem!(
-            "--watch needs at least two sides, because it runs until they are distinguished"
+            "--watch needs at least two sides, because it runs until every case has a verdict"
         )
         .remedy("use -x old=COMMAND -x new=COMMAND")
         .into());
     }
     if let Some(key) = ["builds", "ladder"].into_iter().find(|key| options.stated.has(key)) {
-        return Err(problem!("--watch does not follow the setting `{key}`")
+        return Err(problem!("--watch does not support the setting `{key}`")
             .place(format_args!("--set {key}"))
             .remedy(format_args!("omit --watch, or --set {key}"))
             .into());

@@ -168,7 +168,7 @@ fn one(
         problem!("suite `{}` cannot be built", source.suite)
             .place(root.display())
             .why(format_args!("cannot start `{line}`: {error}"))
-            .remedy("run the same command in that folder")
+            .remedy("run the command yourself in that folder")
     })?;
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
@@ -181,8 +181,8 @@ fn one(
             .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
         // Users cannot do anything with the command line of an SDK's own builder, so do not show it.
         let (failed, again) = match source.is_built_by_sdk() {
-            true => (format!("the build ended with {status}"), "`derny list`".to_owned()),
-            false => (format!("`{line}` ended with {status}"), format!("run `{line}` in that folder")),
+            true => (format!("the build failed with {status}"), "`derny list`".to_owned()),
+            false => (format!("`{line}` failed with {status}"), format!("run `{line}` in that folder")),
         };
         let remedy = match &variant.revision {
             Some(hash) => format!("run `git worktree add FOLDER {hash}`, fix it there, and {again}"),

@@ -441,7 +441,7 @@ impl Session {
         }
         Problem::new("no benchmarks found")
             .place(named.join(", "))
-            .why("no suite matches its name and content")
+            .why("its name and content match no suite")
             .remedy(
                 "rename it like the example that `derny init LANGUAGE` writes, and define a benchmark in it; or set `files` in derny.toml",
             )

@@ -389,7 +389,7 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     match store.last_comparable(&records.header, &stored::measured(records))? {
         Some(before) => Ok(vec![stored(before)?, newest]),
         None => Err(problem!(
-            "there is nothing to compare run {} with: no earlier run of this machine has a case of it",
+            "run {} has nothing to compare with: no earlier run on this machine has any of its cases",
             records.header.id
         )
         .remedy("`derny run -x old=COMMAND -x new=COMMAND` measures two sides together")

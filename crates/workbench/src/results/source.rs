@@ -200,15 +200,19 @@ fn parse(text: &str) -> Result<Source> {
     match value.get("format").and_then(Value::as_u64) {
         Some(format) if value.get("suites").is_some() => {
             if format != u64::from(Document::FORMAT) {
-                return Err(problem!("its format is {format}, and this derny reads {}", Document::FORMAT)
-                    .remedy("write it again from the run's store: `derny show RUN -f json`")
-                    .into());
+                return Err(problem!(
+                    "its format is {format}, but this version of Derny reads \
+                    {}",
+                    Document::FORMAT
+                )
+                .remedy("write it again from the run's store: `derny show RUN -f json`")
+                .into());
             }
             drop(value);
             let document = Document::from_json(text).map_err(|why| problem!("{why}"))?;
             document
                 .check()
-                .map_err(|why| problem!("{why}: the file was edited").remedy("write it again"))?;
+                .map_err(|why| problem!("{why}: the file may have been edited").remedy("write it again"))?;
             Ok(Source::Document(Box::new(document)))
         }
         _ => Err(problem!("it is not a document of Derny")
@@ -223,8 +227,8 @@ fn event(number: usize, line: &str) -> Result<Event> {
         Event::from_json(line).map_err(|why| problem!("line {} is not an event: {why}", number + 1))?;
     match event {
         Event::RunStarted { format, .. } if format > EVENT_FORMAT => {
-            Err(problem!("its format is {format}, and this derny reads up to {EVENT_FORMAT}")
-                .remedy("use the derny that wrote it, or a newer one")
+            Err(problem!("its format is {format}, but this version of Derny reads up to {EVENT_FORMAT}")
+                .remedy("use the version of Derny that wrote it, or a newer one")
                 .into())
         }
         event => Ok(event),
@@ -242,7 +246,7 @@ mod tests {
             ("{}", "not a document of Derny"),
             (
                 "{\"format\": 99, \"suites\": []}",
-                "its format is 99, and this derny reads 2\n  try    write it again",
+                "its format is 99, but this version of Derny reads 2\n  try    write it again",
             ),
             ("{\"event\": \"nonsense\"}", "line 1"),
             ("{\"event\": \"log\", \"case\": null, \"message\": \"x\"}", "none of its events starts a run"),

@@ -124,7 +124,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
             Some(path) => command[program.word as usize] = path,
             // Without a build command, the program cannot be built again.
             None if built.command.is_empty() && builds < 2 => {
-                return Err(format!("{} is a different program now, and was not kept", program.path));
+                return Err(format!("{} has changed since then, and no copy was kept", program.path));
             }
             None => gone = true,
         }
@@ -174,11 +174,11 @@ fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commi
 fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) -> Result<String, String> {
     let program = if ways.iter().any(|way| way.gone) { " and its program was not kept" } else { "" };
     let Some(commit) = source_commit(header, own) else {
-        return Err(format!("it belongs to no git commit{program}"));
+        return Err(format!("it has no git commit{program}"));
     };
     let short: String = commit.hash.chars().take(7).collect();
     if commit.dirty {
-        return Err(format!("its sources had changes besides commit {short}{program}"));
+        return Err(format!("it had uncommitted changes on top of commit {short}{program}"));
     }
     if git::resolve(&session.project.root, &commit.hash).is_ok() {
         return Ok(commit.hash);

@@ -170,7 +170,7 @@ fn check(sources: &[Source], builds: u32) -> Result<()> {
             .into());
     }
     if let Some(source) = built.iter().find(|source| !source.is_built_apart()) {
-        return Err(problem!("suite `{}` is always built into the same place", source.suite)
+        return Err(problem!("suite `{}` is always built into the same folder", source.suite)
             .why("several builds are measured in one run")
             .remedy(
                 "{build} in its `build` and its `command`, such as\n\
@@ -200,7 +200,7 @@ fn check_args(sources: &[Source], variants: &[ResolvedVariant]) -> Result<()> {
     let Some(first) = in_place.next() else { return Ok(()) };
     if let Some(other) = in_place.find(|other| other.build_args != first.build_args) {
         return Err(problem!(
-            "variants {} and {} would be the same program: suite `{}` is always built into the same place",
+            "variants {} and {} would be the same program: suite `{}` is always built into the same folder",
             first.name,
             other.name,
             source.suite
@@ -288,7 +288,7 @@ fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                     source.suite
                 )
                 .place(Path::new(&variant.builds[build]).display())
-                .why("the build does not turn DERNY_PADDING into another layout")
+                .why("the build ignores DERNY_PADDING, which must change the code layout")
                 .remedy("use a recipe of docs/guide/variants.md, or omit the setting `builds`")
                 .into());
             }

@@ -93,7 +93,7 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
     let mut bytes = 0;
     for program in &wanted {
         if binary::program(Path::new(&program.path)).as_ref() != Some(&program.hash) {
-            return Err(format!("{} is a different program now", program.path));
+            return Err(format!("{} has changed since then", program.path));
         }
         bytes += fs::metadata(&program.path).map_or(0, |file| file.len());
     }

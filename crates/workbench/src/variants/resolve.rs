@@ -124,7 +124,8 @@ fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     let near = closest(name, tables.chain([HEAD])).into_iter().next().or_else(|| git::near(root, name));
     let what = match git::is_shallow(root) {
         None => problem!(
-            "`{name}` is not a variant of derny.toml, and there is no git repository here to find a revision in"
+            "`{name}` is not a variant of derny.toml, and there is no git repository here to search for a \
+                revision"
         ),
         Some(_) => problem!("`{name}` is neither a variant of derny.toml nor a revision of this repository"),
     };

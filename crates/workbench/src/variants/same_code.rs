@@ -161,7 +161,8 @@ fn together(
         let remedy = match path.filter(|_| !is_other_way) {
             None => source.tells_package.clone().unwrap_or_default(),
             Some(name) => format!(
-                "set {name} to the folder that contains the package, as in -x {}+{name}=FOLDER; files beside the benchmark may take precedence",
+                "set {name} to the folder that contains the package, as in -x {}+{name}=FOLDER; files next \
+                    to the benchmark may take precedence",
                 second.name
             ),
         };
@@ -173,7 +174,7 @@ fn together(
             })
             .collect();
         let why = match hidden.is_empty() {
-            true => "both load it from there, whatever else they have installed".to_owned(),
+            true => "both load it from there, even if other versions are installed".to_owned(),
             false => hidden.join("; "),
         };
         return Err(problem!(

@@ -78,7 +78,7 @@ rebar3(Rebar3, Top) ->
     Options = [{args, As ++ ["compile"]}, {cd, Top}, exit_status, stderr_to_stdout, binary],
     case output(open_port({spawn_executable, Rebar3}, Options)) of
         0 -> ok;
-        Status -> throw(io_lib:format("rebar3 ended with status ~b in ~ts; to compile without rebar3, set DERNY_REBAR3=no",
+        Status -> throw(io_lib:format("rebar3 exited with status ~b in ~ts; to compile without rebar3, set DERNY_REBAR3=no",
                                      [Status, Top]))
     end.
 

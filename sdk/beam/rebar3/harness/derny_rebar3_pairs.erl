@@ -51,7 +51,7 @@ prefixed(Function) -> list_to_atom("bench_" ++ atom_to_list(Function)).
 %% @doc Explains why a module has no benchmarks, naming a function that lacks its counterpart.
 -spec why_none([{atom(), arity()}]) -> unicode:chardata().
 why_none(Exports) ->
-    Wanted = "a benchmark is a pair of exports: NAME/2 and bench_NAME/1, or bench_NAME/2 and perhaps NAME/1",
+    Wanted = "a benchmark is a pair of exports: NAME/2 and bench_NAME/1, or bench_NAME/2 and optionally NAME/1",
     case [F || {F, 1} <- Exports, unprefixed(F) =/= none] of
         [] -> Wanted;
         [First | _] ->

@@ -161,7 +161,7 @@ collect(Port, Words, Parts) ->
     end.
 
 -spec failed([string()], pos_integer()) -> no_return().
-failed([Verb | _], Status) -> fail(io_lib:format("derny ~ts ended with status ~b", [Verb, Status])).
+failed([Verb | _], Status) -> fail(io_lib:format("derny ~ts exited with status ~b", [Verb, Status])).
 
 port(#{engine := Engine, folder := Folder, env := Env}, Words, Options) ->
     open_port({spawn_executable, Engine}, [{args, Words}, {cd, Folder}, {env, Env}, exit_status | Options]).

@@ -23,7 +23,7 @@ DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
     for (const char *line = answer->bytes; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strcspn(line, "\n") >= DERNY_LINE) {
-            derny_add_error(answer, "a reply exceeds the most that a line may have", NULL);
+            derny_add_error(answer, "a reply exceeds the maximum length of a line", NULL);
             return;
         }
     }

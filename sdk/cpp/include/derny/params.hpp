@@ -41,7 +41,7 @@ class params {
         } else {
             return T(value);
         }
-        fail("the parameter " + std::string(name) + " is not of the wanted type: `" + value + "`");
+        fail("the parameter " + std::string(name) + " has the wrong type: `" + value + "`");
     }
 
   private:

@@ -89,7 +89,7 @@ DERNY_FUNCTION derny_benchmark *derny_named(const struct derny_message *message,
         const unsigned own = derny_place(each);
         if (at != NULL && own != place) continue;
         if (at == NULL && own > 0) {
-            derny_add_format(why, "two benchmarks are called %s", name);
+            derny_add_format(why, "two benchmarks have the name %s", name);
             return NULL;
         }
         found = each;
@@ -160,7 +160,7 @@ DERNY_FUNCTION void derny_tear_down(void *argument) {
 DERNY_FUNCTION void derny_answer_open(struct derny_session *session, const struct derny_message *message,
                                       struct derny_buffer *why) {
     if (session->open != NULL) {
-        derny_add(why, "open: a case is open");
+        derny_add(why, "open: a case is open already");
         return;
     }
     derny_benchmark *benchmark = derny_named(message, why);
@@ -193,7 +193,7 @@ DERNY_FUNCTION void derny_answer_close(struct derny_session *session) {
 DERNY_FUNCTION void derny_answer_list(struct derny_session *session, const struct derny_message *message,
                                       struct derny_buffer *why) {
     struct derny_listing listing = {NULL, message, &session->talk.answer};
-    if (session->was_open) derny_add(why, "list: a case was opened before");
+    if (session->was_open) derny_add(why, "list: only allowed before the first open");
     else if (derny_protected(derny_list_all, &listing)) derny_add(&session->talk.answer, "end");
     else derny_add_failure(&session->talk.answer);
 }

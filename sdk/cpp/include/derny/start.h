@@ -8,11 +8,11 @@
 DERNY_BEGIN
 
 DERNY_FUNCTION void derny_print_line(const char *program) {
-    printf("usage: %s [WORDS OF derny run] [-- WORDS OF THIS PROGRAM]\n"
-           "       %s list [WORDS OF derny list]\n"
+    printf("usage: %s [OPTIONS OF derny run] [-- ARGUMENTS OF THIS PROGRAM]\n"
+           "       %s list [OPTIONS OF derny list]\n"
            "       %s --list\n\n"
-           "Starts the engine `derny`, which measures the benchmarks of this program.\n"
-           "`--list` prints their cases without it. Words that select and configure: `derny run --help`.\n",
+           "Measures the benchmarks of this program with the engine `derny`.\n"
+           "`--list` prints their cases without the engine. `derny run --help` shows all options.\n",
            program, program, program);
 }
 
@@ -69,8 +69,8 @@ DERNY_FUNCTION int derny_become_engine(int argc, char **argv) {
     words[count] = NULL;
     execvp(words[0], words);
     if (errno == ENOENT && !is_named) {
-        fputs("derny: the engine `derny`, which measures these benchmarks, is not on the PATH: install it, or set "
-              "DERNY_BIN to its path; `--list` works without it\n",
+        fputs("derny: the engine is not installed. Put the `derny` binary on the PATH, or set DERNY_BIN to its path. "
+              "`--list` works without it.\n",
               stderr);
     } else {
         fprintf(stderr, "derny: cannot start %s: %s\n", words[0], strerror(errno));

@@ -178,14 +178,14 @@ check "a hook that throws after the loop fails its case" says "error message=std
 check "those of a fixture too" is $'closed ops=20 v.downs:count:level=0 v.ups:count:level=1' measured Fix/Body "$ten"
 check "several benchmarks of one name are told apart" says "at=2" talk behaviour list
 check "one of them opens" says "texts=label%3Dsecond" talk behaviour "open benchmark=twin/5 at=2" "$ten" close
-check "none opens without its place" says "two%20benchmarks%20are%20called%20twin/5" talk behaviour "open benchmark=twin/5"
+check "none opens without its place" says "two%20benchmarks%20have%20the%20name%20twin/5" talk behaviour "open benchmark=twin/5"
 
 # The program with its own `main` and arguments.
 once() { "$DERNY_BIN" run --once "$@"; }
 surface=$place/surface-g++-c++11
 check "every benchmark of the interface runs" ends 3 "1 failed" once -- "$surface"
 check "a filter of the program's words selects" ends 0 "2 passed" once -- "$place/behaviour" '--benchmark_filter=^Count(Keep)?$'
-check "flags that Derny decides are named" says "--benchmark_min_time, --benchmark_format: no effect" \
+check "flags that Derny decides are named" says "--benchmark_min_time, --benchmark_format have no effect" \
     "$DERNY_BIN" run --quick Count -- "$place/behaviour" --benchmark_min_time=1 --benchmark_format=json '--benchmark_filter=^Count$'
 check "settings of benchmarks too" says "MinTime,%20MinWarmUpTime%20and%20Repetitions%20have%20no%20effect" \
     talk behaviour "open benchmark=Often"
@@ -193,7 +193,7 @@ check "a benchmark of nothing is measured" ends 0 "Nothing" timeout 60 "$DERNY_B
 check "a program started by hand starts the engine" ends 0 "Rates" "$place/behaviour" --benchmark_filter=Rates
 check "without an engine, one line says what to do" refuses "PATH" env -u DERNY_BIN PATH= "$place/behaviour"
 check "an unknown flag is refused" ends 1 "unrecognized command-line flag: --colour" "$place/behaviour" --colour
-check "a wrong filter is named" says "is no regular expression" "$place/behaviour" --benchmark_list_tests '--benchmark_filter=('
+check "a wrong filter is named" says "is not a regular expression" "$place/behaviour" --benchmark_list_tests '--benchmark_filter=('
 check "the program says how it was compiled" says "runtime=gcc/" bash -c "printf 'quit\n' | DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout '$place/behaviour' | cat"
 check "a program without optimisation says so" says "settings=compiler%3Dno%20optimisation" \
     bash -c "printf 'quit\n' | DERNY_COMMANDS=/dev/stdin DERNY_REPLIES=/dev/stdout '$place/surface-g++-c++11' | cat"

@@ -20,10 +20,10 @@ template <class Bench> void remark_options(const Bench &bench) {
                             bench.minEpochIterations() != plain.minEpochIterations() ||
                             bench.minEpochTime() != plain.minEpochTime() || bench.maxEpochTime() != plain.maxEpochTime();
     if (has_counts) {
-        walk::remark("warmup, epochs, minEpochTime, maxEpochTime and minEpochIterations have no effect, because Derny "
-                     "decides how often and how long it measures; use its options --budget and --precision");
+        walk::remark("warmup, epochs, minEpochTime, maxEpochTime and minEpochIterations have no effect: Derny "
+                     "chooses the number and duration of measurements; use --budget and --set precision=SHARE");
     }
-    if (bench.relative()) walk::remark("relative has no effect, because Derny compares programs; use -x");
+    if (bench.relative()) walk::remark("relative has no effect: compare variants with -x");
 }
 
 /// Returns the benchmark that `run` measures. Its name begins with the title, if the user has set

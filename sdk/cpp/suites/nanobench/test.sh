@@ -37,7 +37,7 @@ once() { derny run --once "$@"; }
 check "an exception that nobody catches is named" ends 3 "std::runtime_error: no luck" once more/throw
 check "an exception that the program catches is an error too" ends 3 "an exception ended the benchmark" once more/caught
 check "a crash is told" ends 3 "SIGSEGV" once more/crash
-check "an exit within the benchmark is told" ends 3 "the program ended within the benchmark" once more/end
+check "an exit within the benchmark is told" ends 3 "the program ended inside the benchmark" once more/end
 check "options that have no effect are named" says "relative has no effect" once more/last
 check "arguments go to the program" ends 0 "1 passed" once --args x "sort/with an argument"
 check "a case is measured" ends 0 "find" derny run --quick bench/words/find
@@ -52,7 +52,7 @@ check "an unknown case is an error" says "error message=open:%20there%20is%20no%
 check "a later case opens in the same walk" says "closed" talk words "open benchmark=find" close "open benchmark=sort/random p.N=100" close
 again() { talk words list "open benchmark=sort/random p.N=100" check close "open benchmark=find" "$turn" close; }
 check "an earlier case opens in a new walk" bash -c "$(declare -f talk program again); project='$project' turn='$turn' again | grep -E '^(opened|checked|closed|times|end)' | cut -d' ' -f1 | tr '\n' ' ' | grep -x 'end opened checked closed opened times end closed '"
-check "list after open is refused" says "a%20case%20was%20opened%20before" talk words "open benchmark=find" close list
+check "list after open is refused" says "only%20allowed%20before%20the%20first%20open" talk words "open benchmark=find" close list
 check "a program that is started by hand runs each benchmark once" says "without it" bash -c "'$(program beside)'"
 sum
 exit $status

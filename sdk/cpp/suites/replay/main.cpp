@@ -35,7 +35,7 @@ named read_named(const order &own) {
     if (word.empty() || word == "c++") return all;
     if (fs::is_directory(there)) {
         all.folder = configured_above(there);
-        if (all.folder.empty()) throw problem(word + " is no build folder: it has no CMakeCache.txt and no build.ninja");
+        if (all.folder.empty()) throw problem(word + " is not a build folder: it has neither CMakeCache.txt nor build.ninja");
     } else if (contains(word, "/") && fs::is_regular_file(there) && !configured_above(there.parent_path()).empty()) {
         all.folder = configured_above(there.parent_path());
         all.program = there.string();
@@ -110,7 +110,7 @@ class builder {
                           ", perhaps on another machine\ntry: configure it again with `cmake --fresh`");
         }
         if (!arguments_.cmake.empty()) {
-            throw problem("a build folder takes no flags: `" + line_of(arguments_.cmake) + "` would apply to a part of it only\n" +
+            throw problem("flags cannot be added to a build folder: `" + line_of(arguments_.cmake) + "` would apply to only a part of it\n" +
                           "try: name a folder that was configured with them, or none");
         }
         workspace there(order_, named_.folder, below(named_.folder));
@@ -157,7 +157,7 @@ class builder {
         for (const cache &each : known) {
             told_.remark(order_.shown(each.folder()) +
                          (each.is_elsewhere() ? " is not used: it was configured as " + each.value("CMAKE_CACHEFILE_DIR")
-                                              : " is not used: its build type is Debug, so a Release build is made"));
+                                              : " is not used, because its build type is Debug: Derny makes a Release build"));
         }
     }
 
@@ -180,7 +180,7 @@ class builder {
                 names += (names.empty() ? "" : ", ") + name;
             }
             configure(project, folder, model, on);
-            told_.remark("configured with " + names + " on, because no program has the benchmarks otherwise");
+            told_.remark("configured with " + names + " on, because otherwise no program contains the benchmarks");
             workspace there(order_, folder, below(folder));
             files = there.serve(files, only(), told_);
         }

@@ -49,7 +49,7 @@ class nanobench : public library {
         std::string text = read_file(header);
         for (const auto &[from, to] : anchors) {
             if (!contains(text, from)) {
-                throw problem("error: " + header.string() + " is no nanobench that Derny knows: it has no `" + from +
+                throw problem("error: " + header.string() + " is not a supported version of nanobench: it has no `" + from +
                               "`\ntry: update nanobench to 4.0.0 or later");
             }
             text = replaced(text, from, to);

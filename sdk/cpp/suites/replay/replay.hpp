@@ -163,7 +163,7 @@ class replayer {
         for (const words &command : commands) {
             const ended result = run(command, own.folder, log);
             if (!result.is_good()) {
-                return (result.printed.empty() ? "ended with status " + std::to_string(result.status) + "\n" : result.printed) +
+                return (result.printed.empty() ? "exited with status " + std::to_string(result.status) + "\n" : result.printed) +
                        "\n" + line_of(command);
             }
         }
@@ -171,7 +171,7 @@ class replayer {
             const path other = library_.kept_header(read_depfile(own.output.string() + ".d", own.folder));
             if (!other.empty()) {
                 return "error: its header of " + library_.title() +
-                       " is included by a path, so that Derny's cannot take its place: " + other.string();
+                       " is included by its path, so Derny's header cannot replace it: " + other.string();
             }
         }
         write_file(own.output.string() + ".cmd", line_of(own.command));

@@ -31,7 +31,7 @@ class workspace {
         const std::string tool = known.value("CMAKE_MAKE_PROGRAM");
         if (is_ninja) tool_ = std::make_unique<ninja_tool>(tool.empty() ? "ninja" : tool, folder_, log_);
         else if (known.is_there()) tool_ = std::make_unique<make_tool>(tool.empty() ? "make" : tool, folder_, log_);
-        else throw problem(folder_.string() + " is no build folder of CMake, Ninja or Meson");
+        else throw problem(folder_.string() + " is not a build folder of CMake, Ninja or Meson");
     }
 
     /// Builds the programs of these files and puts them in their places. Returns the files from

@@ -244,7 +244,7 @@ bool walker::starts_walk() {
         seek();
         return true;
     }
-    if (verb == "list") derny_add(&talk_.why, "list: a case was opened before");
+    if (verb == "list") derny_add(&talk_.why, "list: only allowed before the first open");
     else if (verb == "open") derny_add(&talk_.why, "open: the key benchmark is missing");
     else if (verb == "close" || verb == "check" || verb == "measure" || verb == "overhead") {
         derny_add_format(&talk_.why, "%s: no case is open", verb.c_str());
@@ -365,7 +365,7 @@ bool walker::read() {
         opened_.self = &case_;
         if (derny_read_turn(&message_, &request.turn.order, why)) derny_overhead(&request);
     } else if (verb == "open" || verb == "list") {
-        derny_add_format(why, "%s: a case is open", verb.c_str());
+        derny_add_format(why, "%s: a case is open already", verb.c_str());
     } else {
         derny_unsupported(&talk_, verb.c_str());
     }
@@ -465,7 +465,7 @@ void walker::program_ended(const std::string &why) {
         derny_add_error(&talk_.answer, lost_.c_str(), nullptr);
         break;
     case purpose::measure:
-        note_failure(why.empty() ? "the program ended within the benchmark" : why, false);
+        note_failure(why.empty() ? "the program ended inside the benchmark" : why, false);
         end(true);
         start_again();
     }

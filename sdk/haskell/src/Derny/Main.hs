@@ -83,7 +83,7 @@ attach options tree = do
   ended <- speak putStr streams tree
   mapM_ hClose [replies, commands]
   _ <- waitForProcess process
-  unless ended (ioError (userError "derny dev attach ended before it sent a result; see its output above"))
+  unless ended (ioError (userError "the engine ended without a result; see its output above"))
 
 -- | The calls of 'serve' so far: their number, their benchmarks, and the expected number.
 data Seen = Seen {times :: !Int, trees :: [Benchmark], lastTime :: !Int}

@@ -33,8 +33,7 @@ findEngine = do
   where
     missing line = complain line >> exitWith (ExitFailure 2)
     absent =
-      "the engine `derny`, which measures these benchmarks, is not on the PATH: build it with `make install` in a checkout of "
-        ++ "Derny, or set DERNY_BIN to its path"
+      "the engine is not installed: put the `derny` binary on the PATH, or set DERNY_BIN to its path"
 
 -- | Replaces this process with the engine.
 engineReplaces :: Engine -> [String] -> IO a

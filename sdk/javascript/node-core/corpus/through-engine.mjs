@@ -22,12 +22,12 @@ export async function askEngine(root, file, { derny, isMeasured }) {
     const failures = [];
     const listed = await call(['list', '--format', 'json']);
     const cases = listed.code === 0 ? JSON.parse(listed.stdout) : [];
-    if (listed.code !== 0 && !isEmpty(listed)) failures.push(`list: ended with status ${listed.code}: ${listed.stderr}`);
+    if (listed.code !== 0 && !isEmpty(listed)) failures.push(`list: exited with status ${listed.code}: ${listed.stderr}`);
     const tested = isMeasured ? await call(['run', '--once', '--format', 'ndjson']) : undefined;
     const events = tested ? tested.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [];
     const started = events.find(({ event }) => event === 'run-started')?.cases ?? [];
     for (const { event, what, why, case: index } of events) if (event === 'failed') failures.push(`${text(started[index])}: ${what} ${why}`);
-    if (tested && tested.code !== 0 && failures.length === 0 && !isEmpty(tested)) failures.push(`run --once: ended with status ${tested.code}: ${tested.stderr}`);
+    if (tested && tested.code !== 0 && failures.length === 0 && !isEmpty(tested)) failures.push(`run --once: exited with status ${tested.code}: ${tested.stderr}`);
     const passed = events.filter(({ event, reason }) => event === 'case-ended' && reason === 'once').length;
     if (failures.length === 0 && passed !== started.length) failures.push(`run --once: ${passed} of ${started.length} cases passed`);
     return { all: cases.map(text), test: started.map(text), flags: cases[0]?.args ?? [], failures };

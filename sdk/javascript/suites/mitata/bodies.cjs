@@ -77,7 +77,7 @@ class LoopOverState {
   async turn(fn, request) {
     this.iterations.begin(request);
     await fn(this.state);
-    if (!this.iterations.isOver) throw new TypeError('the function ended its loop over `state` before Derny had: no `break` or `return` may leave it');
+    if (!this.iterations.isOver) throw new TypeError('the function left its loop over `state` early: do not use `break` or `return` there');
     return { count: this.iterations.count, times: this.iterations.times };
   }
 
@@ -127,7 +127,7 @@ async function openYielded(fn, value, opts) {
   if (!makers.every(isFunction)) throw new TypeError('expected function for benchmark parameter');
   if (value.manual) return openManual(fn, makers);
   if (makers.length === 0) return openFunction(fn, opts, concurrency);
-  if (concurrency > 1) throw new Error('concurrency together with parameters of the function cannot be measured: make the inputs in the function');
+  if (concurrency > 1) throw new Error('concurrency cannot be combined with parameters of the function: create the inputs in the function');
   const probed = makers.map((make) => make());
   for (const input of probed) if (isThenable(input)) await input;
   return new InputsCase(fn, makers, probed.some(isThenable));

@@ -15,7 +15,7 @@ function changed(url, text) {
   if (moduleOf(url) === 'main') {
     return `${text}\n;${host}.main({ B, collections: () => (typeof COLLECTIONS === 'undefined' ? [] : COLLECTIONS) });\n`;
   }
-  if (!text.includes(MEASURE)) throw new Error(`${url} is not mitata 1, which Derny measures: npm install mitata@1`);
+  if (!text.includes(MEASURE)) throw new Error(`${url} is not mitata 1. Try: npm install mitata@1`);
   return `${text.replace(MEASURE, 'async function measureAlone(f,')}\nexport function measure(f, opts) { return ${host}.measure(f, opts, kind(f)); }\n`;
 }
 

@@ -151,7 +151,7 @@ test('options that Derny decides are named once', { skip }, async () => {
 
 test('mitata before 1.0 is named', { skip: before.missing ?? false }, async () => {
   const harness = await begin(LISTED, { modules: before.modules });
-  assert.match(field((await harness.ask('list'))[0], 'message'), /is not mitata 1, which Derny measures/);
+  assert.match(field((await harness.ask('list'))[0], 'message'), /is not mitata 1/);
   await harness.quit();
 });
 

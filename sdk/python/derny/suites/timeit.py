@@ -26,8 +26,7 @@ def words_of_run(words):
         sys.exit(2)
     if ignored:
         sys.stderr.write(
-            f"derny: options of timeit without effect: {', '.join(ignored)}; Derny chooses the number and duration"
-            " of measurements\n"
+            f"derny: these options of timeit have no effect: {', '.join(ignored)}; Derny chooses the number and duration" " of measurements\n"
         )
     parts = [word for setup in own["setup"] for word in ("-s", setup)]
     program = [sys.executable, os.path.abspath(__file__), *parts, "--", *own["statement"]]

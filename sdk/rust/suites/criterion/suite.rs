@@ -26,7 +26,8 @@ impl Default for Criterion {
 /// Reports once that settings of criterion.rs are ignored.
 pub(crate) fn not_obeyed() {
     live::remark(
-        "settings of criterion.rs for samples, times and statistics have no effect: use Derny's options --budget, --set precision=and --margin",
+        "settings of criterion.rs for samples, times and statistics have no effect: Derny chooses the \
+            number and duration of measurements; use --budget, --set precision=SHARE and --margin",
     );
 }
 

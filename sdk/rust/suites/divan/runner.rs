@@ -33,7 +33,8 @@ macro_rules! accepted {
 /// Reports once that settings of divan are ignored.
 fn not_obeyed() {
     live::remark(
-        "settings of divan for samples and times have no effect: use Derny's options --budget and --precision",
+        "settings of divan for samples and times have no effect: Derny chooses the number and duration of \
+            measurements; use --budget and --set precision=SHARE",
     );
 }
 

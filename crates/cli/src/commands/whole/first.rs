@@ -44,7 +44,7 @@ impl<'a> Terminal<'a> {
             return;
         }
         let where_to = match is_single {
-            true => "pinned to one processor, because none has ever had two threads that could run at once",
+            true => "pinned to one processor, because none of them runs two threads at once",
             false => "free to use all processors",
         };
         let shortest = plan.entries.iter().map(|entry| entry.seen.about_ns).min().unwrap_or(u64::MAX);

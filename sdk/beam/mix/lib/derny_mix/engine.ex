@@ -24,7 +24,7 @@ defmodule DernyMix.Engine do
   end
 
   # Mix exits with the engine's status.
-  defp failed([verb | _], status), do: Mix.raise("derny #{verb} ended with status #{status}", exit_status: status)
+  defp failed([verb | _], status), do: Mix.raise("derny #{verb} exited with status #{status}", exit_status: status)
 
   defp charlists(env), do: Enum.map(env, fn {key, value} -> {to_charlist(key), to_charlist(value)} end)
 

@@ -101,7 +101,7 @@ DERNY_BENCHMARK_INTERNAL_END
 void PrintDefaultHelp() {
     puts("benchmark [--benchmark_list_tests={true|false}]\n"
          "          [--benchmark_filter=<regex>]\n"
-         "Derny measures these benchmarks and decides about their other flags: `derny run --help`.");
+         "Derny measures these benchmarks. Instead of other flags, use its options: `derny run --help`.");
 }
 
 void Initialize(int *argc, char **argv, void (*print_help)()) {
@@ -120,8 +120,7 @@ void Initialize(int *argc, char **argv, void (*print_help)()) {
     *argc = kept;
     argv[kept] = nullptr;
     if (!settings.ignored.empty()) {
-        settings.Remark(settings.ignored + ": no effect, because Derny decides how often and how long it measures; "
-                                           "use its options --budget and --precision");
+        settings.Remark(settings.ignored + " have no effect: Derny chooses the number and duration of measurements; " "use --budget and --set precision=SHARE");
     }
 }
 
@@ -151,14 +150,14 @@ void AddCustomContext(std::string key, std::string value) {
     auto *&context = internal::GetGlobalContext();
     if (context == nullptr) context = new std::map<std::string, std::string>;
     const bool is_new = context->insert(std::make_pair(key, value)).second;
-    if (!is_new) fprintf(stderr, "derny: the context \"%s\" is there already\n", key.c_str());
+    if (!is_new) fprintf(stderr, "derny: the context \"%s\" is already set\n", key.c_str());
 }
 
 void RegisterMemoryManager(MemoryManager *manager) {
-    if (manager != nullptr) internal::Settings::Get().Remark("the program's memory manager gets no calls from Derny");
+    if (manager != nullptr) internal::Settings::Get().Remark("Derny does not call the program's memory manager");
 }
 void RegisterProfilerManager(ProfilerManager *manager) {
-    if (manager != nullptr) internal::Settings::Get().Remark("the program's profiler gets no calls from Derny");
+    if (manager != nullptr) internal::Settings::Get().Remark("Derny does not call the program's profiler");
 }
 
 DERNY_BENCHMARK_END

@@ -130,7 +130,7 @@ bool Live::Read(const derny_message &message) {
         derny_request request = {turn_, &talk_.answer};
         if (derny_read_turn(&message, &request.turn.order, why)) derny_overhead(&request);
     } else if (verb == "open" || verb == "list") {
-        derny_add_format(why, "%s: a case is open", message.verb);
+        derny_add_format(why, "%s: a case is open already", message.verb);
     } else {
         derny_unsupported(&talk_, message.verb);
     }

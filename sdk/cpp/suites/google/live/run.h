@@ -74,7 +74,7 @@ class Program {
 
     void List(derny_conversation *talk) {
         if (was_opened_) {
-            derny_add(&talk->why, "list: a case was opened before");
+            derny_add(&talk->why, "list: only allowed before the first open");
             return;
         }
         for (const auto &each : cases_) AddCase(&talk->answer, each, each.site());
@@ -94,7 +94,7 @@ class Program {
         for (auto &each : cases_) {
             if (!Is(each.identity(), message) || (at != nullptr && each.at != place)) continue;
             if (at != nullptr || each.at == 0) return &each;
-            derny_add_format(why, "open: two benchmarks are called %s", name);
+            derny_add_format(why, "open: two benchmarks have the name %s", name);
             return nullptr;
         }
         derny_add_format(why, "open: there is no benchmark %s with these parameters", name);
@@ -117,8 +117,8 @@ class Program {
     static void NoteOptions(const ::benchmark::Benchmark &family) {
         Settings &settings = Settings::Get();
         if (family.has_counts()) {
-            settings.Remark("MinTime, MinWarmUpTime and Repetitions have no effect, because Derny decides how often "
-                            "and how long it measures; use its options --budget and --precision");
+            settings.Remark("MinTime, MinWarmUpTime and Repetitions have no effect: Derny chooses the number "
+                            "and duration of measurements; use --budget and --set precision=SHARE");
         }
         if (family.wants_complexity()) settings.Remark("Derny does not compute Complexity");
     }
@@ -145,7 +145,7 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     derny_conversation *const talk = Live::Get().talk();
     if (talk->has_quit) return 0;
     if (!Families::Get().Find(pattern, derny::program::files(), &cases, &why)) {
-        fprintf(stderr, "derny: the filter %s is no regular expression: %s\n", pattern.c_str(), why.c_str());
+        fprintf(stderr, "derny: the filter %s is not a regular expression: %s\n", pattern.c_str(), why.c_str());
         return 0;
     }
     if (settings.lists_tests) {
@@ -153,7 +153,7 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
         fflush(stdout);
         return cases.size();
     }
-    if (has_reporter) Settings::Get().Remark("the program's own reporter gets no results; Derny reports them");
+    if (has_reporter) Settings::Get().Remark("Derny reports the results itself, and does not call the program's reporter");
     const char *const compiler = Families::Get().compiler();
     derny_turns.build = {"cpp", DERNY_RUNTIME, compiler, DERNY_INSTRUMENTED, false, true};
     const int is_open = derny_open_streams(&talk->streams);

@@ -48,6 +48,6 @@
     (when-let [error @thrown] (throw error))
     (cond
       (instance? IOException told)                (without-engine (str "cannot start the engine `derny`: " (ex-message told)))
-      (string/blank? (.result ^Attached told)) (without-engine "the engine `derny` returned no result")
+      (string/blank? (.result ^Attached told)) (without-engine "the engine ended without a result")
       :else (do (when verbose (println (string/trim-newline (.report ^Attached told))))
                 true))))

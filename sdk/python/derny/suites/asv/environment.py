@@ -272,7 +272,7 @@ def run(words, folder=None, env=None, codes=frozenset({0})):
         raise RuntimeError(f"`{shlex.join(words)}` cannot be started: {error}") from None
     if codes is not None and done.returncode not in codes:
         last = "\n".join(done.stdout.strip().splitlines()[-8:])
-        raise RuntimeError(f"`{shlex.join(words)}` ended with status {done.returncode}\n{last}")
+        raise RuntimeError(f"`{shlex.join(words)}` exited with status {done.returncode}\n{last}")
 
 
 def _commit(tree):

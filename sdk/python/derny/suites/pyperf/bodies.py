@@ -95,7 +95,7 @@ class Command(Body):
             total += clock.now() - begun
             if status != 0:
                 program = self.command[0]
-                raise RuntimeError(f"{program} ended with status {status}{self._last()}")
+                raise RuntimeError(f"{program} exited with status {status}{self._last()}")
         return total
 
     def _last(self):

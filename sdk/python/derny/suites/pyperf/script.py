@@ -77,7 +77,7 @@ class Provider:
         except SystemExit as ending:
             if ending.code not in (None, 0):
                 raise ScriptError(
-                    f"the script ended with status {ending.code}"
+                    f"the script exited with status {ending.code}"
                 ) from ending
         finally:
             argparse.ArgumentParser.error = error

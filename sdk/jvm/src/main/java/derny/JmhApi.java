@@ -138,7 +138,7 @@ final class JmhApi {
                 throw new IllegalStateException(error);
             }
         }
-        throw new IllegalStateException(type.getName() + " cannot be made: this version of JMH is not supported");
+        throw new IllegalStateException(type.getName() + " cannot be created: this version of JMH is not supported");
     }
 
     /**

@@ -15,8 +15,7 @@ import java.util.concurrent.Callable;
  */
 final class Start {
     static final String VERSION = "0.1.0";
-    private static final String MISSING = "derny: the engine `derny`, which measures these benchmarks, is not on the PATH: build it with `make install` in a checkout of "
-        + "Derny, or set DERNY_BIN to its path";
+    private static final String MISSING = "derny: the engine is not installed. Put the `derny` binary on the PATH, or set DERNY_BIN to its path.";
 
     private Start() {}
 
