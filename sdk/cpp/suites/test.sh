@@ -110,5 +110,40 @@ check "a program whose main runs none of its benchmarks is measured" says "1 pas
 sed -i.old 's/^CMAKE_CACHEFILE_DIR.*/CMAKE_CACHEFILE_DIR:INTERNAL=\/elsewhere\/build/' build/CMakeCache.txt
 check "a build folder of another machine is named" says "was configured as /elsewhere/build" derny list build
 check "a folder that was never configured is named" says "is not a build folder" derny run --once -x new=src -x head
+
+# A Makefile without CMake, whose commands run again with other outputs, and Meson.
+plain=$place/plain
+mkdir "$plain" && cp -r "$project/src" "$project/bench/own_main.cc" "$project/bench/silent_main.cc" "$plain" && cd "$plain" || exit 1
+project=$plain
+cat >Makefile <<'MAKE'
+CXXFLAGS += -Isrc
+all: words.o
+bench: own silent_main
+words.o: src/words.cc
+	$(CXX) $(CXXFLAGS) -c $<
+own: own_main.cc words.o
+	@echo building $@
+	$(CXX) $(CXXFLAGS) $^ -o $@ -lbenchmark -lpthread
+silent_main: silent_main.o words.o
+	cd . && $(CXX) $^ -lbenchmark -o $@
+MAKE
+before=$(ls)
+check "the benchmarks of a Makefile run" says "2 passed" derny run --once
+check "nothing is built beside the sources" test "$before" = "$(ls)"
+check "a file of a Makefile selects its cases" says "own_main/own/main" derny -qq list -f plain own_main.cc
+touch src/words.h
+check "flags and a compiler are sides of a Makefile" says "1 passed" derny run --once -x size+build:CXXFLAGS=-Os -x gcc=g++ own/main
+sed -i.old 's/+=/=/' Makefile
+check "flags that a Makefile ignores are named" says "ignores CXXFLAGS=-Os" derny run --once -x size+build:CXXFLAGS=-Os own/main
+if command -v meson >/dev/null; then
+    rm Makefile
+    cat >meson.build <<'MESON'
+project('plain', 'cpp')
+executable('own', 'own_main.cc', 'src/words.cc', include_directories: 'src', dependencies: dependency('benchmark'))
+MESON
+    check "a project of Meson is configured" says "1 passed" derny run --once own/main
+else
+    skip "Meson" "it is not installed"
+fi
 sum
 exit $status

@@ -4,7 +4,8 @@
 //     replay SDK LIBRARY --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…
 //
 // 1. `cmake.hpp` finds the user's build folder, or configures a separate one.
-// 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and builds the programs.
+// 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and builds the programs. `plain_make.hpp` reads
+//    the commands of a Makefile without CMake.
 // 3. `replay.hpp` compiles the sources that include the library's header again, and links to another path.
 // 4. `outcome.hpp` puts each program where the engine expects it.
 
@@ -214,17 +215,60 @@ class builder {
         write_file(record, line_of(all));
     }
 
-    /// Builds files of projects without CMake from a folder that Meson has configured.
+    /// Builds files of projects without CMake: from a folder that Meson has configured, from a separate
+    /// one, or by the commands of a Makefile.
     void by_other(const std::vector<path> &files) {
+        const path folder = fs::exists(order_.root / "meson.build") ? meson_folder() : path();
+        if (!folder.empty()) {
+            workspace there(order_, folder, below(folder));
+            return skip(there.serve(files, only(), told_), order_.shown(folder));
+        }
+        std::map<path, std::vector<path>> by_makefile;
+        for (const path &file : files) by_makefile[makefile_above(file.parent_path())].push_back(file);
+        for (const auto &[made, own] : by_makefile) {
+            if (made.empty()) {
+                for (const path &file : own) {
+                    told_.skip(file, "its project has no CMakeLists.txt, no meson.build and no Makefile: name a build folder, as in derny run FOLDER");
+                }
+                continue;
+            }
+            workspace there(order_, made, below(made));
+            skip(there.serve(own, only(), told_), "the Makefile in " + order_.shown(made));
+        }
+    }
+
+    path makefile_above(path folder) const {
+        for (; is_within(folder, order_.root); folder = folder.parent_path()) {
+            if (has_makefile(folder)) return folder;
+            if (folder == order_.root) break;
+        }
+        return "";
+    }
+
+    /// Returns the folder that the user has configured with Meson, or configures a separate one.
+    path meson_folder() {
+        const bool is_changed = !arguments_.cmake.empty() || !named_.compiler.empty();
         std::error_code error;
         for (const fs::directory_entry &each : fs::directory_iterator(order_.working_tree(), error)) {
-            if (!fs::exists(each.path() / "meson-info") || !fs::exists(each.path() / "build.ninja") || order_.is_revision()) continue;
-            workspace there(order_, each.path(), below(each.path()));
-            return skip(there.serve(files, only(), told_), order_.shown(each.path()));
+            const bool is_configured = fs::exists(each.path() / "meson-info") && fs::exists(each.path() / "build.ninja");
+            if (is_configured && !order_.is_revision() && !is_changed) return each.path();
         }
-        for (const path &file : files) {
-            told_.skip(file, "its project has no CMakeLists.txt and no build folder of Meson or Ninja: name one, as in derny run FOLDER");
+        const path folder = order_.build / "meson";
+        words all = {"env"};
+        words options;
+        for (const std::string &each : order_.variables()) {
+            (starts_with(each, "-") ? options : all).push_back(each);
         }
+        all.insert(all.end(), {"meson", "setup", folder.string(), order_.root.string(), "--buildtype=release"});
+        all.insert(all.end(), options.begin(), options.end());
+        const path record = folder.string() + ".configured";
+        if (fs::exists(folder / "build.ninja") && read_file(record) == line_of(all)) return folder;
+        if (!has_program("meson")) throw problem("Meson is not installed: `meson` was not found\ntry: install it: apt-get install meson");
+        fs::remove_all(folder, error);
+        const ended result = run(all, order_.root, folder.string() + ".log");
+        if (!result.is_good()) throw problem("cannot configure the project\n" + result.printed + "\n" + line_of(all));
+        write_file(record, line_of(all));
+        return folder;
     }
 
     const order &order_;

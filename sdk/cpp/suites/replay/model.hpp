@@ -75,6 +75,8 @@ class build_tool {
     /// Returns the description of the build.
     virtual build read() const = 0;
     virtual dependencies read_dependencies(const build &own) const = 0;
+    /// Returns true if `make` builds nothing, so that all commands of a program must run again.
+    virtual bool only_describes() const { return false; }
 };
 
 /// Returns the position of the value of `-o`, or 0.

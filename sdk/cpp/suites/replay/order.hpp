@@ -48,6 +48,16 @@ struct order {
     /// Returns the path at which the engine expects the program of a file.
     path program_of(const path &file) const { return build / fs::relative(file, root).replace_extension(); }
 
+    /// Returns the assignments for a Makefile.
+    words variables() const {
+        words all;
+        for (const std::string &word : arguments) {
+            if (word.compare(0, 9, "--target=") != 0) all.push_back(word);
+        }
+        if (!with.empty() && with[0] != "c++" && !fs::is_directory(resolved(with[0], working_tree()))) all.push_back("CXX=" + with[0]);
+        return all;
+    }
+
     std::string shown(const path &file) const {
         return is_within(file, root) ? fs::relative(file, root).string() : file.string();
     }

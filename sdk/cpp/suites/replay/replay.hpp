@@ -13,8 +13,9 @@ namespace replay {
 
 class replayer {
   public:
-    replayer(const build &all, const dependencies &known, const library &replaced, path below)
-        : all_(all), known_(known), library_(replaced), below_(std::move(below)) {}
+    /// `is_whole` is true if objects that do not use the library are compiled, too.
+    replayer(const build &all, const dependencies &known, const library &replaced, path below, bool is_whole)
+        : all_(all), known_(known), library_(replaced), below_(std::move(below)), is_whole_(is_whole) {}
 
     /// A program with Derny's header, or the reason why there is none.
     struct result {
@@ -27,19 +28,18 @@ class replayer {
 
     result make(const program &own) {
         result made;
-        std::vector<task> compiles, links;
+        std::vector<task> entries, compiles, rest, links;
         std::map<path, path> moved;
-        std::size_t own_objects = 0;
         for (const step *each : all_.closure(own.file)) {
             if (each->compiles() && uses_library(*each)) {
-                if (compiles.empty()) {
-                    compiles = entries(own, *each);
-                    own_objects = compiles.size();
-                }
-                compiles.push_back(compile(*each));
+                if (compiles.empty()) entries = entries_of(own, *each);
+                compiles.push_back(compile(*each, changed(*each)));
                 moved[each->output] = compiles.back().output;
                 if (made.units.empty()) made.folder = each->folder;
                 made.units.push_back(each->source);
+            } else if (each->compiles() && is_whole_) {
+                rest.push_back(compile(*each, {}));
+                moved[each->output] = rest.back().output;
             } else if (!each->compiles() && (each->output == own.file || uses(*each, moved))) {
                 links.push_back(link(*each, moved));
                 moved[each->output] = links.back().output;
@@ -47,15 +47,17 @@ class replayer {
         }
         if (made.units.empty()) return made;
         task &last = links.back();
-        for (std::size_t i = 0; i < own_objects; i++) {
-            last.command.insert(last.command.begin() + static_cast<std::ptrdiff_t>(first_object(last.command)), compiles[i].output.string());
-            last.inputs.push_back(compiles[i].output);
+        for (const task &each : entries) {
+            last.command.insert(last.command.begin() + static_cast<std::ptrdiff_t>(first_object(last.command)), each.output.string());
+            last.inputs.push_back(each.output);
         }
         last.command.push_back("-pthread");
+        std::vector<path> objects;
+        for (const task &each : compiles) objects.push_back(each.output);
+        compiles.insert(compiles.end(), entries.begin(), entries.end());
+        compiles.insert(compiles.end(), rest.begin(), rest.end());
         made.error = run_all(compiles);
         if (made.error.empty()) {
-            std::vector<path> objects;
-            for (std::size_t i = own_objects; i < compiles.size(); i++) objects.push_back(compiles[i].output);
             const words flags = library_.link_flags(objects);
             last.command.insert(last.command.end(), flags.begin(), flags.end());
         }
@@ -89,7 +91,8 @@ class replayer {
     }
 
     path moved_to(const path &output) const {
-        return below_ / flat(is_within(output, all_.folder) ? fs::relative(output, all_.folder).string() : output.string());
+        const path own = below_ / flat(is_within(output, all_.folder) ? fs::relative(output, all_.folder).string() : output.string());
+        return is_source(own.string()) ? path(own.string() + ".o") : own;
     }
 
     changes changed(const step &own) const {
@@ -97,16 +100,15 @@ class replayer {
         return library_.replace(own.source, library_.header_among(files), files, below_);
     }
 
-    task compile(const step &own) const {
+    task compile(const step &own, const changes &made) const {
         const path output = moved_to(own.output);
-        const changes made = changed(own);
         return {compile_with(own, {made.includes, output, made.source, made.flags, below_}), {}, {}, own.folder, output,
                 {made.source.empty() ? own.source : made.source}, true};
     }
 
     /// Returns the tasks that compile Derny's own sources for a program, with the flags of one of
     /// its objects.
-    std::vector<task> entries(const program &own, const step &like) const {
+    std::vector<task> entries_of(const program &own, const step &like) const {
         std::vector<task> all;
         const changes made = changed(like);
         for (const path &source : library_.sources()) {
@@ -134,7 +136,7 @@ class replayer {
 
     static std::size_t first_object(const words &command) {
         for (std::size_t i = 1; i < command.size(); i++) {
-            if (ends_with(command[i], ".o") || ends_with(command[i], ".obj")) return i;
+            if (ends_with(command[i], ".o") || ends_with(command[i], ".obj") || is_source(command[i])) return i;
         }
         return command.size();
     }
@@ -199,6 +201,7 @@ class replayer {
     const dependencies &known_;
     const library &library_;
     path below_;
+    bool is_whole_;
 };
 
 } // namespace replay

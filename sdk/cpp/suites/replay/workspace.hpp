@@ -9,6 +9,7 @@
 #include "nanobench.hpp"
 #include "ninja.hpp"
 #include "outcome.hpp"
+#include "plain_make.hpp"
 #include "replay.hpp"
 #include <memory>
 
@@ -31,7 +32,8 @@ class workspace {
         const std::string tool = known.value("CMAKE_MAKE_PROGRAM");
         if (is_ninja) tool_ = std::make_unique<ninja_tool>(tool.empty() ? "ninja" : tool, folder_, log_);
         else if (known.is_there()) tool_ = std::make_unique<make_tool>(tool.empty() ? "make" : tool, folder_, log_);
-        else throw problem(folder_.string() + " is not a build folder of CMake, Ninja or Meson");
+        else if (has_makefile(folder_)) tool_ = std::make_unique<plain_make_tool>(folder_, below_, own.variables());
+        else throw problem(folder_.string() + " is not a build folder of CMake, Ninja or Meson, and has no Makefile");
     }
 
     /// Builds the programs of these files and puts them in their places. Returns the files from
@@ -50,7 +52,7 @@ class workspace {
         if (chosen.empty()) return rest;
         const std::map<path, std::string> broken = make(all, chosen);
         const dependencies known = tool_->read_dependencies(all);
-        replayer again(all, known, *library_, below_);
+        replayer again(all, known, *library_, below_, tool_->only_describes());
         for (const auto &[file, own] : chosen) {
             const auto failed = broken.find(file);
             if (failed != broken.end()) {
