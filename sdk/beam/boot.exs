@@ -1,4 +1,5 @@
-# Elixir runs this file as `elixir boot.exs FILE`, unless boot.exs.script has already taken over. It
+# Elixir runs this file as `elixir boot.exs FILE`, unless boot.exs.script has already taken over, and as
+# `elixir boot.exs --benchee FILE ARGUMENTS` for a script of Benchee. It
 # compiles the Elixir layer once for each version of its sources and of the runtime. It keeps the
 # compiled code in the cache, or in memory if the cache is not writable.
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
@@ -28,5 +29,8 @@ cond do
 end
 
 if ebin != :none, do: Code.prepend_path(ebin)
-[file] = System.argv()
-Derny.Boot.main(file, mark)
+
+case System.argv() do
+  ["--benchee", file | arguments] -> Derny.Benchee.main(file, arguments, mark)
+  [file] -> Derny.Boot.main(file, mark)
+end

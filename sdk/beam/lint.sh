@@ -13,7 +13,7 @@ else
     echo "SKIPPED: lint of Erlang, because erlc is missing"
 fi
 if command -v elixirc >/dev/null && command -v mix >/dev/null; then
-    ERL_LIBS='' elixirc --warnings-as-errors -pa "$place/sdk" -o "$place" lib/*.ex lib/*/*.ex lib/*/*/*.ex || status=1
+    ERL_LIBS='' elixirc --warnings-as-errors -pa "$place/sdk" -o "$place" lib/*.ex lib/*/*.ex lib/*/*/*.ex benchee/*.ex || status=1
     (cd mix && mix format --check-formatted) || status=1
 else
     echo "SKIPPED: lint of Elixir, because elixirc or mix is missing"

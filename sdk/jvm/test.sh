@@ -191,5 +191,6 @@ mkdir -p "$place/made"
 check "the jar can be built with javac alone" bash -c '"$1/jar.sh" "$2" && java -cp "$2/derny.jar" derny.Training | grep -q "^closed"' - "$sdk" "$place/made"
 sum
 jmh/test.sh || status=1
+jmh/languages.sh || status=1
 clojure/test.sh || status=1
 exit "$status"

@@ -137,9 +137,11 @@ fn saved(foreign: &mut Foreign, process: usize, mut suite: Term) -> Result<(), R
         Data { samples: numbers.map(|all| all.into_iter().map(Number).collect()), statistics }
     };
     let text = |scenario: &Term, key: &str| scenario.get(key).and_then(Term::text);
+    let title = suite.get("configuration").and_then(|all| text(all, "title")).filter(|title| title != "nil");
+    let titled = |job: String| title.as_ref().map_or(job.clone(), |title| format!("{title}/{job}"));
     let one = |scenario: &mut Term| Scenario {
         name: text(scenario, "name"),
-        job_name: text(scenario, "job_name"),
+        job_name: text(scenario, "job_name").map(titled),
         input_name: text(scenario, "input_name").map(Value::from),
         tag: text(scenario, "tag").map(Value::from),
         run_time_data: data(scenario, "run_time_data"),

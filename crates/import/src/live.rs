@@ -42,6 +42,8 @@ struct Tool {
 enum Says {
     /// Nothing. The name of a benchmark is unique only within its program.
     Nothing,
+    /// Nothing, as for `Nothing`. A tag identifies the code that was measured: a variant in live runs.
+    Suite,
     /// The benchmark file, before the first `::` of the printed name. Names within a program begin with the
     /// path below the file's folder.
     File,
@@ -60,12 +62,13 @@ enum Says {
 
 /// The tools, one per row. Other tools have no files that Derny measures, or use the same suite name
 /// everywhere.
-const TOOLS: [Tool; 13] = [
+const TOOLS: [Tool; 14] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
     Tool { formats: &["pytest-benchmark"], harnesses: &["pytest"], says: Says::File },
     Tool { formats: &["jmh"], harnesses: &["jmh-maven", "jmh-jar"], says: Says::Class },
     Tool { formats: &["benchfella"], harnesses: &["mix", "elixir"], says: Says::Module("defmodule ") },
+    Tool { formats: &["benchee"], harnesses: &["benchee-mix", "benchee"], says: Says::Suite },
     Tool { formats: &["rebar3-bench"], harnesses: &["rebar3_bench"], says: Says::Name },
     Tool { formats: &["criterion-json", "criterion-csv"], harnesses: &["criterion"], says: Says::Nothing },
     Tool { formats: &["criterion-rs", "cargo-criterion"], harnesses: &["cargo"], says: Says::Nothing },
@@ -100,21 +103,46 @@ pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<Str
     let known: HashSet<&CaseId> = project.measured.iter().collect();
     let mut suites: HashMap<String, Option<&Program>> = HashMap::new();
     let mut given: BTreeSet<String> = BTreeSet::new();
+    let tags: BTreeSet<String> = cases.iter().filter_map(|case| tag(&case)).collect();
+    let has_one_tag = tags.len() == 1;
     cases.rename(|case| {
         let key = key(tool.says, case);
         let found =
             *suites.entry(key.clone()).or_insert_with(|| program(tool.says, &key, &programs, project));
         let found = found.or_else(|| measured(case, &programs, &known))?;
         given.insert(found.suite.clone());
-        Some(live(tool.says, case, found))
+        let id = live(tool.says, case, found);
+        Some(if matches!(tool.says, Says::Suite) { without_suite(id, has_one_tag, &known) } else { id })
     });
     given.into_iter().collect()
+}
+
+fn tag(case: &Case) -> Option<String> {
+    case.id.params.iter().find(|(name, _)| name == "tag").map(|(_, value)| value.clone())
+}
+
+/// Returns the id of a case of Benchee in a live run. A tag is removed if the file contains only one. The
+/// file may not contain the title of the suite, which is then taken from the only measured case that fits.
+fn without_suite(mut id: CaseId, has_one_tag: bool, known: &HashSet<&CaseId>) -> CaseId {
+    id.params.retain(|(name, _)| !(has_one_tag && name == "tag"));
+    if known.contains(&id) {
+        return id;
+    }
+    let end = format!("/{}", id.benchmark);
+    let is_same = |other: &&&CaseId| {
+        other.suite == id.suite && other.params == id.params && other.benchmark.ends_with(&end)
+    };
+    let mut titled = known.iter().filter(is_same);
+    match (titled.next(), titled.next()) {
+        (Some(only), None) => (*only).clone(),
+        _ => id,
+    }
 }
 
 /// Returns the text with which the file identifies the program of a case.
 fn key(says: Says, case: &Case) -> String {
     match says {
-        Says::Nothing => String::new(),
+        Says::Nothing | Says::Suite => String::new(),
         Says::File => printed(case).split("::").next().unwrap_or_default().to_owned(),
         Says::Class => {
             let class = case.id.benchmark.rsplit_once('.').map_or("", |(class, _)| class);
@@ -152,7 +180,7 @@ fn program<'a>(
 fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Option<usize> {
     let whole = |fits: bool| fits.then_some(0);
     match says {
-        Says::Nothing => Some(0),
+        Says::Nothing | Says::Suite => Some(0),
         Says::File => files(program).filter_map(|file| common(file, key)).max(),
         Says::Name => {
             let by_file = files(program).filter_map(|file| common(file, key)).max();
@@ -288,6 +316,30 @@ mod tests {
         let two = program("pyperf", "two", "two.py", &[]);
         assert_eq!(named("pyperf", &cases, &[one, two], &[]), ["two/only here", "pyperf/b"]);
         assert_eq!(named("pyperf", &cases, &[], &[]), ["pyperf/only here", "pyperf/b"]);
+    }
+
+    #[test]
+    fn cases_of_benchee_have_the_title_of_their_suite_and_no_tag() {
+        let id = |benchmark: &str, params: &[(&str, &str)]| CaseId {
+            suite: "benchee".into(),
+            benchmark: benchmark.into(),
+            params: params.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+        };
+        let measured = ["T/sort", "T/map", "U/map", "plain"]
+            .map(|name| CaseId { suite: "bench/a".into(), ..id(name, &[]) });
+        let programs = [program("benchee-mix", "bench/a", "bench/a.exs", &[])];
+        let project = Project { programs: &programs, text: &|_| None, measured: &measured };
+        let named = |ids: &[CaseId]| {
+            let mut all = Cases::default();
+            ids.iter().for_each(|id| _ = all.of(CaseIdentity::Row, id.clone()));
+            rename("benchee", &mut all, &project);
+            all.iter().map(|case| case.id.to_string()).collect::<Vec<_>>()
+        };
+        let one =
+            [id("sort", &[("tag", "x")]), id("map", &[]), id("plain", &[("tag", "x")]), id("T/map", &[])];
+        assert_eq!(named(&one), ["bench/a/T/sort", "bench/a/map", "bench/a/plain", "bench/a/T/map"]);
+        let two = [id("plain", &[("tag", "x")]), id("plain", &[("tag", "y")])];
+        assert_eq!(named(&two), ["bench/a/plain tag=x", "bench/a/plain tag=y"]);
     }
 
     #[test]

@@ -182,8 +182,8 @@ fn catch2_of_both_versions_has_means() {
 fn benchee_has_times_memory_and_reductions() {
     let foreign = read("benchee", include_bytes!("files/suite.benchee")).unwrap();
     let cases: Vec<String> = foreign.cases().iter().map(|case| case.id.to_string()).collect();
-    assert!(cases.contains(&"benchee/sort input=big tag=first".to_owned()), "{cases:?}");
-    let big = "benchee/sort input=big tag=first";
+    assert!(cases.contains(&"benchee/lists/sort input=big tag=first".to_owned()), "{cases:?}");
+    let big = "benchee/lists/sort input=big tag=first";
     let own = times(&foreign).into_iter().find(|(case, _)| case == big).unwrap().1;
     assert_eq!((own.len(), own[0]), (3, 53_410.0));
     near(stated(&foreign, big, "mean"), 69_727.333_333_333_33);

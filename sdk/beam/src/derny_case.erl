@@ -139,7 +139,7 @@ reply(check, _, #{loop := Loop} = State) ->
     in_process(State, fun() ->
         Input = before_batch(State, 1),
         Result = Loop(1, Input),
-        after_batch(State, Input, 1),
+        after_batch(State, Input, 1, Result),
         hash(Result)
     end);
 reply(collect, _, _) -> garbage_collect();
@@ -210,7 +210,7 @@ batches(Index, Used, Begin, Reductions, Forced, Turn) ->
     {reductions, Before} = process_info(self(), reductions),
     Last = derny_clock:time(Clock, Loop, N, Input, {Times, Index}),
     {reductions, After} = process_info(self(), reductions),
-    after_batch(Turn, Input, N),
+    after_batch(Turn, Input, N, Last),
     case Index =:= Limit orelse derny_clock:read(Clock) - Begin >= Within of
         true -> {Index, Reductions + After - Before, Forced, Last};
         false -> batches(Index + 1, Used + Words, Begin, Reductions + After - Before, Forced, Turn)
@@ -224,7 +224,8 @@ collected(_) -> garbage_collect(self(), [{type, minor}]).
 before_batch(#{benchmark := #{before_batch := Before}, input := Input}, N) -> Before(Input, N);
 before_batch(#{input := Input}, _) -> Input.
 
-after_batch(#{benchmark := #{after_batch := After}}, Input, N) -> After(Input, N);
-after_batch(_, _, _) -> ok.
+after_batch(#{benchmark := #{after_batch := After}}, Input, N, Last) when is_function(After, 3) -> After(Input, N, Last);
+after_batch(#{benchmark := #{after_batch := After}}, Input, N, _) -> After(Input, N);
+after_batch(_, _, _, _) -> ok.
 
 hash(Result) -> string:lowercase(integer_to_binary(erlang:phash2(Result, 1 bsl 32), 16)).

@@ -7,7 +7,7 @@
 %% folder is none if the harness itself is not cached.
 -spec layer(Sdk :: file:filename()) -> {[file:filename()], file:filename() | none}.
 layer(Sdk) ->
-    Files = lists:sort(filelib:wildcard(filename:join([Sdk, "lib", "**", "*.ex"]))),
+    Files = lists:append([lists:sort(filelib:wildcard(filename:join([Sdk, Folder, "**", "*.ex"]))) || Folder <- ["lib", "benchee"]]),
     Texts = [element(2, {ok, _} = file:read_file(File)) || File <- Files],
     Key = binary_to_list(binary:encode_hex(erlang:md5([Texts, 'Elixir.System':version(), erlang:system_info(version)]))),
     case derny_compiled:folder() of

@@ -10,22 +10,23 @@
 %%   setup           fun(Params) -> Input, run in the process of the case; by default, Params is the input
 %%   teardown        fun(Input, Params), run in the same process
 %%   before_batch    fun(Input, Iterations) -> Input of the next batch; not timed
-%%   after_batch     fun(Input, Iterations), called with the input of the batch; not timed
+%%   after_batch     fun(Input, Iterations) or fun(Input, Iterations, LastResult), called with the input of the batch; not timed
 %%   process         `case' (default): the process that ran setup runs the body; `turn': each turn runs it in a new process
 %%   metrics         [{Name, #{unit, kind, better, exact, read := fun(Input) -> number()}}], read at the end of each turn; the kind
 %%                   is level (default), total, peak or rate
 %%   ops, bytes, items   numbers, or fun(Params) -> number()
 %%   unit, group, tags, args, env ([{Name, Value}]), isolate, max_iterations, file, line   see the `case' line in PROTOCOL.md
+%%   failure         {Message, Detail}: why it cannot be measured; it is listed as an error
 %%   priority, heap  priority of the process (default: normal), and its minimum heap in words in the mode `time'
 -module(derny_registry).
--export([add/1, replace/1, all/0, clear/0, cases/2, find/1, params/2, text/1]).
+-export([add/1, replace/1, all/0, clear/0, source/1, prepare/1, cases/2, find/1, params/2, text/1]).
 -export_type([benchmark/0, params/0]).
 
 -type benchmark() :: #{name := unicode:chardata(), body := term(), atom() => term()}.
 -type params() :: #{atom() | binary() | string() => term()}.
 
 -define(KEYS, [name, body, params, filter, skip, setup, teardown, before_batch, after_batch, process, metrics, ops, bytes, items,
-               unit, group, tags, args, env, isolate, max_iterations, file, line, priority, heap]).
+               unit, group, tags, args, env, isolate, max_iterations, file, line, failure, priority, heap]).
 
 %% @doc Registers a benchmark. Throws a message if it is invalid.
 -spec add(benchmark()) -> ok.
@@ -59,6 +60,18 @@ stored() -> persistent_term:get(?MODULE, []).
 all() -> lists:reverse(stored()).
 
 clear() -> persistent_term:erase(?MODULE).
+
+%% @doc Sets a function that registers benchmarks when they are needed; see prepare/1.
+-spec source(fun((all | {'case', binary()}) -> [Remark :: unicode:chardata()])) -> ok.
+source(Function) -> persistent_term:put({?MODULE, source}, Function).
+
+%% @doc Registers what is needed: all benchmarks, or the one of a name. Returns remarks for the user.
+-spec prepare(all | {'case', binary()}) -> [Remark :: unicode:chardata()].
+prepare(What) ->
+    case persistent_term:get({?MODULE, source}, none) of
+        none -> [];
+        Function -> Function(What)
+    end.
 
 -spec find(binary()) -> benchmark() | undefined.
 find(Name) ->

@@ -95,8 +95,9 @@ answer(Verb, Line, Streams, State) ->
 
 verb(<<"list">>, _, #{was_open := true}) -> throw("list: only allowed before the first open");
 verb(<<"list">>, Message, State) ->
+    Remarks = derny_registry:prepare(all),
     Cases = derny_registry:cases(derny_wire:lists(Message), derny_wire:get(<<"mode">>, Message) =:= <<"test">>),
-    {[describe(Benchmark, Params) || {Benchmark, Params} <- Cases] ++ ["end"], State};
+    {logs(Remarks) ++ [describe(Benchmark, Params) || {Benchmark, Params} <- Cases] ++ ["end"], State};
 verb(<<"open">>, Message, #{opened := undefined} = State) -> open(Message, State);
 verb(<<"open">>, _, _) -> throw("open: a case is open already");
 verb(Verb, _, #{opened := undefined}) -> throw([Verb, ": no case is open"]);
@@ -113,6 +114,13 @@ verb(Verb, Message, State) -> turn(Verb, Message, State).
 
 open(Message, State) ->
     Name = derny_wire:needed(<<"benchmark">>, Message),
+    Remarks = derny_registry:prepare({'case', Name}),
+    {Lines, Opened} = found(Name, Message, State),
+    {logs(Remarks) ++ Lines, Opened}.
+
+logs(Remarks) -> [derny_wire:line("log", [derny_wire:field("message", Remark)]) || Remark <- Remarks].
+
+found(Name, Message, State) ->
     case derny_registry:find(Name) of
         undefined -> throw(["there is no benchmark \"", Name, "\""]);
         Benchmark ->
@@ -214,10 +222,14 @@ describe(#{name := Name} = Benchmark, Params) ->
     derny_wire:line("case", [
         derny_wire:field("benchmark", Name),
         [derny_wire:field(["p.", derny_registry:text(Key)], derny_registry:text(Value)) || {Key, Value} <- Params],
+        failure(maps:get(failure, Benchmark, none)),
         I(args), derny_wire:items("env", [[derny_registry:text(Key), $=, derny_registry:text(Value)] || {Key, Value} <- maps:get(env, Benchmark, [])]),
         F(max_iterations), Amount(ops), F(unit), Amount(bytes), Amount(items), F(isolate),
         derny_wire:items("metrics", [metric(Metric) || Metric <- maps:get(metrics, Benchmark, [])]),
         F(group), I(tags), F(file), F(line)]).
+
+failure(none) -> [];
+failure({Text, Detail}) -> [derny_wire:field("error", Text), derny_wire:field("detail", Detail)].
 
 amount(Amount, Params) when is_function(Amount, 1) -> Amount(Params);
 amount(Amount, _) -> Amount.

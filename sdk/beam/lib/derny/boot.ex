@@ -16,7 +16,8 @@ defmodule Derny.Boot do
     if helpers == [], do: Derny.Kept.require_file(file), else: Code.require_file(file)
   end
 
-  defp project(env) do
+  @doc "Adds the compiled code and the settings of the Mix project in the working directory."
+  def project(env) do
     top = top(env)
     build = System.get_env("MIX_BUILD_PATH") || Path.join(System.get_env("MIX_BUILD_ROOT", Path.join(top, "_build")), env)
     # This SDK takes precedence over a copy in the project, and over the library Benchfella.

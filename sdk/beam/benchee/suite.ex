@@ -1,0 +1,115 @@
+defmodule Derny.Benchee.Suite do
+  @moduledoc false
+  # Makes benchmarks of the scenarios of one call of `Benchee.run`. Names are those that Benchee prints: of the
+  # job, and of its input. Hooks are called by Benchee's own code.
+
+  alias Benchee.Benchmark.Hooks
+
+  @compile {:no_warn_undefined, [Benchee.Benchmark, Hooks]}
+
+  # Settings that Derny decides about, and their defaults.
+  @decided [
+    time: 5.0e9, warmup: 2.0e9, memory_time: 0.0, reduction_time: 0.0, pre_check: false, max_sample_size: 1_000_000,
+    measure_function_call_overhead: false, exclude_outliers: false, save: false, load: false, profile_after: false
+  ]
+
+  @doc "Returns a suite, given those before it in the script."
+  def new(before, {scenarios, context, configuration}, file, script) do
+    jobs = Enum.chunk_by(scenarios, & &1.job_name)
+    title = configuration[:title]
+    names = prefixed(for([first | _] <- jobs, do: first.job_name), title, before)
+    about = %{group: title, file: Path.expand(file), context: context, script: script}
+
+    benchmarks =
+      case context.config.parallel do
+        1 -> for {name, scenarios} <- Enum.zip(names, jobs), do: benchmark(name, scenarios, about)
+        parallel -> [refused(names, parallel)]
+      end
+
+    %{benchmarks: benchmarks, remarks: remarks(context.config, configuration)}
+  end
+
+  # The title of a suite is part of its names. If a name was used before in the script, so is the number of
+  # the suite.
+  defp prefixed(jobs, title, before) do
+    names = for job <- jobs, do: if(title, do: "#{title}/#{job}", else: job)
+    used = for suite <- before, benchmark <- suite.benchmarks, do: benchmark.name
+    if Enum.any?(names, &(&1 in used)), do: Enum.map(names, &"run #{length(before) + 1}/#{&1}"), else: names
+  end
+
+  defp refused(names, parallel) do
+    why = "#{Enum.map_join(names, ", ", &inspect/1)}: not measured, because Benchee.run has `parallel: #{parallel}`. " <>
+            "Derny measures one process at a time: set `parallel: 1`"
+
+    %{name: hd(names), body: fn -> nil end, failure: {why, :undefined}}
+  end
+
+  defp benchmark(name, [%{function: function} = job | _] = scenarios, %{context: context} = about) do
+    %{
+      name: name,
+      file: about.file,
+      params: params(scenarios),
+      body: function,
+      setup: fn params -> open(scenario(scenarios, params), about) end,
+      teardown: fn input, params -> Hooks.run_after_scenario(scenario(scenarios, params), with_input(context, input)) end
+    }
+    |> Map.merge(if about.group, do: %{group: about.group}, else: %{})
+    |> Map.merge(if has_each?(job, context), do: each(job, context), else: %{})
+  end
+
+  # Hooks of each call: every batch has one call.
+  defp each(job, context) do
+    %{
+      max_iterations: 1,
+      before_batch: fn input, 1 -> job |> Hooks.run_before_each(with_input(context, input)) |> fitting(job.function) end,
+      after_batch: fn _, 1, result -> Hooks.run_after_each(result, job, context) end
+    }
+  end
+
+  defp has_each?(job, %{config: config}) do
+    Enum.any?([job, config], &(&1.before_each || &1.after_each))
+  end
+
+  defp params(scenarios) do
+    inputs = for %{input_name: name} <- scenarios, name != Benchee.Benchmark.no_input(), do: to_string(name)
+    if inputs == [], do: [], else: [input: inputs]
+  end
+
+  defp scenario([first | _], params) when not is_map_key(params, :input), do: first
+
+  defp scenario(scenarios, %{input: name}) do
+    Enum.find(scenarios, &(to_string(&1.input_name) == name)) || raise ArgumentError, "there is no input #{inspect(name)}"
+  end
+
+  # Benchee runs a scenario in a task of the script.
+  defp open(scenario, %{context: context, script: script}) do
+    Process.put(:"$callers", [script])
+    input = Hooks.run_before_scenario(scenario, context)
+    if has_each?(scenario, context), do: input, else: fitting(input, scenario.function)
+  end
+
+  # Benchee calls a function with the input, or without one where there is none.
+  defp fitting(input, function) do
+    arguments = if input == Benchee.Benchmark.no_input(), do: [], else: [input]
+    if is_function(function, length(arguments)), do: input, else: raise(BadArityError, function: function, args: arguments)
+  end
+
+  defp with_input(context, input), do: %{context | scenario_input: input}
+
+  defp remarks(config, configuration) do
+    given = Map.merge(configuration, Map.from_struct(config))
+
+    case for {key, default} <- @decided, is_map_key(given, key), given[key] != default, do: key do
+      [] -> []
+      keys -> Enum.filter(["#{Enum.join(keys, ", ")}: no effect, because Derny decides how long it measures and what it reports: `derny run --help`"], &new?/1)
+    end
+  end
+
+  # Each remark leaves a file in the folder of the run, so that only one process of a run makes it.
+  defp new?(remark) do
+    case System.get_env("DERNY_SCRATCH") do
+      nil -> true
+      folder -> File.open(Path.join(folder, "said-#{:erlang.phash2(remark)}"), [:write, :exclusive], fn _ -> :ok end) != {:error, :eexist}
+    end
+  end
+end

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Tests jars of the shapes that kotlinx-benchmark and sbt-jmh make, without Gradle and sbt: their compilers and JMH's generator for
+# bytecode, which both plug-ins call, then one jar with all that it needs. Maven downloads them once.
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+. ../../../tests/checks.sh
+project=$place/project
+here=$PWD/languages
+mkdir -p "$project"
+(cd "$project" && git init --quiet .)
+
+# Maven keeps what it has found, so that the next call needs no network.
+if ! mvn --quiet --batch-mode --offline -f languages/pom.xml org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
+    -Dmdep.outputFile="$place/libraries" >"$place/maven" 2>&1 &&
+    ! mvn --quiet --batch-mode -f languages/pom.xml org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
+        -Dmdep.outputFile="$place/libraries" >"$place/maven" 2>&1; then
+    skip "jars of kotlinx-benchmark and sbt-jmh" "Maven cannot get their compilers: $(grep -m 1 ERROR "$place/maven")"
+    sum
+    exit 0
+fi
+on=$(cat "$place/libraries")
+
+kotlin() { java -cp "$on" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -cp "$on" -d "$1" "$here/Words.kt"; }
+scala() { java -cp "$on" dotty.tools.dotc.Main -classpath "$on" -d "$1" "$here/Words.scala"; }
+makes() { # makes JAR COMPILER PATTERN: compiles, generates and packs a jar with the libraries whose names match
+    local classes=$place/$2 library
+    mkdir -p "$classes" "$place/$2-sources" "$place/$2-unpacked"
+    "$2" "$classes" &&
+        java -cp "$on:$classes" org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator "$classes" "$place/$2-sources" "$classes" default &&
+        find "$place/$2-sources" -name '*.java' -exec javac -nowarn -Xlint:-options -proc:none -cp "$on:$classes" -d "$classes" {} + || return 1
+    for library in $(tr : '\n' <"$place/libraries" | grep -E "$3"); do
+        (cd "$place/$2-unpacked" && jar xf "$library") || return 1
+    done
+    cp -r "$classes/." "$place/$2-unpacked" && printf 'Main-Class: org.openjdk.jmh.Main\n' >"$place/manifest" &&
+        rm -rf "$place/$2-unpacked/META-INF/MANIFEST.MF" && jar cfm0 "$project/$1" "$place/manifest" -C "$place/$2-unpacked" .
+}
+lists() { # lists JAR CLASS: fails unless the names equal those that JMH lists
+    java -jar "$1" -l | grep "^$2\." | sort >theirs
+    "$DERNY_BIN" list "$1" | grep -oE "$2\.[a-z]+" | sort -u >ours
+    diff theirs ours && [ "$(wc -l <ours)" = 2 ]
+}
+
+check "a jar of Kotlin benchmarks" makes app-main-jmh-1.0-JMH.jar kotlin '/(jmh-core|jopt-simple|commons-math3|kotlin-stdlib|kotlinx-benchmark-runtime-jvm)-'
+check "kotlinx-benchmark: cases have the names of JMH's own listing" lists app-main-jmh-1.0-JMH.jar k.Words
+check "kotlinx-benchmark: all cases work" says "4 passed" "$DERNY_BIN" run --once -v app-main-jmh-1.0-JMH.jar
+check "a jar of Scala benchmarks" makes bench-assembly-2.3.4-jmh.jar scala '/(jmh-|jopt-simple|commons-math3|asm-|scala-library|scala3-library)'
+check "sbt-jmh: cases have the names of JMH's own listing" lists bench-assembly-2.3.4-jmh.jar s.Words
+check "sbt-jmh: all cases work" says "4 passed" "$DERNY_BIN" run --once -v bench-assembly-2.3.4-jmh.jar
+sum
+exit $status
