@@ -1,6 +1,7 @@
 'use strict';
 // The program that the engine starts for a file of another library: `RUNTIME host.cjs LAYER FILE [ARGUMENT …]`.
-// The file runs as it is. The layer replaces what would run its benchmarks.
+// The file runs as it is. The layer replaces what would run its benchmarks, and `install` returns a function
+// that runs them if the file does not.
 const path = require('node:path');
 const { linkPackages } = require('./packages.cjs');
 const { usePlugAndPlay } = require('./pnp.cjs');
@@ -73,18 +74,21 @@ async function main() {
   const file = path.resolve(given);
   process.argv.splice(1, 3, file);
   const log = (message) => pipes.writer.send(print('log', { message }));
-  const said = new Decided(log);
+  const said = new Decided(log, 'Derny chooses how to run and measure');
   let visits;
+  let late;
   try {
     // A worktree of a revision has no packages of its own.
     const remark = linkPackages(file);
     usePlugAndPlay(file);
-    visits = new HostedVisits(() => {
+    visits = new HostedVisits(async () => {
       if (remark && isNew(remark)) log(remark);
-      return runProgram(file).catch((error) => { throw explainedFor(error, file); });
+      await runProgram(file).catch((error) => { throw explainedFor(error, file); });
+      // Another file of the project may be the one that runs them.
+      if (visits.runs === 0) await late();
     }, log);
     guardFiles();
-    require(LAYERS[layer]).install({ file, visits, decided: (names) => said.add(names), quietly });
+    late = require(LAYERS[layer]).install({ file, visits, decided: (names) => said.add(names), quietly });
   } catch (error) {
     pipes.writer.send(printError(error, { fatal: 1 }));
     process.exit(1);

@@ -19,9 +19,13 @@ function isNew(name) {
 
 /** Collects names of options, and tells each of them once. */
 class Decided {
-  /** @param {(message: string) => void} log */
-  constructor(log) {
+  /**
+   * @param {(message: string) => void} log
+   * @param {string} [why] the reason
+   */
+  constructor(log, why = 'Derny chooses the number and duration of measurements') {
     this.log = log;
+    this.why = why;
     this.names = new Set();
     this.told = new Set();
   }
@@ -33,7 +37,7 @@ class Decided {
   tell() {
     const fresh = [...this.names].filter((name) => !this.told.has(name) && isNew(name));
     for (const name of this.names) this.told.add(name);
-    if (fresh.length > 0) this.log(`these options have no effect: ${fresh.join(', ')}; Derny chooses the number and duration of measurements`);
+    if (fresh.length > 0) this.log(`these options have no effect: ${fresh.join(', ')}; ${this.why}`);
   }
 }
 

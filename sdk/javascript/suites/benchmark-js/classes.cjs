@@ -13,6 +13,13 @@ const isBenchmarkJs = (theirs) => typeof theirs === 'function' && typeof theirs.
   && typeof theirs.runInContext === 'function' && /^2\./.test(theirs.version);
 
 const patched = new WeakSet();
+/** The suites of the program. */
+const made = new Set();
+
+/** Runs all suites that have benchmarks. */
+function runAll() {
+  for (const suite of made) suite.run();
+}
 
 /**
  * Replaces `run` of Benchmark.js.
@@ -24,8 +31,14 @@ function patch(theirs, host) {
   if (patched.has(theirs)) return;
   patched.add(theirs);
   const { Event, Suite } = theirs;
+  const { add } = Suite.prototype;
   const defaults = { ...theirs.options };
   const periods = new WeakMap();
+
+  Suite.prototype.add = function addNoted(...given) {
+    made.add(this);
+    return add.apply(this, given);
+  };
 
   Suite.prototype.run = function run(options = {}) {
     const suite = this;
@@ -120,4 +133,4 @@ function watched(opened, note) {
   return opened;
 }
 
-module.exports = { isBenchmarkJs, patch };
+module.exports = { isBenchmarkJs, patch, runAll };

@@ -23,7 +23,7 @@ async function serve(url, load) {
     pipes.writer.send(printError(error, { fatal: 1 }));
     process.exit(1);
   }
-  const said = new Decided((message) => pipes.writer.send(print('log', { message })));
+  const said = new Decided((message) => pipes.writer.send(print('log', { message })), 'Derny chooses how to run and measure');
   await startSession(new DenoProvider(file, said), {}, pipes);
 }
 

@@ -7,10 +7,19 @@ const { pathToFileURL } = require('node:url');
 const { measureFor } = require('./measure.cjs');
 const { KEY, changed, moduleOf } = require('./texts.cjs');
 
-/** @param {object} host see ../host.cjs */
+/**
+ * @param {object} host see ../host.cjs
+ * @returns {() => Promise<void>} runs all benchmarks of the program
+ */
 function install(host) {
-  globalThis[Symbol.for(KEY)] = measureFor(host);
-  if (globalThis.Bun) return changeInBun();
+  const answers = measureFor(host);
+  globalThis[Symbol.for(KEY)] = answers;
+  if (globalThis.Bun) changeInBun();
+  else changeInNode();
+  return answers.runAll;
+}
+
+function changeInNode() {
   if (typeof Module.registerHooks === 'function') {
     Module.registerHooks({
       load(url, context, next) {

@@ -15,10 +15,12 @@ function measureFor({ visits, decided }) {
   /** The benchmark whose `run` is under way. */
   let trial;
   let collections = () => [];
+  let runAll = async () => {};
 
   /** Called by mitata's main module when it is loaded. */
   function main(theirs) {
     collections = theirs.collections;
+    runAll = () => theirs.run();
     const { B } = theirs;
     const { name, run } = B.prototype;
     B.prototype.name = function named(...given) {
@@ -62,7 +64,7 @@ function measureFor({ visits, decided }) {
     };
   }
 
-  return { main, measure };
+  return { main, measure, runAll: () => runAll() };
 }
 
 /** Returns file and line of the first caller outside of mitata. */

@@ -104,6 +104,17 @@ test('a benchmark that fails is an error of its case', { skip }, async () => {
   await closure.quit();
 });
 
+test('suites that another file would run are measured', { skip }, async () => {
+  const source = "const { Suite } = require('benchmark');\nmodule.exports = new Suite('left').add('a', () => 1).add('b', () => 2);\n";
+  const listed = await begin(source);
+  assert.deepStrictEqual(names(await listed.ask('list')), ['left/a', 'left/b']);
+  await listed.quit();
+  const harness = await begin(source);
+  assert.deepStrictEqual(await harness.ask('open benchmark=left/b'), ['opened']);
+  assert.strictEqual((await harness.turn('measure iterations=10 batches=3')).times.length, 3);
+  await harness.quit();
+});
+
 test('options that Derny decides are named once', { skip }, async () => {
   const harness = await begin(SUITES);
   await harness.ask('open benchmark=words/split');
@@ -111,23 +122,26 @@ test('options that Derny decides are named once', { skip }, async () => {
   await harness.quit();
 });
 
-test('suites of benny are measured, and its results are not saved', { skip }, async () => {
-  const source = `
-    const { add, complete, cycle, save, suite } = require('benny');
-    (async () => {
-      await suite('first', add('sum', () => 1 + 1), add('prepared', () => { const list = [1]; return () => list.map(String); }), add('late', async () => { await null; }),
-        add.skip('skipped', () => 1), cycle(), complete(), save({ file: 'x', folder: __dirname + '/results' }));
-      await suite('second', add('sum', () => 2), add.only('only', () => 3), complete());
-    })();`;
-  const harness = await begin(source);
-  assert.deepStrictEqual(names(await harness.ask('list')), ['first/sum', 'first/prepared', 'first/late', 'second/only']);
-  assert.ok(!fs.existsSync(path.join(harness.folder, 'benchmark', 'results')));
-  await harness.quit();
-  const opened = await begin(source);
-  assert.deepStrictEqual(await opened.ask('open benchmark=first/late'), ['opened']);
-  assert.strictEqual((await opened.turn('measure iterations=10 batches=3')).times.length, 3);
-  await opened.quit();
-});
+for (const [runtime, found] of [['node', { program: process.execPath }], ['bun', bun()]]) {
+  test(`suites of benny are measured in ${runtime}, and its results are not saved`, { skip: skip || (found.missing ?? false) }, async () => {
+    const source = `
+      const { add, complete, cycle, save, suite } = require('benny');
+      (async () => {
+        await suite('first', add('sum', () => 1 + 1), add('prepared', () => { const list = [1]; return () => list.map(String); }), add('late', async () => { await null; }),
+          add.skip('skipped', () => 1), cycle(), complete(), save({ file: 'x', folder: __dirname + '/results' }));
+        await suite('second', add('sum', () => 2), add.only('only', () => 3), complete());
+      })();`;
+    const harness = await begin(source, { program: found.program });
+    assert.deepStrictEqual(names(await harness.ask('list')), ['first/sum', 'first/prepared', 'first/late', 'second/only']);
+    assert.ok(!fs.existsSync(path.join(harness.folder, 'benchmark', 'results')));
+    await harness.quit();
+    const opened = await begin(source, { program: found.program });
+    assert.deepStrictEqual(await opened.ask('open benchmark=first/late'), ['opened']);
+    assert.strictEqual((await opened.turn('measure iterations=10 batches=3')).times.length, 3);
+    assert.match(opened.logs.join(), /save\(\)/);
+    await opened.quit();
+  });
+}
 
 test('an import of the CommonJS module in an ECMAScript module is measured too', { skip }, async () => {
   const harness = await begin("import Benchmark from 'benchmark';\nnew Benchmark.Suite('esm').add('x', () => 1).run({ async: true });\n", { name: 'benchmark/a.mjs' });

@@ -18,7 +18,7 @@ const names = (lines) => lines.slice(0, -1).map((line) => {
 });
 
 const LISTED = `
-import { bench, boxplot, compact, group, run, summary } from 'mitata';
+import { barplot, bench, boxplot, compact, group, lineplot, run, summary } from 'mitata';
 bench('plain', () => 1);
 bench(function named() {});
 bench('fill $size', function* (state) { const size = state.get('size'); yield () => new Array(size); }).range('size', 1, 64);
@@ -31,13 +31,16 @@ group('texts', () => {
   });
 });
 boxplot(() => { compact(() => { bench('in a plot', () => 3); }); });
+lineplot(() => { bench('line $n', () => 1).range('n', 1, 64); });
+barplot(() => { bench('bar', () => 1); });
 await run();
 bench('second run', () => 1);
 bench('left out', () => 1);
 await run({ filter: /second/ });
 `;
 const EXPECTED = ['plain', 'named', 'fill $size size=1', 'fill $size size=8', 'fill $size size=64', 'two $a $b a=1 b=x', 'two $a $b a=2 b=x',
-  'two $a $b a=1 b="1"', 'two $a $b a=2 b="1"', 'dense $x x=1', 'dense $x x=2', 'dense $x x=3', 'texts/plain', 'texts/other', 'in a plot', 'second run'];
+  'two $a $b a=1 b="1"', 'two $a $b a=2 b="1"', 'dense $x x=1', 'dense $x x=2', 'dense $x x=3', 'texts/plain', 'texts/other', 'in a plot',
+  'line $n n=1', 'line $n n=8', 'line $n n=64', 'bar', 'second run'];
 
 test('cases have the names of mitata, and what it prints beside them', { skip }, async () => {
   const harness = await begin(LISTED);
@@ -83,6 +86,7 @@ bench('together', function* () { yield { concurrency: 3, async bench() { made++;
 bench('argument $x', function* (state) { const x = state.get('x'); yield () => { if (x !== 30) throw new Error('x is ' + x); }; }).args('x', [10, 20]);
 bench('throws', () => { throw new RangeError('too far'); });
 bench('breaks', (state) => { for (const _ of state) break; });
+bench('rejects', async () => { throw new RangeError('too far'); });
 bench('never', () => new Promise(() => {}));
 bench('twice', function* () { yield () => 1; yield () => 2; });
 bench('nothing', function* () { yield 3; });
@@ -123,7 +127,7 @@ for (const [runtime, found] of [['node', { program: process.execPath }], ['bun',
 }
 
 test('a benchmark that fails is an error of its case', { skip }, async () => {
-  for (const [name, message] of [['throws', /RangeError: too far/], ['breaks', /ended its loop over `state`/], ['never', /will never settle/]]) {
+  for (const [name, message] of [['throws', /RangeError: too far/], ['rejects', /RangeError: too far/], ['breaks', /left its loop over `state` early/], ['never', /will never settle/]]) {
     const harness = await begin(KINDS);
     await harness.ask(`open benchmark=${name}`);
     const reply = await harness.ask('measure iterations=1 batches=1');
@@ -140,6 +144,13 @@ test('a benchmark that fails is an error of its case', { skip }, async () => {
   assert.match(field((await nothing.ask('open benchmark=nothing'))[0], 'message'), /expected benchmarkable yield/);
   assert.match(field((await nothing.ask('open benchmark=gone'))[0], 'message'), /there is no benchmark "gone"/);
   await nothing.quit();
+});
+
+test('benchmarks that another file would run are measured', { skip }, async () => {
+  const harness = await begin("import { bench } from 'mitata';\nbench('left', () => 1);\n");
+  assert.deepStrictEqual(await harness.ask('open benchmark=left'), ['opened']);
+  assert.strictEqual((await harness.turn('measure iterations=10 batches=3')).times.length, 3);
+  await harness.quit();
 });
 
 test('options that Derny decides are named once', { skip }, async () => {
