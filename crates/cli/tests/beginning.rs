@@ -242,5 +242,5 @@ fn benchmarks_name_their_language_where_no_file_of_the_project_does() {
     );
     let workflow = place.read(".github/workflows/benchmarks.yml");
     assert!(workflow.contains("pip install pytest"), "{workflow}");
-    assert!(workflow.contains("derny diff \"origin/$GITHUB_BASE_REF\" --fail-on slower"), "{workflow}");
+    assert!(workflow.contains("derny run -x \"base@HEAD^1\" -x head --fail-on slower"), "{workflow}");
 }

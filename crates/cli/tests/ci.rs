@@ -198,39 +198,91 @@ fn step<'a>(done: &'a [(String, Done)], name: &str) -> &'a Done {
     &done.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no step {name}")).1
 }
 
-#[test]
-fn the_workflow_for_github_measures_a_pull_request_in_a_clean_clone() {
-    let place = Place::new();
-    let clone = clean_clone(&place, "github");
-    place.program("bin/gh", "#!/bin/sh\necho \"$@\" >../told; cp comment.md ../told.md\n");
+/// Returns a clean clone with the workflow for GitHub, as its job checks it out: a merge into the base, whose
+/// branch has gone on. Returns the scripts of the workflow too.
+fn job_on_github(place: &Place) -> (std::path::PathBuf, Vec<(String, String)>) {
+    let clone = clean_clone(place, "github");
+    git(&clone, &["checkout", "-q", "--detach", "origin/main"]);
+    git(&clone, &["merge", "-q", "--no-ff", "-m", "merge", "change"]);
+    git(&clone, &["update-ref", "refs/remotes/origin/main", "change"]);
+    // GitHub's client lists the comments in `comments`, and writes down what else it is told.
+    let gh = "#!/bin/sh\ncase $* in *--paginate*) cat ../comments ;; *) echo \"$@\" >>../told ;; esac\n";
+    place.program("bin/gh", gh);
+    place.write("comments", "");
     let workflow = std::fs::read_to_string(clone.join(".github/workflows/benchmarks.yml")).unwrap();
     // Expressions that the service itself replaces.
     let filled: Vec<&str> =
         workflow.split("${{ ").skip(1).map(|rest| rest.split(" }}").next().unwrap()).collect();
     let download = concat!("vars.DERNY_DOWNLOAD || '", env!("CARGO_PKG_REPOSITORY"), "/releases/download'");
-    let wanted = [download, "vars.DERNY_INSTALL_SHA256", "github.token", "github.event.pull_request.number"];
+    let values = ["vars.DERNY_INSTALL_SHA256", "github.token", "github.event.pull_request.number"];
+    let wanted: Vec<&str> = ["github.workflow", "github.ref", download].into_iter().chain(values).collect();
     assert_eq!(filled, wanted);
     assert!(workflow.contains("fetch-depth: 0") && workflow.contains("on: pull_request"), "{workflow}");
     let scripts = scripts(&workflow);
     let names: Vec<&str> = scripts.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Install Derny", "Measure", "Annotate", "Comment"]);
+    assert_eq!(names, ["Install Derny", "Measure", "Report", "Comment"]);
+    (clone, scripts)
+}
+
+/// Runs scripts of the workflow for GitHub with the variables of a pull request.
+fn on_github(place: &Place, clone: &Path, scripts: &[(String, String)]) -> Vec<(String, Done)> {
+    let (root, summary) = (place.root.display().to_string(), place.root.join("summary"));
+    let env = [
+        ("PR", "7"),
+        ("GITHUB_REPOSITORY", "me/mine"),
+        ("RUNNER_TEMP", &root),
+        ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
+    ];
+    run_workflow(place, clone, scripts, &env)
+}
+
+#[test]
+fn the_workflow_for_github_measures_a_pull_request_in_a_clean_clone() {
+    let place = Place::new();
+    let (clone, scripts) = job_on_github(&place);
     let other = run_workflow(&place, &clone, &scripts[..1], &[("DERNY_INSTALL_SHA256", &"0".repeat(64))]);
     assert_ne!(step(&other, "Install Derny").code, 0, "the script is not the one of the checksum");
     assert!(!place.root.join("home/.local").exists());
-    let env = [("GITHUB_BASE_REF", "main"), ("PR", "7"), ("GH_TOKEN", "t")];
-    let done = run_workflow(&place, &clone, &scripts, &env);
+    let done = on_github(&place, &clone, &scripts);
     assert_eq!(step(&done, "Install Derny").code, 0, "{}", step(&done, "Install Derny").err);
     let measured = step(&done, "Measure");
     assert_eq!(measured.code, 1, "four times slower: {}{}", measured.out, measured.err);
-    assert!(step(&done, "Annotate").out.contains("::error"), "{}", step(&done, "Annotate").out);
-    assert_eq!(step(&done, "Comment").code, 0, "{}", step(&done, "Comment").err);
-    assert!(place.read("told").starts_with("pr comment 7 ") && place.read("told.md").contains("**slower**"));
+    assert!(step(&done, "Report").out.contains("::error"), "{}", step(&done, "Report").out);
+    assert!(place.read("summary").contains("**slower**"), "{}", place.read("summary"));
+    assert!(place.read("body.md").contains("**slower**"), "{}", place.read("body.md"));
+}
+
+#[test]
+fn the_workflow_for_github_edits_its_own_comment_and_writes_none_where_nothing_was_compared() {
+    let place = Place::new();
+    let (clone, scripts) = job_on_github(&place);
+    for (name, done) in on_github(&place, &clone, &scripts[2..]) {
+        assert_eq!(done.code, 0, "{name}: {}", done.err);
+    }
+    assert!(!place.root.join("told").exists());
+    place.write("comment.md", "### slower\n");
+    let comment = |listed: &str| {
+        place.write("comments", listed);
+        place.write("told", "");
+        let done = on_github(&place, &clone, &scripts[3..]);
+        assert_eq!(step(&done, "Comment").code, 0, "{}", step(&done, "Comment").err);
+        place.read("told").replace(&format!("body=@{}", place.root.display()), "body=@")
+    };
+    assert_eq!(comment(""), "api --silent repos/me/mine/issues/7/comments -F body=@/body.md\n");
+    assert_eq!(place.read("body.md"), "<!-- derny -->\n### slower\n");
+    let edited = "api --silent --method PATCH repos/me/mine/issues/comments/31 -F body=@/body.md\n";
+    assert_eq!(comment("31\n32\n"), edited);
 }
 
 #[test]
 fn the_workflow_for_gitlab_measures_a_merge_request_in_a_clean_clone() {
     let place = Place::new();
     let clone = clean_clone(&place, "gitlab");
+    // The target branch has gone on, with a change of the same cost. It is no part of the base.
+    let source = place.root.join("source");
+    git(&source, &["checkout", "-q", "main"]);
+    git(&source, &["checkout", "-q", "change", "--", "bench.sh"]);
+    git(&source, &["commit", "-q", "-m", "later"]);
     let workflow = std::fs::read_to_string(clone.join(".gitlab-ci.yml")).unwrap();
     let parts = scripts(&workflow);
     assert!(parts.iter().any(|(name, _)| name == "before_script"), "{parts:?}");
@@ -265,4 +317,19 @@ fn a_workflow_stands_in_the_root_of_the_repository_and_replaces_none() {
         "{workflow}"
     );
     assert!(!workflow.contains("NEEDS") && !workflow.contains("FOLDER"), "{workflow}");
+}
+
+#[test]
+fn a_workflow_looks_for_files_in_the_folder_of_the_project() {
+    let place = Place::new();
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    for language in ["javascript", "elixir", "python"] {
+        std::fs::create_dir_all(place.root.join("part")).unwrap();
+        place.derny(&["-C", "part", "init", language, "--ci", "github"]).expect(0);
+        let workflow = place.read(".github/workflows/benchmarks.yml");
+        // `hashFiles` looks in the root of the repository, whatever the working directory is.
+        assert!(workflow.contains("if [ -f ") && !workflow.contains("hashFiles"), "{language}: {workflow}");
+        std::fs::remove_dir_all(place.root.join(".github")).unwrap();
+        std::fs::remove_dir_all(place.root.join("part")).unwrap();
+    }
 }
