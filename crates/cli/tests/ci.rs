@@ -123,7 +123,11 @@ fn clean_clone(place: &Place, service: &str) -> std::path::PathBuf {
         place.program("source/bench.sh", &bench);
         if name == "main" {
             let begun = place.derny(&["-C", "source", "init", "--ci", service]).expect(0);
-            assert!(begun.err.contains("wrote  .git"), "{}", begun.err);
+            assert!(
+                begun.err.contains("wrote  .git") && begun.err.contains("to do  commit"),
+                "{}",
+                begun.err
+            );
             let settings = place.read("source/derny.toml");
             let suite = "[suite.s]\nharness = { command = './bench.sh' }\n";
             place.write("source/derny.toml", &(settings + suite));

@@ -18,6 +18,9 @@ pub enum Service {
 const GITHUB: &str = include_str!("github.yml");
 const GITLAB: &str = include_str!("gitlab.yml");
 
+/// The last step, which is the user's.
+const COMMIT: &str = "commit these files and push them; each pull request is measured from then on";
+
 /// Writes the workflow into the repository's root.
 pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step>> {
     let (repository, folder) = place(root);
@@ -25,13 +28,13 @@ pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step
         Service::GitHub => {
             let text = github(&folder, needs);
             let only = create(&repository, ".github/workflows/benchmarks.yml", text.as_bytes())?;
-            Ok(vec![only])
+            Ok(vec![only, Step::Do(COMMIT.into())])
         }
         Service::GitLab => {
             let text = gitlab(&folder, needs);
             let first = create(&repository, ".gitlab-ci.yml", text.as_bytes())?;
             if matches!(first, Step::Wrote(_)) {
-                return Ok(vec![first]);
+                return Ok(vec![first, Step::Do(COMMIT.replace("pull", "merge"))]);
             }
             let name = "benchmarks.gitlab-ci.yml";
             let second = create(&repository, name, text.as_bytes())?;
