@@ -176,7 +176,8 @@ else
     skip "pip installs the wheel" "there is no pip"
 fi
 if command -v uvx >/dev/null; then
-    links "$place/uv" uvx uv
+    # The command that uv installs is a script that calls these two.
+    links "$place/uv" uvx uv realpath dirname
     # The `python3` on the PATH may be a wrapper script, so link the interpreter itself.
     ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$place/uv/python3"
     once() {
