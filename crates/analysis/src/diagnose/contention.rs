@@ -159,7 +159,7 @@ pub(super) fn machine(view: &RunView) -> Option<Detected> {
         busy.map(|share| format!("other programs used {} of {cores} processors", whole(share))),
         pressure.map(|share| format!("tasks waited for a processor {} of the time", whole(share))),
         steal.map(|share| format!("the hypervisor took {} of the processor time", whole(share))),
-        load.map(|load| format!("the load was {load:.1} on {cores} processors")),
+        load.map(|load| format!("the load average was {load:.1} on {cores} processors")),
     ]
     .into_iter()
     .flatten()

@@ -9,7 +9,7 @@ function install({ file, visits, decided }) {
   const { load } = visits;
   visits.load = async () => {
     await load();
-    if (visits.runs === 0) throw new Error(`${path.basename(file)} has run no Bench of tinybench`);
+    if (visits.runs === 0) throw new Error(`${path.basename(file)} did not run a Bench of tinybench`);
   };
 }
 

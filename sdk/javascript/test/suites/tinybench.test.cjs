@@ -169,6 +169,6 @@ test('calls at once, a missing package and a script without a run are named', { 
   assert.match(errorOf(await without.ask('list')), /Cannot find package 'tinybench'.*npm install/s);
   await without.quit();
   const idle = await run(6, "import { Bench } from 'tinybench'; new Bench().add('never', () => 1);");
-  assert.match(errorOf(await idle.ask('list')), /has run no Bench of tinybench/);
+  assert.match(errorOf(await idle.ask('list')), /did not run a Bench of tinybench/);
   await idle.quit();
 });
