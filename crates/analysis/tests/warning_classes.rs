@@ -305,7 +305,7 @@ fn in_a_comparison_it_is_the_change_that_must_move() {
     let one = pairs([1.2, 1.5], 1.0);
     assert_eq!(one.cases[0].sides[0].changes[0].verdict, Verdict::Worse);
     let (decides, effect) = warning(&one);
-    assert!(decides && effect.starts_with("without these turns its typical time changes by"), "{effect}");
+    assert!(decides && effect.starts_with("without these turns, its typical time changes by"), "{effect}");
     assert!(effect.ends_with("(same, not worse)"), "{effect}");
     assert!(one.warnings.iter().any(|warning| warning.code == "DY102" && warning.case == Some(0)));
 }

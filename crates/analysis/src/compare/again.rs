@@ -118,7 +118,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     let turned =
         new.verdict != old.verdict && (new.verdict != Verdict::Unclear || new.replicates == old.replicates);
     let mut words = format!(
-        "without {} its {of} changes by {}, not {}",
+        "without {}, its {of} changes by {}, not {}",
         blame.name,
         signed(after.value),
         signed(before.value)

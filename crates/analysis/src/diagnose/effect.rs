@@ -34,9 +34,9 @@ impl Effect {
         match self.of {
             None if self.decides => "too few unaffected turns remain to show the effect".to_owned(),
             None => String::new(),
-            Some(of) if self.moved.abs() < UNSEEN => format!("without {} its {of} is the same", self.name),
+            Some(of) if self.moved.abs() < UNSEEN => format!("without {}, its {of} is the same", self.name),
             Some(of) => format!(
-                "without {} its {of} is {} {}",
+                "without {}, its {of} is {} {}",
                 self.name,
                 percent(libm::expm1(self.moved)),
                 if self.moved < 0.0 { "lower" } else { "higher" }

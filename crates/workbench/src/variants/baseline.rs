@@ -172,7 +172,7 @@ fn source_commit(header: &RunHeader, own: &Variant) -> Option<derny_model::Commi
 
 /// Returns the hash of the commit to check out. The error is one sentence that explains why there is none.
 fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) -> Result<String, String> {
-    let program = if ways.iter().any(|way| way.gone) { " and its program was not kept" } else { "" };
+    let program = if ways.iter().any(|way| way.gone) { ", and its program was not kept" } else { "" };
     let Some(commit) = source_commit(header, own) else {
         return Err(format!("it has no git commit{program}"));
     };
