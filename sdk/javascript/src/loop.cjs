@@ -100,8 +100,8 @@ class LoopCase {
    * @param {Function} [definition.beforeBatch]
    * @param {Function} [definition.afterBatch]
    * @param {() => any} [definition.teardown]
-   * @param {(value: any) => void} [definition.last] is told the last result of each turn that is not a
-   * number
+   * @param {(value: any) => void} [definition.last] takes the last result of each turn, unless
+   * it is a number
    * @param {Array<() => number>} [definition.readers] read the case's own metrics; each is called
    * before a turn, where its
    *        value is discarded, and after the turn

@@ -24,7 +24,7 @@ function worktreeOf(file) {
   return undefined;
 }
 
-/** Returns what a link in the worktree must lead to. */
+/** Returns the target of a link in the worktree. */
 function targetOf(entry, { tree, main }) {
   const real = fs.realpathSync(entry);
   const below = path.relative(main, real);

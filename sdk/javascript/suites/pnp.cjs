@@ -5,7 +5,7 @@ const Module = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-/** Does for this process and those that it starts what `yarn node` does, if the project needs it. */
+/** Prepares this process and its children as `yarn node` does, if the project needs it. */
 function usePlugAndPlay(file) {
   if (process.versions.pnp) return;
   for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
@@ -14,8 +14,13 @@ function usePlugAndPlay(file) {
       begin(setup, path.join(folder, '.pnp.loader.mjs'));
       return;
     }
-    if (fs.existsSync(path.join(folder, 'node_modules'))) return;
+    if (hasPackages(path.join(folder, 'node_modules'))) return;
   }
+}
+
+/** Returns true if a folder has packages, and not only caches of tools. */
+function hasPackages(folder) {
+  return fs.existsSync(folder) && fs.readdirSync(folder).some((name) => !name.startsWith('.'));
 }
 
 function begin(setup, loader) {

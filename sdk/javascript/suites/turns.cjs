@@ -11,7 +11,7 @@
 //
 // and instead of its own loop it awaits `visits.run(tasks)`. Afterwards the library's own code goes on:
 // it prints tables and calls the next `run`. `Visits` itself is a provider for `Session`. `Reruns` is for a
-// library that can be told to run one benchmark.
+// library that can run a single benchmark.
 const { EachCase } = require('./each.cjs');
 const { LoopCase, isThenable } = require('../src/loop.cjs');
 
@@ -66,7 +66,7 @@ class BodyCase {
  * Runs the set-up of a body and returns its opened case.
  * @param {object} how
  * @param {Function} how.fn the body
- * @param {any} [how.self] what `this` is in it
+ * @param {any} [how.self] the value of `this` in it
  * @param {() => any} [how.setup] called, and awaited, before the first call
  * @param {() => any} [how.teardown] called, and awaited, after the last call
  * @param {() => any} [how.beforeEach] called, and awaited, before each call; then calls are timed one by one
@@ -85,7 +85,7 @@ class Visits {
   /**
    * @param {() => Promise<void>} load starts the program, which calls `run`; settles when it has
    * ended
-   * @param {(message: string) => void} [log] tells the user something
+   * @param {(message: string) => void} [log] reports a message to the user
    */
   constructor(load, log = () => {}) {
     this.load = load;
@@ -147,7 +147,7 @@ class Visits {
 
   /** Returns the cases that are known so far. */
   cases() {
-    // A program with several runs may put away at the end of one what its tasks need.
+    // A program with several runs may release the resources of a run at its end.
     const isolate = this.runs > 1 ? 1 : undefined;
     return [...this.known].map(([key, { name, params = [], fields }]) => ({ benchmark: name, params, at: JSON.parse(key)[2] ?? undefined, isolate, ...fields }));
   }

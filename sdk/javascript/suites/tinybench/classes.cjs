@@ -28,7 +28,7 @@ function ownNs(value) {
  * @param {object} theirs the namespace of the project's tinybench
  * @param {object} host
  * @param {import('../turns.cjs').Visits} host.visits
- * @param {(names: string[]) => void} host.decided is told the options that have no effect here
+ * @param {(names: string[]) => void} host.decided takes the names of options that have no effect here
  * @param {(bench: object, task: object) => {name: string, fields: object}} [host.named] names a task
  * @returns {{Bench: Function, Task: Function}}
  */
@@ -147,7 +147,7 @@ function classesOf(theirs, { visits, decided, named = inScript }) {
           ownNs,
           beforeEach: asked(options.beforeEach),
           afterEach: asked(options.afterEach),
-          // Hooks may make in the warm-up what the measurement needs. No call lies between them here.
+          // Hooks may prepare the measurement in the warm-up, which has no calls here.
           setup: async () => {
             if (warmsUp !== false) {
               await phase('warmup');

@@ -10,7 +10,7 @@ function isAnswered(specifier, url, parent) {
   return specifier === 'tinybench' || /\/node_modules\/tinybench\/dist\/index\.[cm]?js$/.test(url);
 }
 
-/** Returns the text of the facade at a URL. What it exports itself takes precedence over `export *`. */
+/** Returns the text of the facade at a URL. Its own exports take precedence over `export *`. */
 function facadeOf(url) {
   const theirs = JSON.stringify(url.slice(0, -MARK.length));
   return `import * as theirs from ${theirs};

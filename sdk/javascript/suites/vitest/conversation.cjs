@@ -31,7 +31,7 @@ class Conversation {
   /** @param {string} [remark] to tell the user once */
   constructor(remark) {
     this.remark = remark;
-    // What the file starts must not inherit the streams.
+    // Children of the file must not inherit the streams.
     this.streams = {};
     for (const name of ['DERNY_COMMANDS', 'DERNY_REPLIES', 'DERNY_DESCRIPTORS']) {
       if (process.env[name] !== undefined) this.streams[name] = process.env[name];
@@ -100,7 +100,7 @@ class Conversation {
       exit(error ? 1 : 0);
     }
     if (this.isReady) exit(0);
-    // The engine is told when it opens a case, and ends this process.
+    // The next `open` fails with this error, and the engine ends this process.
     this.ready.fail(error ?? new Error('Vitest did not run the file'));
     return new Promise(() => {});
   }

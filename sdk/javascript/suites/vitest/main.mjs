@@ -22,7 +22,7 @@ function fail(error) {
   process.exit(1);
 }
 
-/** Options of the project's command line that concern what Vitest reports, or how often it runs. */
+/** Options of the project's command line that concern Vitest's reports and its watch mode. */
 const WITHOUT = ['compare', 'outputFile', 'outputJson', 'reporter', 'reporters', 'run', 'ui', 'open', 'watch'];
 
 /** Returns the options of command lines, with ours. Of the project's own line, files and patterns are left out. */

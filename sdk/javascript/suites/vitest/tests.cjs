@@ -2,7 +2,7 @@
 // The runner for Vitest 5, in which a test runs benchmarks: `test(name, async ({ bench }) => …)`.
 //
 // Vitest runs the children of a suite in order. So that the engine can ask for any test at any time, the
-// file's only child becomes a *slot*: a suite whose children are chosen when Vitest comes to it, the last
+// file's only child becomes a *slot*: a suite whose children are chosen when Vitest reaches it, the last
 // of which is the slot again. Hooks, fixtures and all else are Vitest's own.
 const { classesOf } = require('../tinybench/classes.cjs');
 const { SEPARATOR, fieldsOf, leaves, nameOf, numbered, skipOf, withoutCases } = require('./tree.cjs');

@@ -1,7 +1,7 @@
 'use strict';
 // The tasks of a file, as Vitest has collected them, and their names.
 
-/** Stands between names, as Vitest prints them. */
+/** Separates names, as Vitest prints them. */
 const SEPARATOR = ' > ';
 
 /** Returns the names of the suites around a task and its own, without the file. */

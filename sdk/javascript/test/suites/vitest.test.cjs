@@ -84,7 +84,7 @@ for (const version of [3, 4]) {
     await harness.exited;
     const said = fs.readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n');
     assert.deepEqual(said, ['beforeAll', 'setup same warmup', 'teardown same warmup', 'setup same run', 'teardown same run', 'afterAll']);
-    assert.deepEqual(harness.logs, ['options without effect, because Derny decides how long to measure: time']);
+    assert.deepEqual(harness.logs, ['these options have no effect: time; Derny chooses the number and duration of measurements']);
   });
 }
 
