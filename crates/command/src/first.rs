@@ -88,8 +88,8 @@ pub fn first(
     Ok(())
 }
 
-/// Returns the default budget for a case of these commands, in ns: the time of [`RUNS`] runs of each,
-/// but at least [`LEAST_NS`]. With several cases, the longest counts.
+/// Returns the default budget per case, in ns: enough for `runs` runs of each command of the slowest
+/// case, and at least [`RUNS`]. Never less than [`LEAST_NS`].
 pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     let of_case = |params: &[(String, String)]| -> u64 {
         entries.iter().filter(|entry| entry.params == params).map(|entry| entry.seen.whole_ns).sum()

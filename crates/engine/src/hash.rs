@@ -1,5 +1,4 @@
-//! FNV-1a with 64 bits, for short and stable names of cached items. Unsuitable for data from an
-//! adversary.
+//! 64-bit FNV-1a, for short, stable names of cached items. Not safe against adversarial input.
 
 /// A running hash.
 #[derive(Debug, Clone)]

@@ -59,7 +59,7 @@ pub struct CriterionCase {
     pub name: String,
     /// Measurements in time order, process by process.
     pub rows: Vec<CriterionRow>,
-    /// Regressions, `time` first. Empty if iterations did not grow (`--set ladder=yes`).
+    /// Regressions, `time` first. Empty unless iterations grew, as they do with `--set ladder=yes`.
     pub regressions: Vec<CriterionRegression>,
     /// Reason why there is no regression, and a remedy. Empty if there is a regression.
     #[serde(default)]

@@ -19,11 +19,12 @@ pub struct Narrow {
 /// How to judge and show differences.
 #[derive(Debug, Clone, Default, Args)]
 pub struct JudgeArgs {
-    /// Smallest change that matters, such as 1% [default: from the run's own gate, else from [gate], else 1%]
+    /// Smallest change that matters, such as 1% [default: from the run's gate, else [gate] in derny.toml,
+    /// else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// Smallest change of mean time that matters [default: from the run's own gate, else from [gate],
-    /// else from the run, else the larger of the margin and 2%]
+    /// Smallest change of mean time that matters [default: from the run's gate, else [gate] in
+    /// derny.toml, else the run's settings, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE", help_heading = ADVANCED)]
     pub mean_margin: Option<String>,
     /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear or a case could
@@ -67,8 +68,8 @@ pub struct VerdictArgs {
     /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Confidence level of intervals, such as 95 or 0.95 [default: from the run's own gate, else from
-    /// [gate], else from the base]
+    /// Confidence level of intervals, such as 95 or 0.95 [default: from the run's gate, else
+    /// [gate] in derny.toml, else the base's settings]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
     /// Judge only this metric, such as time

@@ -85,8 +85,8 @@ pub struct RunArgs {
 /// `derny diff`.
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// The revision to compare with, then names, words, `key=value`, globs or files of cases [default: the
-    /// commit where the branch left its upstream]
+    /// Revision to compare with, then patterns that select cases: names, words, `key=value`, globs or files
+    /// [default: the commit where the branch left its upstream, and all cases]
     #[arg(value_name = "REV PATTERN")]
     pub words: Vec<String>,
     /// Exclude matching cases

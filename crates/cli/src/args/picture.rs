@@ -113,11 +113,12 @@ pub struct ReportArgs {
     /// Confidence level of a comparison's intervals, such as 95 or 0.95 [default: from the base]
     #[arg(long, value_name = "LEVEL")]
     pub confidence: Option<String>,
-    /// Smallest change that matters, such as 1% [default: from the run's own gate, else from [gate], else 1%]
+    /// Smallest change that matters, such as 1% [default: from the run's gate, else [gate] in derny.toml,
+    /// else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
-    /// Smallest change of mean time that matters [default: from the run's own gate, else from [gate],
-    /// else from the run, else the larger of the margin and 2%]
+    /// Smallest change of mean time that matters [default: from the run's gate, else [gate] in
+    /// derny.toml, else the run's settings, else the larger of the margin and 2%]
     #[arg(long, value_name = "SHARE")]
     pub mean_margin: Option<String>,
     /// Open the page in a browser; without -o, write it into the folder of the store

@@ -7,7 +7,8 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the source of a file. `files` contains all files of the project.
+/// Returns the benchmark source that a file contains, or that a program without a file is. `files`
+/// contains all files of the project.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

@@ -55,7 +55,7 @@ pub const KEYS: &[Key] = &[
     key("warmup", "auto", "time limit of the warm-up per process; 0 for none"),
     key("gc", "auto", "when to force a collection: auto, never, process or round"),
     key("reject", "none", "repeat turns disturbed by any of: gc, compile, classload, preempted"),
-    key("timeout", "60s", "time limit for an answer"),
+    key("timeout", "60s", "time limit for each answer of a harness"),
     key("pin", "auto", "processors to measure on, such as 0,2-3, or none"),
     key("isolation", "auto", "one case per process (case) or many (suite)"),
     key("metrics", "all", "metrics to show: time, mean, alloc, gc, cpu, or any that a harness reads"),

@@ -1,8 +1,8 @@
--- | Patterns of tasty: AWK expressions about the path of a benchmark, such as @$NF == "sum" &&
+-- | Tasty patterns: AWK expressions about the path of a benchmark, such as @$NF == "sum" &&
 -- $(NF-1) == "strict"@.
 --
--- Fields are the parts of the path. The first one is the name @All@ of the root, @NF@ is the
--- number of fields, and @$0@ is all of them joined with dots. Text between slashes is searched
+-- Fields are the parts of the path. The first is @All@, the name of the root. @NF@ is the number
+-- of fields. @$0@ is all fields joined with dots. Text between slashes is searched
 -- for literally. Functions are not supported.
 module Derny.Awk (expression) where
 
