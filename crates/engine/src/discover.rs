@@ -321,7 +321,7 @@ fn convention_of<'a>(
         let text: &String = text.get_or_init(read);
         let mut all = said.borrow_mut();
         let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
-        (convention.contains.is_empty() || said.any(&convention.contains)) && !said.any(&convention.unless)
+        convention.is_meant_by(said)
     };
     // A file that the user names only needs the extension of a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());

@@ -13,6 +13,7 @@ use crate::project::session::Session;
 use derny_engine::discover::glob;
 use derny_engine::discover::pattern;
 use derny_engine::discover::project::FILE;
+use derny_engine::discover::recognise::{Said, Syntax};
 use derny_engine::discover::sdk::{Convention, Copied, Init, Sdk};
 use std::fs;
 use std::path::Path;
@@ -189,7 +190,10 @@ fn unknown(sdks: &[Sdk], name: &str) -> Problem {
 
 /// Returns the convention that launches the first benchmark of a language.
 fn convention<'a>(sdk: &'a Sdk, init: &Init) -> Option<&'a Convention> {
-    let hit = |convention: &&Convention| convention.files.iter().any(|glob| glob::matches(glob, &init.file));
+    let said = Said::new(&init.text, Syntax::of(&sdk.syntax, &init.file));
+    let hit = |convention: &&Convention| {
+        convention.files.iter().any(|glob| glob::matches(glob, &init.file)) && convention.is_meant_by(&said)
+    };
     sdk.harness.iter().filter(hit).find(|convention| convention.marker.is_none())
 }
 

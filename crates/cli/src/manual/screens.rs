@@ -20,9 +20,7 @@ const EVERY_DAY: &[(&str, &str)] = &[
 ];
 
 pub fn first(width: usize) -> String {
-    let mut text = "Derny: did my change make this faster or slower, by how much, and can I trust the \
-            answer?\n"
-        .to_owned();
+    let mut text = "Did my change make this faster or slower, and can I trust the answer?\n".to_owned();
     let rows = EVERY_DAY.iter().map(|(typed, answers)| (*typed, capital(answers)));
     section(&mut text, "Examples", width, rows);
     let more = "`derny help COMMAND` explains a command. `derny help all` lists all commands and global \

@@ -3,7 +3,7 @@
 //! A new language only needs a folder under `sdk/`. This module names no language.
 
 use crate::discover::carried;
-use crate::discover::recognise::Syntax;
+use crate::discover::recognise::{Said, Syntax};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -290,6 +290,13 @@ pub struct Convention {
     /// Command to suggest if the runtime is missing.
     #[serde(default)]
     pub install: Option<String>,
+}
+
+impl Convention {
+    /// Returns true if the convention applies to a file with this text.
+    pub fn is_meant_by(&self, said: &Said<'_>) -> bool {
+        (self.contains.is_empty() || said.any(&self.contains)) && !said.any(&self.unless)
+    }
 }
 
 /// Deserializes a text as a list with one element, and a list as itself.
