@@ -30,7 +30,7 @@ pub struct Call {
 /// The destination of a command's standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
-    /// The output goes to `/dev/null`, which takes no time.
+    /// The output goes to `/dev/null`, so that writing it costs almost no time.
     Null,
     /// The output is read through a pipe and discarded.
     Pipe,
@@ -92,7 +92,7 @@ pub struct FirstResults {
     pub about_ns: u64,
     /// Time of the fastest run including the commands before and after it, in ns.
     pub whole_ns: u64,
-    /// True if no two threads of the command could have run at the same time.
+    /// True if the command was never seen with two threads that could run at the same time.
     pub is_single: bool,
 }
 
@@ -154,8 +154,8 @@ impl Entry {
     }
 }
 
-/// Returns standard error, because standard output is for results. The harness's own streams go to the
-/// engine, which also shows them on standard error.
+/// Returns the stream that shows a command's output to the user: standard error, because standard output
+/// is for results. The harness's own streams go to the engine, which also shows them on standard error.
 fn shown() -> Stdio {
     File::options().append(true).open("/dev/stderr").map_or_else(|_| Stdio::inherit(), Stdio::from)
 }
@@ -174,11 +174,12 @@ pub struct Surroundings {
     pub kept: (&'static str, &'static str),
 }
 
-/// The engine's rules. They are set before any command is started.
+/// The engine's rules for the environment. They are set before any command is started.
 pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 
 impl Call {
-    /// Returns the command for this `iteration`. Its streams are not connected yet.
+    /// Returns the [`Command`] that runs this call. Its environment contains the number of the
+    /// `iteration`, if any. Its streams are not connected yet.
     pub fn command(&self, iteration: Option<&str>) -> Command {
         let mut command = Command::new(self.words.first().map_or("", String::as_str));
         command.args(self.words.iter().skip(1)).current_dir(&self.directory);
@@ -195,7 +196,8 @@ impl Call {
         command
     }
 
-    /// Returns a command to run before or after a run. It may leave processes behind on purpose.
+    /// Returns the [`Command`] for a call before or after a run. Such a call may leave processes behind
+    /// on purpose.
     pub fn lasting_command(&self, iteration: Option<&str>) -> Command {
         let mut command = self.command(iteration);
         if let Some(Surroundings { kept: (name, value), .. }) = SURROUNDINGS.get() {

@@ -15,8 +15,8 @@ pub struct Original {
 }
 
 impl Original {
-    /// Returns the folder to copy for a path. It is the repository that contains the path, because `git
-    /// checkout` needs it. Without a repository, it is the path itself.
+    /// Returns the folder to copy for a path: the repository that contains the path, because `git
+    /// checkout` needs all of it. Without a repository, it is the path itself.
     pub fn around(place: &Path) -> Original {
         let root = place.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(place);
         let below = place.strip_prefix(root).unwrap_or(Path::new("")).to_owned();

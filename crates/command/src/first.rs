@@ -19,12 +19,12 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const KEPT: usize = 4096;
 /// Maximum number of lines to show of a command's error output.
 const LINES: usize = 8;
-/// Number of runs that the default budget allows. See [`budget_ns`].
+/// Minimum number of runs of each command that the default budget allows. See [`budget_ns`].
 const RUNS: u32 = 20;
 /// Minimum of the default budget, in ns.
 const LEAST_NS: u64 = 3_000_000_000;
-/// Ratio of processor time to wall time above which a command has used two processors. The error of the
-/// two clocks is smaller.
+/// Ratio of processor time to wall time above which a command has used more than one processor. The
+/// excess over 1 is larger than the error of the two clocks.
 const TWO: f64 = 1.03;
 
 /// The reason why a first run did not succeed.
@@ -46,7 +46,7 @@ pub trait Watcher {
     fn notes(&mut self, text: &str);
 }
 
-/// A run with its exit status, time and error output.
+/// The exit status, time and error output of a first run.
 struct FirstRun {
     wall: Duration,
     ended: Ended,
@@ -55,7 +55,8 @@ struct FirstRun {
     leftovers: Vec<String>,
 }
 
-/// Runs a command `runs` times, with the commands before and after each run.
+/// Runs the command of `entry` `runs` times, with the commands before and after each run. Stores the
+/// results in `entry.seen`.
 ///
 /// # Errors
 /// Fails if a command cannot be started, exits with a status that is not accepted, or exceeds
@@ -106,7 +107,7 @@ pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     )
 }
 
-/// Runs a command that runs only once, such as a set-up.
+/// Runs a command such as a set-up once. Error messages name its option, `flag`.
 ///
 /// # Errors
 /// Fails like [`first`].
@@ -129,7 +130,8 @@ fn around(call: Option<&Call>, flag: &str, iteration: &str, watcher: &mut dyn Wa
     }
 }
 
-/// Returns the error for a command before or after runs that did not exit with status 0.
+/// Returns the error for a command that did not exit with status 0. `flag` is the option that specified
+/// the command, such as `--prepare`.
 pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
     problem!("{flag}: `{}` {exit}", call.text)
         .remedy("run the same line by itself; it must exit with status 0")
@@ -139,7 +141,7 @@ pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
 /// purpose.
 ///
 /// # Errors
-/// Fails if the system cannot start it.
+/// Fails if the system cannot start the command.
 pub fn surround(call: &Call, iteration: &str) -> io::Result<Ended> {
     let child = call.lasting_command(Some(iteration)).spawn()?;
     os::wait(child.id())
@@ -190,7 +192,8 @@ fn start(
     Ok(FirstRun { wall, ended, complaints, is_single, leftovers })
 }
 
-/// Waits until the command ends. Meanwhile, counts its threads that could run.
+/// Waits until the command ends. The flag of the result is true if the command was never seen with two
+/// threads that could run at the same time.
 fn look(
     call: &Call,
     child: &Child,
@@ -226,13 +229,13 @@ fn look(
     }
 }
 
-/// Reads the error output of a command while it runs.
+/// The thread that reads the error output of a running command, and the output that it keeps.
 struct Gathering {
     kept: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
 
-/// Reads the error output of a command to its end. Keeps the beginning.
+/// Starts a thread that reads the error output of a command to its end and keeps the beginning.
 fn gather(child: &mut Child) -> Option<Gathering> {
     let mut stream = child.stderr.take()?;
     let kept = Arc::new(Mutex::new(Vec::new()));
@@ -251,8 +254,8 @@ fn gather(child: &mut Child) -> Option<Gathering> {
 }
 
 impl Gathering {
-    /// Returns the output after the command has ended. Does not wait for the end of the stream, because
-    /// processes that were left behind may keep it open indefinitely.
+    /// Returns the output once the command has ended. Waits at most [`PATIENCE`] for the end of the
+    /// stream, because processes that were left behind may keep it open.
     fn end(self) -> Vec<u8> {
         let ended = Instant::now();
         while !self.reader.is_finished() && ended.elapsed() < PATIENCE {
@@ -279,7 +282,7 @@ fn end_group(group: u32) -> Vec<String> {
     names
 }
 
-/// Returns the names of these processes.
+/// Returns the names of the processes with these ids, without those that no longer exist.
 pub fn names(pids: &[u32]) -> Vec<String> {
     let name = |pid: &u32| stat(&format!("/proc/{pid}/stat")).map(|stat| stat.name);
     pids.iter().filter_map(name).collect()
@@ -314,8 +317,8 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Returns the current number of threads of a command that could run, or 0 if the system does not
-/// report it.
+/// Counts the threads that could run now, in a process and its descendants. Returns 0 if the system does
+/// not report them.
 fn runnable(group: u32) -> usize {
     let mut waiting = vec![group];
     let mut count = 0;

@@ -1,5 +1,5 @@
-//! The harness of commands, which uses the protocol. An iteration is one run of a command, from its
-//! start until it has been reaped. The commands before and after a run are not timed.
+//! The harness that measures whole commands. An iteration is one run of a command, from its start until
+//! it has been reaped. The commands before and after a run are not timed.
 //!
 //! A command starts in the harness's process group, so that it ends together with the harness.
 //! `posix_spawn` starts it, because it copies no page tables. While the command runs, the harness
@@ -21,19 +21,20 @@ use std::time::Instant;
 /// First argument with which `derny` runs as this harness. The second is the folder of its [`Calls`].
 pub const ARGUMENT: &str = "__commands";
 
-/// Numbers of runs of the empty shell: before the first turn of a process, and for the median of the
-/// latest runs.
+/// Number of times that the empty shell runs before the first turn of a process, and number of its
+/// latest runs of which the median is taken.
 const STARTS: [usize; 2] = [5, 11];
-/// Factor by which the deviation from the median is multiplied. Three median deviations are two
-/// standard deviations.
+/// Multiple of the deviation from the median that counts as overhead. Three median deviations are about
+/// two standard deviations.
 const FAR: u64 = 3;
-/// Time limit of a run in ns if the user has set none. It is a day, because only the time distinguishes
-/// a long run from a hang.
+/// Time limit of a run in ns if the user has set none. It is a day, because a long run looks like a hang
+/// until it ends.
 const DAY_NS: u64 = 86_400_000_000_000;
 /// Additional time limit in ns, for the commands before and after a run.
 const AROUND_NS: u64 = 60_000_000_000;
 
-/// Serves the streams that the engine names, until `quit` or the end of the engine.
+/// Runs the harness on the streams that the engine names in the environment, until it receives `quit` or
+/// the engine ends.
 ///
 /// # Errors
 /// Fails if a file cannot be read, or if a stream is missing.
@@ -94,9 +95,9 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     all
 }
 
-/// Returns the values for a turn of these runs. The peak memory that the system reports for a child is
-/// never lower than that of this process. The peak is therefore unknown unless it exceeds that of this
-/// process.
+/// Returns the values of [`metrics`] for a turn that consists of these runs. The peak memory that the
+/// system reports for a child is never lower than that of this process. The peak is therefore unknown
+/// unless it exceeds that of this process.
 fn values(
     runs: &[TimedRun],
     own_peak: u64,
@@ -133,7 +134,7 @@ fn values(
     all
 }
 
-/// A run of a command, with its time.
+/// The measurements of one run of a command.
 struct TimedRun {
     wall_ns: u64,
     ended: Ended,
@@ -283,8 +284,9 @@ impl Harness {
         Ok(vec![Reply::Times(self.times.clone()), Reply::End(End { counters, ..End::default() })])
     }
 
-    /// Measures the deviation of runs of the empty shell from the time that is subtracted for them,
-    /// multiplied by [`FAR`]. A shorter command is indistinguishable from an empty one.
+    /// Measures how far runs of the empty shell deviate from the start-up time that is subtracted,
+    /// multiplied by [`FAR`]. A command that takes less time than this is indistinguishable from an
+    /// empty one.
     fn overhead(&mut self, iterations: u64, batches: u32) -> Answer {
         self.times.clear();
         let start_ns = self.start_ns()?;
@@ -378,7 +380,7 @@ fn surround(call: Option<&Call>, flag: &str, iteration: &str) -> Result<(), Stri
     }
 }
 
-/// Kills the children of this process that did not exist before. Returns their names.
+/// Kills the children of this process that are not in `before`. Returns their names.
 fn end_others(before: &[u32]) -> Vec<String> {
     let others: Vec<u32> = first::children().into_iter().filter(|pid| !before.contains(pid)).collect();
     let names = first::names(&others);
@@ -387,8 +389,8 @@ fn end_others(before: &[u32]) -> Vec<String> {
     names
 }
 
-/// Returns the number of a command's next run, which is the length of a file. Several processes run the
-/// command, but only one at a time.
+/// Counts a run of a command, and returns its number. Each run adds a byte to a file, because several
+/// processes run the command, although only one at a time.
 fn count(folder: &Path, place: usize) -> io::Result<u64> {
     let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
     let number = file.metadata()?.len();
@@ -422,8 +424,8 @@ mod tests {
         }
     }
 
-    /// Returns the harness's replies to these commands, which are on one line each. Also returns the
-    /// separate folder in which the commands run.
+    /// Sends `commands`, which are lines of the protocol, to a harness that measures the command lines
+    /// `texts`. Returns the replies, and the folder in which the command lines run.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
         // A harness reaps every child of its process. Two harnesses running at the same time would reap
         // each other's children.
@@ -473,7 +475,7 @@ mod tests {
         let declared = Reply::parse(&said[0]).unwrap();
         let Reply::Hello(hello) = declared else { panic!("{}", said[0]) };
         assert_eq!(said[5].split(' ').count(), 1 + hello.metrics.len(), "{}", said[5]);
-        // The numbers of runs continue in other processes.
+        // Later processes continue the numbering of runs.
         assert_eq!(std::fs::read_to_string(folder.join("log")).unwrap(), "p0\np1\np2\np3\n");
         std::fs::remove_dir_all(folder).unwrap();
     }

@@ -1,8 +1,8 @@
-//! Parameters: their values, and their insertion into a text. A value replaces `{name}`.
+//! Parameters: lists of values, which replace the placeholder `{name}` in a text.
 
 use derny_model::{Problem, problem};
 
-/// Maximum number of values of a scan.
+/// Maximum number of values that [`scan`] returns.
 const MOST: usize = 100_000;
 
 /// A parameter and its values.
@@ -41,7 +41,7 @@ pub fn fill(text: &str, values: &Combination) -> String {
     out + rest
 }
 
-/// Returns true if a text contains the parameter `name`.
+/// Returns true if a text contains the placeholder of the parameter `name`.
 pub fn uses(text: &str, name: &str) -> bool {
     text.contains(&format!("{{{name}}}"))
 }
@@ -85,8 +85,8 @@ impl ExtendLast for Vec<String> {
     }
 }
 
-/// Returns the values from `least` to `most`, with the number of decimals of these texts. The values
-/// are exact, never sums of binary fractions.
+/// Returns the values from `least` to `most` in steps of `step` (by default 1), with as many decimals as
+/// the most precise of these texts. The values are exact, never sums of binary fractions.
 ///
 /// # Errors
 /// Fails if a text is not a number, if the range is empty, or if the step is not positive. Also fails
@@ -145,8 +145,8 @@ impl Decimal {
             .ok_or_else(|| Problem::new("a number is too long"))
     }
 
-    /// Formats the number with `shown` decimals, at most as many as it has. The omitted digits must be
-    /// 0.
+    /// Formats the number with `shown` decimals, which must not exceed `decimals`. The omitted digits
+    /// must be 0.
     fn shown(self, shown: u32) -> String {
         let digits = self.digits / 10_i128.pow(self.decimals - shown);
         let sign = if digits < 0 { "-" } else { "" };

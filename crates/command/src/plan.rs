@@ -31,8 +31,8 @@ struct Invocation<'a> {
     directory: PathBuf,
 }
 
-/// Makes a plan. If each variant has its own folder, `copy` returns the folder of the variant with an
-/// index.
+/// Makes a plan. `copy` returns the folder of the variant with the given index, if each variant has its
+/// own folder.
 ///
 /// # Errors
 /// Fails if the request cannot be run.
@@ -144,7 +144,8 @@ fn unused_parameters(request: &Request) -> Result<(), Problem> {
     }
 }
 
-/// Fails if set-ups differ. Runs alternate, so every command would run after the set-up of another.
+/// Fails if set-ups differ although the commands share a folder. Runs alternate, so every command would
+/// run after the set-up of another.
 fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Problem> {
     let Some(setup) = request.setup.as_ref().filter(|_| !request.copy) else { return Ok(()) };
     let mut texts = all.iter().map(|values| parameters::fill(setup, values));
@@ -155,8 +156,8 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Proble
     }
 }
 
-/// Returns the name of a command: the name that the user gave, or else its text. Appends the parameters
-/// that it does not contain.
+/// Returns the name of a command: the name that the user gave, or else its text. Appends the values of
+/// parameters that this name does not contain.
 fn name(request: &Request, command: usize, values: Option<&Combination>) -> String {
     let text = request.names.get(command).and_then(Option::as_ref).unwrap_or(&request.commands[command]);
     let Some(values) = values else { return text.clone() };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The user's request: commands with their options. A list with one element applies to all commands.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The commands. The reference comes first.
+    /// The commands. The one from `--reference` comes first.
     pub commands: Vec<String>,
     /// Names of the commands, if the user gave them.
     pub names: Vec<Option<String>>,

@@ -10,7 +10,7 @@ const BEGINNINGS: &str = "~#";
 /// Splits a text at whitespace outside quotes.
 ///
 /// # Errors
-/// Fails if a quote is not closed, if the text ends in a backslash, or if it has no words.
+/// Fails if a quote is not closed, if the text ends in a backslash, or if the text has no words.
 pub fn split(text: &str) -> Result<Vec<String>, Problem> {
     Ok(words(text)?.into_iter().map(|word| word.text).collect())
 }

@@ -1,6 +1,6 @@
-//! Diagnoses. After measuring, starts one short process per case, variant and diagnosis. Its options
-//! make the runtime report about itself. Times nothing, and stores nothing with the run: it only
-//! produces files and excerpts of them.
+//! Diagnoses: reports that a runtime makes about itself, such as a profile. After measuring, one short
+//! process per case, variant and diagnosis calls the body, with options that make the runtime write the
+//! report. Nothing is timed or stored with the run: the results are files and excerpts of them.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::sdk::Diagnosis;
@@ -35,7 +35,7 @@ pub struct Pass<'a> {
     pub names: &'a [String],
     /// Folder for the files that diagnoses write, with a subfolder for each diagnosis.
     pub folder: &'a Path,
-    /// Time limit of one answer.
+    /// Time limit for each answer of a harness.
     pub timeout: Duration,
     /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
@@ -79,8 +79,8 @@ impl Pass<'_> {
     fn one(&self, case: u32, variant: u32, diagnosis: &Diagnosis) -> Diagnosed {
         let (declared, _) = self.catalogue.opened(case, variant);
         let way = &self.variants[variant as usize];
-        // The names of folders are numbers, because names of cases may contain characters that are
-        // invalid in paths.
+        // The folder's name contains the number of the case, because the name of the case may contain
+        // characters that are invalid in paths.
         let out = self.folder.join(format!("{}-{case}-{variant}", diagnosis.name));
         let mut found = Diagnosed {
             case: declared.id.to_string(),

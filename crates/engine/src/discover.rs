@@ -1,7 +1,8 @@
 //! Discovery: finds the programs that contain a project's benchmarks.
 //!
-//! A [`Source`] is a program that can be launched to list its cases. It is a file under a convention of
-//! an SDK or of a suite of `derny.toml`, or a command after `--`. Discovery does not list cases.
+//! A [`Source`] is a program that can be launched to list its cases. It is a file that matches a
+//! convention of an SDK or a suite of `derny.toml`, or it is a command after `--`. Discovery does not
+//! list cases.
 
 use derny_model::{Problem, problem};
 pub mod asking;
@@ -112,7 +113,7 @@ pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Fo
     Ok(found)
 }
 
-/// Returns the sources of the suites of `derny.toml`, and the missing files.
+/// Returns the sources that the suites of `derny.toml` define, and the missing files that they name.
 fn declared_sources(
     project: &Project,
     sdks: &[Sdk],
@@ -149,7 +150,7 @@ fn keep_admitted(found: &mut Found, selector: &Selector, root: &Path) {
     sources.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
 }
 
-/// Returns the source of a command after `--`.
+/// Returns the [`Source`] for a command after `--`.
 pub fn command(root: &Path, words: &[String]) -> Source {
     let file = words.iter().skip(1).find(|word| root.join(word).is_file()).cloned();
     let stem = |path: &str| {
@@ -171,8 +172,8 @@ pub fn command(root: &Path, words: &[String]) -> Source {
     }
 }
 
-/// Returns the source of a command. If its file has a convention, the source uses that convention's per-block
-/// variables and package settings.
+/// Returns the [`Source`] for a command. If the command names a file that matches a convention, the
+/// source uses that convention's per-block variables and package settings.
 pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let source = command(root, words);
     let known = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
@@ -280,11 +281,11 @@ fn suite_convention<'a>(
 
 /// Applies the settings of a suite to one of its sources.
 ///
-/// Fails if its command has no placeholder for the suite's arguments.
+/// Fails if the source's command has no placeholder for the suite's arguments.
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // The command is expected to write everything to `{build}`, if it contains that word.
+        // A command that contains `{build}` is expected to write everything to that folder.
         source.build_whole = true;
     }
     source.take_args(table)?;
@@ -323,7 +324,7 @@ fn convention_of<'a>(
         let said = all.entry(&sdk.name).or_insert_with(|| Said::new(text, Syntax::of(&sdk.syntax, file)));
         convention.is_meant_by(said)
     };
-    // A file that the user names only needs the extension of a convention without a marker.
+    // If the user names a file, its extension is enough to match a convention without a marker.
     let extension = |path: &str| Path::new(path).extension().map(|e| e.to_owned());
     let like = |convention: &Convention| {
         let same = |glob: &String| extension(glob) == extension(file);
@@ -333,8 +334,8 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the name of the suite for a file, without the end that the glob matches. For example,
-/// `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If the glob matches the
+/// Returns the name of the suite for a file: its path without the end that the glob matches. For
+/// example, `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If the glob matches the
 /// complete name, only the extension is removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
@@ -350,7 +351,7 @@ fn suite_name(convention: &Convention, file: &str) -> String {
     short.map_or(name, |short| short.trim_start_matches('/').to_string())
 }
 
-/// Makes the names of suites unique if several files use a convention with a fixed suite name.
+/// Names suites after their files if several files use a convention with a fixed suite name.
 fn name_several(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for source in sources.iter() {
@@ -363,7 +364,8 @@ fn name_several(sources: &mut [Source]) {
     }
 }
 
-/// Returns the source of a file that a variant names.
+/// Returns the [`Source`] for a file that a variant names, or `None` if no convention lets a variant
+/// name it.
 ///
 /// # Errors
 /// Fails if the SDKs cannot be written.
@@ -386,7 +388,7 @@ fn unpacked(sdks: &Sdks) -> Result<PathBuf, Problem> {
     })
 }
 
-/// Makes the names of suites unique if files of several languages share one, such as `hello.mjs` and
+/// Appends the file extension to the names of suites that share a name, such as those of `hello.mjs` and
 /// `hello.exs` in one folder.
 fn tell_apart(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

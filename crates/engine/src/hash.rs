@@ -13,7 +13,7 @@ impl Fnv {
 
     /// Adds bytes and their length, so that `ab`,`c` differs from `a`,`bc`.
     pub fn write(&mut self, bytes: &[u8]) -> &mut Fnv {
-        // Two loops, because a chain of iterators takes many times as long in a build for tests.
+        // Nested loops, because a chain of iterators takes many times as long without optimisation.
         for part in [bytes, &(bytes.len() as u64).to_le_bytes()] {
             for &byte in part {
                 self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -30,7 +30,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The options to start a process.
+/// The options for starting a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchSpec {
     /// The program and its arguments.
@@ -123,7 +123,7 @@ pub struct Departure {
     pub ended: Ended,
     /// True if the engine killed the program.
     pub is_forced: bool,
-    /// Names of the processes that it left behind outside its group. The engine killed them.
+    /// Names of the processes that the program left behind outside its group and that the engine killed.
     pub orphans: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ pub fn left_behind(orphans: &[String]) -> String {
 }
 
 impl Departure {
-    /// The departure of a process that the engine did not start and that continues.
+    /// The departure of an attached session, whose process continues to run.
     pub const UNKNOWN: Departure = Departure { ended: Ended::UNKNOWN, is_forced: false, orphans: Vec::new() };
 }
 
@@ -288,8 +288,8 @@ impl Process {
         self.fifos.receive(&mut self.scratch, buffer)
     }
 
-    /// Returns the end of the measuring process, if it has ended. Without a wrapper, that is the
-    /// launched process.
+    /// Returns how the measuring process ended, or `None` while it is alive. Without a wrapper, the
+    /// measuring process is the launched one.
     pub fn try_end(&mut self) -> Option<Ended> {
         if self.ended.is_none() {
             let left = self.try_leave();
@@ -304,7 +304,7 @@ impl Process {
         self.ended
     }
 
-    /// Returns the end of the launched program, if it has ended.
+    /// Returns how the launched program ended, or `None` while it is alive.
     fn try_leave(&mut self) -> Option<Ended> {
         if self.left.is_none() {
             self.left = os::try_wait(self.pid).ok().flatten().map(|left| self.with_peak(left));
@@ -323,8 +323,8 @@ impl Process {
         Ended { peak_bytes: left.peak_bytes.and_then(|told| self.peak.at_end(told)), ..left }
     }
 
-    /// Closes the stream of commands and waits at most `grace` for the end. Then kills the process
-    /// group and all other descendants.
+    /// Closes the command stream and waits at most `grace` for the process to end. Then kills the
+    /// process group and all other descendants.
     pub fn finish(mut self, grace: Duration) -> Departure {
         self.fifos.end();
         let deadline = Instant::now() + grace;

@@ -1,5 +1,5 @@
-//! Measuring: runs stages of waves until every case is precise enough or has used its time, and reports
-//! everything in one stream of events.
+//! Measuring: runs stages of waves until every case is decided, precise enough or out of time, and
+//! reports everything in one event stream.
 
 mod allotment;
 mod allowance;
@@ -103,7 +103,7 @@ pub struct Job<'a> {
     pub attached: Option<&'a mut Attachment>,
 }
 
-/// Durations from this number of ns (a hundred years) count as unlimited.
+/// Duration in ns (a hundred years) from which a time limit counts as unlimited.
 const NEVER_NS: u64 = 100 * 365 * 24 * 3600 * 1_000_000_000;
 
 /// Version of the format of the event stream.
@@ -190,7 +190,7 @@ fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     }
 }
 
-/// Returns the first number that the run to continue has not used. Returns 0 for a new run.
+/// Returns the first number that the resumed run has not used, or 0 for a new run.
 fn next(job: &Job<'_>, unused: fn(&Records) -> Option<u32>) -> u32 {
     job.prior.and_then(unused).unwrap_or(0)
 }
@@ -433,8 +433,8 @@ fn finish(cx: &mut Context<'_>, states: &mut [CaseState], unlisted: bool) -> Run
     }
 }
 
-/// Returns the time limits of a run and its cases. A case may take a multiple of its budget. After the
-/// same multiple of its forecast, a run starts nothing more.
+/// Returns the time limits of a run and its cases. A case may take a multiple of its budget. Once a run
+/// has taken the same multiple of its forecast, it starts nothing more.
 ///
 /// The run's time limit may leave a case less than its budget. The case then divides that time among
 /// the pairs needed to detect a change, corrected for all comparisons. Fewer pairs would detect none.

@@ -32,8 +32,8 @@ pub fn first_checkpoint(settings: &Settings) -> usize {
     (if settings.quick { QUICK_WARM_TURNS } else { WARM_TURNS }) as usize
 }
 
-/// Returns the number of processes (blocks) of the quick plan. It is eight if launching them takes at most a
-/// quarter of the budget of a case, and otherwise four.
+/// Returns the number of processes (blocks) of the quick plan: eight if launching eight takes at most a
+/// quarter of a case's budget, and otherwise four.
 pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
     let fits = |blocks: u32| LAUNCH_NS * u64::from(blocks) * u64::from(variants) <= budget_ns / 4;
     let [(many, _), (few, _)] = QUICK_ROUNDS;
@@ -123,14 +123,15 @@ pub fn plan(
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
     };
-    // If time is short, the pairs before the first look could decide no case.
+    // If time is short, fewer pairs than the first look needs could decide no case.
     let is_short = settings.total_ns.is_some() && budgets_ns == total_ns && cases > 1;
     let needs_look = is_short && settings.waves && variants > 1 && !settings.quick;
     let least = if needs_look { processes } else { LEAST_REPLICATES };
     while !settings.once && processes > least && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // Fewer processes would give no result, even if starting them takes long.
+    // The least number of processes is measured even if starting them takes long, because fewer would
+    // give no result.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= least;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -172,8 +173,8 @@ pub fn least_visit_ns(case: &Case, settings: &Settings, rounds: u32, variants: u
     of_calls(case, visit_ns(&settings, rounds.min(LEAST_ROUNDS), variants), variants)
 }
 
-/// Returns `visit_ns`, or the time of two calls of each variant if the harness estimates that they take
-/// longer. One call is enough if every call is set up again.
+/// Returns `visit_ns` or, if that is more, the estimated time of two calls of each variant. For a fresh
+/// case, returns the estimated time of one call of each variant.
 fn of_calls(case: &Case, visit_ns: u64, variants: u32) -> u64 {
     let calls_ns = case.about_ns.unwrap_or(0).saturating_mul(u64::from(variants));
     if case.fresh { calls_ns } else { visit_ns.max(calls_ns.saturating_mul(2)) }
@@ -222,7 +223,7 @@ struct Order {
     seed: u64,
 }
 
-/// Returns the number of cases of a group that must come first in a process.
+/// Returns how many cases of a group must come first in a process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
@@ -247,10 +248,10 @@ fn shared(group: &[u32], processes: u32, rng: &mut Rng) -> Vec<(u32, Vec<u32>)> 
     blocks
 }
 
-/// Returns the blocks in the order of their waves. Half of each wave consists of shared processes,
-/// while there are any. The other half consists of processes of one case. The rounds of a shared
-/// process are then always interleaved with those of others, so a slow moment of the machine affects
-/// more than one visit. Waves of the remaining processes of one case come in between.
+/// Returns the blocks in the order of their waves. Half of each wave consists of shared processes, while
+/// there are any. The other half consists of processes of one case. The rounds of a shared process are
+/// then always interleaved with those of others, so a slow moment of the machine affects more than one
+/// visit. If more processes of one case remain, they form waves of their own in between.
 fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     let wave = wave.max(2) as usize;
     let (shared, single): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
@@ -269,7 +270,7 @@ fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
 
 /// Returns the blocks in random order. Each group occurs `processes` times, each time with its cases in
 /// a new random order. All groups get a process before any gets its second, so an interrupted run has
-/// about as many processes of each.
+/// about the same number of processes for each group.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,

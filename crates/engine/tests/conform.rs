@@ -1,5 +1,5 @@
 //! Runs the conformance cases against the scripted harness. A correct harness passes, and each kind of
-//! defect fails the case for it.
+//! defect makes the case that checks for it fail.
 
 use derny_engine::conform::{self, CaseReport, Conform, Verdict};
 use derny_testkit::program::fake_harness;
@@ -126,7 +126,7 @@ fn what_is_not_claimed_is_passed_over() {
     let outcomes = conform(&fake(&["--cases=1"]), &["self-timed", "open-skip", "measure-async"], &[]);
     let needs = |need: &str| Verdict::Skipped(need.to_owned());
     let verdicts: Vec<Verdict> = outcomes.into_iter().map(|outcome| outcome.verdict).collect();
-    // A copy replaces the benchmarks `fake/…`, but the conformance benchmarks remain.
+    // `--cases=1` replaces the `fake/…` benchmarks with one copy, but keeps the conformance benchmarks.
     assert_eq!(verdicts, [needs("case:conform/async"), Verdict::Passed, Verdict::Passed]);
 }
 

@@ -5,13 +5,13 @@ use crate::fields::Fields;
 use crate::line::Line;
 use crate::metric::{Kind, Metric};
 
-/// The timer of a case: the harness's loop or the body.
+/// What times a case: the harness's loop or the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Timing {
     /// The harness's loop, which times `iterations` calls of the body together.
     #[default]
     Loop,
-    /// The body itself, which also reports its number of operations.
+    /// The body itself, which also reports the number of its operations.
     SelfTimed,
 }
 
@@ -22,20 +22,20 @@ pub struct Case {
     pub benchmark: String,
     /// Names and values of the parameters. Their order is significant.
     pub params: Vec<(String, String)>,
-    /// The timer of the case.
+    /// What times the case.
     pub timing: Timing,
     /// True if a self-timed body may be called repeatedly in one process.
     pub again: bool,
     /// Name of the parameter that `iterations` sets.
     pub scale: Option<String>,
-    /// Name of the program for which the benchmark was written. That program would report the first
-    /// call in a fresh process.
+    /// Name of the program that the benchmark was written for, which would report the first call in a
+    /// fresh process.
     pub runner: Option<String>,
     /// Flags for the process of this case.
     pub args: Vec<String>,
     /// Environment variables for the process of this case.
     pub env: Vec<(String, String)>,
-    /// Maximum number of iterations of a batch.
+    /// Maximum number of iterations in a batch.
     pub max_iterations: Option<u64>,
     /// Maximum number of batches in one process. Batches of the empty body do not count.
     pub max_batches: Option<u32>,
@@ -44,7 +44,7 @@ pub struct Case {
     pub fresh: bool,
     /// Number of operations per iteration.
     pub ops: Option<f64>,
-    /// Name of an operation.
+    /// Unit that operations are counted in, such as `request`.
     pub unit: Option<String>,
     /// Number of bytes processed per iteration.
     pub bytes: Option<f64>,
@@ -54,14 +54,15 @@ pub struct Case {
     pub threads: Option<u32>,
     /// True if the case must not share its process with other cases.
     pub isolate: bool,
-    /// Key of a preparation that runs once for an entire run. A process runs it when it receives `list`
-    /// with this key as `prepare`.
+    /// Key of the global set-up that the case needs once per run. A process performs it when it receives
+    /// `list` with this key as `prepare`.
     pub prepared: Option<String>,
     /// Estimated time of one call in ns. Used only for planning.
     pub about_ns: Option<u64>,
     /// Shortest meaningful time of a batch, in ns.
     pub least_batch_ns: Option<u64>,
-    /// Time in ns of one call in the benchmark's own framework.
+    /// Time in ns that the benchmark's own framework fills with one call of the body, by its choice of
+    /// the number of iterations.
     pub count_ns: Option<u64>,
     /// Time limit in ns of `open`, `check` and each `measure`.
     pub timeout_ns: Option<u64>,
@@ -73,17 +74,19 @@ pub struct Case {
     /// Name of the case in its own tool, if it does not follow from benchmark and parameters. Used for
     /// display and selection.
     pub printed: Option<String>,
-    /// Position among the harness's cases. The engine does not interpret it. `open` passes it back.
+    /// Position among the harness's cases. The engine does not interpret it, but passes it back in
+    /// `open`.
     pub at: Option<String>,
     /// Reason why the case cannot be measured on this machine, if it is known while listing.
     pub skip: Option<String>,
-    /// Error that prevents the listing. The line then describes no case.
+    /// Reason why cases could not be listed, for example those of one file. The line then describes no
+    /// case.
     pub error: Option<String>,
-    /// Full text of the error.
+    /// Long text of the error, such as a stack trace.
     pub detail: Option<String>,
     /// Name of the group in which the case is shown.
     pub group: Option<String>,
-    /// True for a parent, which is not measured: `expand` runs it to find the cases below it.
+    /// True for a parent. A parent is not measured: `expand` runs it to find the cases below it.
     pub parent: bool,
     /// Labels for selection.
     pub tags: Vec<String>,

@@ -16,13 +16,14 @@ pub enum Command {
         params: Vec<(String, Vec<String>)>,
         /// True to use the smallest valid input of each benchmark (`mode=test`).
         test: bool,
-        /// Key of the preparation to run first, once for an entire run. The process then stays alive
-        /// until the end of the run.
+        /// Key of the global set-up to perform first. The process then stays alive until the end of the
+        /// run.
         prepare: Option<String>,
-        /// Path of the only file whose cases to list. Only for a harness that `can` list `files`.
+        /// Path of the file to list, instead of all files. Only for a harness whose `can` contains
+        /// `files`.
         file: Option<String>,
     },
-    /// List the cases below a parent, which the harness finds by running it.
+    /// List the cases below a parent. The harness finds them by running the parent.
     Expand {
         /// Name of the benchmark.
         benchmark: String,
@@ -63,9 +64,9 @@ pub enum Command {
         /// Number of batches, from 1 to [`crate::MAX_BATCHES`].
         batches: u32,
     },
-    /// Force the garbage collector.
+    /// Force a garbage collection.
     Collect,
-    /// Grow the heap to its size in a process that has run for seconds.
+    /// Grow the heap to the size that it would have after some seconds of running.
     Settle {
         /// Number of bytes that will be allocated until the case is closed. It limits the growth.
         /// `None` if unknown.

@@ -1,4 +1,4 @@
-//! The errors of parsing a line.
+//! Errors in a received line.
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Returns at most `LIMIT` characters of a text from outside, for messages that quote it.
+/// Truncates received text to `LIMIT` characters, for quotation in an error message.
 pub(crate) fn quote(text: &str) -> String {
     const LIMIT: usize = 60;
     match text.char_indices().nth(LIMIT) {

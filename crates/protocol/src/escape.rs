@@ -25,8 +25,8 @@ pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
     out
 }
 
-/// Percent-encodes a text like [`escape`]. Borrows the text if there is nothing to encode, which is
-/// usual.
+/// Percent-encodes a text like [`escape`]. Borrows the text in the usual case that there is nothing to
+/// encode.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let plain = text.bytes().all(|byte| byte > b' ' && !matches!(byte, 0x7f | b'%' | b'='));
     if plain { Cow::Borrowed(text) } else { Cow::Owned(escape(text)) }
@@ -42,9 +42,9 @@ pub fn escape(text: &str) -> String {
 /// Reverses [`escape`]. Accepts any encoded byte, even if encoding was unnecessary.
 ///
 /// # Errors
-/// Fails with [`ParseError::Encoding`] if a `%` does not start two hexadecimal digits, or if the bytes
-/// are not UTF-8. Fails with [`ParseError::Control`] if the text contains an unencoded control
-/// character.
+/// Fails with [`ParseError::Encoding`] if a `%` is not followed by two hexadecimal digits, or if the
+/// decoded bytes are not UTF-8. Fails with [`ParseError::Control`] if the text contains an unencoded
+/// control character.
 pub fn unescape(text: &str) -> Result<String, ParseError> {
     decode(text).map(Cow::into_owned)
 }

@@ -1,4 +1,4 @@
-//! The first line of the harness.
+//! The hello: the first line that a harness sends.
 
 use crate::error::{ParseError, value};
 use crate::fields::Fields;
@@ -6,7 +6,7 @@ use crate::line::Line;
 use crate::metric::{Kind, Metric};
 use crate::number;
 
-/// The garbage collector during turns of the first mode, as far as the harness reports it.
+/// A harness's declaration about garbage collections during turns of its first mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Collector {
     /// There is no collector.
@@ -27,14 +27,14 @@ impl Collector {
         known.map_or(Collector::Untold, |(_, collector)| *collector)
     }
 
-    /// Returns the word for the protocol, or `None` for the default.
+    /// Returns the value on the wire, or `None` for the default, which is omitted.
     fn word(self) -> Option<String> {
         let (word, _) = Collector::WORDS.iter().find(|(_, collector)| *collector == self)?;
         (self != Collector::Untold).then(|| (*word).to_owned())
     }
 }
 
-/// The introduction of a harness, with its capabilities.
+/// The first message of a harness, with its capabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
     /// Version of the protocol that the harness uses.
@@ -53,14 +53,14 @@ pub struct Hello {
     pub clock: String,
     /// Smallest step of the clock, in nanoseconds.
     pub step_ns: u64,
-    /// Optional verbs and features: `overhead`, `collect`, `settle`, `check`, `hash`.
+    /// Optional verbs and features that the harness supports, such as `collect` or `hash`.
     pub can: Vec<String>,
-    /// True if a forced collection returns memory to the system. That memory must be touched for the
-    /// first time again.
+    /// True if a forced collection returns memory to the system. The next use of that memory costs a
+    /// first touch again.
     pub gives_back: bool,
-    /// Garbage collector during turns.
+    /// Declaration about garbage collections during turns.
     pub collector: Collector,
-    /// Modes of measuring. Each turn uses one of them, and the first is the default.
+    /// Modes of measuring. Each turn uses one mode, by default the first.
     pub modes: Vec<String>,
     /// Counters whose values are in the line that ends every turn, in this order.
     pub metrics: Vec<Metric>,

@@ -1,4 +1,4 @@
-//! The version of the protocol, and its limits.
+//! The version and the limits of the protocol.
 
 /// The version of the protocol that this crate implements.
 pub const VERSION: u32 = 1;

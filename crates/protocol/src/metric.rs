@@ -8,17 +8,17 @@ use std::fmt;
 /// The rule by which the values of a metric combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A sum over all operations of a turn, which is divided by their number.
+    /// A sum over all operations of a turn. It is divided by the number of operations.
     Total,
-    /// A state at the end of a turn, such as a size or a score, which is compared unchanged.
+    /// A state at the end of a turn, such as a size or a score. It is compared unchanged.
     Level,
     /// A maximum. The value of a process is the largest value of its turns.
     Peak,
-    /// A quotient, which is compared unchanged.
+    /// A quotient, such as requests per second. It is compared unchanged.
     Rate,
 }
 
-/// The direction of a metric that is an improvement.
+/// The direction in which a change of a metric is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// Less is better.
@@ -37,7 +37,7 @@ pub struct Metric {
     pub name: String,
     /// Unit, such as `ns`, `count`, `B` or `requests/s`.
     pub unit: String,
-    /// Rule by which its values combine.
+    /// Rule by which the metric's values combine.
     pub kind: Kind,
     /// Direction of improvement.
     pub direction: Direction,
@@ -49,7 +49,8 @@ impl Metric {
     /// Parses an item of `metrics`. `kind` is the default. Ignores unknown words.
     ///
     /// # Errors
-    /// Fails if the name or the unit is missing, or if two words are of the same category.
+    /// Fails if the name or the unit is missing, or if the item has two kinds, two directions or two
+    /// `exact`.
     pub(crate) fn parse(item: &str, kind: Kind) -> Result<Self, ParseError> {
         Self::parse_under("metrics", item, kind)
     }
@@ -85,7 +86,7 @@ impl Metric {
 /// An undeclared value, such as `v.allocs:count:total=12`, on the line that ends a turn or closes a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reported {
-    /// The metric that the key of the value describes.
+    /// The metric, parsed from the key.
     pub metric: Metric,
     /// Value of the metric.
     pub value: f64,
@@ -96,8 +97,8 @@ impl Reported {
     /// are still encoded, with `%3A` for a colon in a name.
     ///
     /// # Errors
-    /// Fails if a key lacks a name or a unit, or has two words of the same category. Also fails if a
-    /// value is not a finite number, or if a name is repeated.
+    /// Fails if a key lacks a name or a unit, or has two kinds, two directions or two `exact`. Also
+    /// fails if a value is not a finite number, or if a name is repeated.
     pub(crate) fn all<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Self>, ParseError> {
         let mut all: Vec<Self> = Vec::new();
         for (key, raw) in words.filter_map(|word| word.split_once('=')) {

@@ -18,8 +18,7 @@ pub(crate) fn integer(bytes: &[u8]) -> Option<u64> {
 
 /// Parses a finite decimal number: optional `-`, digits, optional fraction, optional exponent.
 pub(crate) fn float(text: &str) -> Option<f64> {
-    // Rust's parser also accepts `inf`, `nan` and a leading `+`. Reject them, although other languages print
-    // them.
+    // Rust's parser also accepts `inf`, `nan` and a leading `+`, which the protocol does not allow.
     let plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
     if !plain || text.starts_with('+') {
         return None;

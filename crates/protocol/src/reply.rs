@@ -37,7 +37,7 @@ pub enum Reply {
     Hello(Hello),
     /// A case of a list.
     Case(Box<Case>),
-    /// The end of a list, which has no counters, or of a turn.
+    /// The end of a turn, or the end of a list, which has no counters.
     End(End),
     /// The case is set up.
     Opened {
@@ -67,7 +67,7 @@ pub enum Reply {
         /// Duration of the collection, in ns.
         ns: u64,
     },
-    /// The heap has grown to its size in a process that has run for seconds.
+    /// The heap has grown to the size that it would have after some seconds of running.
     Settled {
         /// Duration of settling, in ns.
         ns: u64,
@@ -97,7 +97,7 @@ pub enum Reply {
     },
     /// The harness does not support this verb.
     Unsupported {
-        /// The verb.
+        /// Name of the unsupported verb.
         verb: String,
     },
 }
@@ -217,7 +217,7 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let reported = Reported::all(words(rest))?;
     let mut end = End { reported, ..End::default() };
-    // Counters come first. Only three of the fields after them are known.
+    // The counters come first. Ignore unknown fields after them.
     let mut fields = Vec::new();
     for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {

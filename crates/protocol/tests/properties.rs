@@ -288,7 +288,7 @@ fn damaged_lines_never_panic_and_what_parses_is_stable() {
     assert!(refused > ROUNDS / 10, "only {refused} lines were refused: the damage does none");
 }
 
-/// Lets a mostly correct harness talk to a session, and checks the session's guarantees.
+/// Passes the lines of a mostly correct harness to a session, and checks the session's guarantees.
 #[test]
 fn sessions_survive_anything_and_let_no_lie_through() {
     let mut rng = Rng(4);

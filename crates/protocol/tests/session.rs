@@ -235,7 +235,7 @@ fn errors_leave_the_case_as_the_specification_says() {
         assert_eq!(session.receive(error), failed);
         assert!(session.is_open(), "{command}");
     }
-    // The result is the same in the middle of an answer.
+    // A failure in the middle of an answer gives the same result.
     session.send(&measure(3)).unwrap();
     session.receive(b"times 1").unwrap();
     assert_eq!(session.receive(error), failed);

@@ -17,7 +17,7 @@ fn specification() -> Vec<Vector> {
     fences.into_iter().map(|(line, text)| Vector::parse(&name(line), &text).unwrap()).collect()
 }
 
-/// Returns the hello after which the transcripts of the specification continue.
+/// Returns the hello that precedes those transcripts of the specification that do not include one.
 fn hello() -> String {
     match &specification()[0].steps[0] {
         Step::Expect(line) => line.clone(),

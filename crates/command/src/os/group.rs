@@ -1,8 +1,8 @@
 //! A Linux control group for commands. It measures the combined resources of all processes of a run,
 //! including those that are not reaped.
 //!
-//! This process moves into a new group, in which its children start. Both versions of control groups
-//! are supported. If the system permits no group, or a group reports nothing, these metrics are
+//! This process moves into a new group, in which its children start. Both versions of control groups are
+//! supported. If the system permits no group, or a group reports nothing, the metrics of the group are
 //! missing. This is not an error.
 
 use std::fs::{self, File, OpenOptions};
@@ -31,7 +31,7 @@ pub struct Group {
     memory: Option<Memory>,
 }
 
-/// The readings before a run.
+/// Readings of the groups' resource use before a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Before {
     cpu_ns: Option<u64>,
@@ -70,7 +70,8 @@ enum Peak {
 }
 
 impl Group {
-    /// Moves this process into new groups, as far as the system permits it.
+    /// Moves this process into new control groups where the system permits it. Returns `None` if it
+    /// permits none.
     pub fn join() -> Option<Group> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -93,8 +94,8 @@ impl Group {
         (group.cpu.is_some() || group.memory.is_some()).then_some(group)
     }
 
-    /// Enters a group of version 2. A group with members delegates no controllers to its children, so a
-    /// sibling is tried first.
+    /// Enters a group of version 2. A group with members cannot give controllers to its children, so a
+    /// sibling of this process's group is tried first.
     fn second(&mut self, home: &Path) {
         let gives_memory = |parent: &&Path| {
             let given = fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default();
@@ -226,7 +227,8 @@ fn move_to(group: &Path, process: &str) -> bool {
     fs::write(group.join(MEMBERS), process).is_ok()
 }
 
-/// Removes empty groups of processes that were killed. Keeps groups that still contain processes.
+/// Removes the empty groups that killed processes left behind. Keeps groups that still contain
+/// processes.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -265,7 +267,8 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Returns folders that look like control groups. The system creates no files in them.
+    /// Returns a folder that stands for a control group. Unlike in a real one, the system creates no
+    /// files in it.
     fn folder() -> PathBuf {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -300,7 +303,7 @@ mod tests {
         let home = parent.join("a.scope");
         written(&parent, &[("cgroup.subtree_control", "cpu memory\n")]);
         fs::create_dir(&home).unwrap();
-        // A group left behind by an ended process, because no process has this id.
+        // No process has this id, so the group counts as left behind.
         fs::create_dir(parent.join("derny-4294967295")).unwrap();
         let mut group = Group { joined: Vec::new(), cpu: None, memory: None };
         let own = group.enter(&home, &parent).unwrap();

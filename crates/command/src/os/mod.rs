@@ -1,5 +1,5 @@
-//! Functions for processes that the standard library lacks: exit status and resource use of a process,
-//! and its remaining children.
+//! Process functions that the standard library lacks: the exit status and resource use of a process, and
+//! its remaining children.
 
 #[cfg(not(unix))]
 mod elsewhere;

@@ -17,7 +17,7 @@ pub fn wait(pid: u32) -> io::Result<Ended> {
     }
 }
 
-/// Returns the end of a child, if it has ended.
+/// Returns the exit and resource use of a child, or `None` while it runs.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     wait4(pid, libc::WNOHANG)
 }

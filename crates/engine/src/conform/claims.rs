@@ -107,8 +107,8 @@ fn counters(lab: &Lab<'_>) -> Checked {
 /// Plausible range of the processor time of a busy wait, as a share of its duration. It applies to the
 /// waiting thread and to its process.
 const BUSY: (f64, f64) = (0.6, 1.3);
-/// Minimum ratio of a process's processor time to that of its thread, over all turns. It is below 1
-/// because the two times are not read at the same moment.
+/// Minimum ratio of the process's processor time to that of its waiting thread, over all turns. It is
+/// below 1 because the two times are not read at the same moment.
 const PROCESS: f64 = 0.9;
 
 /// Checks the processor time of a busy wait. The waiting thread uses the processor all the time, unless

@@ -13,11 +13,11 @@ pub struct Conform<'a> {
     pub command: &'a [String],
     /// Working directory of the program.
     pub directory: &'a Path,
-    /// Globs or parts of the names of cases to run. If empty, all cases run.
+    /// Globs, or parts of names, that select the cases to run. If empty, all cases run.
     pub patterns: &'a [String],
     /// Names of cases that are known to fail.
     pub known: &'a [String],
-    /// Time limit of an answer. After the first timeout, the limit is a fifth of this.
+    /// Time limit for each answer of the harness. After the first timeout, the limit is a fifth of this.
     pub timeout: Duration,
     /// The reaper that ends the harness if the engine is killed.
     pub reaper: Option<&'a Reaper>,

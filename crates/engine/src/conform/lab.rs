@@ -15,7 +15,7 @@ pub struct Case {
     /// Description of the case, in one sentence.
     pub title: String,
     /// Claims that the case requires: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux` means
-    /// that only Linux can observe the result. The case is skipped if one is missing.
+    /// that only Linux can observe the result. The case is skipped if a claim is missing.
     pub needs: Vec<String>,
     pub(super) play: Play,
 }

@@ -2,7 +2,7 @@
 //! behavioural cases, each in a separate process.
 //!
 //! Observes harnesses only from outside: their lines, their end, and the system's reports about their
-//! process. Independent of languages. Uses no plans, calibration or statistics.
+//! process. Knows no languages, and uses no plans, calibration or statistics.
 
 mod claims;
 mod errors;

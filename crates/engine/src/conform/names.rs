@@ -67,7 +67,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Durations for which the first and the second body wait, in µs.
+/// Times in µs for which the first and the second of two bodies with the same name wait.
 const WAITS: [u64; 2] = [20, 200];
 
 fn twins(lab: &Lab<'_>) -> Checked {

@@ -48,7 +48,7 @@ fn who(lab: &Lab<'_>) -> Checked {
 /// Batches in one turn, number of turns for the process to settle, and number of turns between two
 /// readings of its memory.
 const TURN: (u32, u32, u32) = (1_000, 10, 90);
-/// Growth of memory that does not count as a leak: a share, and a number of bytes.
+/// Growth of memory that does not count as a leak: a share of the earlier size, plus a number of bytes.
 const GROWTH: (f64, u64) = (0.01, 1 << 20);
 /// Number of intervals of 90,000 batches to observe. A leak grows in each of them, but a heap that
 /// settles stops growing.
@@ -79,9 +79,10 @@ fn memory(lab: &Lab<'_>) -> Checked {
     ))
 }
 
-/// Time for which an idle process is observed, and the processor time in ns that it may use meanwhile.
+/// Time for which an idle process is observed, and processor time in ns that the process may use during
+/// that time.
 const IDLE: (Duration, u64) = (Duration::from_millis(200), 2_000_000);
-/// Number of attempts. A runtime may still have work after the first commands.
+/// Number of attempts. A runtime may still have work to do after the first commands.
 const LOOKS: u32 = 5;
 
 fn waiting(lab: &Lab<'_>) -> Checked {

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Time within which a harness must end after `quit`, or after the end of its commands.
+/// Time within which a harness must end after `quit`, or after its command stream was closed.
 pub const GRACE: Duration = Duration::from_secs(2);
 /// Ratio of the time limit for starting a process to that of an answer.
 const START: u32 = 4;
@@ -167,7 +167,7 @@ impl<'a> Peer<'a> {
         self.must_end()
     }
 
-    /// Fails unless the process ends with status 0.
+    /// Fails unless the process ends in time, with status 0 and without sending anything more.
     pub fn must_end(&mut self) -> Checked {
         let start = Instant::now();
         let ended = loop {
@@ -191,8 +191,8 @@ impl<'a> Peer<'a> {
         }
     }
 
-    /// Closes the stream of commands, as happens when an engine dies. Returns true if the process ended
-    /// in time without being killed.
+    /// Closes the command stream, as happens when an engine dies. Returns true if the process ended in
+    /// time without being killed.
     pub fn abandon(self) -> bool {
         self.note('>', "(end of file)");
         let forced = self.process.finish(GRACE).is_forced;

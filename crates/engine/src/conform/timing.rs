@@ -6,7 +6,7 @@ use super::peer::unexpected;
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
-/// Largest relative error of the shortest time of a batch.
+/// Largest relative error of the shortest batch time that is accepted.
 const TOLERANCE: f64 = 0.05;
 /// Additional time in ns that a busy wait may take per call. A busy wait notices its end only after
 /// reading the clock, which takes an interpreter a microsecond or two.
@@ -14,9 +14,11 @@ const LATE_NS: f64 = 3_000.0;
 /// Number of turns after which a wrong time counts as an error. Other programs may occupy the processor
 /// during one turn.
 const TRIES: usize = 8;
-/// Number of iterations of an empty body, and the largest share of the full body's time that they may take.
+/// Number of iterations of an empty body, and the largest share of a non-empty body's time that they may
+/// take.
 const EMPTY: (u64, f64) = (500, 0.1);
-/// Largest time of a batch in ns if its set-up, which takes 2,000 µs, is not timed. The body takes 20 µs.
+/// Largest time of a batch in ns that shows that its set-up is not timed. The set-up takes 2,000 µs, and
+/// the body 20 µs.
 const WITHOUT_SETUP_NS: u64 = 1_000_000;
 
 pub const CASES: &[Behaviour] = &[

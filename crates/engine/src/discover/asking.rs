@@ -27,7 +27,7 @@ impl Asked {
     }
 }
 
-/// The environment in which cases of sources are listed.
+/// The options and resources for listing the cases of sources.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
     /// Options that affect which cases are listed.
@@ -36,7 +36,7 @@ pub struct Asking<'a> {
     pub selector: &'a Selector,
     /// The variant whose programs are launched (the first one).
     pub variant: &'a Variant,
-    /// Time limit for the hello, and again for the list.
+    /// Time limit for the hello, and separately for the list of cases.
     pub timeout: Duration,
     /// The reaper that ends the processes if the engine is killed.
     pub reaper: Option<&'a Reaper>,
@@ -47,7 +47,7 @@ pub struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Returns the parents whose cases must still be listed.
+    /// Returns the parents below which cases must still be listed.
     pub(crate) fn expands(&self, cases: &[Case]) -> Vec<CaseId> {
         self.selector.may_hold(cases).into_iter().map(|case| case.id.clone()).collect()
     }

@@ -1,5 +1,5 @@
 //! Build folders: folders in which a build tool was configured. Their files are not benchmarks. A word
-//! of the selection may name a build folder, or a program in it, to measure its programs.
+//! of the selection may name a build folder, to measure its programs, or one program in it.
 
 use crate::discover::sdk::Sdk;
 use crate::discover::source::Source;
@@ -15,7 +15,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Restricts the sources to programs of the build folder, if there is one.
+    /// If a build folder is named, keeps only the sources that take one, and makes them use it.
     #[must_use]
     pub fn applied(&self, mut sources: Vec<Source>) -> Vec<Source> {
         if let Some(folder) = &self.built {

@@ -1,5 +1,5 @@
-//! The cache folder: files that are derived once and reused by later runs, including those of the SDKs.
-//! Programs are started from this folder, so Derny rejects a folder that another user could have
+//! The cache folder: files that are created once and reused by later runs, including the files of the
+//! SDKs. Programs are started from this folder, so Derny rejects a folder that another user could have
 //! written to.
 
 use crate::discover::sdk::Sdks;
@@ -55,8 +55,8 @@ impl Sdks {
             fs::write(path, bytes)?;
         }
         if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
-            // The existing folder differs from the files in this binary. Replace it, although another
-            // engine may do the same at this time.
+            // The existing folder differs from the files in this binary. Replace it. Another engine may
+            // do the same at the same time, so ignore errors.
             let _ = fs::remove_dir_all(&place);
             let _ = fs::rename(&draft, &place);
         }

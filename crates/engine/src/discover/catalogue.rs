@@ -100,8 +100,8 @@ impl Catalogue {
         &self.sources[self.source_of[case as usize]]
     }
 
-    /// Returns the case that a variant opens for a case, and its source. It is either the case itself
-    /// or its partner.
+    /// Returns the case that a variant opens to measure `case`, and that case's source. It is either
+    /// `case` itself or its partner.
     pub fn opened(&self, case: u32, variant: u32) -> (&Case, &Source) {
         match self.partners.get(&(case, variant)) {
             Some((partner, source)) => (partner, &self.sources[*source]),

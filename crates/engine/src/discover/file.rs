@@ -1,4 +1,4 @@
-//! Creates the source of a file from its convention.
+//! Creates the [`Source`] for a file from its convention.
 
 use crate::discover::sdk::Convention;
 use crate::discover::source::Source;
@@ -7,8 +7,9 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the benchmark source that a file contains, or that a program without a file is. `files`
-/// contains all files of the project.
+/// Creates the [`Source`] for a benchmark file or, without `file`, for a program that contains
+/// benchmarks. `files` contains the paths of all files of the project, among which are further files of
+/// the suite.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

@@ -1,4 +1,4 @@
-//! Programs that consist of all benchmark files of a folder, such as a package in Go.
+//! Programs that consist of all benchmark files of a folder, such as a Go package.
 
 use crate::discover::file::source;
 use crate::discover::pattern::{Selector, is_tree, normal, under};
@@ -16,14 +16,14 @@ pub(super) struct Folders<'a> {
 }
 
 impl<'a> Folders<'a> {
-    /// Adds a file to its folder. `sdk` is the name of the folder that the SDK is unpacked to.
+    /// Adds a file to its folder. `sdk` is the name of the folder into which the SDK is unpacked.
     pub(super) fn add(&mut self, sdk: &str, convention: &'a Convention, file: &str) {
         let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
         let key = (sdk.to_string(), folder.to_string());
         self.found.entry(key).or_insert((convention, Vec::new())).1.push(file.to_string());
     }
 
-    /// Returns a source for each folder, with the folder's name.
+    /// Returns a [`Source`] for each folder. The suite is named after the folder.
     pub(super) fn sources(self, root: &Path, unpacked: &Path) -> Vec<Source> {
         let of = |((sdk, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
             one(root, &unpacked.join(sdk), convention, name(root, convention, &folder), &folder, &files)
@@ -31,8 +31,8 @@ impl<'a> Folders<'a> {
         self.found.into_iter().map(of).collect()
     }
 
-    /// Returns a source for each folder of a suite in derny.toml. If there are several folders, the
-    /// names of the sources contain the folder.
+    /// Returns a [`Source`] for each folder of a suite in derny.toml. If there are several folders, the
+    /// suite names contain the folder.
     pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
         let is_one = self.found.len() == 1;
         let of = |((_, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
@@ -47,8 +47,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Returns the name of a folder. The project's root has the name of the project if that is known, or
-/// else the name of its folder.
+/// Returns the name of a folder's suite: its path or, for the project's root, the name of the project.
+/// If that is unknown, returns the name of the root folder.
 fn name(root: &Path, convention: &Convention, folder: &str) -> String {
     if folder != "." {
         return folder.to_string();

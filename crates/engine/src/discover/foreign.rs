@@ -1,5 +1,5 @@
-//! Recognises benchmark files of other tools. Their names match Derny's patterns, but Derny must not run
-//! them.
+//! Recognises benchmark files of other tools. Such a file has a name that Derny's globs match, but Derny
+//! must not run it.
 
 use crate::discover::glob;
 use crate::discover::recognise::{Said, Syntax};
@@ -18,8 +18,9 @@ pub struct ForeignFile {
     pub hint: Option<String>,
 }
 
-/// Returns the tool for which a file was written, judging by its text. A `named` file only needs the
-/// extension of the tool's files. `files` contains all files of the project.
+/// Returns the tool for which a file was written, judging by its text. `named` is true if the user names
+/// the file, whose extension is then enough to match the tool's globs. `files` contains the paths of all
+/// files of the project.
 pub(super) fn tool<'a>(
     root: &Path,
     sdks: &'a [Sdk],

@@ -1,5 +1,5 @@
 //! Globs over slash-separated names. `*` matches within a part, `**` across parts, and `?` one
-//! character. There is no other syntax, so shell quotes are enough to protect a glob.
+//! character. There is no other syntax, and no way to escape these characters.
 
 /// Returns true if `glob` matches all of `text`.
 pub fn matches(glob: &str, text: &str) -> bool {

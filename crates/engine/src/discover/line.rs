@@ -15,8 +15,8 @@ const SUITE_ARGS: &str = "{suite-args}";
 const BUILD_ARGS: &str = "{build-args}";
 /// Placeholder for all files of a program. In a build command, for all files to build.
 pub const FILES: &str = "{files}";
-/// Placeholder for the runtime, or for the program with which a variant replaces it. In a build
-/// command, it means the program that builds if the launch line does not contain it.
+/// Placeholder for the runtime, or for the program with which a variant replaces it. If only the build
+/// command contains this placeholder, it is the program that builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -24,14 +24,15 @@ fn has(line: &[String], placeholder: &str) -> bool {
 }
 
 impl Source {
-    /// Returns the words that launch build `build` of a variant. `args` are the arguments of a case.
+    /// Returns the words that launch a variant's program. `build` is the number of its build, and `args`
+    /// are the arguments of a case.
     pub fn words(&self, variant: &Variant, build: u32, args: &[String]) -> Vec<String> {
         let source = self.at(variant);
         source.filled(&source.command, variant, build, args)
     }
 
-    /// Returns the words that launch the program that lists many files. Empty if there is no program
-    /// for that.
+    /// Returns the words that launch the lister, a program that lists many files. Empty if there is no
+    /// lister.
     pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
         let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
         if has_runtime { self.at(variant).filled(&self.lister, variant, 0, &[]) } else { Vec::new() }
@@ -109,7 +110,7 @@ impl Source {
         variant.env.iter().filter(|(name, _)| self.build_env.contains(name)).collect()
     }
 
-    /// Returns the words that run build `build` of a variant.
+    /// Returns the words of the command that builds a variant. `build` is the number of the build.
     pub fn build_words(&self, variant: &Variant, build: u32) -> Vec<String> {
         let source = self.at(variant);
         source.build_line(variant).iter().map(|word| source.fill(word, variant, build)).collect()
@@ -130,8 +131,9 @@ impl Source {
         has(&self.build, BUILD_ARGS) || self.revision.as_ref().is_some_and(|own| has(&own.build, BUILD_ARGS))
     }
 
-    /// Assigns the arguments in a suite's table to the placeholders of the lines. `args` are for the
-    /// suite's own program, or for the runtime if the launch line has no placeholder for them.
+    /// Assigns the arguments in a suite's table to the placeholders of the launch line and the build
+    /// command. `args` are for the suite's own program, or for the runtime if the launch line has no
+    /// placeholder for them.
     ///
     /// Fails if a line has no placeholder for its arguments.
     pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), Problem> {
@@ -154,7 +156,7 @@ impl Source {
         Ok(())
     }
 
-    /// Fills in the file that a variant names.
+    /// Replaces `{file}` and `{name}` in a word with the file that a variant names.
     pub(super) fn with_file(&self, word: &str) -> String {
         let file = self.file.clone().unwrap_or_default();
         let plain = Path::new(&file).with_extension("").display().to_string();
@@ -194,7 +196,7 @@ impl Source {
         self.build.iter().any(|word| word.contains("{sdk}"))
     }
 
-    /// Returns true if a build can be copied to another machine as a folder.
+    /// Returns true if copying the build folder is enough to run the build on another machine.
     pub fn is_carried(&self) -> bool {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()
     }

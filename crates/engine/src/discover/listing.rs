@@ -20,16 +20,16 @@ use std::time::Duration;
 
 /// Capability of a harness that can list many files.
 const FILES: &str = "files";
-/// Maximum number of files for which each file has a separate process.
+/// Number of files up to which each file is listed in a separate process.
 const FEW: usize = 2;
 /// Time limit for listing a file in a process that lists many. Other files wait for it, so a separate
 /// process lists a slower file.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Maximum number of processes that a thread starts for one convention. If files keep crashing
-/// processes, these cost more time than they save.
+/// Maximum number of processes that a thread starts for one convention. If files keep crashing these
+/// processes, starting them costs more time than it saves.
 const MOST_PROCESSES: u32 = 4;
 
-/// The cases of a source, and the failures to expand parents.
+/// The cases of a source, and the failures of parents that could not be expanded.
 pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 
 /// Lists the sources with these indices. Omits sources that were not listed because the user
@@ -62,7 +62,7 @@ pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec
     done.into_inner().unwrap_or_default()
 }
 
-/// The processes of one thread that list many files, by launch line.
+/// The lister processes of one thread, by launch line.
 struct Listers<'a> {
     asking: Asking<'a>,
     all: Vec<Lister>,
@@ -142,13 +142,13 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
 }
 
-/// The variable that asks a harness for the packages that it measures.
+/// Variable that makes a harness report the packages that it measures.
 const PACKAGE: &str = "DERNY_PACKAGE";
 
-/// Maximum length in bytes of a variable's value that every system accepts.
+/// Length in bytes that the value of a variable may have on every system.
 const LONGEST_VALUE: usize = 100_000;
 
-/// Returns the packages that the processes of a source load for some benchmark files, including the source's
+/// Returns the packages that the processes of a source load for the benchmark files `files` and for its
 /// own. Empty if they do not report packages.
 ///
 /// # Errors
@@ -207,8 +207,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     }
 }
 
-/// For a program with several files, separates the cases from the failures of files that could not be
-/// listed.
+/// Separates the cases of a program from the failures of those of its files that could not be listed.
 fn without_errors(
     source: &Source,
     cases: Vec<derny_protocol::Case>,

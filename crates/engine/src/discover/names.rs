@@ -1,6 +1,6 @@
 //! Distinguishes cases with the same name. The second and later ones are numbered ` #2`, ` #3`, in the
-//! order of the list. Their harness finds them by `at` or by file. If it has neither, it would open the
-//! same body for all of them, so none is measured.
+//! order of the list. Their harnesses distinguish them by `at` or by file. If they differ in neither, a
+//! harness would open the same body for all of them, so none is measured.
 
 use derny_model::{Case, CaseId, Failure, FailureCode};
 use std::collections::{BTreeMap, HashMap, HashSet};

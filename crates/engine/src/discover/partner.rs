@@ -16,7 +16,8 @@ pub struct Unpaired {
 
 impl Catalogue {
     /// Finds the partners of every case among all listed cases. Removes cases without a partner. Also
-    /// removes benchmarks that serve only as partners, because they would be compared with themselves.
+    /// removes cases of benchmarks that serve only as partners, because these would be compared with
+    /// themselves.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let names: Vec<Option<Name>> =
             variants.iter().map(|variant| Some(self.name(variant.benchmark.as_ref()?))).collect();
@@ -85,8 +86,8 @@ impl Catalogue {
         Ok(partners)
     }
 
-    /// Returns the reason why a case has no partner, and suggests the benchmark of its suite with the
-    /// nearest name.
+    /// Returns the reason why a case has no partner. Suggests the benchmark with the most similar name
+    /// in the suite.
     fn no_partner(&self, case: &Case, name: &Name) -> String {
         let (suite, benchmark) = (&case.id.suite, name.benchmark.as_str());
         let within = benchmark.strip_prefix(suite.as_str()).and_then(|rest| rest.strip_prefix('/'));

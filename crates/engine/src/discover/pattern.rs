@@ -1,4 +1,5 @@
-//! Selection of cases. Only this module decides it, and every verb uses [`Selector::choose`].
+//! The selection of cases. All `derny` commands use [`Selector::choose`], so a word means the same to
+//! each.
 //!
 //! A word is read in this order, and the first reading that matches a case counts:
 //! 1. the full name of one case, as `derny list` prints it;
@@ -12,7 +13,7 @@
 //! 9. a part of a name.
 //!
 //! Files, names and parameters narrow each other: a case must match one word of each kind that is used.
-//! Several names, several files, or several values of one parameter add up.
+//! If there are several words of one kind, a case must match only one of them.
 
 use crate::discover::glob;
 use derny_model::{Case, CaseId, Problem, problem};
@@ -173,9 +174,9 @@ impl Selector {
         !names.is_empty() && !names.iter().any(may_mean)
     }
 
-    /// Returns the selector without the words that match no case but name one of `files`, which could
-    /// not be listed. A word that names one of them must not affect other cases. Returns `None` if no
-    /// word remains.
+    /// Returns the selector without the words that match no case but name one of `files`. These files
+    /// could not be listed, and their names must not affect other cases. Returns `None` if no word
+    /// remains.
     pub fn beside(&self, unmatched: &[String], files: &[&str]) -> Option<Selector> {
         let names = |word: &String| {
             let path = word.split_once("::").map_or(word.as_str(), |(file, _)| file);
@@ -202,13 +203,13 @@ fn file_of<'a>(root: &Path, word: &'a str) -> Option<&'a str> {
     Some(normal(file)).filter(|file| root.join(file).is_file())
 }
 
-/// Returns a case's value for a parameter.
+/// Returns the value of the parameter `key` in a case.
 pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
     case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Returns true if a value equals the typed one. Programs may print values differently, such as `1e3`
-/// or with quotes.
+/// Returns true if a value equals the typed one. The texts may differ, for example `1e3` and `1000`, or
+/// in quotes.
 pub fn is_value(own: &str, typed: &str) -> bool {
     let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
     let number = |text: &str| plain(text).replace('_', "").parse::<f64>().ok();
@@ -240,8 +241,8 @@ pub fn parameters(key: &str, cases: &[&Case]) -> String {
     if known.is_empty() { "no case has parameters".to_owned() } else { known.join(", ") }
 }
 
-/// Returns the error if the selection is empty, or if a word matches no case. Contains the word and
-/// similar names. `place` describes the cases, such as `of run k3fz`, or is empty.
+/// Returns the error for a selection that is empty, or in which a word matches no case. It contains the
+/// word and similar names. `place` describes the cases, such as `of run k3fz`, or is empty.
 pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     let place = if place.is_empty() { String::new() } else { format!(" {place}") };
     if chosen.unmatched.is_empty() {
@@ -371,7 +372,7 @@ fn forms(case: &Case) -> Vec<String> {
     forms
 }
 
-/// Returns the names of a case in the suite's own tool, including parameters.
+/// Returns the names that a case has in the suite's own tool, including parameters.
 fn own_names(case: &Case) -> Vec<String> {
     let own = case.id.name();
     let file = case.file.iter().map(|file| format!("{file}::{}", behind_file(case, &own)));
@@ -383,7 +384,7 @@ fn own_names(case: &Case) -> Vec<String> {
     file.chain(module).chain(called).chain(case.printed.clone()).collect()
 }
 
-/// Removes a leading file from a name, if the path of the case's file ends with it.
+/// Removes a file and `::` from the start of a name, if the path of the case's file ends with that file.
 fn behind_file<'a>(case: &Case, name: &'a str) -> &'a str {
     let ends = |begin: &str| case.file.as_ref().is_some_and(|file| under_end(file, begin));
     name.split_once("::").filter(|(begin, _)| ends(begin)).map_or(name, |(_, rest)| rest)
@@ -393,8 +394,8 @@ fn under_end(file: &str, end: &str) -> bool {
     file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Returns the names of a case's family. If the benchmark ends in `[…]`, they are its name without
-/// brackets, alone and with the enclosing classes.
+/// Returns the names of the family that a case belongs to. If the benchmark ends in `[…]`, they are its
+/// name without brackets, alone and with the enclosing classes.
 fn families(case: &Case) -> Vec<String> {
     let benchmark = &case.id.benchmark;
     let plain = benchmark.find('[').filter(|&at| at > 0 && benchmark.ends_with(']'));
@@ -409,7 +410,7 @@ fn families(case: &Case) -> Vec<String> {
     families
 }
 
-/// Splits a word into the name and the parameters that follow.
+/// Splits a word such as `name key=value` into the name and the parameters that follow it.
 fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     let (mut named, mut values) = (word, Vec::new());
     while let Some((before, last)) = named.rsplit_once(' ')
@@ -457,8 +458,8 @@ fn with_value(key: &str, value: &str, cases: &[&Case]) -> Vec<bool> {
     cases.iter().map(|case| has_value(case, key, value)).collect()
 }
 
-/// Removes the special ends of a path. `DIR/...` means everything below a folder, and `...` means
-/// everything.
+/// Removes a leading `./`, a trailing `...` and trailing slashes from a path. `DIR/...` means everything
+/// below a folder, and `...` means everything.
 pub(super) fn normal(pattern: &str) -> &str {
     let path =
         pattern.strip_suffix("...").filter(|_| is_tree(pattern)).unwrap_or(pattern).trim_end_matches('/');
@@ -478,8 +479,8 @@ pub(super) fn under(pattern: &str, file: &str) -> bool {
     pattern == "." || file.strip_prefix(pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the three names nearest to a word that matched nothing, nearest first. Omits a name if too
-/// many letters of the word differ from every part of it.
+/// Returns at most three names similar to a word that matched nothing, the most similar first. Omits a
+/// name if too many letters of the word differ from every part of it.
 pub fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut ranked: Vec<(usize, usize, &str)> =
         names.map(|name| (edits(word, name), name.chars().count(), name)).collect();

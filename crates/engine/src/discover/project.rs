@@ -1,6 +1,6 @@
 //! The project: its root, and the parts of `derny.toml` that define benchmarks and their launch.
 //!
-//! This module reads no values of the gate, of settings or of profiles. The workbench does that.
+//! This module does not interpret the gate, the settings or the profiles. The workbench does that.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
@@ -15,10 +15,10 @@ pub const FILE: &str = "derny.toml";
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ProjectFile {
-    /// All other keys, which are settings by name.
+    /// Settings by name: all keys of the file that no other field contains.
     #[serde(skip)]
     pub settings: toml::Table,
-    /// Folder of the store, relative to the root, or its URL on a server.
+    /// Location of the store: a folder relative to the root, or the URL of a server.
     #[serde(default)]
     pub store: Option<String>,
     /// Maximum total size of the kept programs of baselines, such as `512M`.
@@ -39,9 +39,9 @@ pub struct ProjectFile {
 }
 
 impl ProjectFile {
-    /// Tables of the file.
+    /// Names of the top-level tables.
     pub const TABLES: [&str; 4] = ["gate", "profile", "suite", "variant"];
-    /// Keys of the file that are not settings of a measurement.
+    /// Top-level keys that are not settings of a measurement.
     pub const PLACES: [&str; 2] = ["store", "kept-programs"];
 }
 
@@ -83,7 +83,7 @@ pub struct SuiteTable {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum HarnessChoice {
-    /// Name of a convention of an SDK.
+    /// Name of an SDK convention.
     Named(String),
     /// A launch line with `{file}` and `{runtime}`, as in `sdk.toml`.
     Table {
@@ -196,9 +196,9 @@ pub struct Project {
 
 impl Project {
     /// Finds the project around `directory`. `file` names another configuration file (`--config`). With
-    /// `ignore`, no configuration is read (`--no-config`). `markers` contains names of files in the
-    /// root of some kinds of projects. They are used if there is neither a configuration nor a
-    /// repository.
+    /// `ignore`, no configuration is read (`--no-config`). `markers` contains the names of files that
+    /// mark the root of a project, such as the manifest of a build tool. Markers are used if there is
+    /// neither a configuration nor a repository.
     ///
     /// # Errors
     /// Fails if the configuration file cannot be read.

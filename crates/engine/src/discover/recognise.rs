@@ -1,16 +1,17 @@
-//! Recognises files by their text, in all forms that their language allows.
+//! Recognises benchmark files by their text, for example by an import in any form that the language
+//! allows.
 //!
 //! A pattern in an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which
-//! match a text in any quotes. Whitespace between tokens is ignored. Comments and quoted text are
-//! ignored too.
+//! match a text in any quotes. Whitespace and comments are ignored. Words and signs do not match within
+//! quoted text.
 //!
 //! `word*` matches any word with that prefix. `...` matches anything within one statement, but the next
 //! token must not be part of a longer path (`a.word`). ` && ` separates patterns that must all match.
 
 use serde::Deserialize;
 
-/// The comments and quoted texts of a language. This is not a complete grammar, but an error affects
-/// only one line.
+/// The comments and quoted texts of a language. This is not a complete grammar, but a wrong token
+/// usually affects only one line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Syntax {
@@ -20,7 +21,7 @@ pub struct Syntax {
     pub comments: Vec<String>,
     /// Signs that start and end a block comment.
     pub block_comments: Vec<(String, String)>,
-    /// Quotes that start and end a text. Longer ones come before shorter ones.
+    /// Quotes that start and end a text. A longer quote precedes a shorter one that it starts with.
     pub quotes: Vec<String>,
 }
 
@@ -45,7 +46,7 @@ struct Token<'a> {
     /// Number of spaces at the beginning of the token's line.
     indent: usize,
     line: usize,
-    /// True if the token's line continues with the next.
+    /// True if a backslash after the token continues its line on the next one.
     goes_on: bool,
 }
 
@@ -133,8 +134,8 @@ fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize
     }
 }
 
-/// Returns the tokens of a statement except the first. A statement continues within brackets, on an
-/// indented line, and after a continuation sign.
+/// Returns the indices of a statement's tokens, except the first. A statement continues within brackets,
+/// on an indented line, and after a backslash at the end of a line.
 fn statement<'t>(tokens: &'t [Token<'_>], start: usize) -> impl Iterator<Item = usize> + 't {
     let mut depth = 0_i32;
     let first = tokens[start];

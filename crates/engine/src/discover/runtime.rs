@@ -1,4 +1,4 @@
-//! The programs for the placeholder `{runtime}`: the one that a project uses, and its version.
+//! Finds the program for the placeholder `{runtime}` in a project, and its version.
 
 use crate::discover::sdk::Convention;
 use crate::launch::environment;
@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::{env, io};
 
 impl Convention {
-    /// Returns the program for `{runtime}` in a project. It is the first existing runtime of the
-    /// project's own, or else the one on the search path.
+    /// Returns the program for `{runtime}` in a project. It is the first of `own_runtimes` that exists,
+    /// or else the program on the search path.
     pub fn runtime_in(&self, root: &Path) -> String {
         let own = self.own_runtimes.iter().filter_map(|path| filled(path, root, |name| env::var(name).ok()));
         own.into_iter().find(|path| Path::new(path).is_file()).unwrap_or_else(|| self.runtime.clone())

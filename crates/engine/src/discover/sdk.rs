@@ -26,8 +26,8 @@ pub struct Sdk {
     /// millisecond, so a short warm-up is enough.
     #[serde(default)]
     pub ahead_of_time: bool,
-    /// Runtimes that only interpret. Each has the name that harnesses report before a `/`. Interpreted
-    /// code reaches full speed after a few calls.
+    /// Names of runtimes that only interpret code, as harnesses report them before the `/` of `runtime`.
+    /// Interpreted code reaches full speed after a few calls.
     #[serde(default)]
     pub interpreters: Vec<String>,
     /// Syntaxes of comments and quoted text, in which imports are ignored.
@@ -55,12 +55,13 @@ pub struct Foreign {
     /// Globs of the tool's files, in addition to those of the SDK's own conventions.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Patterns (see `recognise`). A file must match at least one.
+    /// Patterns (see `recognise`). The file must match at least one.
     pub contains: Vec<String>,
-    /// Patterns that no file may match.
+    /// Patterns that the file must not match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Globs of files that the project must not contain. If there is one, Derny can run the suite.
+    /// Globs of files that the project must not contain. If it contains such a file, Derny can run the
+    /// suite.
     #[serde(default)]
     pub without: Vec<String>,
     /// Advice on what the user can do instead.
@@ -72,7 +73,8 @@ pub struct Foreign {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Init {
-    /// Names of the language, of its runtime and of its build tools. The first is that of the language.
+    /// Names by which users may refer to the language: its own name first, and then those of its runtime
+    /// and build tools.
     pub names: Vec<String>,
     /// Globs of files in the project's root that show that the project uses the language.
     pub detect: Vec<String>,
@@ -103,7 +105,7 @@ pub struct Init {
 pub struct Only {
     /// Files to search.
     pub among: Vec<String>,
-    /// Text that at least one of them must contain.
+    /// Text that at least one of the files must contain.
     pub contains: String,
 }
 
@@ -117,8 +119,8 @@ pub struct Manifest {
     pub requires: String,
     /// Content of a new file.
     pub begin: toml::Table,
-    /// Content to add. Existing keys do not change, nor do entries of an array of tables with an
-    /// existing `name`.
+    /// Content to add. Existing keys do not change. In an array of tables, a table is added only if no
+    /// existing one has its `name`.
     pub add: toml::Table,
 }
 
@@ -130,7 +132,7 @@ pub struct Copied {
     pub to: String,
     /// Files, relative to the SDK. They are part of the binary.
     pub files: Vec<String>,
-    /// Files to rename: the path in the SDK, by the name of the copy.
+    /// Files to copy under another name: each name in the project, with the path in the SDK.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
 }
@@ -139,7 +141,7 @@ pub struct Copied {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Needs {
-    /// Steps of a GitHub job, as YAML that starts in the first column.
+    /// Steps of a GitHub Actions job, as YAML that starts in the first column.
     #[serde(default)]
     pub github: String,
     /// A container image with the toolchain, for GitLab.
@@ -195,9 +197,9 @@ pub struct Convention {
     /// Patterns that the file must not match.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Names of files that mark the root of a project. All files below the same subfolder of that root
-    /// form one program and share its processes. In this case, `{files}` are the files and `{file}` is
-    /// the folder.
+    /// Names of files that mark the root of a project. If there are any, all benchmark files below the
+    /// same subfolder of that root form one program and share its processes. `{files}` then means these
+    /// files, and `{file}` the folder.
     #[serde(default)]
     pub together: Vec<String>,
     /// Names of files that the tool of the benchmark files also reads, in the same folder or above. If
@@ -207,8 +209,8 @@ pub struct Convention {
     /// Start-up time of a process in ms, if longer than usual. Cases then share processes unless the
     /// user requests another isolation.
     pub launch_ms: Option<u64>,
-    /// Name of a file that marks a folder. Processes run in the nearest folder with that file, starting
-    /// at the benchmark file.
+    /// Name of a file that marks the working directory. Processes run in the nearest folder above the
+    /// benchmark file that contains that file.
     pub inside: Option<String>,
     /// True if the files of one folder form one program. `{file}` is the folder, and processes run in it.
     #[serde(default)]
@@ -217,7 +219,8 @@ pub struct Convention {
     /// its folder, which may differ between machines.
     #[serde(default)]
     pub root_name: Option<RootName>,
-    /// Variables that affect the build. Variants that differ in one of them are built separately.
+    /// Environment variables that affect the build. Variants that differ in such a variable are built
+    /// separately.
     #[serde(default)]
     pub build_env: Vec<String>,
     /// True if files may be built in parallel.
@@ -229,7 +232,7 @@ pub struct Convention {
     pub build_whole: bool,
     /// Name of the suite. By default, the path of the file without the end that the glob matches.
     pub suite: Option<String>,
-    /// Globs of further files of the suite, relative to the folder of the file that defines it. If one
+    /// Globs of further files of the suite, relative to the folder of the suite's main file. If one
     /// changes, the cases are listed again. Their paths select the cases defined in them.
     #[serde(default)]
     pub covers: Vec<String>,
@@ -260,10 +263,11 @@ pub struct Convention {
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// Variables that get a random integer for every block, unless the user has set them. All variants
-    /// of a block get the same value. Contains the minimum and the maximum.
+    /// of a block get the same value. The pair contains the minimum and the maximum.
     #[serde(default)]
     pub env_per_block: BTreeMap<String, [u64; 2]>,
-    /// Environment of a revision. Without it, a revision is built like the working tree.
+    /// Rules to build a revision in a separate environment. Without them, a revision is built like the
+    /// working tree.
     #[serde(default)]
     pub revision: Option<Revision>,
     /// Remedy to suggest if two variants load the measured package from the same place. If set,
@@ -313,7 +317,7 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
-/// Location of a project's name: a line in a file of its root.
+/// Location of a project's name: a line of a file in the project's root.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RootName {
@@ -342,7 +346,7 @@ impl RootName {
     }
 }
 
-/// The separate environment of a revision.
+/// The environment that a revision is built in, separate from that of the working tree.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Revision {
@@ -385,7 +389,7 @@ impl Sdks {
         Sdks { files, all }
     }
 
-    /// Returns the SDKs in a folder, as a binary built from it would contain them.
+    /// Returns the SDKs in a folder, as they would be in a binary built from that folder.
     ///
     /// # Errors
     /// Fails if a file cannot be read, or if an `sdk.toml` is invalid.
@@ -416,8 +420,8 @@ impl Sdks {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
-    /// Returns the languages whose programs are compiled before they run. If an SDK has several
-    /// languages, the names of its first benchmarks identify them.
+    /// Returns the languages whose programs are compiled before they run. Contains the name of each
+    /// compiled SDK, and the names of the languages for which it has an `init`.
     pub fn ahead_of_time(&self) -> Vec<String> {
         let compiled = || self.all.iter().filter(|sdk| sdk.ahead_of_time);
         let named = compiled().flat_map(|sdk| &sdk.init).filter_map(|init| init.names.first().cloned());

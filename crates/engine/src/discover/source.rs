@@ -54,7 +54,8 @@ pub struct Source {
     pub launch_ns: Option<u64>,
     /// Command that installs the runtime.
     pub install: Option<String>,
-    /// Environment of a revision. `None` if a revision is built like the working tree.
+    /// Rules to build a revision in a separate environment. `None` if a revision is built like the
+    /// working tree.
     pub revision: Option<Revision>,
     /// True if a runtime was built for this source. A variant's command then does not replace it.
     pub has_own_runtime: bool,

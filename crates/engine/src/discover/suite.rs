@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fs;
 
 impl Source {
-    /// Returns the source that a variant uses. A variant may name another file, and a revision may have
-    /// a separate environment.
+    /// Returns the [`Source`] as a variant uses it. A variant may name another file, and a revision may
+    /// have a separate environment.
     pub fn at(&self, variant: &Variant) -> Cow<'_, Source> {
         if let Some((file, rest)) = self.file_of(variant) {
             let named = Source { file: Some(file), sides: Vec::new(), ..self.clone() };

@@ -21,8 +21,8 @@ pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String
     below.display().to_string()
 }
 
-/// Returns the program that consists of these files. Its cases are listed again if one of them changes,
-/// or a file that its tool also reads.
+/// Returns the program that consists of these files. Its cases are listed again if one of the files
+/// changes, or another file that the benchmark tool reads.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

@@ -5,11 +5,11 @@ use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Timing};
 use derny_protocol::Command;
 use std::path::Path;
 
-/// Returns the file and the line of a case. The file is normally the launched one, relative to the
-/// root.
+/// Returns the file and the line of a case. Normally, the file is the launched one, with its path
+/// relative to the root.
 ///
-/// A harness may report the file in which the benchmark is defined. That file is used for a command of
-/// the user, and if the suite covers it. A variant of another revision reports files below another
+/// A harness may report the file in which the benchmark is defined. That file is used for a command
+/// after `--`, and if the suite covers it. A variant of another revision reports files below another
 /// root.
 fn file_and_line(
     source: &Source,

@@ -21,7 +21,7 @@ use std::time::Duration;
 pub struct Attachment {
     /// The conversation. `None` while a block uses it, and after it has ended.
     link: Option<Link>,
-    /// The processors on which its thread could run before the engine pinned it.
+    /// The processors on which the session's thread could run before the engine pinned it.
     processors: Vec<u32>,
     source: Source,
 }

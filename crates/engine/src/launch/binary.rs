@@ -1,5 +1,5 @@
 //! The native programs that a command starts. Computes a hash of their content, by which analysis
-//! distinguishes binaries, and a cheap stamp of all files that the command names. Independent of
+//! distinguishes binaries, and a cheap stamp of all files that the command names. Knows nothing about
 //! benchmarks.
 
 use crate::hash::Fnv;
@@ -77,8 +77,8 @@ fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
 
 type DigestCache = HashMap<(PathBuf, u64, u128), Option<u64>>;
 
-/// Returns a hash of a program's content. Each program is read only once, because a hundred megabytes
-/// take hundredths of a second.
+/// Returns a hash of a program's content. Caches the results, because hashing a hundred megabytes takes
+/// hundredths of a second.
 fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     static SEEN: Mutex<Option<DigestCache>> = Mutex::new(None);
     let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// Number of bytes after which an incomplete line is shown.
 const LONGEST: usize = 4096;
 
-/// The output of a program on one stream, up to the last complete line.
+/// Shows the output of a program on one stream. Contains the bytes of the line that is not yet complete.
 #[derive(Debug, Default)]
 pub struct Echo(Vec<u8>);
 

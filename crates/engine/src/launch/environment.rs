@@ -1,6 +1,6 @@
 //! The environment of programs that are not part of Derny: harnesses, builds, runtimes, git. They
-//! inherit the user's environment, except for access to Derny's store. Measured code may come from
-//! third parties and does not need that access.
+//! inherit the user's environment, except for variables that give access to Derny's store. Measured code
+//! may come from third parties, and it does not need that access.
 //!
 //! Commands for these programs are created only here. The `env` of a suite or a variant is added
 //! afterwards.

@@ -86,8 +86,8 @@ pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     };
 }
 
-/// Returns programs with similar names, in the folder of `program`, or on the `PATH` if it has no
-/// folder.
+/// Returns programs with similar names: in the folder of `program`, or on the `PATH` if `program` is a
+/// plain name.
 fn programs_like(program: &str, directory: &Path) -> Vec<String> {
     let (folder, name) = match program.rsplit_once('/') {
         Some((folder, name)) => (Some(folder), name),
@@ -106,12 +106,14 @@ fn programs_like(program: &str, directory: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Converts a fault that happened while `doing` (`launch`, `open`, `measure`, …).
+/// Converts a fault of a live harness to a failure. `doing` is the step that failed (`launch`, `open`,
+/// `measure`, …).
 pub fn of_link(place: &FaultSite, doing: &str, fault: &Fault, link: &Link) -> Failure {
     failure(place, doing, fault, &link.last_words())
 }
 
-/// Converts a fault that happened while `doing`. `last_words` is the last output of the program.
+/// Converts a fault to a failure. `doing` is the step that failed, and `last_words` is the last output
+/// of the program.
 pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[String]) -> Failure {
     let (code, what, mut why, remedy) = parts(doing, fault);
     let throws = matches!(fault, Fault::Failed { .. });

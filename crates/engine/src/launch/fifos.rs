@@ -17,11 +17,12 @@ use std::path::PathBuf;
 pub struct Fifos {
     folder: Option<PrivateFolder>,
     commands: Option<File>,
-    /// The stream of replies.
+    /// The reply stream.
     pub replies: File,
 }
 
-/// The program's ends of the FIFOs: paths, and descriptors if it may not open paths.
+/// The program's ends of the FIFOs: paths, and also descriptors for a program that may lack permission
+/// to open paths.
 #[derive(Debug)]
 pub struct HarnessEnds {
     /// Path of the FIFO from which the program reads commands.
@@ -36,8 +37,8 @@ impl Fifos {
     /// Creates and opens both FIFOs. `open` is true if the harness needs descriptors.
     ///
     /// # Errors
-    /// Fails if the system cannot create FIFOs there, or if the disk is full. The message contains the
-    /// path.
+    /// Fails if the system cannot create FIFOs in the temporary folder, for example because the disk is
+    /// full. The message contains the path.
     pub fn make(open: bool, reaper: Option<&Reaper>) -> io::Result<(Fifos, HarnessEnds)> {
         let folder = PrivateFolder::make(reaper)?;
         let [commands, replies] = ["commands", "replies"].map(|name| folder.path().join(name));
@@ -64,13 +65,12 @@ impl Fifos {
         }
     }
 
-    /// Returns the stream of commands.
+    /// Returns the command stream, or `None` if it is closed.
     pub fn commands(&self) -> Option<&File> {
         self.commands.as_ref()
     }
 
-    /// Writes to the stream of commands. A broken pipe means that the harness has ended or closed its
-    /// end.
+    /// Writes to the command stream. A broken pipe means that the harness has ended or closed its end.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.commands {
             Some(commands) => commands.write_all(bytes),
@@ -78,7 +78,7 @@ impl Fifos {
         }
     }
 
-    /// Closes the stream of commands. The harness then reads end-of-file.
+    /// Closes the command stream. The harness then reads end-of-file.
     pub fn end(&mut self) {
         self.commands = None;
     }

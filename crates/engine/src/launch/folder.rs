@@ -52,9 +52,9 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Returns a temporary file for large data, and its folder. The caller must keep the folder if the
-/// system cannot unlink an open file. `TMPDIR` may name the folder. Without it, the file is on a disk,
-/// because `/tmp` may be in memory.
+/// Returns a temporary file for large data, and its folder. The caller must keep the folder while it
+/// uses the file, because some systems cannot unlink an open file. `TMPDIR` may name the folder. Without
+/// it, the file is on a disk, because `/tmp` may be in memory.
 ///
 /// # Errors
 /// Fails if the system cannot create the file.
@@ -101,8 +101,8 @@ pub fn own_here(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder like [`own`] for a user without a home. It is in the folder for temporary files,
-/// and its name is the same in every run.
+/// Creates a folder like [`own`] for a user without a home folder. It is in the folder for temporary
+/// files, and its name is the same in every run.
 ///
 /// # Errors
 /// Fails if [`own`] fails.

@@ -32,7 +32,7 @@ pub struct Preparation<'a> {
     pub key: &'a str,
     /// The program that contains the benchmarks.
     pub source: &'a Source,
-    /// The way in which the benchmark file is launched.
+    /// The launch line, working directory and environment of the benchmark file.
     pub way: &'a Way,
     /// Folder for the data that the process prepares. Processes with the same way of launching receive
     /// its path in [`SCRATCH`].
@@ -45,7 +45,7 @@ pub struct Preparation<'a> {
     pub echo: bool,
     /// True to print the protocol's lines on standard error.
     pub trace: bool,
-    /// Time limit of each answer.
+    /// Time limit for each answer of the process.
     pub timeout: Duration,
     /// Set when the user interrupts the run.
     pub stop: &'a AtomicBool,
@@ -67,8 +67,8 @@ impl GlobalSetups {
         link.as_ref().map(|link| link.hello.pid).map_err(Clone::clone)
     }
 
-    /// Ends all processes at the end of the run, and the processes that they left behind. Returns the
-    /// names of the latter.
+    /// Ends all processes at the end of the run, and then the processes that these left behind. Returns
+    /// the names of those left behind.
     pub fn end(&mut self) -> Vec<String> {
         let started = std::mem::take(&mut self.known).into_values().flatten();
         started.flat_map(|link| link.quit(GRACE).orphans).collect()

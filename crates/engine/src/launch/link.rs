@@ -1,7 +1,7 @@
 //! The conversation with a live harness: sends a command, and returns the answer within a time limit,
 //! or a [`Fault`].
 //!
-//! Connects a `transport` to the state machine of the protocol. Independent of cases, plans and
+//! Connects a `transport` to the state machine of the protocol. Knows nothing about cases, plans and
 //! statistics.
 
 use crate::launch::reaper::Reaper;

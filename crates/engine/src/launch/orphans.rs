@@ -62,10 +62,10 @@ pub fn start(start: impl FnOnce() -> io::Result<u32>) -> io::Result<u32> {
     Ok(pid)
 }
 
-/// Starts a helper process of Derny, which leaves no processes behind.
+/// Starts one of Derny's own helper processes, which leaves no processes behind.
 ///
 /// # Errors
-/// Fails if the system cannot start it.
+/// Fails if the system cannot start the helper.
 pub fn spawn_watcher(command: &mut Command) -> io::Result<Child> {
     let mut own = own();
     let child = command.spawn()?;

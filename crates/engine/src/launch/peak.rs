@@ -7,8 +7,8 @@
 
 use crate::os;
 
-/// Factor by which the value at the end may exceed the true peak. The system counts pages per processor
-/// and rarely adds them up.
+/// Factor by which the value at the end must exceed the engine's own peak to count. It allows for
+/// inexact values, because the system counts pages per processor and rarely adds them up.
 const SLACK: f64 = 1.25;
 
 /// Readings of a program's peak memory.

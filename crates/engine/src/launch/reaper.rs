@@ -1,8 +1,9 @@
 //! The reaper: a process that ends the harnesses if the engine is killed.
 //!
 //! The engine cannot clean up after `kill -9`. It therefore starts its own program a second time as a
-//! reaper. The reaper sleeps on a pipe and receives every process group. If the engine dies, the pipe
-//! closes. The reaper then kills the remaining processes and removes the private folders.
+//! reaper. The engine reports every process group to the reaper through a pipe, on which the reaper
+//! waits. If the engine dies, the pipe closes. The reaper then kills the remaining processes and removes
+//! the private folders.
 //!
 //! On Linux, the direct child also dies with the engine (`PR_SET_PDEATHSIG`), and the reaper kills the
 //! processes that this child has started.
@@ -20,7 +21,7 @@ use std::{fmt, fs};
 /// Hidden first argument with which the program runs as a reaper.
 pub const ARGUMENT: &str = "__reap";
 
-/// Something that a killed engine leaves behind.
+/// A process, process group or folder that a killed engine would leave behind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leftover {
     /// A process group.
@@ -103,12 +104,12 @@ impl Reaper {
         Reaper { pipe: Arc::new(Mutex::new(Watcher { program: program.to_path_buf(), child: None })) }
     }
 
-    /// Registers something to clean up.
+    /// Registers a leftover to clean up.
     pub fn watch(&self, left: &Leftover) {
         self.tell('+', left);
     }
 
-    /// Removes something that no longer exists.
+    /// Unregisters a leftover that no longer exists.
     pub fn forget(&self, left: &Leftover) {
         self.tell('-', left);
     }

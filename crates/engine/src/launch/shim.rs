@@ -24,7 +24,8 @@ static FOUND: Mutex<Option<HashMap<Key, Option<PathBuf>>>> = Mutex::new(None);
 struct Shim {
     /// The script's interpreter.
     interpreter: Vec<String>,
-    /// The script with another last line, which prints the path of the program instead of starting it.
+    /// The script with its last line replaced, so that it prints the path of the program instead of
+    /// starting it.
     asks: String,
     /// Prefix of the manager's variables, such as `PYENV_`.
     prefix: String,

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// The engine's partner in a conversation.
+/// The other end of the engine's conversation.
 #[derive(Debug)]
 pub enum Transport {
     /// A harness that the engine launched.
@@ -59,7 +59,7 @@ impl Transport {
         }
     }
 
-    /// Returns the end of the other side, if it has ended.
+    /// Returns how the other side ended, or `None` while it is alive.
     pub fn try_end(&mut self) -> Option<Ended> {
         match self {
             Transport::Launched(process) => process.try_end(),
@@ -181,8 +181,8 @@ impl Streams {
 /// Prefixes of lines with the reason why a runtime ends a program. Long stack traces follow them.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
-/// Returns at most `lines` lines. They begin with the reason why the program ended. Without one,
-/// returns the last lines.
+/// Returns at most `lines` lines of a program's output, from the line with the reason why the program
+/// ended. If there is no such line, returns the last lines.
 fn telling(mut words: Vec<String>, lines: usize) -> Vec<String> {
     let is_cause = |line: &String| CAUSES.iter().any(|cause| line.starts_with(cause));
     let from = words.iter().rposition(is_cause).unwrap_or(usize::MAX).min(words.len().saturating_sub(lines));

@@ -13,9 +13,10 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// Watches the process `pid` if it belongs to the program that the engine started as `group`. It
-    /// must be in that group, or have the conversation's `commands` open. The id alone proves nothing,
-    /// because it denotes another process if the harness runs in a container.
+    /// Watches the process `pid` if it belongs to the program that the engine started as `group`. To
+    /// belong, it must have the conversation's `commands` open or, if the system does not reveal that,
+    /// be in that group. The id alone proves nothing, because it denotes another process if the harness
+    /// runs in a container.
     pub fn watch(pid: u32, group: u32, commands: &File) -> Option<Wrapped> {
         let handle = os::process_handle(pid);
         let is_ours = os::has_open(pid, commands).unwrap_or_else(|| os::group_of(pid) == Some(group));

@@ -1,8 +1,8 @@
 //! Chooses the cases that continue if the time of the run is too short for all: those that can be
 //! decided soonest.
 //!
-//! The remaining cases wait, and keep their last look. The level of that look was chosen for a case
-//! that may continue, and a choice by results must not change it.
+//! The other cases wait. Their last look keeps its level, which was chosen for a case that may continue.
+//! This choice of cases depends on results and must not change that level.
 
 /// A case that could continue.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +17,7 @@ pub(crate) struct Wanted {
     pub each_ns: u64,
     /// True if the case has had no look yet, or continues regardless of its results.
     pub is_first: bool,
-    /// Absolute size of its change as a share, or of its interval in a run of one variant.
+    /// Absolute size of its relative change or, in a run of one variant, relative size of its interval.
     pub size: f64,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn choose(wanted: &[Wanted], left_ns: u64) -> (Vec<usize>, bool) {
     (chosen, true)
 }
 
-/// Returns the number of costs that fit into the time, cheapest first. All values are in ns.
+/// Returns how many of the costs fit into the time together, cheapest first. All values are in ns.
 pub(crate) fn fits(mut costs: Vec<u64>, mut left_ns: u64) -> usize {
     costs.sort_unstable();
     let fits = |cost: &&u64| {
@@ -100,7 +100,7 @@ impl Wanted {
 mod tests {
     use super::*;
 
-    /// Returns a case after its first look, at five pairs of 10 ns each.
+    /// Returns a case that has had its first look, with a cost of 10 ns per pair.
     fn wanted(missing: Option<u32>, size: f64) -> Wanted {
         Wanted { next: 3, missing, most: 35, each_ns: 10, is_first: false, size }
     }

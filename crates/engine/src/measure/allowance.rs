@@ -1,5 +1,5 @@
-//! The time limits of a case: for each visit, for its budget, and the maximum. All are wall times that
-//! include untimed work.
+//! The time limits of a case: those of its visits, its budget, and its maximum time. All are wall times
+//! that include untimed work.
 
 use crate::measure::case_state::{Account, CaseState};
 use crate::measure::context::Context;
@@ -79,8 +79,8 @@ pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
 }
 
 /// Returns the maximum time of a case in ns. It is twice its budget, or its launches plus half of the
-/// budget if that is more. After that time, the running command of the case is aborted and no other
-/// begins.
+/// budget if that is more. After that time, the running protocol command of the case is aborted, and no
+/// other begins.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }

@@ -85,9 +85,9 @@ impl HarnessProcess {
             }
         }
         match answer {
-            // The answer had too little time to recognise a hang.
+            // The time limit was shortened, so exceeding it does not show a hang.
             Err(Fault::TimedOut(_)) if is_cut => Err(Self::late(cx, case, command)),
-            // Some bodies discover only while they run that they do not apply.
+            // Some bodies find out only at run time that their case does not apply.
             Ok(Answer::Skipped { reason }) if !matches!(command, Command::Open { .. }) => {
                 Err(StepError::Skipped(reason))
             }

@@ -53,12 +53,12 @@ pub(super) struct Done {
     pub(super) summary: Result<TurnSummary, StepError>,
     /// Time in ns until this turn and all turns that ran at the same time had ended.
     pub(super) wall_ns: u64,
-    /// Part of that time that is charged to this turn, in ns.
+    /// Part of `wall_ns` that is charged to this turn.
     pub(super) share_ns: u64,
 }
 
-/// Runs all turns, as many in parallel as have distinct processors. Returns the results in the same
-/// order. A turn of a multi-threaded body runs alone.
+/// Runs all turns. Turns on different processors run in parallel. Returns the results in the same order.
+/// A turn of a multi-threaded body runs alone.
 pub(super) fn turns(cx: &mut Context<'_>, asks: Vec<Ask<'_>>) -> Vec<Done> {
     let most = most(cx);
     let mut done: Vec<Option<Done>> = asks.iter().map(|_| None).collect();

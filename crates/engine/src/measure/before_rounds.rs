@@ -119,7 +119,7 @@ impl Wave<'_, '_> {
         !due.is_empty()
     }
 
-    /// Settles the processes of all blocks that need it. As many settle in parallel as there are
+    /// Settles the processes of all blocks that need it. There are as many in parallel as there are
     /// processors, because nothing is being measured.
     pub(super) fn settle(&mut self) {
         self.cx.processors.engine.back();
@@ -172,7 +172,7 @@ fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseStat
     Ok(())
 }
 
-/// Verifies in warm processes the assumptions of the calibration.
+/// Verifies the assumptions of the calibration in warm processes.
 fn prove(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let Some(limit_ns) = block.open.warm_limit_ns else { return Ok(()) };
     if block.open.is_first {

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// compile the loop, and the last one counts. The second entry is for interpreted code, which is not compiled
 /// and has longer calls.
 const OVERHEAD: [(u64, u32, u32); 2] = [(10_000, 10, 3), (1_000, 10, 1)];
-/// Maximum number of rounds of a noisy pair. The second value is for turns of half the length.
+/// Maximum number of rounds of a noisy pair. The second value is for turns of half length.
 const MOST_ROUNDS: [u32; 2] = [20, 32];
 /// Maximum number of rounds of a noisy process without variants.
 const MOST_ROUNDS_ALONE: u32 = 12;
@@ -49,19 +49,19 @@ pub struct Block {
     pub block: u32,
     /// The processes, one per variant, in the order of the variants.
     pub processes: Vec<HarnessProcess>,
-    /// Launch order of the processes, as indices of `processes`. They are opened, calibrated, collected
-    /// and closed in this order.
+    /// Launch order of the processes, as indices of `processes`. Opening, calibration, forced
+    /// collections and closing follow the same order.
     pub launch_order: Vec<usize>,
     /// Indices of the cases that the block still has to measure.
     pub todo: VecDeque<u32>,
     pub open: Option<OpenCase>,
 }
 
-/// The state of an open case's visit in a block, from the opening of the case to its closing.
+/// The state of a visit in a block, from opening the case to closing it.
 #[derive(Debug)]
 pub struct OpenCase {
     pub case: u32,
-    /// True if its processes opened other cases before.
+    /// True if the block's processes opened other cases before.
     pub has_neighbours: bool,
     /// Number of rounds still to be measured.
     pub rounds_left: u32,
@@ -211,7 +211,7 @@ impl Block {
         self.processes.iter_mut().for_each(|process| process.dismiss(cx));
     }
 
-    /// Ends every process of the block.
+    /// Ends every process of the block. If `politely`, each process gets time to quit.
     pub fn leave(self, cx: &mut Context<'_>, politely: bool) {
         for process in self.processes {
             process.leave(cx, politely);
@@ -237,9 +237,9 @@ impl OpenBlock<'_> {
         self.open.spend(since);
     }
 
-    /// Returns the maximum wall time of a batch in ns, including untimed work. A visit has one batch in every
-    /// round and two in its warm-up, and together these may take three fifths of its time. If a single call
-    /// takes longer than half of that limit, the limit is higher.
+    /// Returns the maximum wall time of a batch in ns, including untimed work. A visit has one batch in
+    /// every round and two in its warm-up, and together these may take three fifths of its time. The
+    /// limit is never less than two turns or two calls.
     pub(crate) fn most_batch_ns(&self, cx: &Context<'_>, state: &CaseState) -> f64 {
         let turns = u64::from(state.rounds + 2) * self.processes.len() as u64;
         let of_share = allowance::share_ns(cx, state) / turns * 3 / 5;
@@ -262,8 +262,8 @@ impl OpenBlock<'_> {
         &cx.catalogue.cases[self.open.case as usize]
     }
 
-    /// Runs a measured turn. A rejected turn is repeated a few times. The last repetition counts in any
-    /// case, and its counters show the reason for the rejection.
+    /// Runs a measured turn. A rejected turn is repeated a few times. The last repetition always counts,
+    /// and its counters show the reason for the rejection.
     pub(crate) fn measured_turn(
         &mut self,
         cx: &mut Context<'_>,
@@ -281,8 +281,8 @@ impl OpenBlock<'_> {
         self.processes[process].turn(cx, TurnRequest { reject: false, ..request })
     }
 
-    /// Returns the request for a turn of normal work. The iterations vary randomly by up to a tenth.
-    /// The turn has as many batches as fill it.
+    /// Returns the request for a turn of the body. The iterations vary randomly by up to a tenth. The
+    /// turn has as many batches as fit into its time.
     pub(crate) fn request(&mut self, cx: &mut Context<'_>, state: &CaseState, phase: Phase) -> TurnRequest {
         let n = state.calibration.iterations.unwrap_or(1);
         // If a body times itself, its work may depend on the parameter that sets the iterations.
@@ -290,8 +290,8 @@ impl OpenBlock<'_> {
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches = match self.declared(cx).fresh {
-            // Alternate after every call. More turns are better than more calls per turn, and these calls are
-            // expensive anyway.
+            // Alternate after every call: many short turns are better than few long ones, and compared
+            // with these calls a turn costs little.
             true => 1,
             false => {
                 (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32
@@ -330,8 +330,9 @@ impl OpenBlock<'_> {
         self.processes.iter().all(|process| process.is_interpreter(cx))
     }
 
-    /// Returns the time limit of a turn. The limit of a self-timed body is shorter than for its first
-    /// call, because the second call may never return.
+    /// Returns a shorter time limit for a turn, or `None` if the limit of the case applies. Until a
+    /// block is complete, a self-timed body has a shorter limit after its first call, because the second
+    /// call may never return.
     fn turn_timeout(&self, cx: &Context<'_>, state: &CaseState) -> Option<Duration> {
         let is_first = self.declared(cx).timing == Timing::SelfTimed && state.samples.complete == 0;
         is_first.then(|| Duration::from_nanos((20 * state.calibration.call_ns).max(5_000_000_000)))
@@ -387,7 +388,7 @@ impl OpenBlock<'_> {
             request = request.of_any_length(&mut cx.rng);
         }
         if cx.settings.ladder {
-            // Grow iterations by 5 % per round, like the series of criterion.
+            // Increase the iterations by 5 % per round, similar to the growing samples of criterion.
             let step = state.rounds.saturating_sub(self.open.rounds_left);
             request.iterations = (request.iterations as f64 * 1.05_f64.powi(step as i32)).ceil() as u64;
         }
@@ -448,8 +449,9 @@ impl OpenBlock<'_> {
     }
 
     /// Measures the empty body through the same loop, or between the same start and stop of the body's
-    /// clock. As many blocks do this as an interval needs, or only one if the body takes far longer.
-    /// The empty body of a self-timed case reports as many operations as the batches of the case.
+    /// clock. Only as many blocks do this as an interval needs, or a single one if the body takes far
+    /// longer than the empty body. The empty body of a self-timed case reports as many operations as the
+    /// batches of the case.
     pub fn overhead(&mut self, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
         let case = self.declared(cx);
         if cx.stopped() || cx.over() || allowance::left_ns(cx, state) == 0 {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum length of a batch that is extended to match its set-up time, as a multiple of a turn.
 const SETUP: f64 = 10.0;
-/// Number of times that a number of iterations limited by wall time is tried again.
+/// Number of times that calibration tries again if wall time limits the iterations.
 const AGAIN: u32 = 2;
 
 /// Returns the number of iterations to try after `n`. Wall time allows `wanted`, and `before` was tried

@@ -24,8 +24,8 @@ pub struct Calibration {
     pub iterations: Option<u64>,
     /// Time of a batch with that many iterations in ns, including the overhead of the harness.
     pub batch_ns: f64,
-    /// Time of the fastest first call in a process, in ns. Another process costs at least as much. See
-    /// [`Calibration::see_call`].
+    /// Time of the fastest first call in a process, in ns. The first call in any other process takes at
+    /// least as long. See [`Calibration::see_call`].
     pub call_ns: u64,
     /// True if one call takes all of the planned time of a visit. `None` before the first visit of the
     /// case decides it.
@@ -49,11 +49,11 @@ pub struct Calibration {
 /// The effect of the number of iterations on the time of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// The number may matter, but the test has not run yet.
+    /// The number of iterations may matter, but this has not been tested yet.
     Untried,
-    /// The time of an operation is the same for any number.
+    /// The time of an operation is the same for any number of iterations.
     Free,
-    /// Only the framework's own number is correct.
+    /// Only the framework's own number of iterations gives the correct time.
     Needed,
 }
 

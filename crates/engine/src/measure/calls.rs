@@ -13,7 +13,8 @@ pub enum Calls {
 }
 
 impl Calls {
-    /// Converts the value of the catalogue or of an earlier run.
+    /// Returns [`Calls::OncePerProcess`] if `once` is true. The flag comes from the catalogue or from an
+    /// earlier run.
     pub fn new(once: bool) -> Calls {
         if once { Calls::OncePerProcess } else { Calls::Repeated }
     }

@@ -26,7 +26,7 @@ pub struct CaseState {
     pub ended: Option<StopReason>,
     /// True if the last look showed that mean time is needed.
     pub calls_for_mean: bool,
-    /// Results of the last judgement, with its inputs.
+    /// Inputs and results of the last judgement.
     shown: Option<(Basis, Vec<Side>)>,
 }
 
@@ -43,8 +43,8 @@ pub enum Sharing {
     Alone,
 }
 
-/// The inputs of a judgement. Every stage judges all cases. If the inputs of a case have not changed,
-/// its last judgement is reused.
+/// The inputs of a judgement. All cases are judged after every stage. If the inputs of a case have not
+/// changed, its last judgement is reused.
 #[derive(Debug, Clone, PartialEq)]
 struct Basis {
     complete: u32,
@@ -73,7 +73,7 @@ pub struct Account {
     pub visits: u32,
     /// Time of these visits in ns, including settling.
     pub visits_ns: u64,
-    /// Launch orders of its blocks.
+    /// Launch orders of the case's blocks.
     pub orders: LaunchOrders,
     /// Number of blocks that have measured the empty body.
     pub floors: u32,
@@ -81,13 +81,13 @@ pub struct Account {
     pub is_far_from_floor: bool,
     /// Number of blocks that were also measured in other modes.
     pub other_modes: u32,
-    /// True if the budget did not allow all blocks of a stage. That stage is the last one.
+    /// True if the budget did not allow all blocks of a stage, which was then the case's last one.
     pub cut: bool,
 }
 
 impl Account {
-    /// Returns the cost of each complete block, in ns. Returns `None` if this part of the run has
-    /// completed none.
+    /// Returns the average cost of a complete block, in ns. Returns `None` if no block has been
+    /// completed since the run was started or resumed.
     pub fn each(&self) -> Option<u64> {
         self.spent_ns.checked_div(self.visits.into())
     }
@@ -113,8 +113,7 @@ impl CaseState {
         self.sharing == Sharing::Alone
     }
 
-    /// Judges the variants after the first at the looks taken so far, each separately. Returns the
-    /// results.
+    /// Judges each variant except the first at the looks taken so far. Returns the results.
     pub fn judge(&mut self, case: &Case, terms: &Terms) -> &[Side] {
         let looks = self.samples.looks.iter().map(|look| (look.blocks.len(), look.reason)).collect();
         let (comparisons, cycle_ns) = (terms.comparisons, terms.cycle_ns);
@@ -172,10 +171,10 @@ impl CaseState {
         settings.is_unbounded(self.samples.variants()) || self.account.spent_ns + cost <= settings.budget_ns
     }
 
-    /// Returns true if it is worth continuing with a single variant. Within the budget, one of the next
-    /// looks must probably reach the requested precision. By default, the cost must also be acceptable.
-    /// Also returns true if there are too few processes for a prediction, or if the budget sets no
-    /// limit.
+    /// Returns true if it is worth continuing a case in a run of one variant: one of the looks that the
+    /// budget allows will probably reach the requested precision. Unless the user requested a precision,
+    /// its cost must also be acceptable. Also returns true if there are too few processes for a
+    /// prediction, or if the budget sets no limit.
     pub fn pays(&self, looks: &[u32], settings: &Settings, levels: &Levels) -> bool {
         let samples = &self.samples;
         if samples.complete < ENOUGH as u32 || settings.is_unbounded(samples.variants()) {
@@ -190,7 +189,7 @@ impl CaseState {
     /// Chooses the number of rounds per process that costs least for a given precision (Kalibera and
     /// Jones, 2013), from the results so far. The number grows at most by half per stage, because the
     /// spread of few blocks is uncertain. A few very precise blocks would also delay the next look, and
-    /// would hardly improve an interval by ranks.
+    /// would hardly improve a rank-based interval.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;

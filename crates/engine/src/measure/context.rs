@@ -1,4 +1,4 @@
-//! The state shared by all parts of a run: settings, time, randomness and the stream of events.
+//! The state shared by all parts of a run: settings, time, randomness and the event stream.
 
 use crate::discover::catalogue::Catalogue;
 use crate::launch::attached::Attachment;
@@ -64,8 +64,8 @@ pub struct RunTime {
     /// Number of complete blocks that share the time of a case. These are the blocks before the first
     /// look that can decide anything.
     pub pairs: u32,
-    /// Number of visits of all cases still to come before that first look. They share the remaining
-    /// time of the run.
+    /// Number of visits of all cases still to come before the look that `pairs` refers to. These visits
+    /// share the remaining time of the run.
     pub visits: u64,
     /// Number of cases that have not ended.
     pub cases: u64,
@@ -82,7 +82,7 @@ pub struct Launcher<'a> {
     /// True to print the protocol's lines on standard error.
     pub trace: bool,
     pub next_process: u32,
-    /// Number of the wave being launched. `None` if each block is alternated on its own.
+    /// Number of the wave being launched. `None` if processes are alternated only within their block.
     pub wave: Option<u32>,
     pub next_wave: u32,
     /// Assigns a build to every block.
@@ -113,14 +113,14 @@ pub struct Processors {
 }
 
 impl RunTime {
-    /// Returns the time in ns after which the run begins nothing more.
+    /// Returns the time in ns for which the run may still begin something.
     pub fn left_ns(&self) -> u64 {
         let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_nanos() as u64;
         self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// Extends the time limit after an exchange with a harness that took `time`. Other cases do not
-    /// lose the part that exceeds the total time of a case.
+    /// Extends the time limit after an exchange with a harness that took `time`. If it took longer than
+    /// the time of a case, other cases do not lose the excess.
     pub fn has_waited(&mut self, time: Duration) {
         self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
     }

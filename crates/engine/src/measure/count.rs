@@ -1,9 +1,9 @@
 //! Finds out whether the number of iterations matters.
 //!
-//! A body that receives this number may fill a map, grow a list or drain a queue. Its time per
-//! operation then depends on the number. The benchmark's own framework would use far more iterations
-//! than a batch has. Derny therefore compares both numbers in one warm process. If the times differ, it
-//! uses the framework's number.
+//! A body that receives the number of iterations may fill a map, grow a list or drain a queue. Its time
+//! per operation then depends on this number. The benchmark's own framework would use far more
+//! iterations than a batch has. Derny therefore compares both numbers in one warm process. If the times
+//! differ, it uses the framework's number.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration::Count;
@@ -14,8 +14,8 @@ use crate::measure::turn::{MOST_BATCHES, TurnSummary};
 use derny_model::{Case, Event, LearnedFact};
 use std::time::Instant;
 
-/// Key of the learned fact that the number does not matter. The program in which this was shown follows
-/// the key.
+/// First part of the key of the learned fact that the number does not matter. The second part identifies
+/// the program.
 const SAME_FOR_ANY: &str = "same-for-any-count";
 /// Maximum number of comparisons. The first comparison is enough if it shows no difference.
 const CALLS: usize = 6;
@@ -99,8 +99,8 @@ fn key(program: &str) -> String {
 }
 
 /// Returns the mean time of an operation with the framework's number, relative to that with Derny's.
-/// Both turns take equally long, so collections and interruptions affect both. A short call has
-/// relatively more set-up, so CPU time, if reported, must agree with wall time.
+/// Both turns take equally long, so that collections and interruptions affect both equally. A short call
+/// has relatively more set-up, so CPU time, if reported, must agree with wall time.
 fn ratio(many: &TurnSummary, few: &TurnSummary) -> f64 {
     let each = |ns: f64, turn: &TurnSummary| ns / turn.operations.max(1.0);
     let wall = each(many.timed_ns, many) / each(few.timed_ns, few);

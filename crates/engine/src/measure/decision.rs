@@ -32,7 +32,8 @@ type Decision = Result<u32, StopReason>;
 /// Inverse of the minimum share of cases that must have time for another look.
 const FEW: usize = 10;
 
-/// The state of a case's question: is there a verdict, or is the estimate precise enough?
+/// The state of the question that a case is measured for: with variants, what the verdict is, and
+/// otherwise whether the estimate is precise enough.
 enum Question {
     /// The question is answered.
     Answered(StopReason),
@@ -45,7 +46,7 @@ enum Question {
 struct Forecast {
     /// Total number of pairs that would probably suffice. `None` if there is no forecast.
     needed: Option<u32>,
-    /// Size of the change as a share, or of the interval in a run of one variant.
+    /// Absolute size of the relative change or, in a run of one variant, relative size of the interval.
     size: f64,
 }
 
@@ -96,9 +97,8 @@ pub(crate) fn decide(cx: &mut Context<'_>, states: &mut [CaseState], looks: &[u3
     allot(cx, states, &questions, &decisions, looks, &terms)
 }
 
-/// Returns true if the time of the run is over: no case has time for another look. Before the first
-/// looks, it is over if fewer than a tenth of the cases have time. Their looks then spend the error of
-/// the remaining cases. Depends only on costs, never on results.
+/// Returns true if the time of the run is over: no case has time for another look or, before the first
+/// looks, fewer than a tenth of the cases have time for one. Depends only on costs, never on results.
 fn is_over(cx: &Context<'_>, states: &[CaseState], looks: &[u32]) -> bool {
     let cost = |(case, state): (u32, &CaseState)| {
         let next = state.next(looks, cx.settings).ok().filter(|_| state.ended.is_none())?;
@@ -167,7 +167,7 @@ fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Q
     };
     let members: Vec<Member> = states.iter_mut().zip(cases).flat_map(members).collect();
     let families = Families::of(&members, terms);
-    // The user requested this many layouts, so a verdict needs all of them.
+    // The user requested this many builds with different layouts, so a verdict needs all of them.
     let least = cx.settings.builds.max(LEAST_REPLICATES);
     let mut from = 0;
     let answer = |state: &CaseState| {
@@ -213,8 +213,8 @@ fn precise(cx: &Context<'_>, state: &CaseState, forecast: Forecast, terms: &Term
     Forecast { needed, ..forecast }
 }
 
-/// In a run without variants, ends the cases that their budget cannot make as precise as requested.
-/// Also ends cases that are not worth the cost.
+/// In a run without variants, ends the cases that their budget cannot make as precise as requested. Also
+/// ends cases whose further precision is not worth its cost.
 fn give_up(
     cx: &Context<'_>,
     states: &[CaseState],

@@ -1,8 +1,8 @@
-//! Keeps the thread of the engine off the measuring processor.
+//! Keeps the engine's thread off the measuring processor.
 //!
 //! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes
-//! on the same processor, it preempts this harness and requests the next turn. The first harness is
-//! then runnable during the entire turn of the second, and takes its few microseconds from that turn.
+//! on the same processor, it preempts this harness and requests the next turn. The first harness then
+//! still has to run for a few microseconds, which it takes from the turn of the second.
 
 use crate::observe::machine;
 use crate::os;
@@ -41,7 +41,8 @@ impl EngineAffinity {
         }
     }
 
-    /// Allows all processors again. A program must not inherit the restricted affinity when it is started.
+    /// Allows all processors again. This is necessary before starting a program, which would inherit the
+    /// restricted affinity.
     pub fn back(&mut self) {
         if self.off.take().is_some() {
             os::set_affinity(0, &self.home);

@@ -10,7 +10,7 @@ use crate::measure::turn::TurnRequest;
 use derny_model::{Phase, Timing};
 use std::time::Instant;
 
-/// Length of a call, in turns, from which the call is long, including its untimed work.
+/// Minimum length of a long call including its untimed work, as a multiple of a turn.
 const LONG_CALL: u64 = 10;
 
 impl OpenBlock<'_> {
@@ -97,17 +97,17 @@ impl OpenBlock<'_> {
                 self.open.rounds_left = 0;
             }
         } else if fills(state) && is_loop && state.calibration.call_ns < cx.time.case_ns / 4 {
-            // With one set-up per batch, a batch has time for more calls.
+            // If there is only one set-up per batch, a batch may have time for more calls.
             state.calibration.iterations = Some(2);
             self.calibrate(cx, state)?;
         }
         Ok(())
     }
 
-    /// Returns the number of rounds of a visit whose every call is set up again, including the first
-    /// round. The visit must leave time for the maximum number of processes, because more processes
-    /// give more information than more calls in each. A round is assumed to take as long as this block
-    /// so far.
+    /// Returns the number of rounds of a visit of a fresh case, including the first. The visit must
+    /// leave time for the maximum number of processes, because more processes give more information than
+    /// more calls per process. The estimated time of a round is the time that this block has taken so
+    /// far.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;

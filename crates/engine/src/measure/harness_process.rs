@@ -27,8 +27,8 @@ pub struct HarnessProcess {
     block: u32,
     build: u32,
     place: u32,
-    /// Number of the wave in which it is alternated with other blocks. `None` if it is alternated only
-    /// within its block.
+    /// Number of the wave in which the process alternates with other blocks. `None` if it alternates
+    /// only within its block.
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
@@ -43,8 +43,8 @@ pub struct HarnessProcess {
     /// Id of the observed thread, and the reader of its counters.
     pub(super) watch: Option<(u32, ThreadReader)>,
     pub(super) counters: Option<Counters>,
-    /// The last turn, if it was not emitted yet. With it, its wall time in ns including the lead, and
-    /// the counters at its answer.
+    /// The last turn if it was not emitted yet, with its wall time in ns including the lead, and the
+    /// counters at its answer.
     unsent: Option<(Turn, u64, Option<Counters>)>,
     pub(super) processor: Option<u32>,
     pub(super) position: u32,
@@ -166,7 +166,7 @@ impl HarnessProcess {
         self.position
     }
 
-    /// Returns the operations of a batch of the open case, at least 1.
+    /// Returns the number of operations in a batch of the open case, at least 1.
     pub fn batch_operations(&self) -> u64 {
         self.visit.as_ref().map_or(1, |visit| visit.batch_operations.round().max(1.0) as u64)
     }
@@ -217,8 +217,8 @@ impl HarnessProcess {
         Ok(None)
     }
 
-    /// Records the time from the launch to the first opened case, if it is the shortest of its source
-    /// so far.
+    /// Records the time from the launch to the first opened case, if no process of the same source was
+    /// faster.
     fn note_start(&self, cx: &mut Context<'_>, case: u32, open_ns: u64) {
         let (source, start_ns) = (cx.catalogue.source_of[case as usize], self.launch_ns() + open_ns);
         let shortest = cx.launcher.starts_ns.entry(source).or_insert(start_ns);
@@ -462,8 +462,9 @@ impl HarnessProcess {
         self.watch.as_ref()?.1.read(self.counters, false)
     }
 
-    /// Emits the last turn, with the engine's observations of the thread. Called as late as possible. The
-    /// processor time of the thread is exact only once it sleeps again, some microseconds after its answer.
+    /// Emits the last turn, with the engine's observations of the thread. Called as late as possible,
+    /// because the processor time of the thread is exact only once it sleeps again, some microseconds
+    /// after its answer.
     pub(super) fn emit_turn(&mut self, cx: &mut Context<'_>) {
         let Some((mut turn, wall_ns, answered)) = self.unsent.take() else { return };
         let after = self.watch.as_ref().and_then(|(_, watch)| watch.read(answered, true));

@@ -19,7 +19,7 @@ impl HarnessProcess {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         self.send(cx, case, &Command::Collect)?;
         let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
-        // Memory that was returned to the system must be touched for the first time again.
+        // The next use of memory that was returned to the system costs a first touch again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {
             self.heap = Heap::Young;
@@ -30,8 +30,8 @@ impl HarnessProcess {
         Ok(())
     }
 
-    /// Sends `settle`, unless the heap is already settled. Pins the process to a processor for it. Each
-    /// of `visits` visits will allocate `bytes`, which is `None` if unknown.
+    /// Sends `settle`, unless the heap is already settled. Before that, moves a pinned process to
+    /// `processor`. Each of `visits` visits will allocate `bytes`, or an unknown number if `None`.
     pub fn begin_settling(
         &mut self,
         cx: &mut Context<'_>,

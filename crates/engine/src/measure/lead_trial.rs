@@ -34,7 +34,7 @@ impl OpenBlock<'_> {
             && cx.settings.reject.is_empty()
     }
 
-    /// Records the relative starts of the turns of the trial.
+    /// Records the relative starts of the trial's turns.
     pub(crate) fn has_tried(&mut self, cx: &Context<'_>, state: &mut CaseState, starts: &[Option<f64>]) {
         self.open.trial = Trial::Untold;
         state.calibration.lead.see(starts, cx.settings.margin);

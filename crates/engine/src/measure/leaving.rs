@@ -42,8 +42,8 @@ impl HarnessProcess {
         Ok(Some(visit))
     }
 
-    /// Logs processes that were left behind by a case, or by a program without an open case. Each
-    /// message is logged once, because every process of a program may leave the same processes behind.
+    /// Logs processes that were left behind by a case, or by a program without an open case. This is
+    /// logged once per case, because every process of a program may leave the same processes behind.
     fn tell_orphans(cx: &mut Context<'_>, case: Option<u32>, orphans: &[String]) {
         if !orphans.is_empty() && cx.watch.is_new(&format!("{case:?} left something behind")) {
             let whose = if case.is_some() { "" } else { "a program " };

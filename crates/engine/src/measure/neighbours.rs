@@ -8,9 +8,9 @@ use crate::measure::context::Context;
 use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
-/// Returns, after the first stage, the cases that need their own processes before their first look,
-/// each with the number of processes. These are cases that came first in no process, and cases with
-/// different results in shared processes.
+/// Returns the cases that need their own processes before their first look, each with the number of
+/// these processes. Called after the first stage. These are cases that came first in no process, and
+/// cases with different results in shared processes.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();

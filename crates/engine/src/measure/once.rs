@@ -37,7 +37,7 @@ enum CheckOutcome {
     Interrupted,
 }
 
-/// A result of a worker, in order.
+/// A result that a worker reports.
 enum News {
     Event(Event),
     /// Coverage of this case was requested, but its harness does not support it.

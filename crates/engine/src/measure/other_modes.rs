@@ -19,7 +19,7 @@ use derny_model::{Event, LEAST_REPLICATES, Phase, Visit};
 /// process, which is the unit of replication. The second number is for interpreted code, which has the
 /// same counts in every call and is slow to trace.
 const FEW: [u32; 2] = [3, 1];
-/// Divisor for the length of a turn of interpreted code in a mode that the user did not name.
+/// Divisor that shortens the turns of interpreted code in a mode that the user did not name.
 const PART: u64 = 4;
 
 /// The other modes in which a block measures one case.

@@ -1,4 +1,4 @@
-//! Environment variables that have a different value in every block, but the same for all variants of a
+//! Environment variables with a different value in every block, but the same value for all variants of a
 //! block. An example is the seed of a runtime's hashes.
 
 use derny_stats::rng::Rng;

@@ -5,8 +5,8 @@ use derny_stats::Rng;
 /// Uses processors in random order, each once before any repeats. The next order starts with the last
 /// processor of the previous one.
 ///
-/// Moving threads costs more than any other request of a round to the system, so this order moves them
-/// as rarely as possible. With two processors the order is A B B A, so a machine whose speed drifts
+/// Moving a thread costs more than any other system call of a round, so this order moves threads as
+/// rarely as possible. With two processors the order is A B B A, so a machine whose speed drifts
 /// steadily favours neither.
 #[derive(Debug, Default)]
 pub struct ProcessorOrder {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Minimum time between two progress events.
 const EVERY: Duration = Duration::from_millis(200);
-/// Fraction of a visit that the steps before its measured rounds represent.
+/// Part of a visit's progress that the steps before its measured rounds account for.
 const BEFORE_ROUNDS: f64 = 0.4;
 /// Largest fraction of a visit to show before it is closed, because collection cycles may take more
 /// rounds than planned.
@@ -55,8 +55,8 @@ pub fn tell(cx: &mut Context<'_>, states: &[CaseState], blocks: &[Block]) {
     cx.emit(Event::Progress(progress));
 }
 
-/// Returns the maximum remaining time of a case, in ns. It is the rest of its budget, or the time of
-/// the processes that the case gets regardless of its budget.
+/// Returns the maximum remaining time of a case, in ns. It is the rest of its budget or, if that is
+/// more, the time of the processes that the case gets regardless of its budget.
 fn still_to_come(cx: &Context<'_>, state: &CaseState) -> u64 {
     let (spent_ns, account) = (state.account.spent_ns, &state.account);
     let known = u64::from(account.begun.max(1));

@@ -1,5 +1,5 @@
 //! Resuming a run: restores the state of each case from its records, as if the run had not stopped. If
-//! the run was complete, the cases whose time ran out before an answer continue.
+//! the run was complete, the cases continue whose time ran out before they were decided.
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};
@@ -49,8 +49,8 @@ pub(crate) fn restore(states: &mut [CaseState], prior: &Records) {
 /// Returns the cases of a complete run that more time may decide. Their time ran out while their
 /// comparison was open or, in a run of one variant, before they were as precise as requested.
 ///
-/// They continue at the planned levels. The last look has already spent the rest of its error. The
-/// total error is at most that of measuring them again in a second run.
+/// They continue at the planned levels, although their last look has already spent the remaining error.
+/// The total error is at most that of measuring them again in a second run.
 pub fn open(prior: &Records) -> Vec<u32> {
     let judged = judged(prior);
     let is_open = |case: u32| match &judged[case as usize][..] {
@@ -66,8 +66,8 @@ fn ended(prior: &Records, case: u32) -> Option<StopReason> {
     prior.ended.iter().rev().find(|(of, _)| *of == case).map(|(_, reason)| *reason)
 }
 
-/// Returns the judgements of each case's variants with which a resumed run would begin. They decide
-/// which cases continue.
+/// Returns the judgements with which a resumed run would begin, by case and variant. They decide which
+/// cases continue.
 pub fn judged(prior: &Records) -> Vec<Vec<Judged>> {
     let variants = &prior.header.variants;
     let mut states: Vec<CaseState> = prior

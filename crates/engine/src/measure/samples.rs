@@ -64,7 +64,7 @@ impl Samples {
         }
     }
 
-    /// Sets a spill buffer for the values of the case while it is not being measured.
+    /// Sets a spill buffer, which holds the values of the case while it is not being measured.
     pub fn with_buffer(self, buffer: &Arc<SpillBuffer>) -> Samples {
         let spill = Spill { buffer: Some(Arc::clone(buffer)), ..self.spill };
         Samples { spill, ..self }
@@ -113,7 +113,7 @@ impl Samples {
         aside
     }
 
-    /// Moves the values in memory to the spill buffer, if there is one and it has space.
+    /// Moves the values in memory to the spill buffer, if there is one with enough space.
     pub fn spill(&mut self) {
         let Some(buffer) = &self.spill.buffer else { return };
         let is_new = |replicate: &&Replicate| !self.spill.blocks.contains(&replicate.block);
@@ -176,8 +176,8 @@ impl Samples {
         self.blocks.clone()
     }
 
-    /// Records a look at all complete blocks of the case with index `case`. Does nothing if the last
-    /// look had as many blocks.
+    /// Records a look at all complete blocks. Does nothing if no block was completed since the last
+    /// look. `case` is the index of the case.
     pub fn look(&mut self, case: u32, reason: LookReason) {
         let before = self.looks.last().map_or(0, |look| look.blocks.len());
         let blocks = self.blocks();
@@ -191,8 +191,8 @@ impl Samples {
         self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
-    /// Returns the half-width of the widest interval at the level of this look. As a logarithm, it
-    /// approximates a share.
+    /// Returns the half-width of the widest interval at the level of this look. It is a difference of
+    /// logarithms, which approximates a relative change.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
         let intervals = match self.variants() {
             1 => vec![precision::of_processes(&self.locations, levels)],
@@ -205,7 +205,8 @@ impl Samples {
         half.reduce(|widest, half| Some(f64::max(widest?, half?))).flatten()
     }
 
-    /// Returns the pairs of typical time, or of the first metric if the body has no times.
+    /// Returns the pairs of the base and `variant`: typical times, or values of the first metric if the
+    /// body has no times.
     pub fn pairs(&self, variant: usize) -> Vec<Pair> {
         pairs(&self.replicates(), variant)
     }
@@ -215,8 +216,8 @@ impl Samples {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
-    /// Judges each variant after the first at the looks taken so far, each separately. Controls are
-    /// judged only if there is no other variant.
+    /// Judges each variant except the first at the looks taken so far. Controls are judged only if there
+    /// is no other variant.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {
         let taken = Taken::new(&terms.levels, &self.looks, &self.blocks(), ended);
         let only = self.controls.len() == 1;

@@ -1,9 +1,9 @@
 //! Settling: memory and garbage collector come to rest between warm-up and measured rounds.
 //!
 //! A young process that allocates pays for the first touch of its heap. Its young generation is small,
-//! so it collects often. A program that has run for seconds does neither. The harness therefore settles
-//! the heap of a body that allocates, if it supports `settle`. Otherwise the warm-up continues until
-//! neither effect decreases, or until its time is over.
+//! so it collects often. A process that has run for seconds has neither cost. The harness therefore
+//! settles the heap of a body that allocates, if it supports `settle`. Otherwise the warm-up continues
+//! until neither effect decreases, or until its time is over.
 //!
 //! A forced collection comes before settling, never after. If the collection returned memory to the
 //! system, first touches would start again.
@@ -21,8 +21,8 @@ impl OpenBlock<'_> {
         self.open.warmth.iter().any(Warmth::allocates)
     }
 
-    /// Returns the bytes that each process may still allocate in its visit. All heaps use the number of
-    /// the variant that allocates most. Returns `None` if bytes are not counted.
+    /// Returns the number of bytes that each process may still allocate in its visit. All heaps use the
+    /// number of the variant that allocates most. Returns `None` if bytes are not counted.
     fn bytes_to_come(&self, cx: &Context<'_>, state: &CaseState) -> Option<u64> {
         let rates: Option<Vec<f64>> = self.open.warmth.iter().map(Warmth::bytes_per_ns).collect();
         let most = rates?.into_iter().fold(0.0, f64::max);
@@ -76,8 +76,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Waits for all processes, even if one fails. Processes of other blocks settle at the same time.
-    /// The time therefore counts like a launch and does not reduce the time for rounds.
+    /// Waits until all processes have settled or failed. Processes of other blocks settle at the same
+    /// time. The time therefore counts like a launch and does not reduce the time for rounds.
     pub(crate) fn end_settling(
         &mut self,
         cx: &mut Context<'_>,

@@ -42,7 +42,7 @@ impl Default for SpillBuffer {
 }
 
 impl SpillBuffer {
-    /// Returns a buffer that keeps at most this many bytes in memory.
+    /// Returns a buffer that keeps at most `most` bytes in memory.
     pub fn within(most: u64) -> SpillBuffer {
         let (memory, file, length, is_full) = (Vec::new(), None, 0, false);
         SpillBuffer(Mutex::new(Contents { memory, most, file, length, is_full }))

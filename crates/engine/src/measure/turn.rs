@@ -24,7 +24,7 @@ pub struct TurnRequest {
     /// Duration in ns of the untimed batches before the turn. 0 for none.
     pub lead_ns: u64,
     pub processor: Option<u32>,
-    /// Time limit of the answer, if it differs from that of the case.
+    /// Time limit for the harness's answer, if it differs from that of the case.
     pub timeout: Option<Duration>,
     /// True to reject a measured turn with an effect that `reject` names.
     pub reject: bool,
@@ -49,8 +49,8 @@ impl TurnRequest {
     /// collector, which then never runs in the untimed lead of a turn. The lead fills the heap too, so
     /// the mean time would include more collections than the program has.
     ///
-    /// Example: a body collects every 8,776 operations. With a lead of an eighth of a turn, one
-    /// collection showed in 7,540 timed operations.
+    /// Example: a body collects every 8,776 operations. With a lead of an eighth of a turn, there was
+    /// one collection per 7,540 timed operations.
     pub fn of_any_length(self, rng: &mut Rng) -> TurnRequest {
         let share = LENGTHS.start + (LENGTHS.end - LENGTHS.start) * rng.f64();
         let batches = (f64::from(self.batches) * share).ceil().clamp(1.0, MOST_BATCHES) as u32;

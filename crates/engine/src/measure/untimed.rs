@@ -1,12 +1,12 @@
-//! Untimed work of batches, such as a set-up. It takes wall time of a turn like timed work, but only
-//! the engine limits it.
+//! Untimed work of batches, such as a set-up. Like timed work, it takes wall time of a turn, which the
+//! engine limits by the number of iterations.
 
 /// The untimed time observed for the batches of a case, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Untimed {
-    /// Smallest number of iterations tried, and the untimed time of a batch of that size.
+    /// Smallest number of iterations tried, and the untimed time of a batch with that number.
     few: Option<(u64, f64)>,
-    /// Last number of iterations tried, and the untimed time of a batch of that size.
+    /// Last number of iterations tried, and the untimed time of a batch with that number.
     last: Option<(u64, f64)>,
     /// Minimum of all untimed times, which is an upper limit for the set-up of a batch.
     least: Option<f64>,

@@ -1,5 +1,6 @@
-//! Warm-up: untimed turns of a block's processes. They run until no process gets faster, and later
-//! until memory has come to rest. All processes run them in parallel, because nothing is measured yet.
+//! Warm-up: turns of a block's processes whose times are not results. They run until no process gets
+//! faster, and later until memory has come to rest. All processes run them in parallel, because nothing
+//! is measured yet.
 
 use crate::measure::allowance;
 use crate::measure::at_once::{self, Ask, Done, Processors};
@@ -16,8 +17,8 @@ use derny_stats::steady;
 
 /// Maximum number of warm-up turns for code that is not compiled at run time.
 const MOST_WARM: usize = 6;
-/// Length of a warm-up turn and of its batches for code compiled at run time, as a multiple of a
-/// measured turn. Warm-up turns are not results, so they may be longer. Fewer exchanges save time.
+/// Length of a warm-up turn and of its batches for code compiled at run time, as a multiple of those in
+/// measuring. Warm-up turns are not results, so they may be longer. Fewer exchanges save time.
 const LONG: u64 = WARM_UP_PARTS as u64;
 /// Length of a turn after settling, as a multiple of a measured turn. The turn is long enough to show
 /// first touches.
@@ -203,21 +204,22 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Ends the current warm-up. Time beyond its part of the visit is borrowed.
+    /// Ends the current warm-up. Records as borrowed the time by which it exceeded its part of the
+    /// visit.
     pub(crate) fn end_turns(&mut self) {
         let Some(warm_up) = self.open.warm_up.take() else { return };
         if let Until::Level { .. } = warm_up.until {
             self.open.borrowed_ns = (self.open.spent_ns - warm_up.before_ns).saturating_sub(warm_up.limit_ns);
-            // A body that was compiled until its time ended has not come to rest. It gets half as much
-            // time again.
+            // A body that was still being compiled when its time ended has not come to rest, so it gets
+            // half as much time again.
             let left_ns = warm_up.limit_ns.saturating_sub(warm_up.turns_ns);
             self.open.warm_left_ns = Some(left_ns.max(warm_up.limit_ns / 2));
         }
     }
 
-    /// Returns the time limit in ns for a body that is still being compiled at its normal limit. The
-    /// limit is doubled if the case's budget allows as many long visits as a useful look needs. A limit
-    /// that the user has set is never doubled.
+    /// Returns the time limit in ns of a warm-up during which code is still being compiled when
+    /// `limit_ns` is over. It is twice that limit if the case's budget allows as many such visits as a
+    /// useful look needs. A limit that the user has set is never doubled.
     fn most_warm_up_ns(&self, cx: &Context<'_>, state: &CaseState, limit_ns: u64) -> u64 {
         let rounds_ns = cx.settings.turn_ns * u64::from(state.rounds) * self.processes.len() as u64;
         let visit_ns = state.account.launch_ns + self.open.spent_ns + 2 * limit_ns + rounds_ns;

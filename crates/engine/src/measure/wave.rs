@@ -35,7 +35,7 @@ pub struct Pending {
     pub cases: VecDeque<u32>,
 }
 
-/// The blocks that are alive together, while a step runs in them.
+/// The blocks of a wave, with the state that their steps change.
 pub struct Wave<'w, 'a> {
     pub(super) cx: &'w mut Context<'a>,
     pub(super) states: &'w mut [CaseState],
@@ -47,15 +47,15 @@ pub struct Wave<'w, 'a> {
     launched_ns: u64,
 }
 
-/// A block to launch, its launch order, and its programs in that order.
+/// A block that is being launched, its launch order, and its programs in that order.
 type Started = (Pending, Vec<usize>, Vec<Launching>);
 type Step<'s> = dyn FnMut(&mut Block, &mut Context<'_>, &mut [CaseState]) -> Result<(), StepError> + 's;
 
 impl<'w, 'a> Wave<'w, 'a> {
     /// Creates a wave without blocks.
     pub fn new(cx: &'w mut Context<'a>, states: &'w mut [CaseState]) -> Wave<'w, 'a> {
-        // Listing, calibration and the overhead of visits also take time of the run. The remaining
-        // visits share the rest.
+        // Listing, calibration and the overhead of visits have also taken time of the run. Divide the
+        // rest among the remaining visits.
         let open = || states.iter().filter(|state| state.ended.is_none());
         cx.time.cases = open().count() as u64;
         cx.time.visits =
@@ -122,8 +122,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
             let state = &mut self.states[case as usize];
-            // If launches alone have used the budget, launch nothing more. Only the existing processes are
-            // measured.
+            // If launches alone have used the budget, launch nothing more, and measure only in the
+            // existing processes.
             state.account.cut |= !affords_launch(self.cx, &state.account);
             state.ended.is_none() && !state.account.cut && !(shares && state.is_alone())
         });
@@ -264,8 +264,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Adds to all blocks of a case the rounds that the noise within its processes requires, unless its
-    /// difference is obvious without them.
+    /// Adds rounds to all blocks of a case, as many as the noise within its processes requires. Adds
+    /// none if the difference between the variants is obvious without them.
     fn add_rounds(&mut self) {
         let open = self.open_replicates();
         let mut noise: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
@@ -419,7 +419,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         });
     }
 
-    /// Calls `act` for blocks, handles errors, and removes blocks whose process is lost.
+    /// Calls `act` for the blocks of `order`, handles errors, and removes blocks that lost a process.
     fn in_order(&mut self, order: &[usize], act: &mut Step<'_>) {
         let mut gone = Vec::new();
         for &i in order {
@@ -449,8 +449,8 @@ impl<'w, 'a> Wave<'w, 'a> {
     }
 
     /// Returns the other blocks with the same open case, if the case has ended with this process or no
-    /// longer shares processes. These blocks would hang or crash in the same way, so they end too.
-    /// Other processes measure their remaining cases.
+    /// longer shares processes. These blocks would hang or crash in the same way, so they end too. Their
+    /// remaining cases are measured in other processes.
     fn share_its_fate(&mut self, case: u32) -> Vec<usize> {
         let state = &self.states[case as usize];
         if state.ended.is_none() && !state.is_alone() {

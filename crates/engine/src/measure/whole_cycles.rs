@@ -18,19 +18,20 @@ use derny_stats::signed_rank;
 const PAUSES: f64 = 10.0;
 /// Number of pairs of the first look.
 const PAIRS: f64 = 8.0;
-/// Maximum extension for rare pauses, as a multiple of the measured rounds, which count as at least
-/// [`FEWEST`]. The first value applies if collections are counted, and the second if not. Example:
-/// eight pairs of four times twelve rounds show ten pauses if every hundredth turn has one.
+/// Maximum number of rounds of a visit that waits for rare pauses, as a multiple of the measured rounds,
+/// which count as at least [`FEWEST`]. The first value applies if collections were observed, and the
+/// second if not. Example: eight pairs of four times twelve rounds show about ten pauses of a variant if
+/// every fortieth turn has one.
 const LONGER: [f64; 2] = [8.0, 4.0];
-/// Minimum number of rounds in the calculation of the maximum extension. See [`LONGER`].
+/// Minimum number of measured rounds in the calculation with [`LONGER`].
 const FEWEST: f64 = 12.0;
 /// Number of cycles after which no collection is expected any more. If collections come at random, one
 /// in four hundred comes later.
 const LATE: f64 = 6.0;
 /// Largest possible effect of unseen pauses, as a fraction of the margin of mean time.
 const WITHIN: f64 = 0.6;
-/// Error of the interval by which typical time is decided before mean time is measured, as a multiple
-/// of the verdict's error. Five pairs have an error of 0.0625.
+/// Error of the interval by which typical time is decided before mean time is measured, as a multiple of
+/// the verdict's error. The smallest error that five pairs allow is 0.0625.
 const TYPICAL: f64 = 2.0;
 
 impl OpenBlock<'_> {
@@ -45,8 +46,8 @@ impl OpenBlock<'_> {
         !single && !cx.settings.ladder && self.batches(Phase::Measured).is_none()
     }
 
-    /// Returns true if another round is needed only for mean time. This requires that the cycles of the
-    /// collector are known, incomplete, and fit into `left_ns`. A process that never collects needs no
+    /// Returns true if mean time needs another round, because a collection cycle is incomplete. The
+    /// cycle must be known and its rest must fit into `left_ns`. A process that never collects needs no
     /// cycles.
     pub(crate) fn wants_whole_cycles(
         &self,
@@ -210,8 +211,8 @@ fn missing(cost: &Cost, cycle: f64) -> Option<f64> {
     Some((first + (planned - since).max(0.0) + cycle / 2.0) * ns / operations)
 }
 
-/// Returns the number of rounds per visit after which known pauses are so frequent that chance does not
-/// decide. Returns 0 if no pauses are known, or if mean time is decided without them.
+/// Returns the number of rounds per visit that will probably show enough pauses for a reliable mean.
+/// Returns 0 if no pauses are known, or if mean time is decided without them.
 fn rounds_for(pairs: &[CostPair], measured: f64, settings: &Settings) -> f64 {
     let mean = Mean::of(pairs);
     let (margin, alpha) = (settings.mean_margin(), (1.0 - settings.confidence) / 4.0);

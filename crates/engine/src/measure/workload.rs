@@ -13,8 +13,8 @@ use derny_model::{Case, Event, LearnedFact, Phase};
 use derny_stats::location;
 use std::time::Instant;
 
-/// Key of the learned fact, which contains the lower value of the parameter. The program follows the
-/// key.
+/// First part of the key of a learned fact whose value is the lower value of the parameter. The second
+/// part identifies the program.
 const SAME_PER_OPERATION: &str = "same-per-operation";
 /// Number of calls at the configured value. A turn at the lower value follows each of them.
 const CALLS: usize = 3;

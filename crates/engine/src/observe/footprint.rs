@@ -2,19 +2,19 @@
 
 use crate::observe::memory::Resident;
 
-/// Time of turns, in ns, after which the memory of a process is checked again. Time between turns does
-/// not count, because the process sleeps.
+/// Total time of turns, in ns, after which the memory of a process is checked again. Time between turns
+/// does not count, because the process sleeps.
 const WEIGH_EVERY_NS: u64 = 20_000_000;
 /// Output in bytes above which printing dominates a measurement.
 const MOST_PRINTED: u64 = 512 << 20;
 
-/// The first and the last reading of a process.
+/// The first and last readings of a process's memory and output.
 #[derive(Debug)]
 pub struct Footprint {
     memory: Option<Resident>,
     resident: Option<(u64, u64)>,
     printed: Option<(u64, u64)>,
-    /// Time of turns in ns since the memory was last read.
+    /// Total time of turns since the memory was last read, in ns.
     unweighed_ns: u64,
 }
 

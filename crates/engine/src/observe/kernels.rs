@@ -9,14 +9,14 @@ pub const INTEGER_STEPS: u32 = 20_000;
 const BRANCHES: u32 = 4_000;
 const LOADS_OF_CACHE: u32 = 5_000;
 const LOADS_OF_MEMORY: u32 = 2_000;
-/// Number of loads from a page before the next page. With 16 loads, address translation is a small part
-/// of a load.
+/// Number of loads from a page before the loads move to another page. With 16 loads, address translation
+/// is a small part of a load.
 const LOADS_OF_A_PAGE: u32 = 16;
 const SYSTEM_CALLS: u32 = 100;
 
-/// Number of words that exceed the first-level cache and fit into the second-level cache.
+/// Number of words that fit into the second-level cache but not into the first-level cache.
 const CACHE_WORDS: usize = (256 << 10) / 8;
-/// Number of words that exceed the second-level cache.
+/// Number of words that do not fit into the second-level cache.
 const MEMORY_WORDS: usize = (32 << 20) / 8;
 const WORDS_OF_A_PAGE: usize = 4096 / 8;
 

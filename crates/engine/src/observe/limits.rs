@@ -3,8 +3,8 @@
 
 use std::fs;
 
-/// Returns the number of processors that the control group grants over a period of about 100 ms.
-/// Returns `None` if there is no quota.
+/// Returns the number of processors that the control group grants on average over a period of about 100
+/// ms. Returns `None` if there is no quota.
 pub fn processor_quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let path = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/");
@@ -46,7 +46,8 @@ pub enum Counters {
     Missing,
 }
 
-/// Returns the access to the processor's counters. Returns `None` except on Linux.
+/// Returns whether this process may read the processor's counters, or `None` if unknown, as on systems
+/// other than Linux.
 pub fn counters() -> Option<Counters> {
     let caution: i32 =
         fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()?;

@@ -1,4 +1,4 @@
-//! Observes a harness and the machine from outside, with one file per source.
+//! Observes a harness and the machine from outside, with one file per kind of observation.
 //!
 //! Works on Linux only. On other systems every reader returns `None`, and [`unobserved`] lists the missing
 //! observations.

@@ -11,7 +11,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Reads all processes, which takes some ten microseconds for each. Returns no processes without
+    /// Reads all processes, which takes tens of microseconds per process. Returns no processes without
     /// `/proc`.
     pub fn look() -> Programs {
         let Ok(entries) = fs::read_dir("/proc") else { return Programs::default() };

@@ -98,9 +98,9 @@ impl ThreadReader {
 /// The counters that the engine adds to every turn of an observed thread, except those that its harness
 /// declares itself. `wait` and `preempted` cover the turn from request to answer.
 ///
-/// `cpu` is the time of the thread over the entire turn, multiplied by [`timed_share`]. The harness's
-/// protocol work, the turn's lead and untimed work of a self-timed body do not belong to the benchmark.
-/// The same applies to `faults` and `touched`.
+/// `cpu` is the time of the thread over the entire turn, multiplied by [`timed_share`], because the
+/// harness's protocol work, the turn's lead and the untimed work of a self-timed body do not belong to
+/// the benchmark. The same applies to `faults` and `touched`.
 #[derive(Debug, Clone)]
 pub struct Added {
     /// True for each name in [`NAMES`] whose counter is added.

@@ -8,13 +8,15 @@ use derny_estimate::machine;
 use derny_model::Yardstick;
 use std::time::{Duration, Instant};
 
-/// Duration of a reading in a run that is shorter than [`LONG`].
+/// Duration of each reading in a run that is shorter than [`LONG`], and of the readings between the
+/// waves of a longer run.
 pub const SHORT_READING: Duration = Duration::from_millis(20);
-/// Duration of each of the two readings of a longer run, at its start and at its end.
+/// Duration of the first and of the last reading of a longer run.
 pub const LONG_READING: Duration = Duration::from_millis(50);
 /// Duration from which a run counts as long.
 pub const LONG: Duration = Duration::from_secs(5);
-/// Maximum time between two readings of a run, without the wave in between.
+/// Time since the last reading after which the yardsticks are read again, once the current wave has
+/// ended.
 pub const BETWEEN: Duration = Duration::from_secs(30);
 
 /// Duration of each kernel in a pass over all kernels.
@@ -72,8 +74,8 @@ impl Yardsticks {
     }
 }
 
-/// Returns the lower quartile of the calls in a pass, in ns, because interruptions only lengthen a
-/// call.
+/// Returns the lower quartile of the times of a pass's calls, in ns. It is nearly unaffected by
+/// interruptions, because these only lengthen a call.
 fn one_pass(kernel: fn(&Kernels), kernels: &Kernels) -> f64 {
     let mut calls = Vec::with_capacity(64);
     let start = Instant::now();
@@ -108,7 +110,7 @@ mod tests {
         let yardsticks = Yardsticks::new(&[]);
         let told = |read: &[Yardstick]| {
             let [integer, branches, cache, memory, call] = [0, 1, 2, 3, 4].map(|at| read[at].time_ns);
-            // An addition is the cheapest operation of a machine.
+            // An addition takes less time than a load or a system call.
             integer < cache.min(call)
                 // A random bit takes six additions, and its branch is unpredictable.
                 && branches > 6.0 * integer

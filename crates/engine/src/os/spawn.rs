@@ -31,7 +31,7 @@ const LAST_SIGNAL: i32 = 64;
 /// streams. The program inherits the descriptors `inherited`, except negative ones. It writes no core
 /// files, and ends when the engine's thread dies.
 ///
-/// The program is searched on the child's `PATH`. Streams that were set on `command` are ignored.
+/// The program is looked up on the child's `PATH`. Streams that were set on `command` are ignored.
 ///
 /// # Errors
 /// Fails if the system cannot start the program, for example because it does not exist, or for lack of
@@ -134,7 +134,8 @@ extern "C" fn run(child: *mut libc::c_void) -> libc::c_int {
 }
 
 impl Child {
-    /// Starts the child, and returns its process id as soon as it runs the program. Fails if it cannot.
+    /// Starts the child, and returns its process id as soon as it runs the program. Fails if the system
+    /// cannot create it.
     fn begin(&mut self) -> io::Result<libc::pid_t> {
         let mut stack = Box::<[u128]>::new_uninit_slice(STACK);
         let top: *mut MaybeUninit<u128> = stack.as_mut_ptr_range().end;
@@ -154,8 +155,8 @@ impl Child {
 
     /// Prepares the child for the program. The error is the system's error code.
     fn prepare(&self) -> Result<(), i32> {
-        // SAFETY: system calls on plain data, and on descriptors that the engine keeps open. The child has
-        // its own signal handlers.
+        // SAFETY: system calls on plain data, and on descriptors that the engine keeps open. The child
+        // does not share its signal handlers with the engine.
         unsafe {
             checked(libc::setpgid(0, 0))?;
             for (to, from) in self.streams.into_iter().enumerate() {
@@ -210,7 +211,7 @@ impl Child {
 /// ignore stays ignored. SIGPIPE does not, because only the Rust runtime ignores it.
 ///
 /// # Safety
-/// The caller must be a child with its own signal handlers.
+/// The caller must be a child that does not share its signal handlers with the engine.
 unsafe fn default_signals() {
     // SAFETY: plain data. Invalid signal numbers are rejected.
     unsafe {

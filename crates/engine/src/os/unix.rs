@@ -43,7 +43,7 @@ pub fn start(command: &mut Command, streams: [OwnedFd; 3], inherited: [RawFd; 2]
     command.spawn().map(|child| child.id())
 }
 
-/// Puts a child into a new session, so that signals of the terminal do not reach it.
+/// Puts a child into a new session, so that signals from the terminal do not reach it.
 pub fn detach(command: &mut Command) {
     // SAFETY: setsid is async-signal-safe.
     unsafe {
@@ -279,7 +279,7 @@ pub fn system_call() {
     std::hint::black_box(unsafe { libc::getppid() });
 }
 
-/// Moves a thread to the given processors. 0 is the calling thread. Returns false if this fails.
+/// Restricts a thread to the given processors. 0 is the calling thread. Returns false if this fails.
 #[cfg(target_os = "linux")]
 pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     // SAFETY: the set is plain data. Processor numbers beyond its size are skipped.
@@ -292,7 +292,8 @@ pub fn set_affinity(thread: u32, processors: &[u32]) -> bool {
     }
 }
 
-/// Returns the processors on which a thread may run. Empty if unknown. 0 is the calling thread.
+/// Returns the processors on which a thread may run, or an empty list if they are unknown. 0 is the
+/// calling thread.
 #[cfg(target_os = "linux")]
 pub fn affinity(thread: u32) -> Vec<u32> {
     // SAFETY: the set is plain data that outlives the call.

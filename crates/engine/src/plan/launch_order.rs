@@ -40,8 +40,8 @@ impl LaunchOrders {
     }
 }
 
-/// Returns the order for the next block of these cases. Variants that were launched later so far come
-/// earlier. Ties are broken at random.
+/// Returns the order for the next block of these cases. Variants that were launched late so far come
+/// early. Ties are broken at random.
 pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants).collect();
     rng.shuffle(&mut order);

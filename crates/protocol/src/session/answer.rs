@@ -82,7 +82,7 @@ pub enum Answer {
     },
     /// The harness does not support the verb of the command.
     Unsupported {
-        /// The verb.
+        /// Name of the unsupported verb.
         verb: String,
     },
     /// A message for the user, which answers no command.

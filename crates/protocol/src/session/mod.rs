@@ -1,7 +1,7 @@
 //! The engine's side of a conversation with one harness process, without I/O.
 //!
-//! Decides which command may be sent now, which line may arrive now, and which counts must agree.
-//! Independent of the transfer of lines, of time limits, and of the use of answers.
+//! Decides which command may be sent now, which line may arrive now, and which counts must agree. Does
+//! not transfer lines, enforce time limits or evaluate answers.
 
 mod answer;
 mod error;
@@ -22,7 +22,8 @@ use turn::{Known, PendingTurn};
 enum State {
     /// Waiting for the hello.
     Greeting,
-    /// No case is open. `list` and `expand` are allowed until the first `open`.
+    /// No case is open and no command is pending. `list` and `expand` are allowed until the first
+    /// `open`.
     Idle,
     /// A case is open.
     Open,
@@ -39,7 +40,7 @@ enum State {
 
 type Key = (String, Vec<(String, String)>);
 
-/// The state machine. Only one command is pending at a time.
+/// The state machine of a conversation. Only one command is pending at a time.
 #[derive(Debug, Clone)]
 pub struct Session {
     state: State,
@@ -63,8 +64,9 @@ impl Session {
         Self { state: State::Greeting, metrics: 0, cases, open, opened_once: false }
     }
 
-    /// Registers a case that another process listed. A process that did not list a case does not report
-    /// the number of values that end its turns. That number is 0 for a case that is not registered.
+    /// Registers a case that another process listed. The session needs its declaration to check how many
+    /// counters end a turn, and whether the body times itself. A case that is not registered counts as
+    /// one without metrics and with a timed loop.
     pub fn learn(&mut self, case: &Case) {
         let known = Known { metrics: case.metrics.len(), self_timed: case.timing == Timing::SelfTimed };
         self.cases.insert((case.benchmark.clone(), case.params.clone()), known);

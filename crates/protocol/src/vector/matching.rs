@@ -59,7 +59,7 @@ fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) ->
         let keys = fields.iter().map(|(key, _)| *key).filter(|key| key.starts_with("p."));
         keys.map(str::to_owned).collect::<Vec<_>>()
     };
-    // Parameters identify a case, so their names, values and order must be the same.
+    // Parameters identify a case, so the line must have no others, and the order must be the same.
     all_there && params(wanted) == params(fields)
 }
 

@@ -1,7 +1,7 @@
 //! Transcripts: the vectors of `protocol/vectors/`, and the `transcript` fences of the specification.
 //!
-//! Parses transcripts, and matches lines of a harness against them. Independent of starting a harness,
-//! and of the consequences of a different answer.
+//! Parses transcripts, and matches lines of a harness against them. Does not start harnesses, and does
+//! not decide what follows from a mismatch.
 
 mod embedded;
 mod matching;
@@ -11,7 +11,7 @@ pub use matching::matches;
 
 use std::fmt;
 
-/// A conversation, or a part of one.
+/// A transcript of a conversation, or of a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
     /// Name of the file, without its extension.
@@ -20,11 +20,11 @@ pub struct Vector {
     pub title: String,
     /// Capabilities that the harness needs for the transcript: words of `can`, `mode:NAME`, `case:BENCHMARK`.
     pub needs: Vec<String>,
-    /// True if an engine would send these commands. With `engine: never`, a transcript shows the answer
-    /// of a harness to a mistake.
+    /// True if an engine would send these commands. A transcript with `engine: never` shows how a
+    /// harness answers commands that no engine sends.
     pub engine_sends: bool,
-    /// True if printing the parsed lines reproduces the text. Unknown keys and unnecessary encoding are
-    /// lost.
+    /// True if printing the parsed lines reproduces the text exactly. Unknown keys and unnecessary
+    /// encoding are not reproduced.
     pub canonical: bool,
     /// The lines in order.
     pub steps: Vec<Step>,

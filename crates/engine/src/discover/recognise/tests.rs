@@ -70,7 +70,8 @@ fn files(text: &str) -> Vec<(bool, String, String, String)> {
     text.split("=== ").skip(1).map(|block| of(block).unwrap_or_else(|| panic!("{block}"))).collect()
 }
 
-/// Each language has a table of all forms in which its files import, and of look-alikes.
+/// Each language has a table of benchmark files in every form of an import, and of similar files that
+/// are not benchmarks.
 #[test]
 fn files_are_recognised_in_every_form_of_their_language() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk"));

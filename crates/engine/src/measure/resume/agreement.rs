@@ -224,7 +224,8 @@ fn stopping_resuming_and_analysis_see_the_same_bits() {
             let reported = &comparison.cases[case].sides[side];
             let times = if case == 0 { 2 } else { 1 };
             assert_eq!(live.changes.len(), times);
-            // The report judges a metric by complete processes. Stopping judges it by rounds.
+            // Other metrics may differ: the report judges them by complete processes, and the decision
+            // to stop judges them by rounds.
             let is_time = |change: &&Change| change.quantity.metric() == "time";
             for change in live.changes.iter().filter(is_time) {
                 let same = |other: &&Change| other.quantity == change.quantity;
