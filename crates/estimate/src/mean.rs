@@ -3,7 +3,7 @@
 //! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two effects distort
 //! totals, and the interval includes both. A collector runs only once in many turns. If collections are
 //! counted, the totals of a visit cover whole cycles. A pause may be so rare that few turns or none contain
-//! it. Its contribution is limited in the same way as the intensity of a rare event.
+//! it. Its contribution is bounded like the rate of a rare event.
 
 mod counted;
 

@@ -4,7 +4,7 @@
 use crate::Case;
 use serde::{Deserialize, Serialize};
 
-/// A set of process values in ns per operation.
+/// The process values of a variant or side in ns per operation, with their statistics.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicSample {
@@ -71,7 +71,7 @@ pub struct Student {
     pub half: f64,
     /// Pooled standard deviation, in ns per operation.
     pub pooled: f64,
-    /// Usual confidence levels. The flag is true if the difference is significant at that level.
+    /// Usual confidence levels, each with true if the difference is significant at that level.
     pub levels: Vec<(f64, bool)>,
 }
 

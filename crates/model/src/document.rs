@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
-    /// The case was measured. Contains the reason why it stopped.
+    /// The case was measured. Contains the reason why the measurement ended.
     Measured(StopReason),
     /// The case passed its check under `--once`.
     Passed,

@@ -8,7 +8,7 @@ use crate::Estimate;
 pub struct Picture {
     /// Title: the content of the chart, in a few words.
     pub title: String,
-    /// Facts to display below the title: the run, and the averaged data.
+    /// Facts to display below the title, such as the run, and what the marks show.
     pub facts: Vec<String>,
     /// Name of the quantity, such as `time per operation`.
     pub quantity: String,

@@ -44,7 +44,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if everything was measured in one session that already existed.
+/// Warns if everything was measured in one process that was already running.
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: the intervals do not cover differences between \

@@ -214,9 +214,10 @@ impl<'a> Counted<'a> {
         (turn.each() - self.middle) * turn.operations
     }
 
-    /// Adds the process to the totals of its variant. Returns its time and operations. If collections form
-    /// cycles, `like` is how long one takes in ns. A turn with a collection is then a pause only if it takes
-    /// more than twice that.
+    /// Adds the process to `shown`, the totals of its variant, and returns its time and operations. Raises
+    /// `longest` to its longest pause in ns. If collections form cycles, `like` is the usual time of a
+    /// collection in ns. A turn with a collection is then a pause only if its excess is more than twice
+    /// that.
     pub(super) fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
         for turn in &self.turns {
