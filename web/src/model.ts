@@ -111,7 +111,7 @@ export interface Case {
   module: string | null;
   /** Number of operations per iteration. 1 unless declared. */
   ops: number;
-  /** True for a parent, which is not measured. The harness runs it to find the cases below it. */
+  /** True for a parent, which is not measured, but is run to find the cases below it. */
   parent: boolean;
   /** Name of the case in the form that its own tool prints, if that does not follow from benchmark and parameters. Other tools may put parameters anywhere in a name. */
   printed?: string | null;
@@ -307,7 +307,7 @@ export interface Comparison {
   pairing: Pairing;
   /** Sides with the same code as the base. */
   same?: SameCode[];
-  /** Time limit with which the run, resumed, would probably decide unclear cases. Absent if more time would decide none. */
+  /** Time limit that would probably decide unclear cases if the run were resumed with it. Absent if more time would decide none. */
   settle?: Settle | null;
   /** The sides. The first is the base. */
   sides: Side[];
@@ -398,7 +398,7 @@ export interface Document {
   stats?: Accounting | null;
   /** Results of all suites. */
   suites: SuiteResult[];
-  /** Warnings. `Warning::case` counts the cases of all suites in order. */
+  /** Warnings. `Warning::case` is an index into the cases of all suites, in order. */
   warnings: Warning[];
   /** Yardsticks of the run: built-in kernels that distinguish a change of the machine from a change of a program. */
   yardsticks?: Yardstick[];
@@ -531,7 +531,7 @@ export interface Histogram {
   counts: number[];
   /** Upper end of the last bin, in ns per operation. */
   hi: number;
-  /** Lower end of the first bin, in ns per operation, which is the smallest value. */
+  /** Lower end of the first bin, in ns per operation: the smallest value. */
   lo: number;
 }
 
@@ -910,7 +910,7 @@ export interface Settings {
   gc: string;
   /** Assignment of cases to processes. By default, the plan chooses it. */
   isolation: Isolation | null;
-  /** True to use a growing series of iterations, for regression. */
+  /** True to increase the number of iterations from turn to turn, for a regression. */
   ladder: boolean;
   /** Margin of changes between variants, as a share (0.01 is 1 %). Smaller changes do not matter. */
   margin: number;
@@ -940,7 +940,7 @@ export interface Settings {
   processes: number;
   /** Command to put before the launch line, such as a profiler. */
   profiler: string[];
-  /** True to use the reduced plan. */
+  /** True to use a shorter plan (`--quick`). */
   quick: boolean;
   /** Events that cause a turn to be measured again: `gc`, `compile`, `classload`, `preempted`. */
   reject: string[];
@@ -1000,7 +1000,7 @@ export interface SteadyState {
   flat: number;
   /** Number of processes that became slower and stayed so. */
   slowdown: number;
-  /** Number of processes that did not settle. */
+  /** Number of processes that reached no steady state. */
   unsteady: number;
   /** Number of processes that became faster and stayed so. */
   warm_up: number;
@@ -1148,7 +1148,7 @@ export interface VariantResult {
   processes: number;
   /** Causes of rejection, each with its number of turns. */
   rejected: [string, number][];
-  /** Texts that the benchmark reported in its last visit: name and text. */
+  /** Texts that the benchmark reported in its last visit, as pairs of name and text. */
   texts?: [string, string][];
   /** Times. Absent if the body was not timed. */
   time: TimeSummary | null;

@@ -197,7 +197,7 @@ pub struct Case {
     pub skip: Option<String>,
     /// Metrics that the body or a tool reports, in addition to times or instead of them.
     pub metrics: Vec<Metric>,
-    /// True for a parent, which is not measured. The harness runs it to find the cases below it.
+    /// True for a parent, which is not measured, but is run to find the cases below it.
     #[serde(default)]
     pub parent: bool,
     /// Name of the group in which the case is shown.

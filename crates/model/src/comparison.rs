@@ -273,8 +273,8 @@ pub struct Comparison {
     pub warnings: Vec<Warning>,
     /// Limits of these measurements, in sentences.
     pub unknown: Vec<String>,
-    /// Time limit with which the run, resumed, would probably decide unclear cases. Absent if more time
-    /// would decide none.
+    /// Time limit that would probably decide unclear cases if the run were resumed with it. Absent if
+    /// more time would decide none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settle: Option<Settle>,
     /// The machines that measured, if there were several.

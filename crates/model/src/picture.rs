@@ -35,7 +35,7 @@ pub enum Shape {
     Densities(Vec<Panel<Vec<Curve>>>),
     /// A panel per case, with its turns in order of time.
     Traces(Vec<Panel<Vec<ProcessTrace>>>),
-    /// A panel per case, with its results run after run.
+    /// A panel per case, with its results over several runs.
     Histories(Vec<Panel<Vec<HistoryPoint>>>),
 }
 

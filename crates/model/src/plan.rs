@@ -87,9 +87,9 @@ pub struct Settings {
     pub precise: bool,
     /// True to run and check each case once, without statistics.
     pub once: bool,
-    /// True to use the reduced plan.
+    /// True to use a shorter plan (`--quick`).
     pub quick: bool,
-    /// True to use a growing series of iterations, for regression.
+    /// True to increase the number of iterations from turn to turn, for a regression.
     pub ladder: bool,
     /// Metrics to display. If empty, all metrics are displayed.
     pub metrics: Vec<String>,

@@ -19,7 +19,7 @@ pub enum RunStatus {
     Complete,
     /// Every case was tried, and some failed.
     Failed,
-    /// The run was interrupted, or its total time was over. Earlier measurements are kept.
+    /// The run was interrupted, or it reached its total time limit. Earlier measurements are kept.
     Partial,
 }
 

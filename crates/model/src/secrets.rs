@@ -72,8 +72,8 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Removes the secrets. `length` is called with a text that starts after the `://` of a URL, and
-/// returns the length of the URL.
+/// Returns a text without the secrets of its URLs and `name=value` pairs. `length` returns the length of
+/// the rest of a URL, given the text after its `://`.
 fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;

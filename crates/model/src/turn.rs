@@ -72,8 +72,8 @@ pub struct Turn {
     pub wall_ns: u64,
     /// Hash of the body's result, if it was requested.
     pub hash: Option<String>,
-    /// Id of the measuring thread, if it changed since the previous turn. The engine's observations of a
-    /// thread are then unknown for this turn.
+    /// Id of the measuring thread, if it changed since the previous turn. The counters that the engine
+    /// observes of a thread are then unknown for this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
     /// Undeclared values that the harness reported.

@@ -38,7 +38,7 @@ pub struct VisitReport {
     pub operations: f64,
     /// The values.
     pub values: Vec<Reported>,
-    /// Texts of the case: name and text.
+    /// Texts of the case, as pairs of name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }

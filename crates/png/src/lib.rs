@@ -2,8 +2,7 @@
 //! fonts.
 //!
 //! 1. `check` fails if this build cannot draw, before anything is computed.
-//! 2. `draw` parses the SVG with an embedded font, and uses system fonts for scripts that this font
-//! lacks.
+//! 2. `draw` parses the SVG with an embedded font, or system fonts for scripts that it lacks.
 //! 3. `draw` fills the pixels and returns them as a PNG file, or an `error`.
 //!
 //! This is a separate crate because the renderer takes long to build. Without the feature `png`, every

@@ -163,10 +163,10 @@ impl Calm {
         (operations > 0.0).then_some(Calm { each_ns, per_cpu })
     }
 
-    /// Returns the time in ns that an excluded turn would have taken on an idle machine. Its processor time
-    /// shows its own work. Long turns are preempted more often, and must not be replaced with the usual time.
-    /// A one-time compilation counts as its operations at the usual time. So does a preempted turn whose
-    /// processor time is unknown.
+    /// Returns the time in ns that an excluded turn would have taken on an idle machine. The processor time
+    /// of the turn shows its own work. Long turns are preempted more often, and must not be replaced with the
+    /// usual time. A one-time compilation counts as its operations at the usual time. So does a preempted
+    /// turn whose processor time is unknown.
     fn instead(&self, turn: &Spent) -> f64 {
         let usual_ns = turn.operations * self.each_ns;
         match turn.cpu_ns.zip(self.per_cpu).filter(|_| !turn.compiled) {
