@@ -6,7 +6,7 @@ export interface Accounting {
   counts: WorkCounts;
   /** The parts of the wall time. */
   parts: TimeParts;
-  /** Wall time of the run from its first build to its last event. If `analysis_ns` is present, to its result. */
+  /** Wall time of the run, from its first build to its last event, or to its result if `analysis_ns` is present. */
   wall_ns: number;
 }
 
@@ -27,7 +27,7 @@ export type AgainFrom = "program" | "commit";
 
 /** The stored run that is the base of a comparison. */
 export interface Against {
-  /** Code that was measured again, in pairs with the other sides. Absent if the stored times are compared. */
+  /** Origin of the code that was measured again, in pairs with the other sides. Absent if the stored times are compared. */
   again: AgainFrom | null;
   /** Commit of the stored run's sources. */
   commit: Commit | null;
@@ -71,11 +71,11 @@ export interface Case {
   again: boolean;
   /** Flags for the runtime that the case requires. */
   args: string[];
-  /** Position among the harness's cases, in a form that the engine does not interpret. It identifies a value whose name differs between processes. */
+  /** Position among the harness's cases, in a form that the engine does not interpret. It identifies the case if the text of a parameter value differs between processes, or if several benchmarks have the same name. */
   at?: string | null;
   /** Number of bytes processed per iteration. */
   bytes: number | null;
-  /** Name of the benchmark in its harness, if it differs from the identity. A number is appended to the latter if another case has the same name and parameters. */
+  /** Name of the benchmark in its harness, if it differs from that in `id`, to which a number is appended if another case has the same name and parameters. */
   called?: string | null;
   /** Duration in ns of the batch that the benchmark's own framework would run. The time of an operation may depend on the number of operations in a batch. */
   count_ns?: number | null;
@@ -85,7 +85,7 @@ export interface Case {
   file: string | null;
   /** True if everything is set up again for each call, as in a new process. The first call is then like later calls, so there is no warm-up and no batch size to choose. */
   fresh?: boolean;
-  /** Key of a global set-up. A separate process performs it once per run, for all cases with this key. */
+  /** Key of a global setup, which a separate process performs once per run for all cases with this key. */
   global_setup: string | null;
   /** Name of the group in which the case is shown. */
   group: string | null;
@@ -97,7 +97,7 @@ export interface Case {
   isolate: boolean;
   /** Number of items processed per iteration. */
   items: number | null;
-  /** Shortest meaningful time of a batch in ns, if threads must start so that it is longer than usual. */
+  /** Shortest meaningful time of a batch in ns, if it is longer than usual, for example because each batch starts threads. */
   least_batch_ns?: number | null;
   /** Line in that file, if the harness reports it. */
   line: number | null;
@@ -111,7 +111,7 @@ export interface Case {
   module: string | null;
   /** Number of operations per iteration. 1 unless declared. */
   ops: number;
-  /** True for a parent, which is not measured. Running it finds the cases below it. */
+  /** True for a parent, which is not measured, but is run to find the cases below it. */
   parent: boolean;
   /** Name of the case in the form that its own tool prints, if that does not follow from benchmark and parameters. Other tools may put parameters anywhere in a name. */
   printed?: string | null;
@@ -125,7 +125,7 @@ export interface Case {
   tags: string[];
   /** Number of threads that run the body at the same time. */
   threads: number | null;
-  /** Time limit in ns for opening, for checking and for each turn. */
+  /** Time limit in ns for opening the case, for checking it, and for each turn. */
   timeout_ns: number | null;
   /** The part of the program that measures the times. */
   timing: Timing;
@@ -137,7 +137,7 @@ export interface Case {
 export interface CaseId {
   /** Name of the benchmark, unique within its suite. */
   benchmark: string;
-  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ only in it are equal. If a source has values of several types, a text value has the form of [`param_text`]. */
+  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ only in it are equal. If the values of a source have several types, a text value has the form that [`param_text`] returns. */
   params: [string, string][];
   /** Name of the suite. A suite consists of benchmarks that share a harness and settings. */
   suite: string;
@@ -247,7 +247,7 @@ export interface ComparedCase {
 
 /** The results of one side of a case, compared with the base. */
 export interface ComparedSide {
-  /** True if the time is indistinguishable from that of an empty body, for the base and for this side. */
+  /** For the base and for this side, true if its time is indistinguishable from that of an empty body. */
   at_floor: boolean[];
   /** Changes of typical time, of mean time if the case was timed, and of every other metric that both sides have. */
   changes: Change[];
@@ -265,7 +265,7 @@ export interface ComparedSide {
   side: number;
   /** True if typical and mean time have different verdicts. */
   split: boolean;
-  /** Verdict on the case: that of typical time. If mean time has another verdict, the worse of the two. */
+  /** Verdict on the case: the verdict of typical time, or the worse of the two if mean time has a different one. */
   verdict: Verdict;
 }
 
@@ -303,11 +303,11 @@ export interface Comparison {
   mean_margin: number;
   /** Names of the requested metrics. Empty if every metric is compared. */
   metrics?: string[];
-  /** Arrangement of the sides' measurements. */
+  /** Whether the sides were measured together. */
   pairing: Pairing;
   /** Sides with the same code as the base. */
   same?: SameCode[];
-  /** Time that would decide unclear cases. Absent if more time for the run would decide none. */
+  /** Time limit that would probably decide unclear cases if the run were resumed with it. Absent if more time would decide none. */
   settle?: Settle | null;
   /** The sides. The first is the base. */
   sides: Side[];
@@ -319,7 +319,7 @@ export interface Comparison {
   warnings: Warning[];
 }
 
-/** Contention by other programs and by other virtual machines on the same host, in the busier half of a run's time. It may have slowed a program without affecting the yardsticks, which are read before and after. */
+/** Contention by other programs and by other virtual machines on the same host, in the busier half of a run's time. It may have slowed a program without affecting the yardsticks, which are read while nothing is measured. */
 export interface Contention {
   /** One-minute load average, including that of the run itself. Absent if the system has none. */
   load: number | null;
@@ -341,7 +341,7 @@ export interface ContextDifference {
   what: string;
 }
 
-/** The frequency and size of the differences that a control showed. */
+/** How often a control appeared to differ from the base, and by how much. */
 export interface Control {
   /** Number of comparisons with a verdict of faster or slower by any amount, which are false alarms. */
   alarms: number;
@@ -375,7 +375,7 @@ export interface Curve {
   variant: string;
 }
 
-/** The direction of a metric that is an improvement. */
+/** The direction in which a metric improves. */
 export type Direction = "less" | "more" | "none";
 
 /** The results of a run, with all data for reporters. */
@@ -398,7 +398,7 @@ export interface Document {
   stats?: Accounting | null;
   /** Results of all suites. */
   suites: SuiteResult[];
-  /** Warnings. `Warning::case` counts the cases of all suites in order. */
+  /** Warnings. `Warning::case` is an index into the cases of all suites, in order. */
   warnings: Warning[];
   /** Yardsticks of the run: built-in kernels that distinguish a change of the machine from a change of a program. */
   yardsticks?: Yardstick[];
@@ -465,7 +465,7 @@ export interface FirstCall {
 
 /** One of several machines that measured cases. */
 export interface FleetMachine {
-  /** Number of cases that it measured, where each side counts separately. */
+  /** Number of cases that it measured, counted once per side. */
   cases: number;
   /** Name of the processor. */
   cpu: string;
@@ -475,7 +475,7 @@ export interface FleetMachine {
   noise: number | null;
   /** Difference from the other machines, as a clause. Empty if there is none. */
   odd: string;
-  /** Number of pairs of these cases. */
+  /** Number of pairs that it measured of these cases. */
   pairs: number;
   /** Deviation of its changes from those of the other machines, as a share. Absent if it has too few cases in common with others. */
   shift: number | null;
@@ -531,7 +531,7 @@ export interface Histogram {
   counts: number[];
   /** Upper end of the last bin, in ns per operation. */
   hi: number;
-  /** Lower end of the first bin, in ns per operation, which is the smallest value. */
+  /** Lower end of the first bin, in ns per operation: the smallest value. */
   lo: number;
 }
 
@@ -617,7 +617,7 @@ export interface MetricSummary {
   deviation: number | null;
   /** Hodges–Lehmann estimate over processes, or the median with fewer than six. For an exact metric, the value itself. */
   estimate: Estimate;
-  /** Ordinary least squares of the turn's counter on its operations with `--set ladder=yes`: slope per operation and R². The fixed cost of a turn is in the intercept, not in the slope. */
+  /** With `--set ladder=yes`, slope per operation and R² of an ordinary least-squares fit of the turn's counter to its operations. The fixed cost of a turn is in the intercept, not in the slope. */
   ladder: [number, number] | null;
   /** The metric. */
   metric: Metric;
@@ -629,7 +629,7 @@ export interface MetricSummary {
 
 /** The composition of a side's mean time. */
 export interface Observed {
-  /** Greatest age of its processes, in ns. The program was not measured at a later age. */
+  /** Greatest age at which a process of the side was measured, in ns. */
   age_ns: number;
   /** Number of collections during these turns. */
   collections: number;
@@ -659,7 +659,7 @@ export interface Package {
   version: string;
 }
 
-/** The arrangement of the sides' measurements. */
+/** Whether the sides of a comparison were measured together. */
 export type Pairing = "paired" | "unpaired";
 
 /** One of the shards of a plan for several machines, measured as a run. */
@@ -844,7 +844,7 @@ export type RunStatus = "running" | "complete" | "failed" | "partial";
 
 /** A side with the same code as the base. */
 export interface SameCode {
-  /** Reason why the code counts as the same, as a clause that follows both names. */
+  /** Reason why the code counts as the same, as a clause that follows the names of both sides. */
   how: string;
   /** Index of the side. */
   side: number;
@@ -890,7 +890,7 @@ export interface Series {
 
 /** All settings of a run that affect the measurement, resolved. */
 export interface Settings {
-  /** True if all processes are visits of one process that existed before (`derny dev attach`). */
+  /** True if all processes are visits of one process that was already running (`derny dev attach`). */
   attached: boolean;
   /** Target time of a batch, in ns. By default, calibration derives it from the step of the clock. */
   batch_ns: number | null;
@@ -910,7 +910,7 @@ export interface Settings {
   gc: string;
   /** Assignment of cases to processes. By default, the plan chooses it. */
   isolation: Isolation | null;
-  /** True to use a growing series of iterations, for regression. */
+  /** True to increase the number of iterations from turn to turn, for a regression. */
   ladder: boolean;
   /** Margin of changes between variants, as a share (0.01 is 1 %). Smaller changes do not matter. */
   margin: number;
@@ -930,7 +930,7 @@ export interface Settings {
   once: boolean;
   /** Processors to use in turn. If empty, threads are not pinned. */
   pin: number[];
-  /** True to continue to the precision, even after every variant has a verdict or, without variants, after the budget is used up. */
+  /** True to continue until the precision is reached, even after every variant has a verdict or, without variants, after the budget is used up. */
   precise: boolean;
   /** Half-width of the interval as a share of the estimate (0.01 is 1 %). The measurement stops when it is reached. */
   precision: number;
@@ -940,19 +940,19 @@ export interface Settings {
   processes: number;
   /** Command to put before the launch line, such as a profiler. */
   profiler: string[];
-  /** True to use the reduced plan. */
+  /** True to use a shorter plan (`--quick`). */
   quick: boolean;
   /** Events that cause a turn to be measured again: `gc`, `compile`, `classload`, `preempted`. */
   reject: string[];
   /** Number of measured rounds per process. By default, the plan chooses it. */
   rounds: number | null;
-  /** Time limit of an answer, in ns. */
+  /** Time limit for each answer of a harness, in ns. */
   timeout_ns: number;
   /** Time limit of the entire run, in ns. */
   total_ns: number | null;
   /** Time of one turn in ns (about 2 ms). */
   turn_ns: number;
-  /** Limit of the warm-up per visit, in ns. 0 means no warm-up. By default, the plan chooses it. */
+  /** Time limit of the warm-up per visit, in ns. 0 means no warm-up. By default, the plan chooses it. */
   warmup_ns: number | null;
   /** Maximum number of processes alive together. */
   wave: number;
@@ -960,7 +960,7 @@ export interface Settings {
   waves: boolean;
 }
 
-/** More time for a run, and the unclear cases that it would decide. */
+/** A longer time limit for a run, and the number of unclear cases that it would probably decide. */
 export interface Settle {
   /** Number of unclear cases that this time would probably decide. */
   cases: number;
@@ -1000,7 +1000,7 @@ export interface SteadyState {
   flat: number;
   /** Number of processes that became slower and stayed so. */
   slowdown: number;
-  /** Number of processes that did not settle. */
+  /** Number of processes that reached no steady state. */
   unsteady: number;
   /** Number of processes that became faster and stayed so. */
   warm_up: number;
@@ -1047,7 +1047,7 @@ export interface TimeParts {
   other_ns: number;
   /** Forced collections and the settling of heaps, in ns. */
   settling_ns: number;
-  /** Batches of measured turns: the sum of their times, in ns. */
+  /** Total time of the batches of measured turns, in ns. */
   timed_ns: number;
   /** First calls, calibration and warm-up, in ns. */
   warm_up_ns: number;
@@ -1094,7 +1094,7 @@ export interface TukeyCounts {
   low_severe: number;
 }
 
-/** A case requested of at least two sides, of which at least one has no complete process. */
+/** A case that was requested of at least two sides, at least one of which has no complete process for it. */
 export interface Unmeasured {
   /** The reason as a clause: `the time ran out before it was measured`. */
   because: string;
@@ -1120,7 +1120,7 @@ export interface Variant {
   build_args?: string[];
   /** Folders of the builds. `ProcessStart::build` is an index into this list. It has one entry if builds are not sampled, and none if no build has a separate folder. */
   builds: string[];
-  /** Words that replace `{runtime}` in the launch line. They replace the entire command after `--`. */
+  /** Words that replace `{runtime}` in the launch line, or the entire line if it does not contain `{runtime}`. */
   command: string[] | null;
   /** True for a control, which is the first variant again. Its true change is zero. */
   control: boolean;
@@ -1148,7 +1148,7 @@ export interface VariantResult {
   processes: number;
   /** Causes of rejection, each with its number of turns. */
   rejected: [string, number][];
-  /** Texts that the benchmark reported in its last visit: name and text. */
+  /** Texts that the benchmark reported in its last visit, as pairs of name and text. */
   texts?: [string, string][];
   /** Times. Absent if the body was not timed. */
   time: TimeSummary | null;
@@ -1188,7 +1188,7 @@ export type WarningClass = "meaning" | "turns" | "design";
 
 /** The amount of work in a run. */
 export interface WorkCounts {
-  /** Number of replies of harnesses: turns of every kind, and cases opened and closed. */
+  /** Number of harness replies: to turns of every kind, and to opening and closing cases. */
   exchanges: number;
   /** Number of measured turns, including rejected turns and those measured only for mean time. */
   measured_turns: number;

@@ -15,7 +15,7 @@ use sections::Sections;
 use std::collections::HashMap;
 
 /// Returns how the run spent its time, or `None` for results imported from another tool. `now_ms` is the
-/// current time in ms since the epoch if the run was measured and analysed just now.
+/// current time in ms since the Unix epoch, given only if the run has just been measured.
 pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> {
     if records.header.imported.is_some() {
         return None;

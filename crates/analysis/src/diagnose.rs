@@ -1,9 +1,9 @@
 //! Warnings. Each warning is one row of [`DETECTORS`] and one function. A detector examines one case or the
 //! run. Its warning is one sentence with figures, which describes what makes the result doubtful.
 //!
-//! One cause may raise several warnings. A row therefore names the warnings that explain its own
-//! ([`Detector::after`]), and raises none for a case that has one of those. If one of those was raised for
-//! the run, the row raises its own warning only for a case that is an outlier.
+//! One cause may raise several warnings. A row therefore lists the warnings that explain its own
+//! ([`Detector::after`]). It raises no warning for a case that has a listed one. If a listed warning was
+//! raised for the run, the row raises its own only for outlier cases.
 //!
 //! What a warning blames ([`Blamed`]) determines whether it can change a decision, and which rows it marks.
 
@@ -43,13 +43,13 @@ use derny_model::{CaseResult, Records, Settings, VisitRecord, Warning};
 use derny_stats::median;
 use effect::Effect;
 
-/// The findings of one detector, for the run or for its cases in order.
+/// The results of one detector, for the run or for its cases in order.
 enum Found {
     Run(Option<Detected>),
     Cases(Vec<FoundCase>),
 }
 
-/// The finding of a detector for one case.
+/// The result of a detector for one case.
 struct FoundCase {
     /// Index of the case among the measured ones.
     place: usize,
@@ -68,8 +68,8 @@ impl FoundCase {
 /// they receive the turns of a sample of the cases.
 const MOST_VISITS: usize = 20_000;
 
-/// Runs the detectors of cases for a measured case. `visits` contains only visits in the default mode. The
-/// turns are kept in the result until [`OfCase::without_turns`] is called.
+/// Runs the detectors that examine single cases for a measured case. `visits` contains only visits in the
+/// default mode. The turns are kept in the result until [`OfCase::without_turns`] is called.
 pub(crate) fn of_case(
     records: &Records,
     scope: &crate::scope::Scope<'_>,
@@ -93,8 +93,8 @@ pub(crate) fn is_part(records: &Records, place: usize) -> bool {
     place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1))
 }
 
-/// Runs the detectors of the run. Returns the warnings about the run and its cases. `of_cases` has an element
-/// for each of `results`, which is `None` for a case that was not measured.
+/// Runs the detectors that examine the entire run. Returns the warnings about the run and its cases.
+/// `of_cases` has an element for each of `results`, which is `None` for a case that was not measured.
 pub(crate) fn diagnose(
     records: &Records,
     results: &[CaseResult],

@@ -1,4 +1,4 @@
-//! The digest of a case. With it, a merge gets the result without reading the turns again.
+//! The digest of a case. With a digest, a merge gets the result without reading the turns again.
 //!
 //! A digest is valid only if the merged run has exactly the same visits of the case, settings, and reason
 //! for ending. The clock cycle of the machine must be the same too. Otherwise, the merge reads the turns.
@@ -24,7 +24,7 @@ pub struct Digest {
     pub case: u32,
     /// Result of the case.
     pub result: CaseResult,
-    /// A hash of the data that the result depends on, followed by the encoded findings of the detectors.
+    /// A hash of the data that the result depends on, followed by the encoded results of the detectors.
     pub found: Vec<u8>,
     /// Encoded measurements from which pairs are made.
     pub measured: Vec<u8>,

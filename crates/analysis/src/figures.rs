@@ -195,7 +195,7 @@ fn outlier_variance(processes: &[Process]) -> f64 {
     outliers::outlier_variance(location::mean(&turns), scale::standard_deviation(&turns), turns.len())
 }
 
-/// Returns the smallest change that a comparison would find in 95 of 100 trials, at the 5 % level. It has
+/// Returns the smallest change that a comparison would find in 95 of 100 trials, at the 5 % level, with
 /// as many pairs as there are processes. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process
 /// locations. Pairs cancel drift, so the actual comparison is at least as good.
 fn detectable(logs: &[f64]) -> Option<f64> {

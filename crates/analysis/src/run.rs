@@ -50,7 +50,7 @@ impl<'a> IndexedRun<'a> {
         IndexedRun { records, scope, visits, ended, failed }
     }
 
-    /// Returns the result of a case, and the findings of the detectors if it was measured.
+    /// Returns the result of a case, and the results of the detectors if it was measured.
     pub(crate) fn conclude(&self, case: usize) -> (CaseResult, Option<OfCase>) {
         let failed = self.failed.contains(&(case as u32));
         let at_hand: Vec<Cow<'_, VisitRecord>> =

@@ -110,9 +110,9 @@ pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> 
     programs(&run.built, one, other).then(|| "are the same program, byte for byte".to_owned())
 }
 
-/// Returns true if two variants with the same code differ on purpose in something else. A variable that
-/// changes the load path and a different set of packages do not count, because they affect which code is
-/// loaded.
+/// Returns true if two variants with the same code differ on purpose in something else. Neither a
+/// variable that changes the load path nor a different set of packages counts, because both affect which
+/// code is loaded.
 fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
     let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
     is_one_way && !same.places.is_empty() && same.differ.is_empty()

@@ -1,4 +1,4 @@
-//! Selects a part of a run, as if only these cases had been measured.
+//! Selects a part of a run, as if only that part had been measured.
 
 use crate::ranking;
 use derny_model::{Case, CaseResult, Document, Figure, Records};
@@ -70,7 +70,7 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
 }
 
 /// Keeps only the metrics with these names, or all if `names` is empty. `alloc` means `allocated`, and `gc`
-/// means every name that begins with it. Times are kept for `time`, and for metrics that are derived from
+/// means every name that begins with `gc`. Times are kept for `time`, and for metrics that are derived from
 /// times.
 pub fn only_metrics(document: &mut Document, names: &[String]) {
     if names.is_empty() {

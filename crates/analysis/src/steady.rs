@@ -21,8 +21,8 @@ pub(crate) fn word(class: SteadyClass) -> &'static str {
     }
 }
 
-/// Summarises the classes of all processes. A mixture of flat and warming-up processes counts as warm-up. All
-/// of them ended on their fastest level, and some had finished warming up before the first turn.
+/// Summarises the classes of all processes. A mixture of flat and warming-up processes counts as warm-up,
+/// because all of them ended on their fastest level, and some had finished warming up before the first turn.
 pub(crate) fn steady(classes: &[SteadyClass]) -> SteadyState {
     let count = |name: &str| classes.iter().filter(|class| word(**class) == name).count() as u32;
     let class = match (classes.first(), consistency(classes)) {

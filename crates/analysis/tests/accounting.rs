@@ -6,13 +6,15 @@ use derny_model::{Accounting, Observation, Parts, Phase, Preparation, ProcessEnd
 
 const MS: u64 = 1_000_000;
 
-/// Returns a turn of a phase, between two times in ms. It has one batch of `timed` ms.
+/// Returns a turn of this phase from `begin` to `end`, with one batch that takes `timed`. All times are
+/// in ms.
 fn from(phase: Phase, begin: u64, end: u64, timed: u64) -> Turn {
     Turn { at_ns: begin * MS, wall_ns: (end - begin) * MS, ..turn(phase, 1, vec![timed * MS]) }
 }
 
 /// Adds a process of a variant in block 0. Its launch begins at `at` and takes 10 ms, and opening the case
-/// takes 2 ms. These turns follow. Its end takes 3 ms and is over at `end`.
+/// takes 2 ms. `turns` follow. Closing the case and ending the process takes 3 ms, until `end`. All times
+/// are in ms.
 fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
     let process = run.process(variant);
     let start = run.records.processes.last_mut().unwrap();

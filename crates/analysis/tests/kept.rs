@@ -105,7 +105,7 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     assert!(most <= 4 + codes.len(), "{most} times, {codes:?}");
 }
 
-/// Digests of several joined runs. Each has the offset of its process numbers.
+/// Digests of several joined runs, each with the number that joining added to its process numbers.
 struct Known(Vec<(Digest, u32)>);
 
 impl Digests for Known {

@@ -264,8 +264,9 @@ fn every_warning_has_a_class() {
     assert!(count(|blamed| matches!(blamed, Blamed::Design | Blamed::Speed)) >= 10);
 }
 
-/// Returns the comparison of twelve pairs of 12 rounds. Two of three turns are preempted. `slow` contains
-/// the factor of their times for each variant.
+/// Returns the comparison of twelve pairs of 12 rounds. Two of three turns are preempted. For each
+/// variant, `slow` contains the factor by which preempted turns take longer. All turns of the second
+/// variant take `factor` times as long as those of the first.
 fn pairs(slow: [f64; 2], factor: f64) -> Comparison {
     let mut rng = Rng::new(11);
     let mut run = RunBuilder::new(vec![case("s", "a")]);

@@ -133,9 +133,9 @@ fn replicates(pairs: &[Pair]) -> usize {
     if units > 1 { units } else { pairs.len() }
 }
 
-/// Removes a verdict that too few pairs do not allow. Three or fewer pairs allow none. Four or five allow
-/// only a verdict on typical time, and never `same`. There must also be a single comparison and balanced
-/// launch orders.
+/// Removes a verdict that the number of pairs is too small for. Three or fewer pairs allow none. Four or
+/// five allow only a verdict on typical time, and never `same`. There must also be a single comparison
+/// and balanced launch orders.
 pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let has_interval =
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
@@ -210,7 +210,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     change.into()
 }
 
-/// Returns the result if the values were identical in every turn of both variants.
+/// Returns the result for values that were identical in every turn of both variants.
 pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;

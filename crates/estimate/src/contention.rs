@@ -2,8 +2,8 @@
 //! during a run.
 //!
 //! Yardsticks are read while nothing is measured, and the fastest of their calls count. Contention may
-//! therefore have slowed a program without affecting a yardstick. A program with only a share of the machine
-//! takes up to one divided by that share as long.
+//! therefore have slowed a program without affecting a yardstick. A program that gets only the share `s` of
+//! the machine takes up to `1 / s` times as long.
 
 use derny_model::{Contention, Observation};
 

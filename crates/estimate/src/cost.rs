@@ -1,7 +1,8 @@
 //! The cost of a process, from which mean time is computed.
 //!
-//! Mean time is the total cost to a program, so nothing is excluded for being rare. Turns that `reject`
-//! measured again count too. Otherwise, mean time would hide the cost of rejected turns.
+//! Mean time is the total cost to a program, so nothing is excluded for being rare. Turns that were
+//! measured again because of `reject` count too. Otherwise, mean time would hide the cost of rejected
+//! turns.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
@@ -65,8 +66,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Number of collections, per planned operations of a process, below which they are too rare to form
-    /// cycles and count as pauses.
+    /// Average number of collections in the planned operations of a process below which collections are
+    /// too rare to form cycles, and count as pauses.
     const RARE: f64 = 0.25;
 
     /// Adds a process.

@@ -124,9 +124,9 @@ pub(crate) fn among(
     }
 }
 
-/// Share of the error of a case's times that typical time gets, multiplied by two. It is larger than the
-/// share of mean time, because typical time finds most differences. Compared with equal shares, this value
-/// finds a change of 1 % in more benchmarks (0.506 instead of 0.490 of 586). False verdicts increase from
+/// Weight of typical time: twice its share of the error of a case's times. It is larger than the weight of
+/// mean time, because typical time finds most differences. Compared with equal weights, this value finds a
+/// change of 1 % in more benchmarks (0.506 instead of 0.490 of 586). False verdicts increase from
 /// 0.027 to 0.037.
 const TYPICAL: f64 = 4.0 / 3.0;
 
@@ -185,7 +185,7 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
 
 /// Returns the total number of pairs with which this change would probably be significant, or `None` if it
 /// has no p-value. Assumes that the normal deviate grows with the square root of the number of pairs. The
-/// p-value of ranks of `n` pairs is at least `2^(1 − n)`.
+/// rank-based p-value of `n` pairs is at least `2^(1 − n)`.
 fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     let p = change.p.filter(|p| *p > 0.0 && q > 0.0)?;
     let wanted = (p * alpha / q).min(p);
@@ -196,5 +196,5 @@ fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     (all.is_finite() && all < f64::from(u32::MAX)).then(|| (all as u32).max(change.replicates + 1))
 }
 
-/// Approximate factor by which a repeated p-value of ranks exceeds the nominal one at early looks.
+/// Approximate factor by which a repeated rank-based p-value exceeds the nominal one at early looks.
 const LOOKS_COST: f64 = 3.0;

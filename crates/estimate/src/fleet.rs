@@ -39,7 +39,7 @@ pub struct CaseOnMachine {
 pub struct Deviation {
     /// Number of cases that the machine measured.
     pub cases: u32,
-    /// Number of pairs of these cases.
+    /// Number of pairs that it measured of these cases.
     pub pairs: u32,
     /// Ratio of the scatter of its pairs to that of the others. `None` if unknown.
     pub noise: Option<f64>,

@@ -29,8 +29,8 @@ impl Cycle {
         cycle
     }
 
-    /// Adds an observation. Only the first reading of the integer yardstick counts. Decisions based on it
-    /// then stay valid.
+    /// Adds an observation. Only the first reading of the integer yardstick counts, so that decisions
+    /// based on it stay valid.
     pub fn see(&mut self, seen: &Observation) {
         let mut integer = seen.yardsticks.iter().filter(|one| one.name == "integer");
         self.yardstick = self.yardstick.or(integer.next().map(|one| one.time_ns));
@@ -57,8 +57,8 @@ pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
 }
 
 /// Returns the floor of a case, and whether its typical times are distinguishable from it. `floors` are the
-/// values of the empty body, in ns per operation. Returns `None` if there are none, unless calls of a known
-/// cycle give a floor.
+/// values of the empty body, in ns per operation. Returns `None` if there are none, unless the case counts
+/// calls and the clock cycle is known.
 ///
 /// A body that times itself and counts calls has its own loop, which the empty body lacks. Its floor is
 /// therefore at least a cycle per call. A time is at the floor if it exceeds the floor by less than a cycle

@@ -14,7 +14,7 @@ pub struct Side {
     pub side: u32,
     /// True for a control, which is the base measured against itself.
     pub control: bool,
-    /// Results of typical time, mean time, and then metrics.
+    /// Results for typical time, mean time and metrics, in this order.
     pub singles: Vec<Single>,
     /// Reason why the measurement of the case ended. `None` while it continues.
     pub ended: Option<StopReason>,

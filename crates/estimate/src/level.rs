@@ -115,8 +115,8 @@ impl Levels {
     /// width of their intervals.
     ///
     /// A run with a requested precision does not use these levels, because it may continue through all looks.
-    /// If two kinds of values have unequal frequencies, the width eventually reveals too much about the
-    /// position.
+    /// If the values are of two kinds with unequal frequencies, the width of the interval eventually reveals
+    /// too much about its position.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let in_waves = settings.waves && variants > 1;
         let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);

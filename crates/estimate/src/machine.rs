@@ -213,7 +213,8 @@ impl Apart {
         }
     }
 
-    /// Adds the basis of a comparison of two runs to the verdict.
+    /// Adds a clause to the change that states what the comparison of two runs is based on. Also sets
+    /// the reason if the verdict is unclear.
     pub(crate) fn conclude(&self, change: &mut Change) {
         let (reason, because) = match (self.between, self.own) {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),

@@ -1,9 +1,9 @@
 //! Mean time of a variant against the base: the total cost to a program in wall time.
 //!
-//! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). Two effects distort
-//! totals, and the interval includes both. A collector runs only once in many turns. If collections are
-//! counted, the totals of a visit cover whole cycles. A pause may be so rare that few turns or none contain
-//! it. Its contribution is limited in the same way as the intensity of a rare event.
+//! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). The interval allows for
+//! two effects that distort totals. First, a collector runs only once in many turns. If collections are
+//! counted, the totals of a visit therefore cover whole cycles. Second, a pause may be so rare that few
+//! turns or none contain it. Its contribution is therefore bounded like the rate of a rare event.
 
 mod counted;
 

@@ -73,7 +73,8 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     Some(Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
-/// Packs a turn. One byte contains its role, and flags for values that are 0 or unknown.
+/// Packs a turn. One byte contains its contribution to mean time, and flags for values that are 0 or
+/// unknown.
 fn spent(to: &mut Vec<u8>, turn: &Spent) {
     let is_zero = |value: f64| value.to_bits() == 0;
     let collections = turn.collections.map_or(0, |count| if is_zero(count) { 1 } else { 2 });

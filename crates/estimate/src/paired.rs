@@ -1,13 +1,13 @@
 //! Results of pairs at one look, as logarithms of ratios or as differences.
 //!
 //! Pairs in waves are compared as two samples: each process with the others of its wave
-//! ([`derny_stats::strata`]). That needs fewer processes, and also works if processes have one of two
+//! ([`derny_stats::strata`]). That needs fewer processes, and also works if each process has one of two
 //! layouts. However, it ignores what the two processes of a pair have in common. With [`BOTH`] pairs or more,
 //! ranks of the pairs are therefore tested too, each test at half of the level.
 //!
-//! Half of the pairs launch the base first, and half launch the other variant first. If that matters, pairs
-//! of one order are compared with the mirrored pairs of the other. Otherwise the order is ignored, and the
-//! ranks of all pairs decide.
+//! Half of the pairs launch the base first, and half launch the other variant first. If the order matters,
+//! pairs of one order are compared with the mirrored pairs of the other. Otherwise the order is ignored,
+//! and the ranks of all pairs decide.
 
 use crate::level::{Levels, Nominal, finite, nominal_p, reaching, robust};
 use crate::pair::Pair;

@@ -24,7 +24,8 @@ pub fn size(side: &ComparedSide) -> f64 {
     estimate.map_or(0.0, |estimate| estimate.value.abs())
 }
 
-/// Returns the number of pairs needed if there are too few for an interval. Uses their range instead.
+/// Returns the number of pairs needed, forecast from the range of pairs that are too few for an
+/// interval.
 fn of_few(change: &Change, margin: f64) -> u32 {
     let (lo, hi) = change.pairs.iter().fold((f64::MAX, f64::MIN), |(lo, hi), x| (lo.min(*x), hi.max(*x)));
     if change.pairs.len() < 2 {

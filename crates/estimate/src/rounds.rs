@@ -12,7 +12,7 @@ pub const LEAST_TURNS: usize = 3;
 /// If code was compiled, the minimum number of rounds without compilation for a pair to count.
 pub const LEAST_CLEAN: usize = 3;
 
-/// Identifies a turn: the index of its visit among those of the process to the case, and its round.
+/// Identifies a turn by the index of its visit among the process's visits to the case, and by its round.
 pub type At = (u32, u32);
 
 /// The measured turns of a process.
@@ -135,9 +135,9 @@ pub fn are_beyond(ratios: &[f64], margin: f64) -> bool {
 /// Returns true if a difference is so obvious that the next look decides it without more rounds. There must
 /// be enough pairs for a look, and all of them must be beyond `margin` in one direction.
 ///
-/// More rounds would be a second chance to find a difference where there is none. Such a result is rare by
-/// chance: the first look of a case finds a difference in at most .010 of runs, and its level is .0097
-/// (`analysis/tests/simulation`).
+/// More rounds would be a second chance to find a difference where there is none. Equal programs rarely
+/// differ so obviously by chance: the first look of a case finds a difference in at most .010 of runs, and
+/// its level is .0097 (`analysis/tests/simulation`).
 pub fn is_plain(ratios: &[f64], margin: f64) -> bool {
     ratios.len() >= LEAST_OF_A_WAVE && are_beyond(ratios, margin)
 }

@@ -10,11 +10,11 @@ use crate::mean::Mean;
 use crate::pair::CostPair;
 use derny_stats::{fisher, rank_sum};
 
-/// Largest p-value for which counts differ. A higher level would cost time without finding anything, and a
-/// lower one would miss garbage.
+/// Largest p-value at which counts are taken to differ. A higher level would cost time without finding
+/// anything, and a lower one would miss garbage.
 const CLEARLY: f64 = 0.1;
 /// Effect, as a multiple of the margin, above which a difference is never attributed to chance. Only mean
-/// time can then show that there is none.
+/// time can then show that the variants do not differ.
 const PLAINLY: f64 = 3.0;
 /// Number of collections below which no difference can be significant at level [`CLEARLY`].
 const FEW: u64 = 16;

@@ -1,4 +1,5 @@
-//! The JSON of everything that is stored, streamed and printed. Uses no files and no database.
+//! Converts everything that is stored, streamed or printed to and from JSON. Uses no files and no
+//! database.
 //!
 //! 1. `ToJson` writes an event, a header or a setting as one line, for the store and for streams.
 //! 2. `FromJson` reads a line.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {
-    /// Wall time of the run from its first build to its last event. If `analysis_ns` is present, to its
-    /// result.
+    /// Wall time of the run, from its first build to its last event, or to its result if `analysis_ns`
+    /// is present.
     pub wall_ns: u64,
     /// The parts of the wall time.
     pub parts: TimeParts,
@@ -19,7 +19,7 @@ pub struct Accounting {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeParts {
-    /// Batches of measured turns: the sum of their times, in ns.
+    /// Total time of the batches of measured turns, in ns.
     pub timed_ns: u64,
     /// Measured rounds without the times of their batches, in ns: leads, untimed work of bodies,
     /// exchanges with harnesses, engine time.
@@ -64,7 +64,7 @@ pub struct WorkCounts {
     pub measured_turns: u32,
     /// Number of turns for first calls, calibration and warm-up.
     pub warm_up_turns: u32,
-    /// Number of replies of harnesses: turns of every kind, and cases opened and closed.
+    /// Number of harness replies: to turns of every kind, and to opening and closing cases.
     pub exchanges: u32,
 }
 

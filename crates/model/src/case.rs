@@ -17,8 +17,8 @@ pub struct CaseId {
     /// Name of the benchmark, unique within its suite.
     pub benchmark: String,
     /// Names and values of the parameters, in the harness's order. The order is only for display: ids
-    /// that differ only in it are equal. If a source has values of several types, a text value has the
-    /// form of [`param_text`].
+    /// that differ only in it are equal. If the values of a source have several types, a text value has
+    /// the form that [`param_text`] returns.
     pub params: Vec<(String, String)>,
 }
 
@@ -82,12 +82,12 @@ impl PartialOrd for CaseId {
     }
 }
 
-/// Returns the form of a parameter value that is a *text*, for sources that also have values of other
-/// types.
+/// Returns a text parameter value in a form that differs from numbers, booleans and values of other
+/// types, for sources that have such values too.
 ///
 /// A text is quoted if it looks like another type (a number, a boolean, null, a list) or starts with a
-/// quote. `1` and `"1"` therefore remain two values. Any other text is unchanged. Values of other types
-/// keep the form in which their source prints them.
+/// quote. `1` and `"1"` therefore remain two values. Any other text is unchanged. Callers keep values of
+/// other types in the form in which their source prints them.
 pub fn param_text(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["true", "false", "null", "none", "nil", "undefined", ""];
     let is_number = || text.trim().parse::<f64>().is_ok();
@@ -166,29 +166,30 @@ pub struct Case {
     pub threads: Option<u32>,
     /// True if the case must not share its process with other cases.
     pub isolate: bool,
-    /// Key of a global set-up. A separate process performs it once per run, for all cases with this
+    /// Key of a global setup, which a separate process performs once per run for all cases with this
     /// key.
     #[serde(default)]
     pub global_setup: Option<String>,
     /// Estimate of the time of one call in ns, made by the benchmark. Used only for planning.
     #[serde(default)]
     pub about_ns: Option<u64>,
-    /// Shortest meaningful time of a batch in ns, if threads must start so that it is longer than
-    /// usual.
+    /// Shortest meaningful time of a batch in ns, if it is longer than usual, for example because each
+    /// batch starts threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_batch_ns: Option<u64>,
     /// Duration in ns of the batch that the benchmark's own framework would run. The time of an
     /// operation may depend on the number of operations in a batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count_ns: Option<u64>,
-    /// Time limit in ns for opening, for checking and for each turn.
+    /// Time limit in ns for opening the case, for checking it, and for each turn.
     #[serde(default)]
     pub timeout_ns: Option<u64>,
     /// Package, class or module of the case. Used for display and selection. Not part of the identity.
     #[serde(default)]
     pub module: Option<String>,
     /// Position among the harness's cases, in a form that the engine does not interpret. It identifies
-    /// a value whose name differs between processes.
+    /// the case if the text of a parameter value differs between processes, or if several benchmarks
+    /// have the same name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Reason why the case cannot be measured on this machine, if it is known without opening the case.
@@ -196,15 +197,15 @@ pub struct Case {
     pub skip: Option<String>,
     /// Metrics that the body or a tool reports, in addition to times or instead of them.
     pub metrics: Vec<Metric>,
-    /// True for a parent, which is not measured. Running it finds the cases below it.
+    /// True for a parent, which is not measured, but is run to find the cases below it.
     #[serde(default)]
     pub parent: bool,
     /// Name of the group in which the case is shown.
     pub group: Option<String>,
     /// Labels chosen by the author.
     pub tags: Vec<String>,
-    /// Name of the benchmark in its harness, if it differs from the identity. A number is appended to
-    /// the latter if another case has the same name and parameters.
+    /// Name of the benchmark in its harness, if it differs from that in `id`, to which a number is
+    /// appended if another case has the same name and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
     /// Name of the case in the form that its own tool prints, if that does not follow from benchmark

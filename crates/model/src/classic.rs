@@ -4,7 +4,7 @@
 use crate::Case;
 use serde::{Deserialize, Serialize};
 
-/// A set of process values in ns per operation.
+/// The process values of a variant or side in ns per operation, with their statistics.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassicSample {
@@ -53,7 +53,7 @@ pub struct ClassicTest {
 pub struct Welch {
     /// Mean rate of the sample divided by that of the base, minus 1.
     pub improvement: f64,
-    /// Two-sided p-value for no difference.
+    /// Two-sided p-value for the hypothesis of no difference.
     pub p: f64,
     /// Half-widths of the intervals for the improvement at 95, 99 and 99.9 %.
     pub accuracy: [f64; 3],
@@ -71,7 +71,8 @@ pub struct Student {
     pub half: f64,
     /// Pooled standard deviation, in ns per operation.
     pub pooled: f64,
-    /// Usual confidence levels. The flag is true if the difference is significant at that level.
+    /// Usual confidence levels, each with a flag that is true if the difference is significant at that
+    /// level.
     pub levels: Vec<(f64, bool)>,
 }
 

@@ -12,7 +12,8 @@ pub use crate::comparison::verdict::{CaseOutcome, Reason, Verdict};
 use crate::{AgainFrom, Case, Commit, Contention, Estimate, Failure, RunId, TimeSummary, Warning, Word};
 use serde::{Deserialize, Serialize};
 
-/// A case requested of at least two sides, of which at least one has no complete process.
+/// A case that was requested of at least two sides, at least one of which has no complete process for
+/// it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unmeasured {
@@ -28,7 +29,7 @@ pub struct Unmeasured {
     pub because: String,
 }
 
-/// The arrangement of the sides' measurements.
+/// Whether the sides of a comparison were measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -50,8 +51,8 @@ pub struct Against {
     pub started_ms: i64,
     /// Commit of the stored run's sources.
     pub commit: Option<Commit>,
-    /// Code that was measured again, in pairs with the other sides. Absent if the stored times are
-    /// compared.
+    /// Origin of the code that was measured again, in pairs with the other sides. Absent if the stored
+    /// times are compared.
     pub again: Option<AgainFrom>,
     /// Reason why the run was not measured again despite the request, as one sentence.
     #[serde(default)]
@@ -64,7 +65,7 @@ pub struct Against {
 pub struct SameCode {
     /// Index of the side.
     pub side: u32,
-    /// Reason why the code counts as the same, as a clause that follows both names.
+    /// Reason why the code counts as the same, as a clause that follows the names of both sides.
     pub how: String,
 }
 
@@ -147,8 +148,8 @@ pub struct ContextDifference {
 pub struct ComparedSide {
     /// Index into the comparison's sides. Never 0.
     pub side: u32,
-    /// Verdict on the case: that of typical time. If mean time has another verdict, the worse of the
-    /// two.
+    /// Verdict on the case: the verdict of typical time, or the worse of the two if mean time has a
+    /// different one.
     pub verdict: Verdict,
     /// Reason why the verdict is unclear. Absent for any other verdict.
     #[serde(default)]
@@ -162,8 +163,7 @@ pub struct ComparedSide {
     /// sides are unpaired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<[Observed; 2]>,
-    /// True if the time is indistinguishable from that of an empty body, for the base and for this
-    /// side.
+    /// For the base and for this side, true if its time is indistinguishable from that of an empty body.
     #[serde(default)]
     pub at_floor: [bool; 2],
     /// Names of requested metrics that only one of the two sides has.
@@ -203,7 +203,7 @@ pub struct GeometricMean {
     pub change: Estimate,
 }
 
-/// The frequency and size of the differences that a control showed.
+/// How often a control appeared to differ from the base, and by how much.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
@@ -227,7 +227,7 @@ pub struct Comparison {
     pub format: u32,
     /// The sides. The first is the base.
     pub sides: Vec<Side>,
-    /// Arrangement of the sides' measurements.
+    /// Whether the sides were measured together.
     pub pairing: Pairing,
     /// The stored run that the other sides are compared with. Absent if all sides are variants of one run.
     #[serde(default)]
@@ -273,7 +273,8 @@ pub struct Comparison {
     pub warnings: Vec<Warning>,
     /// Limits of these measurements, in sentences.
     pub unknown: Vec<String>,
-    /// Time that would decide unclear cases. Absent if more time for the run would decide none.
+    /// Time limit that would probably decide unclear cases if the run were resumed with it. Absent if
+    /// more time would decide none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settle: Option<Settle>,
     /// The machines that measured, if there were several.
@@ -281,7 +282,7 @@ pub struct Comparison {
     pub machines: Vec<FleetMachine>,
 }
 
-/// More time for a run, and the unclear cases that it would decide.
+/// A longer time limit for a run, and the number of unclear cases that it would probably decide.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settle {
@@ -301,9 +302,9 @@ pub struct FleetMachine {
     pub name: String,
     /// Name of the processor.
     pub cpu: String,
-    /// Number of cases that it measured, where each side counts separately.
+    /// Number of cases that it measured, counted once per side.
     pub cases: u32,
-    /// Number of pairs of these cases.
+    /// Number of pairs that it measured of these cases.
     pub pairs: u32,
     /// Scatter of its pairs relative to that of the other machines, as a factor.
     pub noise: Option<f64>,

@@ -49,7 +49,7 @@ pub struct CriterionRegression {
     pub r_squared: Estimate,
 }
 
-/// A variant of a case. Times are in seconds.
+/// The figures of criterion for one variant of a case. Times are in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionCase {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseState {
-    /// The case was measured. Contains the reason why it stopped.
+    /// The case was measured. Contains the reason why the measurement ended.
     Measured(StopReason),
     /// The case passed its check under `--once`.
     Passed,
@@ -120,7 +120,7 @@ pub struct Document {
     pub suites: Vec<SuiteResult>,
     /// Failures of the run.
     pub failures: Vec<Failure>,
-    /// Warnings. `Warning::case` counts the cases of all suites in order.
+    /// Warnings. `Warning::case` is an index into the cases of all suites, in order.
     pub warnings: Vec<Warning>,
     /// Id of the run to which changes are relative, and the commit of its sources.
     pub baseline: Option<(String, Option<Commit>)>,

@@ -47,7 +47,8 @@ pub struct Observation {
     /// Share of processor time used by programs other than the engine and its harnesses since the last
     /// observation, 0 to 1.
     pub busy_others: Option<f64>,
-    /// Numbers of processors, each with the time of the reference spin kernel in ns per step.
+    /// Time of the reference spin kernel on each processor, as pairs of the processor's number and ns
+    /// per step.
     pub spin_ns: Vec<(u32, f64)>,
     /// Yardsticks that were read at this time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -72,8 +73,8 @@ pub struct Yardstick {
 }
 
 /// Contention by other programs and by other virtual machines on the same host, in the busier half of a
-/// run's time. It may have slowed a program without affecting the yardsticks, which are read before and
-/// after.
+/// run's time. It may have slowed a program without affecting the yardsticks, which are read while
+/// nothing is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contention {
@@ -119,7 +120,7 @@ pub enum Event {
     ProcessStarted(ProcessStart),
     /// A case was opened in a process.
     VisitStarted(Visit),
-    /// A turn was answered.
+    /// A harness answered a turn.
     Turn(Turn),
     /// A harness reported undeclared values when a visit was closed.
     Reported {

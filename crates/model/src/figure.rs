@@ -59,7 +59,8 @@ impl Figure {
         Estimate { value: self.value, interval: self.interval }
     }
 
-    /// Returns the value with its interval, or with the range of its few processes.
+    /// Returns the value with its interval, or with its range if there are too few processes for an
+    /// interval.
     pub fn reach(self) -> Estimate {
         Estimate { value: self.value, interval: self.interval.or(self.range) }
     }
@@ -85,8 +86,8 @@ pub struct MetricSummary {
     pub constant: bool,
     /// True if the value is per operation, as for counters. False if it is unchanged, as for rates.
     pub per_operation: bool,
-    /// Ordinary least squares of the turn's counter on its operations with `--set ladder=yes`: slope
-    /// per operation and R². The fixed cost of a turn is in the intercept, not in the slope.
+    /// With `--set ladder=yes`, slope per operation and R² of an ordinary least-squares fit of the
+    /// turn's counter to its operations. The fixed cost of a turn is in the intercept, not in the slope.
     #[serde(default)]
     pub ladder: Option<(f64, f64)>,
 }

@@ -3,8 +3,8 @@
 use crate::{Case, Settings, Variant};
 use serde::{Deserialize, Serialize};
 
-/// The identity of the measured code and settings. Two measurements belong together only if all of
-/// these parts are equal.
+/// The identity of the measured code and settings. Two measurements belong together only if all of these
+/// fields are equal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
@@ -107,8 +107,8 @@ fn is_nothing(ns: &u64) -> bool {
 pub struct Builds {
     /// Version of this format.
     pub format: u32,
-    /// Folders of the project and of its store where the builds were made. Contains the names given by
-    /// the user and the resolved ones.
+    /// Folders of the project and of its store where the builds were made, both as the user named them
+    /// and resolved.
     pub places: Vec<String>,
     /// The builds of each variant, if it has any.
     pub sides: Vec<SideBuilds>,

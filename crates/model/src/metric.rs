@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// A sum over all operations of a turn, which is divided by their number.
     Total,
-    /// A state at the end of a turn, such as a size, which is compared unchanged. The value of a
-    /// process is the median of its turns.
+    /// A state at the end of a turn, such as a size. It is compared unchanged. The value of a process is
+    /// the median of its turns.
     Level,
     /// A maximum. The value of a process is the largest value of its turns.
     Peak,
@@ -22,7 +22,7 @@ pub enum Kind {
     Reported,
 }
 
-/// The direction of a metric that is an improvement.
+/// The direction in which a metric improves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -31,7 +31,7 @@ pub enum Direction {
     Less,
     /// More is better (rates).
     More,
-    /// Neither, such as for counts that only explain.
+    /// Neither is better, as for counts that only explain other metrics.
     None,
 }
 

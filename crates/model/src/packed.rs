@@ -1,5 +1,5 @@
-//! A compact in-memory form of values. Data of a case that only a report needs stay small until the
-//! case is displayed.
+//! A compact in-memory form of values. It keeps the data of a case that only a report needs small until
+//! the case is displayed.
 //!
 //! This is not a file format. The number of a [`Word`] is valid only in this process, so bytes that
 //! contain a word are never written. Every value is restored bit for bit. Most numbers are integers

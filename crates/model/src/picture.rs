@@ -8,7 +8,7 @@ use crate::Estimate;
 pub struct Picture {
     /// Title: the content of the chart, in a few words.
     pub title: String,
-    /// Facts to display below the title: the run, and the averaged data.
+    /// Facts to display below the title, such as the run, and what the marks show.
     pub facts: Vec<String>,
     /// Name of the quantity, such as `time per operation`.
     pub quantity: String,
@@ -35,7 +35,7 @@ pub enum Shape {
     Densities(Vec<Panel<Vec<Curve>>>),
     /// A panel per case, with its turns in order of time.
     Traces(Vec<Panel<Vec<ProcessTrace>>>),
-    /// A panel per case, with its results run after run.
+    /// A panel per case, with its results over several runs.
     Histories(Vec<Panel<Vec<HistoryPoint>>>),
 }
 

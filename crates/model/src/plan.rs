@@ -16,8 +16,8 @@ pub enum Isolation {
     Shared,
 }
 
-/// Minimum number of processes, pairs or builds for an interval. Two that disagree do not show the
-/// possible deviation of a third. At least this many are started, whatever `--budget` is.
+/// Minimum number of processes, pairs or builds for an interval. Two that disagree do not show how far a
+/// third may deviate. At least this many are started, whatever `--budget` is.
 pub const LEAST_REPLICATES: u32 = 3;
 
 /// Minimum number of measured rounds for a visit to be a process value, unless the plan has fewer.
@@ -67,14 +67,14 @@ pub struct Settings {
     pub batch_ns: Option<u64>,
     /// Measured time per process in ns, instead of a number of rounds.
     pub duration_ns: Option<u64>,
-    /// Limit of the warm-up per visit, in ns. 0 means no warm-up. By default, the plan chooses it.
+    /// Time limit of the warm-up per visit, in ns. 0 means no warm-up. By default, the plan chooses it.
     pub warmup_ns: Option<u64>,
     /// Rule for forced collections: `auto`, `never`, `process` or `round`. With `never`, heaps are not
     /// settled either.
     pub gc: String,
     /// Events that cause a turn to be measured again: `gc`, `compile`, `classload`, `preempted`.
     pub reject: Vec<String>,
-    /// Time limit of an answer, in ns.
+    /// Time limit for each answer of a harness, in ns.
     pub timeout_ns: u64,
     /// Processors to use in turn. If empty, threads are not pinned.
     pub pin: Vec<u32>,
@@ -82,14 +82,14 @@ pub struct Settings {
     pub isolation: Option<Isolation>,
     /// True to compare the first variant with itself in the same blocks.
     pub control: bool,
-    /// True to continue to the precision, even after every variant has a verdict or, without variants,
-    /// after the budget is used up.
+    /// True to continue until the precision is reached, even after every variant has a verdict or,
+    /// without variants, after the budget is used up.
     pub precise: bool,
     /// True to run and check each case once, without statistics.
     pub once: bool,
-    /// True to use the reduced plan.
+    /// True to use a shorter plan (`--quick`).
     pub quick: bool,
-    /// True to use a growing series of iterations, for regression.
+    /// True to increase the number of iterations from turn to turn, for a regression.
     pub ladder: bool,
     /// Metrics to display. If empty, all metrics are displayed.
     pub metrics: Vec<String>,
@@ -106,7 +106,7 @@ pub struct Settings {
     /// briefly.
     #[serde(default)]
     pub modes: Option<Vec<String>>,
-    /// True if all processes are visits of one process that existed before (`derny dev attach`).
+    /// True if all processes are visits of one process that was already running (`derny dev attach`).
     #[serde(default)]
     pub attached: bool,
     /// Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`.

@@ -1,4 +1,4 @@
-//! A process of a harness: its start, and its end.
+//! A harness process: its start and its end.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

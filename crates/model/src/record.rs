@@ -57,8 +57,8 @@ pub struct Records {
 }
 
 impl VisitRecord {
-    /// Returns the visit with its turns in memory. It is a copy if the turns are stored elsewhere. When
-    /// iterating over many visits, drop the copy before the next case.
+    /// Returns the visit with its turns in memory. The visit is a copy if its turns are stored
+    /// elsewhere. When iterating over many visits, drop the copy before the next case.
     pub fn at_hand(&self) -> Cow<'_, VisitRecord> {
         if self.turns.are_here() {
             return Cow::Borrowed(self);

@@ -81,7 +81,7 @@ pub struct SteadyState {
     pub warm_up: u32,
     /// Number of processes that became slower and stayed so.
     pub slowdown: u32,
-    /// Number of processes that did not settle.
+    /// Number of processes that reached no steady state.
     pub unsteady: u32,
     /// Classification of the case: `flat`, `warm-up`, `slowdown`, `no steady state` or `inconsistent`.
     pub class: String,
@@ -91,7 +91,7 @@ pub struct SteadyState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Histogram {
-    /// Lower end of the first bin, in ns per operation, which is the smallest value.
+    /// Lower end of the first bin, in ns per operation: the smallest value.
     pub lo: f64,
     /// Upper end of the last bin, in ns per operation.
     pub hi: f64,
@@ -121,7 +121,7 @@ pub struct VariantResult {
     pub metrics: Packed<MetricSummary>,
     /// All figures to display: the statistics of time, then the metrics.
     pub figures: Packed<Figure>,
-    /// Texts that the benchmark reported in its last visit: name and text.
+    /// Texts that the benchmark reported in its last visit, as pairs of name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }

@@ -19,7 +19,7 @@ pub enum RunStatus {
     Complete,
     /// Every case was tried, and some failed.
     Failed,
-    /// The run was interrupted, or its total time was over. Earlier measurements are kept.
+    /// The run was interrupted, or it reached its total time limit. Earlier measurements are kept.
     Partial,
 }
 
@@ -29,7 +29,8 @@ pub enum RunStatus {
 pub struct Variant {
     /// Name of the variant, unique in the run. The only variant of a plain run has the name `base`.
     pub name: String,
-    /// Words that replace `{runtime}` in the launch line. They replace the entire command after `--`.
+    /// Words that replace `{runtime}` in the launch line, or the entire line if it does not contain
+    /// `{runtime}`.
     pub command: Option<Vec<String>>,
     /// Additional arguments for the runtime, or for the program if there is no runtime.
     #[serde(default)]
@@ -110,8 +111,7 @@ pub enum AgainFrom {
     Commit,
 }
 
-/// Key of the fact in a [`Machine`] that contains the cost of the first write to a page of memory, in
-/// ns.
+/// Key in [`Machine::facts`] of the cost of the first write to a page of memory, in ns.
 pub const FIRST_TOUCH_NS: &str = "first-touch-ns";
 
 /// Hardware and operating system.

@@ -72,8 +72,8 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Removes the secrets. `length` is called with a text that starts after the `://` of a URL, and
-/// returns the length of the URL.
+/// Returns a text without the secrets of its URLs and `name=value` pairs. `length` returns the length of
+/// the rest of a URL, given the text after its `://`.
 fn without(text: &str, length: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;
@@ -137,8 +137,8 @@ fn parts(text: &str) -> (&str, Option<&str>) {
     at.map_or((text, None), split)
 }
 
-/// Returns the user name of a location with a password that no `@` follows, so that its port is
-/// invalid.
+/// Returns the user name of a location such as `name:password`, in which no `@` follows the password, so
+/// that the password looks like an invalid port. Returns `None` for any other location.
 fn bare(place: &str) -> Option<&str> {
     let (name, port) = place.split_once(':')?;
     (!place.starts_with('[') && !name.contains('/') && !is_port(port)).then_some(name)

@@ -1,6 +1,6 @@
 //! Escapes text from outside before it is shown: names of benchmarks, messages of harnesses, files of
-//! other tools. It could otherwise control a terminal or the service that shows the log. Independent of
-//! specific terminals and services.
+//! other tools. Such text could otherwise control a terminal or the service that shows the log.
+//! Independent of specific terminals and services.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,8 @@ pub fn painted_lines(text: &str) -> Cow<'_, str> {
     by_line(text, true)
 }
 
-/// Escapes the same characters in JSON text with JSON escapes, which do not change its meaning.
+/// Replaces the characters that [`visible`] escapes with JSON escapes, which do not change the meaning
+/// of JSON text.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
     let steers =
         |(at, c): (usize, char)| !c.is_ascii() && !is_harmless(c) || c == '#' && is_command(&text[at..]);

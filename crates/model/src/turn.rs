@@ -3,8 +3,8 @@
 use crate::Metric;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts of a warm-up turn. Each part counts as one value for the decision that a process has
-/// settled.
+/// Number of parts of a warm-up turn. Each part counts as one value when deciding whether a process is
+/// warm.
 pub const WARM_UP_PARTS: usize = 10;
 
 /// The purpose of a turn.
@@ -62,7 +62,7 @@ pub struct Turn {
     pub times_ns: Vec<u64>,
     /// Number of operations in each batch, for self-timed bodies.
     pub ops: Option<Vec<f64>>,
-    /// Counters, in the order of the visit's metrics. Absent if a counter could not be read.
+    /// Counters, in the order of the visit's metrics. A counter that could not be read has no value.
     pub counters: Vec<Option<f64>>,
     /// Processor to which the measuring thread was pinned.
     pub cpu: Option<u32>,
@@ -72,8 +72,8 @@ pub struct Turn {
     pub wall_ns: u64,
     /// Hash of the body's result, if it was requested.
     pub hash: Option<String>,
-    /// Id of the measuring thread, if it changed since the turn before. The engine's observations of a
-    /// thread are then unknown for this turn.
+    /// Id of the measuring thread, if it changed since the previous turn. The counters that the engine
+    /// observes of a thread are then unknown for this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
     /// Undeclared values that the harness reported.

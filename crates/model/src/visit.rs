@@ -1,4 +1,4 @@
-//! A visit, which is one case in one process, and looks at the visits of a case.
+//! Visits, each of which is one case in one process, and looks, which are interim analyses of a case.
 
 use crate::{Metric, Reported, Word};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct VisitReport {
     pub operations: f64,
     /// The values.
     pub values: Vec<Reported>,
-    /// Texts of the case: name and text.
+    /// Texts of the case, as pairs of name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }
@@ -50,12 +50,12 @@ pub struct VisitReport {
 pub enum LookReason {
     /// The plan has a look at this number of processes.
     Planned,
-    /// The time of the case or of the run was over.
+    /// The time limit of the case or of the run was reached.
     TimeOver,
     /// The user ended the run.
     Interrupted,
-    /// The result of the case is different if its process has measured other cases before. The blocks
-    /// of these processes no longer count.
+    /// The result of the case is different if its process has measured other cases before. The blocks of
+    /// such processes no longer count.
     Neighbours,
 }
 

@@ -6,7 +6,7 @@ pub fn percent(share: f64) -> String {
     with_decimals(share, decimals(share))
 }
 
-/// Formats two different shares in per cent. Adds up to two decimals if they would otherwise look
+/// Formats two different shares in per cent. Adds up to three decimals if they would otherwise look
 /// equal.
 pub fn percents(shares: [f64; 2]) -> [String; 2] {
     let texts = |more: usize| shares.map(|share| with_decimals(share, decimals(share) + more));
@@ -44,8 +44,8 @@ pub fn wall(ns: u64) -> String {
     }
 }
 
-/// Returns the probability that the range of this many processes contains the median of all: 1 − 2^(1 −
-/// n). Returns `None` below three processes, because the range means little, and from six on, because
+/// Returns the probability that the range of this many process values contains the true median: 1 − 2^(1
+/// − n). Returns `None` below three processes, because the range means little, and from six on, because
 /// there is an interval.
 pub fn range_holds(processes: u32) -> Option<&'static str> {
     match processes {

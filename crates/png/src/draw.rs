@@ -12,7 +12,7 @@ const ROBOTO: &[u8] = include_bytes!("../assets/font/Roboto-Regular.ttf");
 /// Pixels per unit of length, for high-resolution screens.
 const SCALE: f32 = 2.0;
 
-/// Maximum size in pixels in each direction.
+/// Maximum width and height, in pixels.
 const MOST: u32 = 32_000;
 
 /// Renders one of Derny's SVG documents to PNG.

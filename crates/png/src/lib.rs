@@ -1,7 +1,8 @@
-//! Renders Derny's SVG documents to PNG. Uses no results, and no files except fonts.
+//! Renders Derny's SVG documents to PNG. Knows nothing of benchmark results, and reads no files except
+//! fonts.
 //!
 //! 1. `check` fails if this build cannot draw, before anything is computed.
-//! 2. `draw` parses the SVG with an embedded font. For other scripts, it uses fonts of the system.
+//! 2. `draw` parses the SVG with an embedded font, or system fonts for scripts that it lacks.
 //! 3. `draw` fills the pixels and returns them as a PNG file, or an `error`.
 //!
 //! This is a separate crate because the renderer takes long to build. Without the feature `png`, every

@@ -1,6 +1,6 @@
 //! Evidence that stays valid if you read it after every value, without a plan of looks: an e-process and its
-//! confidence sequence. It has less power, and needs about half again as many values. Use it for open-ended
-//! monitoring.
+//! confidence sequence. It has less power than a plan of looks, and needs about 1.5 times as many values.
+//! Use it for open-ended monitoring.
 
 use crate::interval::Interval;
 use crate::location::mean;
@@ -23,7 +23,8 @@ pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
 }
 
 /// Returns the confidence sequence of the same process, which contains the means that it does not reject at
-/// `alpha`. All intervals along the way cover simultaneously. Returns `None` while no mean is rejected.
+/// `alpha`. The intervals after each of the values cover the mean simultaneously. Returns `None` while no
+/// mean is rejected.
 pub fn t_mixture_interval(values: &[f64], c2: f64, alpha: f64) -> Option<Interval> {
     let n = values.len() as f64;
     let q = exp(2.0 / n * log(alpha * (c2 / (n + c2)).sqrt()));

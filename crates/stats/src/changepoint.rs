@@ -14,7 +14,8 @@ const GRID: usize = 600;
 ///
 /// The floor, in the squared unit of the values, keeps runs of equal values (a coarse clock) from becoming
 /// separate segments. It must be positive if such runs can occur. Values must be finite. Up to 600 values,
-/// the result is the global optimum. For longer series, it is the optimum near the grid's.
+/// the result is the global optimum. For longer series, it is the optimum near the changes found on a
+/// grid.
 pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_floor: f64) -> Vec<usize> {
     let cost = NormalCost::new(values, variance_floor);
     let (length, min_length) = (values.len(), min_length.max(1));

@@ -5,7 +5,7 @@ use crate::interval::Interval;
 use crate::student;
 use crate::tail::Tail;
 
-/// An estimate whose error is studentised.
+/// An estimate whose error is itself estimated, so that Student's t distribution applies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contrast {
     /// Estimate, usually a difference, in the unit of the values.

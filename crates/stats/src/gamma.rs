@@ -4,8 +4,8 @@ use crate::special::{falling_root, gamma_fraction, gamma_series};
 use libm::{exp, lgamma, log, log1p};
 
 /// Returns the quantile at `p` of the gamma distribution with this (positive) shape and scale 1: the inverse
-/// of the regularised lower incomplete gamma function. It is 0 at 0 and infinite at 1. NaN for other `p`
-/// outside (0, 1), or if the shape is not positive and finite.
+/// of the regularised lower incomplete gamma function. The quantile is 0 at `p` = 0 and infinite at `p` = 1.
+/// NaN for `p` outside [0, 1], or if the shape is not positive and finite.
 pub fn quantile(p: f64, shape: f64) -> f64 {
     if !((0.0..=1.0).contains(&p) && shape > 0.0 && shape.is_finite()) {
         return f64::NAN;

@@ -104,7 +104,7 @@ pub fn hodges_lehmann(values: &[f64]) -> f64 {
 }
 
 /// Returns the Hodges–Lehmann shift of `x` against `y`: the median of all differences `x_i - y_j`, positive
-/// where `x` is larger. Exact, in O((n + m) log). NaN if a value is not finite.
+/// where `x` is larger. Exact, in O((n + m) log(n + m)). NaN if a value is not finite.
 pub fn hodges_lehmann_shift(x: &[f64], y: &[f64]) -> f64 {
     let (Some(x), Some(y)) = (finite(x), finite(y)) else { return f64::NAN };
     Pairs::shifts(&x, &y).median()

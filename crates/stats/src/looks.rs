@@ -103,9 +103,9 @@ impl Looks {
     }
 }
 
-/// Returns the two-sided boundaries `|Z| >= z`. `steps` has pairs of information fraction (increasing, in (0,
-/// 1]) and error spent by then. Integrates recursively over the density of the paths that have not stopped
-/// (Armitage, McPherson and Rowe, 1969).
+/// Returns the two-sided boundaries `|Z| >= z`. `steps` contains pairs of an information fraction, increasing
+/// in (0, 1], and the error spent by then. Integrates recursively over the density of the paths that have not
+/// stopped (Armitage, McPherson and Rowe, 1969).
 fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut running = Running { mass: vec![(0.0, 0.5)], fraction: 0.0, spent: 0.0 };
     let rule = gauss_legendre();

@@ -3,8 +3,8 @@
 use crate::density::{Bin, quantile_density};
 use crate::quantile::{clean, quantile};
 
-/// Share of the area up to the water level that the bins of a lowland must stay below, so that it separates
-/// two modes.
+/// Share of the area below the water level. A lowland separates two modes if its ground fills less than
+/// this share.
 const SENSITIVITY: f64 = 0.5;
 /// Number of bins of the density.
 const BINS: usize = 100;

@@ -44,7 +44,7 @@ pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
     (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
 }
 
-/// The effect of outliers on a variance.
+/// The share of a variance that outliers cause, as a category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OutlierEffect {
     /// Less than 1 % of the variance.

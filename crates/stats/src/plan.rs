@@ -53,8 +53,8 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
     if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
 }
 
-/// Returns the number of rounds, at most `most`, that a pair needs with this spread of log-ratios so far.
-/// The standard error of its log-ratio is then half of `margin`.
+/// Returns the number of rounds, at most `most`, after which the standard error of a pair's log-ratio is
+/// half of `margin`. The spread is estimated from `ratios`, the log-ratios of its rounds so far.
 ///
 /// This is an internal pilot. The spread contains no information about the direction, so intervals from
 /// such pairs stay valid (Wittes and Brittain, 1990).

@@ -37,8 +37,8 @@ impl RepeatedP {
     /// Returns `None` if the plan has no look there. The relative accuracy is 1e-5 between 1e-13 and 0.5,
     /// and 1 % above.
     ///
-    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest of the looks
-    /// so far is a valid p-value too.
+    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest value over
+    /// the looks so far is a valid p-value too.
     pub fn at(&self, n: usize, p: f64) -> Option<f64> {
         let look = self.counts.iter().position(|&count| count == n)?;
         let z = -normal_quantile(p / 2.0);

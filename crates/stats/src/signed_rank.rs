@@ -9,14 +9,15 @@ use crate::tail::Tail;
 use std::sync::OnceLock;
 
 /// Size of the largest sample for which everything is exact. Larger samples use the normal approximation with
-/// continuity correction. At this size, it differs from the exact tail by less than 1 % at the usual levels.
+/// continuity correction. At this size, the approximation differs from the exact tail by less than 1 % at the
+/// usual levels.
 pub const EXACT_MAX: usize = 100;
 
 /// The lower half of the distribution function for each number of values, computed on first use.
 static LOWER_HALVES: [OnceLock<Vec<f64>>; EXACT_MAX + 1] = [const { OnceLock::new() }; EXACT_MAX + 1];
 
 /// Returns the exact probability that the rank sum of `n` values without ties is at most `w`. Beyond
-/// [`EXACT_MAX`] values, each call takes O(n³).
+/// [`EXACT_MAX`] values, each call takes O(n³) time.
 pub fn cdf(w: u64, n: usize) -> f64 {
     let total = n * (n + 1) / 2;
     match w as usize {

@@ -17,7 +17,7 @@ pub struct MannKendall {
 }
 
 /// Tests a series of independent values for a monotone trend (Mann and Kendall). NaN if a value is NaN. Takes
-/// O(n²).
+/// O(n²) time.
 pub fn mann_kendall(values: &[f64]) -> MannKendall {
     mann_kendall_strata(&[values])
 }

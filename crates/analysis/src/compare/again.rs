@@ -1,4 +1,4 @@
-//! Computes changes of time again without the turns that a warning blames.
+//! Recomputes changes of time without the turns that a warning blames.
 
 use super::case::{self, Compared};
 use super::setting::Setting;

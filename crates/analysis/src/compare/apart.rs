@@ -5,7 +5,7 @@ use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// Share of processor time, used by other programs, above which there is a note.
+/// Share of processor time used by other programs above which there is a note.
 const BUSY: f64 = 0.05;
 
 /// Returns notes about what two separate runs cannot show, and the command that measures both together.
@@ -138,7 +138,7 @@ fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
 }
 
-/// Returns the command that measures both in one paired run.
+/// Returns the command that measures both sides in one paired run.
 fn offer(base: &Input, new: &Input) -> String {
     let commit =
         |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));

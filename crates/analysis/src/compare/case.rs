@@ -165,7 +165,8 @@ impl Both<'_> {
         (singles, pairs)
     }
 
-    /// Returns the short name that also requests this metric, or the name itself if there is none.
+    /// Returns the short name by which a user can request this metric, or the name itself if it has no
+    /// short form.
     fn short<'b>(&self, name: &'b str) -> &'b str {
         match name {
             "allocated" => "alloc",
@@ -323,8 +324,8 @@ fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
     Some(welch(base, new).filter(|_| enough)?.half_width(alpha))
 }
 
-/// Returns the half-width for the logarithms of two estimates with intervals. Used if process values are
-/// missing.
+/// Returns the half-width of the interval for the log-ratio of two estimates, computed from their own
+/// intervals. Used if process values are missing.
 fn half_width_of(base: &Estimate, new: &Estimate) -> Option<f64> {
     let half = |estimate: &Estimate| {
         let interval = estimate.interval.filter(|interval| interval.lo > 0.0)?;

@@ -56,8 +56,8 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
     facts
 }
 
-/// Returns whether uncommitted changes were measured. Sides usually have different commits, so the commit
-/// itself is not a difference.
+/// Describes whether uncommitted changes were measured. Sides usually have different commits, so the
+/// commit itself does not count as a difference.
 fn sources(commit: &Commit) -> String {
     if commit.dirty { "with uncommitted changes" } else { "as committed" }.to_owned()
 }

@@ -23,7 +23,7 @@ impl<'a> History<'a> {
         History { groups: groups.iter().map(|group| group.iter().map(run).collect()).collect() }
     }
 
-    /// Returns the minimum change attributed to the machine, in the logarithm of a case's ratio: see
+    /// Returns the minimum change of a quantity of a case that is attributed to the machine: see
     /// [`machine::least`].
     pub(crate) fn least(
         &self,
@@ -36,7 +36,7 @@ impl<'a> History<'a> {
         self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
-    /// Returns the minimum change attributed to the machine, in the mean logarithm of typical time over
+    /// Returns the minimum change attributed to the machine for the geometric mean of typical time over
     /// several cases. The cases of one run share its conditions.
     pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> Least {
         self.by("ns", apart_ms, alpha, |run| {

@@ -10,7 +10,8 @@ use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 pub(crate) struct Seen {
     /// True if both runs used the same machine.
     pub is_same: bool,
-    /// Drift according to yardsticks and contention. `None` if a run recorded none.
+    /// Drift according to yardsticks and contention. `None` if it is unknown, because a run lacks
+    /// yardsticks or contention.
     pub drift: Option<Drift>,
     /// Time between the two runs, in ms.
     pub apart_ms: u64,

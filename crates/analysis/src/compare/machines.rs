@@ -60,7 +60,7 @@ fn odd(standing: &Deviation) -> String {
     parts.into_iter().flatten().collect::<Vec<String>>().join(", and ")
 }
 
-/// Returns notes about what the machines leave uncertain.
+/// Returns notes about machines that are outliers, and about cases that only one machine measured.
 pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::ComparedCase]) -> Vec<String> {
     let odd = machines.iter().filter(|machine| !machine.odd.is_empty());
     let mut all: Vec<String> = odd

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 ///
 /// If processes measured several cases each, all cases share blocks and the noise of the processes. The
 /// interval is then computed from one value per block, its mean over the cases. Otherwise, different
-/// processes measured the cases. Their errors are then independent, so their variances add with
-/// Satterthwaite's degrees of freedom, and the smallest level of the cases applies. Between runs, all cases
-/// share the state of the machine, so the interval allows for its drift.
+/// processes measured the cases. The errors of the cases are then independent, so their variances add with
+/// Satterthwaite's degrees of freedom, and the smallest of the cases' levels applies. Between runs, all
+/// cases share the state of the machine, so the interval allows for its drift.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {

@@ -118,8 +118,8 @@ fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     sides.filter_map(|side| Some(SameCode { side, how: of(side)? })).collect()
 }
 
-/// Returns the size of the family: the number of timed cases multiplied by that of compared sides without
-/// controls. All cases of the run count, even if only some are shown.
+/// Returns the size of the family: the number of timed cases multiplied by the number of compared sides,
+/// excluding controls. All cases of the run count, even if only some are shown.
 fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {

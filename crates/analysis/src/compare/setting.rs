@@ -19,7 +19,7 @@ pub(crate) struct Setting<'a> {
     pub machine: Vec<Seen>,
 }
 
-/// Returns the setting of a comparison. `comparisons` is the number of comparisons in the family.
+/// Returns the setting of a comparison. `family` is the number of comparisons in the family of time.
 pub(super) fn setting<'a>(
     inputs: &[Input],
     options: &'a Options<'a>,

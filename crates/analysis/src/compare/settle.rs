@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// Factor by which a forecast of pairs may be too low.
 const RESERVE: f64 = 1.5;
-/// Shortest time limit worth typing, in ns.
+/// Shortest time limit to suggest, in ns.
 const LEAST_NS: f64 = 5e9;
 
 /// Returns how much time would settle the cases that are unclear because time ran out, and the number of

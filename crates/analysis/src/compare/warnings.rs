@@ -21,7 +21,7 @@ fn documents<'a>(inputs: &'a [Input]) -> Vec<&'a Document> {
 }
 
 /// Returns the failures of all runs. The index of a case refers to the document that the failure comes from,
-/// but the failure also contains its name.
+/// but the failure also contains the name of the case.
 pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
     documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
 }
@@ -61,8 +61,9 @@ pub(crate) fn warnings(
     all
 }
 
-/// Computes the changes again without the turns that each code blames. A warning about the speed of a run
-/// does not decide, because that speed affects both sides equally.
+/// Recomputes the changes without the turns that the warnings of each code blame, and sets whether these
+/// warnings decide. A warning about the speed of a run does not decide, because that speed affects both
+/// sides equally.
 fn reconsider(all: &mut [Warning], again: &Again) {
     for detector in DETECTORS {
         let of_code = |warning: &Warning| warning.code == detector.code;

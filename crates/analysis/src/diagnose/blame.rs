@@ -1,5 +1,5 @@
-//! Defines what a warning blames, which determines where it is shown. If it blames turns, it identifies them,
-//! so that estimates can be computed again without them.
+//! Defines what a warning blames, which determines where the warning is shown. Identifies blamed turns, so
+//! that estimates can be recomputed without them.
 
 use super::counted::{collected, compiled, counted, is_timed, preempted, rose};
 use super::view::CaseView;
@@ -36,7 +36,7 @@ pub struct Blame {
     pub(crate) mean: bool,
     /// True if the turns are slow. If a time increases without them, something else is the cause.
     pub(crate) slow: bool,
-    /// The estimate that counts if almost every turn is blamed.
+    /// How the warning affects an estimate if too few other turns remain.
     pub(crate) rest: Rest,
 }
 
@@ -48,7 +48,8 @@ pub(crate) enum Rest {
     Nothing,
     /// The estimate depends on the blamed turns.
     Decides,
-    /// The estimate is too long by this share, which the cause took of the time. `None` if it is not counted.
+    /// The cause took this share of the time, so the estimate is too long by it. `None` if that time is not
+    /// counted.
     Share(fn(&CaseView) -> Option<f64>),
     /// As [`Rest::Share`], but the cause has its own counter. Other events in these turns are not attributed
     /// to it.
@@ -75,10 +76,10 @@ pub(super) const EARLY: Blame = Blame {
     slow: false,
     rest: Rest::Nothing,
 };
-/// Turns that are far from the others of their visit.
+/// Turns whose times are far from those of the other turns of their visit.
 pub(super) const FAR_OUT: Blame =
     Blame { name: "them", turns: far_out, mean: true, slow: false, rest: Rest::Nothing };
-/// Turns that are far from the others and that no counter explains.
+/// Turns whose times are far from those of the others, without a counter that explains it.
 pub(super) const UNEXPLAINED: Blame =
     Blame { name: "these outliers", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
 /// Every second turn. These are blamed if successive turns are correlated.

@@ -17,8 +17,8 @@ const MENTIONED: f64 = 0.01;
 /// Minimum number of turns for a warning that states a share.
 const LEAST: usize = 10;
 
-/// The share of measured turns in which one of some counters increased, and the share of time in the counter
-/// `time`.
+/// The share of measured turns in which any of several counters increased, and the share of time that a time
+/// counter reports.
 struct Hits {
     turns: f64,
     /// Share of the time. `None` if the time is not counted.

@@ -64,8 +64,8 @@ pub(super) fn blocks(view: &CaseView) -> Option<Detected> {
     if view.result.case.threads.is_some_and(|threads| threads > 1) {
         return None;
     }
-    // Use the median of the visits' shares. Stolen time looks the same from inside a process, but does not
-    // affect all visits.
+    // Use the median of the visits' shares. From inside a process, stolen time looks like blocking, but it
+    // does not affect all visits.
     let shares: Vec<f64> = view.visits.iter().filter_map(off_processor).collect();
     if shares.is_empty() {
         return None;
@@ -104,8 +104,9 @@ fn excess(view: &CaseView) -> Option<f64> {
     (cpu > 0.0).then(|| timed / cpu - 1.0)
 }
 
-/// Extrapolates the processor time from the timed part of a turn to the whole turn. The thread may have spent
-/// all of it in the timed region, so any time still missing was certainly spent off the processor.
+/// Extrapolates the processor time from the timed part of a turn to the whole turn. The thread may have used
+/// all of that processor time in the timed region. Timed time beyond it was therefore certainly spent off the
+/// processor.
 fn whole(turn: &Turn, cpu: f64) -> f64 {
     let timed = turn.times_ns.iter().sum::<u64>().max(1) as f64;
     cpu * (turn.wall_ns as f64 / timed).max(1.0)

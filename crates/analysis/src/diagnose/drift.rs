@@ -179,8 +179,8 @@ fn is_step(view: &RunView, at_s: f64) -> bool {
     grouped(&levels) < grouped(&line.iter().map(|y| (true, *y)).collect::<Vec<_>>()) && !is_age(view, at_s)
 }
 
-/// Returns true if the position of a turn in its process explains it better than the moment `at_s`. If all
-/// processes were alive together, the two cannot be distinguished, and the result is false.
+/// Returns true if the position of a turn in its process explains its time better than a step at `at_s`
+/// does. If all processes were alive together, the two cannot be distinguished, and the result is false.
 fn is_age(view: &RunView, at_s: f64) -> bool {
     let long = || view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);
     let begin = long().map(|one| one.at_s[0]).fold(f64::NEG_INFINITY, f64::max);

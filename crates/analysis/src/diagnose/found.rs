@@ -1,4 +1,4 @@
-//! The findings of the detectors for a case, and their binary encoding ([`crate::digest`]).
+//! The results of the detectors for a case, and their binary encoding ([`crate::digest`]).
 
 use super::effect::Effect;
 use super::series::TurnSeries;
@@ -6,10 +6,11 @@ use super::table::DETECTORS;
 use super::view::Detected;
 use derny_model::{Pack, Word};
 
-/// The findings of the detectors for a case.
+/// The results of the detectors for a case.
 pub(crate) struct OfCase {
     pub(super) series: Vec<TurnSeries>,
-    /// For each warning in the order of the table: index of the detector, its findings, and the effect.
+    /// For each warning in the order of the table: index of the detector, its result, and the effect of
+    /// the blamed turns.
     pub(super) found: Vec<(usize, Detected, Option<Effect>)>,
 }
 

@@ -7,10 +7,10 @@ use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};
 use std::collections::BTreeMap;
 
-/// Movement of the reference kernel over the waves above which there is a warning. It is measured from the
-/// tenth to the ninetieth percentile.
+/// Change in the time of the reference kernel over the waves above which there is a warning. The change is
+/// measured from the tenth to the ninetieth percentile.
 const MOVED: f64 = 0.02;
-/// Minimum movement for a warning about a governor or turbo.
+/// Minimum change in that time for a warning about a governor or turbo.
 const STIRRED: f64 = 0.01;
 /// Difference between processors above which there is a warning without pinning.
 const UNEQUAL: f64 = 0.01;
@@ -23,7 +23,8 @@ fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
     view.records.header.machine.facts.get(name).map(String::as_str)
 }
 
-/// Returns how much the reference kernel moved between waves, as a share. `None` for fewer than three waves.
+/// Returns how much the time of the reference kernel changed between waves, as a share. `None` for fewer
+/// than three waves.
 fn movement(observations: &[Observation]) -> Option<f64> {
     let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
     // Use the fastest processor. One that is busy with other work does not show the clock speed.

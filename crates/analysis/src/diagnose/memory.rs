@@ -1,4 +1,4 @@
-//! The cost of first touches of memory within turns.
+//! Warns about first touches of memory within turns, which cost time.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::turn;

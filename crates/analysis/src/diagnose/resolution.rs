@@ -43,7 +43,7 @@ fn duration(ns: f64) -> String {
     }
 }
 
-/// Warns if an iteration takes less than a cycle, in which time the loop cannot do its work.
+/// Warns if an iteration takes less than a clock cycle, which is too short for the work of the loop.
 pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;

@@ -1,4 +1,4 @@
-//! The results and the printed output of the body.
+//! Warns about the results and the printed output of a body.
 
 use super::view::{CaseView, Detected};
 use derny_stats::location::median;

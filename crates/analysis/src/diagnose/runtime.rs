@@ -1,5 +1,5 @@
-//! Settings of the runtime ([`ProcessStart::settings`]) that are known to change times. The protocol defines
-//! their names, so any harness may report them.
+//! Warns about runtime settings ([`ProcessStart::settings`]) that are known to change times. The protocol
+//! defines their names, so any harness may report them.
 
 use super::collected;
 use super::view::{CaseView, Detected, percent};

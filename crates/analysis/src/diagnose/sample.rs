@@ -44,7 +44,7 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if everything was measured in one session that already existed.
+/// Warns if everything was measured in one process that was already running.
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: the intervals do not cover differences between \
@@ -138,8 +138,8 @@ fn needed(view: &CaseView) -> Option<u32> {
     precision::needed(&logs, view.records.header.settings.precision, view.levels)
 }
 
-/// Returns the average cost of a process of the case in ns: its turns, and its launch if the case was its
-/// first.
+/// Returns the average cost of a process of the case in ns: that of its turns, and that of its launch if
+/// the case came first in it.
 fn each_ns(view: &CaseView) -> f64 {
     let mut processes: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     processes.sort_unstable();

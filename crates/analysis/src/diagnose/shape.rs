@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const UNSETTLED: f64 = 1.0 / 3.0;
 /// Minimum number of such processes for a warning. One or two may be due to other load.
 const UNSETTLED_LEAST: u32 = 3;
-/// Relative standard deviation between processes above which more launches help more than longer ones.
+/// Relative standard deviation between processes above which more processes help more than longer ones.
 const OFFSET: f64 = 0.01;
 /// Standard deviation of normal values divided by their Shamos spread.
 const SHAMOS_TO_SIGMA: f64 = 1.048_358;

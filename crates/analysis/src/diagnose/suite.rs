@@ -1,4 +1,4 @@
-//! Effects between cases that share processes.
+//! Warns about effects between cases that share processes.
 
 use super::series::{TurnSeries, locations};
 use super::view::{CaseView, Detected, RunView, percent};
@@ -6,7 +6,7 @@ use derny_model::LookReason;
 use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};
 
-/// Smallest effect of the position that matters, as a share. The effect is taken over all positions.
+/// Smallest effect of the position that matters, as a share, from the first position to the last.
 const EFFECT: f64 = 0.01;
 /// Level of the interval of the slope.
 const ALPHA: f64 = 0.01;

@@ -1,4 +1,5 @@
-//! Untimed work that dominates a case, such as a set-up before each call, or a timer that the body stops.
+//! Warns about untimed work that dominates a case, such as a set-up before each call, or a timer that the
+//! body stops.
 
 use super::view::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};

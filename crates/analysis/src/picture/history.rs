@@ -42,8 +42,8 @@ pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     }
 }
 
-/// Returns the points of every case of the newest run, each over all of `runs` that have it. Contains only
-/// variants of the newest run, and points refer to their indices.
+/// Returns the points of every case of the newest run, each over all of `runs` that have it. Includes only
+/// variants of the newest run. The series of a point is the index of its variant.
 pub fn course(runs: &[&Document], quantity: &Quantified) -> Vec<Vec<HistoryPoint>> {
     let newest = runs.last();
     let series: Vec<String> =

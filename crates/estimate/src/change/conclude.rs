@@ -5,7 +5,7 @@ use crate::change::terms::Terms;
 use crate::look::Repeated;
 use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
 
-/// Returns why there is no verdict with few pairs.
+/// Returns a clause that says what a comparison with few pairs needs for a verdict.
 pub(super) fn needs(terms: &Terms) -> &'static str {
     if terms.quick { MORE } else { "needs 8 pairs" }
 }

@@ -163,10 +163,10 @@ impl Calm {
         (operations > 0.0).then_some(Calm { each_ns, per_cpu })
     }
 
-    /// Returns the time in ns that an excluded turn would have taken on an idle machine. Its processor time
-    /// shows its own work. Long turns are preempted more often, and must not be replaced with the usual time.
-    /// A one-time compilation counts as its operations at the usual time. So does a preempted turn whose
-    /// processor time is unknown.
+    /// Returns the time in ns that an excluded turn would have taken on an idle machine. The processor time
+    /// of the turn shows its own work. Long turns are preempted more often, and must not be replaced with the
+    /// usual time. A one-time compilation counts as its operations at the usual time. So does a preempted
+    /// turn whose processor time is unknown.
     fn instead(&self, turn: &Spent) -> f64 {
         let usual_ns = turn.operations * self.each_ns;
         match turn.cpu_ns.zip(self.per_cpu).filter(|_| !turn.compiled) {
@@ -214,9 +214,10 @@ impl<'a> Counted<'a> {
         (turn.each() - self.middle) * turn.operations
     }
 
-    /// Adds the process to the totals of its variant. Returns its time and operations. If collections form
-    /// cycles, `like` is how long one takes in ns. A turn with a collection is then a pause only if it takes
-    /// more than twice that.
+    /// Adds the process to `shown`, the totals of its variant, and returns its time and operations. Raises
+    /// `longest` to its longest pause in ns. If collections form cycles, `like` is the usual time of a
+    /// collection in ns. A turn with a collection is then a pause only if its excess is more than twice
+    /// that.
     pub(super) fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
         for turn in &self.turns {

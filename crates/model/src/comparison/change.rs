@@ -100,7 +100,7 @@ pub struct Observed {
     pub paused_ns: f64,
     /// Number of turns that were excluded, because the thread was preempted or code was compiled.
     pub left_out: u32,
-    /// Greatest age of its processes, in ns. The program was not measured at a later age.
+    /// Greatest age at which a process of the side was measured, in ns.
     pub age_ns: u64,
 }
 
@@ -111,8 +111,8 @@ impl Change {
     }
 
     /// Returns true if the change is certainly worse by more than `margin`. The interval, or the exact
-    /// value, must be entirely beyond the margin, and the error over the family must be at most
-    /// `alpha`. A gate fails on this.
+    /// value, must be entirely beyond the margin, and the Holm-adjusted p-value must be at most `alpha`.
+    /// A gate fails on such a change.
     pub fn worse_beyond(&self, margin: f64, alpha: f64) -> bool {
         let (change, margin) = match (self.change, self.difference) {
             (Some(share), _) => (share, margin),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseOutcome {
-    /// No judged quantity is worse by more than the margin, and the measurements exclude that one is.
+    /// The measurements exclude that a judged quantity is worse by more than the margin.
     Passed,
     /// A judged quantity is certainly worse by more than the margin.
     Worse,
@@ -147,7 +147,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict for the opposite direction, for quantities of which more is better.
+    /// Returns the verdict for the opposite direction, for quantities where more is better.
     pub fn turned(self) -> Verdict {
         match self {
             Verdict::Better => Verdict::Worse,

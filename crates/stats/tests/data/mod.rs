@@ -14,8 +14,8 @@ pub fn log_ratios() -> Vec<f64> {
     A.iter().zip(&B).map(|(a, b)| libm::log(b / a)).collect()
 }
 
-/// Fails unless the numbers agree within a relative difference. For tiny numbers, the difference is
-/// absolute.
+/// Fails unless the numbers differ by at most `tolerance`, relative to `expected`. If `expected` is
+/// tiny, the limit is a fixed difference.
 #[track_caller]
 pub fn close(actual: f64, expected: f64, tolerance: f64) {
     let bound = tolerance * expected.abs().max(if expected.abs() < 1e-3 { 1e-3 } else { 0.0 });
