@@ -21,7 +21,7 @@ pub struct File {
     pub time_ms: i64,
     pub format: &'static Format,
     pub foreign: Foreign,
-    /// Suites of its cases, which replace those in the file.
+    /// Suites of its cases in the project, which replace the suites in the file.
     pub suites: Vec<String>,
     /// Hash of the file's bytes.
     hash: Fnv,
@@ -38,8 +38,8 @@ impl File {
     }
 }
 
-/// Returns the files to import for a path, each as a run: the path itself, or the files in the folder. A
-/// folder that a format reads as a whole counts as one.
+/// Returns the paths to import, each of which becomes a run: `word` itself, or the files in it if it is a
+/// folder. A folder that some format reads as a whole is a single run.
 pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     let path = Path::new(word);
     if !path.is_dir() || whole(path, format).is_some() {

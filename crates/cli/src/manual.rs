@@ -198,7 +198,7 @@ pub fn form(arg: &Arg) -> String {
 /// Returns the description of an argument, its possible values and its default.
 pub fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    // A default that the description states also comes last.
+    // If the description ends with a default, move the default after the values.
     let (about, stated) = help.split_at(help.find(" [default: ").unwrap_or(help.len()));
     let mut text = about.to_string();
     let values: Vec<String> =

@@ -148,7 +148,7 @@ fn of_benchfella_and_the_last_run_is_no_file() {
         assert_eq!(compared["cases"].as_array().unwrap().len(), 3, "{words:?}: {compared}");
         assert_eq!(compared["sides"][1]["run"].as_str().unwrap_or(&run), run, "{words:?}");
     }
-    // A run that was only compared with is not shown, judged, or used as the next baseline.
+    // A file that was imported only for a comparison is not shown, judged, or used as the next baseline.
     let shown = place.derny(&["show", "-f", "json"]).expect(0);
     assert_eq!(shown.json()["run"]["id"], run.as_str());
     assert!(shown.err.contains("was imported later"), "{}", shown.err);

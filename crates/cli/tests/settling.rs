@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Flags for a call of 100 µs that touches four pages of a heap of 40,000. Calls alone would need a second to
 /// touch all.
 const TOUCHING: [&str; 3] = ["--", "--cost-ns=100000", "--touch=4:40000"];
-/// Flag for all verbs but `settle`.
+/// Flag that declares all optional verbs except `settle`.
 const UNSETTLED: &str = "--can=overhead,collect,check,hash";
 
 fn events(place: &Place, args: &[&str]) -> Events {

@@ -210,7 +210,7 @@ fn a_command_that_fails_later_keeps_what_was_measured() {
 #[test]
 fn what_a_command_leaves_behind_is_named_and_ended() {
     let place = Place::new();
-    // Wait until the child has become that program, because only then it has the name.
+    // Wait until the child has become `sleep`, because it has that name only from then on.
     let becomes = "until grep -q sleep /proc/$!/comm; do :; done";
     let done = tried(&place, &[&format!("sleep 61 & echo $! >> left; {becomes}")]).expect(0);
     assert!(done.err.contains("left processes running: sleep"), "{}", done.err);

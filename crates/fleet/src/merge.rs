@@ -121,7 +121,7 @@ pub struct Merged {
     pub faults: Vec<Fault>,
 }
 
-/// A part whose measurements were not read yet.
+/// A part whose measurements have not been read yet.
 struct Candidate {
     file: PathBuf,
     store: Mutex<Store>,
@@ -189,7 +189,7 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     parts
 }
 
-/// The parts that were read so far, as one run.
+/// The parts that have been read so far, as one run.
 struct Joined<'a> {
     machines: &'a [Machine],
     records: Records,
@@ -341,8 +341,8 @@ fn unfinished(one: &Candidate) -> Option<Fault> {
     (!is_whole).then_some(Fault::Unfinished { file, shard })
 }
 
-/// Returns the parts of the most frequent plan, or of the first of several, by wave and shard. In each wave,
-/// one plan counts.
+/// Returns the parts of the most frequent measurement and, in each wave of it, of the most frequent plan. Of
+/// equally frequent ones, the first counts. Sorts the parts by wave and shard.
 fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
     let most = |names: Vec<&String>| -> Option<String> {
         let count = |name: &String| names.iter().filter(|other| **other == name).count();
@@ -492,7 +492,7 @@ fn settle(all: &mut Records) {
         }
     }
     all.ended = ended.into_iter().collect();
-    // Results over time of one machine do not apply to several.
+    // Observations of one machine over time do not apply to several machines.
     if all.header.machines.len() > 1 {
         all.observations.clear();
     }

@@ -93,7 +93,7 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
             .remedy("add I/N after the plan's name")
             .into());
     }
-    // Perhaps only one of them reports the number of shards.
+    // Prefer one that reports the number of shards.
     Ok(found.iter().find(|place| place.of.is_some()).cloned().unwrap_or(first))
 }
 

@@ -11,13 +11,13 @@ type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 pub(crate) struct Column<'a> {
     /// Heading of the column.
     pub head: String,
-    /// Returns the text for one result, if it has one.
+    /// Returns the text for one result, or `None` for an empty cell.
     pub cell: Cell<'a>,
 }
 
 /// Smallest relative gap between mean and typical time at which the mean gets a column.
 const GAP: f64 = 0.05;
-/// Smallest share of time in collections at which it gets a column.
+/// Smallest share of time in collections at which the share gets a column.
 const COLLECTING: f64 = 0.005;
 
 /// Returns the columns for `document`, the most important first.

@@ -33,7 +33,7 @@ pub(crate) fn title(document: &Document, result: &CaseResult) -> String {
     if names.is_empty() { result.case.id.to_string() } else { names.join(" / ") }
 }
 
-/// Returns the benchmark that a side measures instead, if any.
+/// Returns the benchmark that a side measures instead of the cases' own, if any.
 pub(crate) fn of_side(comparison: &Comparison, side: u32) -> Option<&str> {
     comparison.sides.get(side as usize)?.benchmark.as_deref()
 }

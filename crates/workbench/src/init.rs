@@ -94,13 +94,13 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     Ok(begun)
 }
 
-/// Returns the harnesses of the benchmarks that the project has already.
+/// Returns the harnesses of the benchmarks that the project already has.
 fn suites(session: &Session) -> Vec<String> {
     let found = session.sources(&Selection::default(), &[], &mut |_| ());
     found.map_or(Vec::new(), |(sources, _)| sources.into_iter().map(|source| source.harness).collect())
 }
 
-/// Returns the languages of the project's benchmarks that none of its typical files shows.
+/// Returns the languages of the benchmarks that the project already has, except those in `chosen`.
 fn measured<'a>(sdks: &'a [Sdk], suites: &[String], root: &Path, chosen: &[Choice<'a>]) -> Vec<Choice<'a>> {
     let is_new = |sdk: &&Sdk| !chosen.iter().any(|(own, _)| own.name == sdk.name);
     let found = sdks.iter().filter(is_new).filter(|sdk| suite_of(sdk, suites).is_some());

@@ -103,7 +103,8 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Returns the arguments of the plan and its directory, unless this call overrides them.
+/// Returns the arguments that the plan was made with. Its directory and configuration apply unless this call
+/// sets its own.
 pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
     let Cli { global: then, verb } = Cli::try_parse_from(words)

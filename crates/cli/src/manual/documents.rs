@@ -30,7 +30,7 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the commands in the string literals of a source. Backquotes enclose each command.
+/// Returns the commands in backquotes in a source file, except those in line comments.
 fn messages(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let quoted = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
@@ -58,7 +58,7 @@ fn commands(text: &str) -> Vec<String> {
     found.iter().flat_map(typed).collect()
 }
 
-/// Returns true if the text is a pattern of commands, or continues on the next line.
+/// Returns true if the text is a pattern for commands, or continues on the next line.
 fn is_pattern(typed: &str) -> bool {
     typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...")
 }

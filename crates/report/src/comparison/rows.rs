@@ -19,7 +19,7 @@ pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     if proper.is_empty() { after.collect() } else { proper }
 }
 
-/// Returns the shown sides of a case.
+/// Returns the sides of a case that are among `sides`.
 pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a ComparedSide> {
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }

@@ -18,7 +18,7 @@ pub enum Service {
 const GITHUB: &str = include_str!("github.yml");
 const GITLAB: &str = include_str!("gitlab.yml");
 
-/// The last step, which is the user's.
+/// The last step, which the user has to take.
 const COMMIT: &str = "commit these files and push them; each pull request is measured from then on";
 
 /// Writes the workflow into the repository's root.

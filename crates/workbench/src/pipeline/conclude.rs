@@ -112,8 +112,8 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
 /// `incomplete` is true if anything planned is missing.
 ///
 /// # Errors
-/// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. Earlier
-/// reports remain valid.
+/// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. The last two
+/// may become known only after the call of `tell`.
 pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,

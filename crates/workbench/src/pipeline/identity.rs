@@ -1,5 +1,5 @@
-//! Hashes that identify a measurement. Machines compare them to check that they measure the same. The hashes
-//! depend on neither the machine nor its folders.
+//! Hashes that identify a measurement. Machines compare them to check that they take part in the same
+//! measurement. The hashes depend on neither the machine nor its folders.
 
 use crate::error::Result;
 use crate::project::git;

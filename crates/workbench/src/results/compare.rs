@@ -45,9 +45,10 @@ pub struct Words<'a> {
 }
 
 impl Sides {
-    /// Returns the sides that `words` name. A single run with several variants is compared within itself, and
-    /// a document with the stored run that it was compared with. Any other single run is compared with the
-    /// newest run, and the newest with the one before it. `tell` receives the number of compared cases.
+    /// Returns the sides that `words` name. The variants of a single run are compared with each other. A
+    /// single document keeps the comparison that it contains. Any other single run is compared with the
+    /// newest run, and the newest with the last comparable run before it. `tell` receives the number of
+    /// compared cases.
     ///
     /// # Errors
     /// Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the patterns.
@@ -324,7 +325,8 @@ impl Named {
 }
 
 /// Returns a source and its document with a comparison. Several variants are compared by the terms that
-/// `terms` returns. A document contains its own comparison, made when the records were available.
+/// `terms` returns. A document keeps the comparison that it contains, which was made when the records were
+/// available.
 ///
 /// # Errors
 /// Fails if the store fails, or if `terms` does.
@@ -367,7 +369,8 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreEr
     }
 }
 
-/// Adds a run if fewer than two were named: the newest run, or the one that it is comparable with.
+/// Adds the run to compare with, if fewer than two were named: the newest run, or if that is the named one,
+/// the last comparable run before it. Returns a newest run with several variants alone.
 fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
         return Err(session.no_runs().into());

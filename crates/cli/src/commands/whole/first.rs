@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Duration after which a running command is reported, and the interval of further reports.
 const LONG: Duration = Duration::from_secs(5);
-/// Number of process starts from which their cost is measured.
+/// Number of process starts whose median is the cost of a start.
 const STARTS: usize = 21;
 /// Duration above which the cost of starting a command is negligible.
 const SHORT_NS: u64 = 20_000_000;
@@ -38,7 +38,7 @@ impl<'a> Terminal<'a> {
         Terminal { ignores_stop: true, ..*self }
     }
 
-    /// Prints the cost of a start, if commands are short, and the processors they run on.
+    /// Prints what starting a command costs, if commands are short, and the processors that they run on.
     pub fn tell_start(&self, plan: &Plan, is_single: bool) {
         if self.quiet > 0 {
             return;
