@@ -72,7 +72,7 @@ pub fn is_one(word: &str) -> bool {
     derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
 }
 
-/// Returns the format that reads the whole folder as one result.
+/// Returns the format that reads the whole folder as one result, or `None` if no format does.
 fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
     let mut formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
     let mut paths = Vec::new();
@@ -167,7 +167,8 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     Ok(parts)
 }
 
-/// Returns the file of the given name in the folder of another file, or in the parent folder.
+/// Returns the file `wanted` from the folder of the file `path`, or from the parent of that folder. `None` if
+/// there is none.
 fn beside(path: &Path, wanted: &str) -> Option<Part> {
     let folder = path.parent()?;
     let places = [folder.to_owned(), folder.join("..")];

@@ -45,7 +45,8 @@ pub fn with_help(columns: Option<usize>) -> Command {
     lay_out(command(), &[], columns.unwrap_or(USUAL).clamp(40, WIDEST))
 }
 
-/// Returns the text of `derny help WORDS` for a topic, or for a command with `--all`.
+/// Returns the text of `derny help WORDS` for a topic, or for a command with `--all`. `None` for other words,
+/// which clap handles.
 pub fn topic(words: &[String], columns: Option<usize>) -> Option<String> {
     let width = columns.unwrap_or(USUAL).clamp(40, WIDEST);
     match words {

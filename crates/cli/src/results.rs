@@ -254,7 +254,7 @@ pub fn failing(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;
     }
-    // Failed cases are printed on their own lines, so they do not count here.
+    // Omit failed cases, because their failures are printed separately.
     let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
     lines.iter().for_each(|line| output::painted(line));

@@ -7,7 +7,7 @@ use crate::place::{Done, Place, git, harness, number};
 use serde_json::Value;
 use std::process::Command;
 
-/// Settings of a run that reaches every verdict, because its times are made up.
+/// Settings of a run that reaches a verdict in every case, because its times are made up.
 const SURE: [&str; 8] =
     ["--set", "processes=11", "--set", "rounds=4", "--set", "warmup=0", "--budget", "60s"];
 

@@ -130,7 +130,7 @@ fn heaps_of_several_processes_are_settled_at_once() {
 fn what_no_harness_settles_is_waited_for() {
     let place = Place::new();
     let events = events(&place, &[&TOUCHING[..], &[UNSETTLED]].concat());
-    // On a busy machine, the time for warm-up may be over before the second part of it.
+    // On a busy machine, the time for warm-up may end before the second part of the warm-up.
     let phases = phases(&events);
     assert_eq!(phases.len(), 2);
     for visit in phases {

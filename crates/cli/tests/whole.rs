@@ -384,7 +384,7 @@ fn a_command_is_measured_beside_itself() {
     assert_eq!(variants(&json), ["sleep 0.005", "sleep 0.005 #2"]);
     let sides = json["suites"][0]["cases"][0]["variants"].as_array().unwrap();
     assert!(sides.iter().all(|side| side["processes"].as_u64() >= Some(6)), "{sides:?}");
-    // Each command can be found by its name, also in a run that has them as cases.
+    // Each command can be found by its name, also in a run whose cases are commands.
     let cases = tried(&place, &["-f", "json", "-L", "n", "1,2", ": {n}", ": {n}"]).expect(0).json();
     assert_eq!(variants(&cases), [": {n}", ": {n} #2"]);
     assert_eq!(cases["suites"][0]["cases"].as_array().unwrap().len(), 2);

@@ -413,7 +413,7 @@ fn machines(parts: &[Candidate]) -> Vec<Machine> {
     all
 }
 
-/// Returns the index of a machine among others, by its name and its processor.
+/// Returns the index in `all` of the machine with the same name and processor.
 fn position(all: &[Machine], wanted: &Machine) -> Option<u32> {
     let same = |one: &Machine| (&one.host, &one.cpu) == (&wanted.host, &wanted.cpu);
     all.iter().position(same).map(|at| at as u32)

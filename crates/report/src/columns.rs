@@ -250,8 +250,8 @@ fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
-/// Returns the share of time spent in collections. A share above 1 is dropped. In that case, collections also
-/// ran in untimed work, such as the set-up of batches, and their share in the body is unknown.
+/// Returns the share of time spent in collections, or `None` if it is unknown. It is unknown if the ratio
+/// exceeds 1, because collections then also ran in untimed work, such as the set-up of batches.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     (share <= 1.0).then_some(share)

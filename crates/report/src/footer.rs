@@ -53,7 +53,8 @@ fn change(document: &Document) -> Option<String> {
     ))
 }
 
-/// Returns the number of cases in each state, such as `2 failed, 1 not measured, 1 not listed`.
+/// Returns the number of cases in each state, such as `2 failed, 1 not measured, 1 not listed`. `None` if all
+/// were measured.
 fn tally(document: &Document) -> Option<String> {
     let count = |wanted: CaseState| document.cases().filter(|case| case.state == wanted).count();
     let parts = [

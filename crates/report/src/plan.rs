@@ -69,7 +69,7 @@ fn launches(launches: &[PlannedLaunch], cases: &[Case], variants: &[Variant], st
     out
 }
 
-/// Returns the names of the first cases of a launch, and the number of the others.
+/// Returns the names of the first cases of a launch, and the number of further cases.
 fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     const NAMED: usize = 3;
     let name = |index: &u32| cases.get(*index as usize).map_or("?".to_owned(), |case| case.id.to_string());

@@ -108,7 +108,7 @@ fn measured<'a>(sdks: &'a [Sdk], suites: &[String], root: &Path, chosen: &[Choic
     found.filter_map(|sdk| Some((sdk, first(sdk)?))).collect()
 }
 
-/// Returns the harness of an SDK that has benchmarks in the project.
+/// Returns the first harness in `suites` that belongs to the SDK.
 fn suite_of(sdk: &Sdk, suites: &[String]) -> Option<String> {
     suites.iter().find(|suite| sdk.harness.iter().any(|own| own.name == **suite)).cloned()
 }
@@ -163,7 +163,7 @@ fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choi
 }
 
 /// Finds a language by name. The name of an SDK with several languages selects the one that the project uses,
-/// or else the first.
+/// or else the first. None if the name is unknown.
 fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
     let is = |own: &String| own.eq_ignore_ascii_case(name);
     let all = || all(sdks).filter(|(_, init)| is_meant(init, root));

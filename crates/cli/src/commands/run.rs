@@ -215,7 +215,8 @@ fn of_commands(args: &RunArgs, old: TryArgs) -> TryArgs {
     TryArgs { format: args.how.format, save: args.how.save.clone().or(old.save), time, total, ..old }
 }
 
-/// Makes one run, and starts or continues its series.
+/// Makes one run. Returns its outcome and its series, which the first run of a series starts. The series is
+/// `None` if nothing was measured.
 fn one(
     global: &Global,
     args: &RunArgs,

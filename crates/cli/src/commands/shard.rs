@@ -46,7 +46,8 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     Ok(measured.outcome)
 }
 
-/// Returns a plan and its builds: its own, or those of the plan that it was derived from.
+/// Returns the plan in a file, and its builds: those in the file `builds`, or else those in the plan's own
+/// file.
 pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, Option<Carried>)> {
     let (plan, own) = derny_fleet::open(plan)?;
     let Some(file) = builds else { return Ok((plan, own)) };

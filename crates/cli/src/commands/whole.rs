@@ -166,7 +166,7 @@ fn prepared(
     request: &Request,
     terminal: &mut Terminal<'_>,
 ) -> Result<(), Wrong> {
-    // Adopt the processes that these commands leave behind, and end them. They would disturb the
+    // Adopt the processes that these commands leave behind, and end them, because they would disturb the
     // measurements.
     orphans::adopt();
     for call in &plan.setups {

@@ -63,8 +63,8 @@ fn is_pattern(typed: &str) -> bool {
     typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...")
 }
 
-/// Returns why a command cannot be typed. Inline code may omit required arguments, or contain a word in
-/// capitals as a placeholder.
+/// Returns why a command is not valid, or `None` if it is. Inline code may omit required arguments, or
+/// contain a word in capitals as a placeholder.
 fn refused(typed: &str) -> Option<String> {
     let parts = words(typed);
     if let [_, verb, topic @ ..] = &parts[..]

@@ -177,7 +177,8 @@ pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> 
     reasons.iter().map(line).chain(lacking(comparison, style)).collect()
 }
 
-/// Returns the requested metrics that only one side has: `only one side has the metric requests`.
+/// Names the requested metrics that only one side has: `only one side has the metric requests`. `None` if
+/// there are none.
 pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     let names: Vec<String> = side.lacks.iter().map(|name| style.prose(name)).collect();
     let word = if names.len() > 1 { "metrics" } else { "metric" };
@@ -277,7 +278,7 @@ pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// Lists the first names, and the number of the others.
+/// Lists the first names, and counts the others.
 fn listed(names: &[String]) -> String {
     let rest = match names.len().saturating_sub(LISTED) {
         0 => String::new(),

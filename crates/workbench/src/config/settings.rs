@@ -141,6 +141,7 @@ pub fn set(text: &str) -> Result<(&'static str, String)> {
 }
 
 /// Returns the path and content of the user's own file, `derny/derny.toml` in the folder for configuration.
+/// None if it cannot be read.
 fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
     let Some(folder) = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home) else {

@@ -58,7 +58,8 @@ pub fn conclude(
     Ok(Concluded { records: *records, document, outcome, notices })
 }
 
-/// Compares the sides of a run. Returns the unchanged records, the document and the comparison.
+/// Compares the sides of a run. Returns the unchanged records, the document, and the comparison if there are
+/// two sides.
 fn compare(
     bench: Bench<'_>,
     options: &RunOptions,

@@ -80,7 +80,7 @@ fn measured(settings: &Settings) -> String {
 
 /// Compares the selection on this machine with the planned one. The seeds may differ.
 ///
-/// Fails with the names of the parts that differ.
+/// Fails if they differ, with the names of the parts that do.
 pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     let differences = differences(planned, &Identity { seed: planned.seed, ..here.clone() });
     if differences.is_empty() {

@@ -75,7 +75,8 @@ fn ready<'a>(
     }
 }
 
-/// Returns the stored run to measure again. A resumed run keeps its original baseline.
+/// Returns the stored run to measure again, or None if there is none. A resumed run keeps its original
+/// baseline.
 fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Result<Option<Wanted>> {
     if let Some(prior) = occasion.prior {
         let first = prior.header.variants.first();

@@ -22,7 +22,8 @@ const HOSTS: [(&str, &str); 5] = [
     ("gitea", "/commit/"),
 ];
 
-/// Returns the remote of the repository that contains `root`: `origin`, or else the first one.
+/// Returns the remote of the repository that contains `root`: `origin`, or else the first one. None if there
+/// is none.
 pub fn remote(root: &Path) -> Option<Remote> {
     let names = git(root, &["remote"]).ok()?;
     let name = names.lines().find(|name| *name == "origin").or_else(|| names.lines().next())?;
@@ -30,7 +31,7 @@ pub fn remote(root: &Path) -> Option<Remote> {
 }
 
 /// Parses an address as git accepts it: `https://host/owner/name.git`, `ssh://git@host/owner/name` or
-/// `git@host:owner/name.git`. User names and passwords are omitted.
+/// `git@host:owner/name.git`. Omits user names and passwords. None if the address contains no name.
 fn parse(address: &str) -> Option<Remote> {
     let address = address.trim().trim_end_matches('/');
     let (is_web, rest) = match address.split_once("://") {

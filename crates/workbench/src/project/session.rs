@@ -210,7 +210,7 @@ impl Session {
         Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
     }
 
-    /// Builds a selector. Paths are made relative to the project's root, as they are in cases.
+    /// Builds a selector. Makes paths relative to the project's root, like the paths in cases.
     fn selector_of(
         &self,
         patterns: &[String],

@@ -259,8 +259,8 @@ impl Sides {
         Ok(terms)
     }
 
-    /// Returns the comparison that a document contains, if only its own sides are compared. They were
-    /// measured in pairs, which the document itself does not contain.
+    /// Returns the comparison that a document contains, if only its own sides are compared. That comparison
+    /// is based on pairs, which a document does not contain.
     pub fn told(&self) -> Option<&Comparison> {
         let [(Source::Document(_), document)] = &self.runs[..] else { return None };
         let told = document.comparison.as_deref()?;
@@ -302,7 +302,8 @@ impl Named {
         self.header().variants.len() > 1 && self.variant.is_none()
     }
 
-    /// Returns the stored comparison of a document that contains only one of the two sides.
+    /// Returns the comparison in a document, which may contain only one of the compared sides. None for
+    /// records, or if one variant was named.
     fn told(&self) -> Option<&Comparison> {
         match &self.source {
             Source::Document(document) if self.variant.is_none() => document.comparison.as_deref(),

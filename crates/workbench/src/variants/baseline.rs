@@ -146,7 +146,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
 }
 
 /// Returns the path of a program with the same content: a kept copy, or the original in its place. If a build
-/// is about to overwrite that place, the original is copied first.
+/// is about to overwrite that place, copies the original first. None if the content no longer exists.
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
     // A program of another machine may depend on things that this machine lacks.
     if header.machine.host == machine::machine().host

@@ -52,8 +52,8 @@ impl<'a> Terminal<'a> {
         output::note(&format!("commands are {where_to}{}", start.unwrap_or_default()));
     }
 
-    /// Returns `; starting sh takes 612 µs ± 4 %, taken off`: the median of several starts and half of their
-    /// interquartile range.
+    /// Returns `; starting sh takes 612 µs ± 4 %, which is subtracted`: the median of several starts, and
+    /// half of their interquartile range. `None` if a start fails.
     fn start(&self, plan: &Plan) -> Option<String> {
         let nothing = Call {
             text: "true".to_owned(),
