@@ -28,7 +28,7 @@ pub struct File {
 }
 
 impl File {
-    /// Returns a hash of the contents and the options they were read with.
+    /// Returns a hash of the contents and of `way`, the options that they were read with.
     pub fn hash(&self, way: &[&str]) -> String {
         let mut hash = self.hash.clone();
         way.iter().for_each(|word| {
@@ -150,7 +150,7 @@ fn content(path: &Path) -> Result<Vec<u8>> {
     Ok(input::read(path).map_err(|why| Problem::new(why).remedy("name a file that can be read"))?)
 }
 
-/// Returns the files of a folder that a format needs.
+/// Returns the files of a folder for whose paths `wanted` returns true. Fails if the format reads no folders.
 fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> {
     let mut found = Vec::new();
     walk(folder, 0, &mut |file| found.push(file.to_owned()));

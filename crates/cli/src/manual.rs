@@ -242,8 +242,8 @@ fn section<'a>(
     }
 }
 
-/// Wraps words to lines of at most `width` columns. Indents all lines except the first, which is assumed to
-/// start at that column.
+/// Wraps words to lines of at most `width` columns. Indents all lines by `indent` columns except the first,
+/// which is assumed to start at that column.
 fn fill(text: &str, indent: usize, width: usize) -> String {
     let (mut filled, mut used) = (String::new(), indent);
     for word in text.split_whitespace() {

@@ -249,7 +249,7 @@ pub fn view(
     })
 }
 
-/// Prints the cases that fail a comparison to standard error, one line each.
+/// Prints the cases that fail a comparison by one of the verdicts `fail_on` to standard error, one line each.
 pub fn failing(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;

@@ -100,7 +100,8 @@ fn suites(session: &Session) -> Vec<String> {
     found.map_or(Vec::new(), |(sources, _)| sources.into_iter().map(|source| source.harness).collect())
 }
 
-/// Returns the languages of the benchmarks that the project already has, except those in `chosen`.
+/// Returns the languages of the benchmarks that the project already has, except those in `chosen`. `suites`
+/// are the harnesses of these benchmarks.
 fn measured<'a>(sdks: &'a [Sdk], suites: &[String], root: &Path, chosen: &[Choice<'a>]) -> Vec<Choice<'a>> {
     let is_new = |sdk: &&Sdk| !chosen.iter().any(|(own, _)| own.name == sdk.name);
     let found = sdks.iter().filter(is_new).filter(|sdk| suite_of(sdk, suites).is_some());

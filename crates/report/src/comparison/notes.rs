@@ -150,8 +150,8 @@ pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Returns the reason why a case was not measured: `the time was over before it was measured (new)`. Names
-/// the sides, unless no side measured it.
+/// Returns the reason why a case was not measured: `the time ran out before it was measured (new)`. Names the
+/// sides, unless no side measured it.
 pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
     let because = style.prose(&case.because);
     if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {

@@ -160,7 +160,8 @@ pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     }
 }
 
-/// Returns the words of a verdict.
+/// Returns the words of a verdict, such as `faster`, or `faster by < 1 %` for a change within the margin. For
+/// a `metric`, says `better` and `worse` instead of `faster` and `slower`.
 pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style) -> String {
     let (faster, slower) = if metric { ("better", "worse") } else { ("faster", "slower") };
     let within = |word: &str| format!("{word} by < {}", numbers::confidence(margin, style));

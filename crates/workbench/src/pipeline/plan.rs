@@ -90,7 +90,8 @@ fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Re
     Ok(Some(Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
-/// Returns the requested variants. This is the only place that parses them.
+/// Returns the requested variants. `beside` is true if a baseline is measured with them. This is the only
+/// place that parses variants.
 pub(super) fn requested<'a>(
     session: &Session,
     options: &RunOptions,

@@ -401,8 +401,8 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     }
 }
 
-/// Returns the index of the requested variant. By default, it is the variant with the base's name, or else
-/// the first variant that is the run's own code.
+/// Returns the index of the variant `asked`. By default, it is the variant with the base's name, `like`, or
+/// else the first variant that is the run's own code.
 fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32> {
     let find = |name: &str| run.variants.iter().position(|variant| variant.name == name);
     let own = |at: &usize| run.variants[*at].again.is_none();
