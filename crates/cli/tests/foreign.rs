@@ -39,7 +39,8 @@ fn what_compare_js_wrote_comes_back() {
     let exported = place.derny(&["export", "-f", "node-compare"]).expect(0).out;
     let (head, rows) = exported.split_once('\n').unwrap();
     assert_eq!(head, compare_csv().lines().next().unwrap());
-    // The rows are the same. Rates agree up to rounding, because times are whole nanoseconds.
+    // The exported rows equal the imported ones. Rates agree up to rounding, because times are whole
+    // nanoseconds.
     let fields = |text: &str| -> Vec<(String, f64, f64)> {
         let row = |line: &str| {
             let mut parts = line.rsplitn(3, ',');

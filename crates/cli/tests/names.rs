@@ -1,6 +1,6 @@
-//! Tests that files of a tool and live runs of the same project use the same names. Each test has a project
-//! of a tool, a small file that the tool itself wrote for it, and Derny's listing. Tests of tools without a
-//! runtime are skipped.
+//! Tests that imported files of a tool and Derny's own runs use the same names for the benchmarks of a
+//! project. Each test has a project of a tool, a small file that the tool itself wrote for the project, and
+//! the cases that Derny lists. Tests of tools without a runtime are skipped.
 
 #![cfg(unix)]
 

@@ -174,7 +174,7 @@ fn memory_that_is_given_back_in_every_call_is_no_first_touch() {
     let events = events(&place, &["--", "--cost-ns=2000", "--maps=20"]);
     let measured = events.turns("measured");
     let (faults, touched) = (sum(&events, "faults", &measured), sum(&events, "touched", &measured));
-    // Each call causes twenty faults. They count in proportion to the timed share of a turn.
+    // Each call causes twenty faults, which count in proportion to the timed share of a turn.
     assert!(faults > 2.0 * iterations(&measured), "{faults} in {} calls", iterations(&measured));
     assert!(touched < faults / 10.0, "{touched} of {faults}");
 }

@@ -101,7 +101,7 @@ const LONG: &[&str] = &[
     "cat",
 ];
 
-/// Short letters, and options that exclude long ones.
+/// Options with short letters, and options that exclude some of [`LONG`].
 const SHORT: &[&str] = &[
     "-w",
     "1",

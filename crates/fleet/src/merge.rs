@@ -50,7 +50,7 @@ pub enum Fault {
         /// The shard, as `4/4`.
         shard: String,
     },
-    /// A shard was measured twice. The other part counts.
+    /// A shard was measured twice. The part in `other` counts.
     Double {
         /// Path of the file.
         file: String,

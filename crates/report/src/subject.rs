@@ -48,7 +48,7 @@ pub(crate) fn name(comparison: &Comparison, compared: &ComparedCase, side: u32, 
     style.prose(&id(comparison, compared, side).name())
 }
 
-/// Returns true if a side measures another benchmark than the base.
+/// Returns true if a side measures a different benchmark than the base.
 pub(crate) fn differs(comparison: &Comparison, compared: &ComparedCase, side: u32) -> bool {
     id(comparison, compared, side).benchmark != id(comparison, compared, 0).benchmark
 }

@@ -1,5 +1,5 @@
-//! Tests sides that measure another benchmark than the case's own. Every format names the benchmark that a
-//! result belongs to.
+//! Tests sides that measure a different benchmark than the case's own. Every format names the benchmark that
+//! a result belongs to.
 
 use crate::build::comparison::{change, compared, comparison, side};
 use crate::build::{ASCII, UNICODE, case, table};

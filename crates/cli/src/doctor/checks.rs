@@ -126,7 +126,7 @@ pub fn quota(quota: Option<f64>, cores: u32) -> Check {
     }
 }
 
-/// Checks swap in use. It means that memory of some program is on the disk.
+/// Checks for swap in use, which means that some program's memory is on the disk.
 pub fn swap(swap: Option<(u64, u64)>) -> Check {
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
     match swap {

@@ -45,7 +45,8 @@ pub struct PartOf<'a> {
     pub machine: Option<&'a str>,
     /// The variants as planned.
     pub variants: &'a [Variant],
-    /// Identity of the planned measurement. Planning fails if the selection on this machine has another.
+    /// Identity of the planned measurement. Planning fails if the selection on this machine has a different
+    /// one.
     pub identity: &'a Identity,
 }
 
