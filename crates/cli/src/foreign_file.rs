@@ -21,14 +21,14 @@ pub struct File {
     pub time_ms: i64,
     pub format: &'static Format,
     pub foreign: Foreign,
-    /// Suites of its cases, which replace those in the file.
+    /// Suites of its cases in the project, which replace the suites in the file.
     pub suites: Vec<String>,
     /// Hash of the file's bytes.
     hash: Fnv,
 }
 
 impl File {
-    /// Returns a hash of the contents and the options they were read with.
+    /// Returns a hash of the contents and of `way`, the options that they were read with.
     pub fn hash(&self, way: &[&str]) -> String {
         let mut hash = self.hash.clone();
         way.iter().for_each(|word| {
@@ -38,8 +38,8 @@ impl File {
     }
 }
 
-/// Returns the files to import for a path, each as a run: the path itself, or the files in the folder. A
-/// folder that a format reads as a whole counts as one.
+/// Returns the paths to import, each of which becomes a run: `word` itself, or the files in it if it is a
+/// folder. A folder that some format reads as a whole is a single run.
 pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     let path = Path::new(word);
     if !path.is_dir() || whole(path, format).is_some() {
@@ -72,7 +72,7 @@ pub fn is_one(word: &str) -> bool {
     derny_import::guess(&Input { bytes: &content, name: word, parts: &[] }).is_some() && !own()
 }
 
-/// Returns the format that reads the whole folder as one result.
+/// Returns the format that reads the whole folder as one result, or `None` if no format does.
 fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
     let mut formats = FORMATS.iter().filter(|format| named.is_none_or(|name| name == format.name));
     let mut paths = Vec::new();
@@ -150,7 +150,7 @@ fn content(path: &Path) -> Result<Vec<u8>> {
     Ok(input::read(path).map_err(|why| Problem::new(why).remedy("name a file that can be read"))?)
 }
 
-/// Returns the files of a folder that a format needs.
+/// Returns the files of a folder for whose paths `wanted` returns true. Fails if the format reads no folders.
 fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> {
     let mut found = Vec::new();
     walk(folder, 0, &mut |file| found.push(file.to_owned()));
@@ -167,7 +167,8 @@ fn within(folder: &Path, wanted: Option<fn(&str) -> bool>) -> Result<Vec<Part>> 
     Ok(parts)
 }
 
-/// Returns the file of the given name in the folder of another file, or in the parent folder.
+/// Returns the file `wanted` from the folder of the file `path`, or from the parent of that folder. `None` if
+/// there is none.
 fn beside(path: &Path, wanted: &str) -> Option<Part> {
     let folder = path.parent()?;
     let places = [folder.to_owned(), folder.join("..")];

@@ -1,5 +1,5 @@
 //! Renames cases in another tool's results to the names of the same benchmarks in the project. These names
-//! are known if Derny itself measures that tool's benchmarks.
+//! are known if Derny has measured the tool's benchmarks itself.
 
 use derny_engine::discover::Source;
 use derny_import::live::{self, Program, Project};

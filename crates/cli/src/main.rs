@@ -1,11 +1,11 @@
 //! Binary `derny`: parses arguments, connects the stages and returns the exit code. The logic is in the
-//! crates below.
+//! crates that it depends on.
 //!
 //! 1. `args` describes the command line, and clap parses it.
-//! 2. `commands` has one file per verb, which opens the project and the store by `session`.
-//! 3. `options` converts the arguments to plain options, and the workbench runs with them.
+//! 2. `commands` has one file per verb, which uses `session` to open the project and the store.
+//! 3. `options` converts the arguments to the workbench's options.
 //! 4. `news` sends the events of the run to `progress` and to the event stream.
-//! 5. `results` prints runs and comparisons, as text of the report crate.
+//! 5. `results` prints runs and comparisons, which the report crate formats.
 //! 6. `output` writes the text to standard output or to a file.
 //! 7. `exit` converts the outcome to a status.
 

@@ -45,7 +45,8 @@ pub fn with_help(columns: Option<usize>) -> Command {
     lay_out(command(), &[], columns.unwrap_or(USUAL).clamp(40, WIDEST))
 }
 
-/// Returns the text of `derny help WORDS` for a topic, or for a command with `--all`.
+/// Returns the text of `derny help WORDS` for a topic, or for a command with `--all`. `None` for other words,
+/// which clap handles.
 pub fn topic(words: &[String], columns: Option<usize>) -> Option<String> {
     let width = columns.unwrap_or(USUAL).clamp(40, WIDEST);
     match words {
@@ -198,7 +199,7 @@ pub fn form(arg: &Arg) -> String {
 /// Returns the description of an argument, its possible values and its default.
 pub fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    // A default that the description states also comes last.
+    // If the description ends with a default, move the default after the values.
     let (about, stated) = help.split_at(help.find(" [default: ").unwrap_or(help.len()));
     let mut text = about.to_string();
     let values: Vec<String> =
@@ -241,8 +242,8 @@ fn section<'a>(
     }
 }
 
-/// Wraps words to lines of at most `width` columns. Indents all lines except the first, which is assumed to
-/// start at that column.
+/// Wraps words to lines of at most `width` columns. Indents all lines by `indent` columns except the first,
+/// which is assumed to start at that column.
 fn fill(text: &str, indent: usize, width: usize) -> String {
     let (mut filled, mut used) = (String::new(), indent);
     for word in text.split_whitespace() {

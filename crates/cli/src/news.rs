@@ -24,7 +24,7 @@ impl<'a> Listener<'a> {
         Listener { global, progress, events, failures: true }
     }
 
-    /// Returns this listener without printing failures, for callers that report them later.
+    /// Returns this listener, changed to print no failures, for callers that report them later.
     pub fn without_failures(self) -> Listener<'a> {
         Listener { failures: false, ..self }
     }

@@ -33,7 +33,7 @@ pub fn error_style(global: &Global) -> Style {
     style(global, &io::stderr(), false)
 }
 
-/// Returns the width in `COLUMNS`, or else that of the terminal.
+/// Returns the width in `COLUMNS`, or else the width of the terminal, if there is one.
 pub fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(derny_engine::os::terminal_width)

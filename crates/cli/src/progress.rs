@@ -1,6 +1,6 @@
 //! Progress on standard error. On a terminal, it shows a bar, the case being measured and the results so far.
-//! Elsewhere, it prints one plain line per finished case. Everything is written when an event arrives, which
-//! is always between turns.
+//! Elsewhere, it prints one plain line per finished case. The display changes only when an event arrives, and
+//! events arrive only between turns.
 
 use crate::args::Global;
 use crate::output;

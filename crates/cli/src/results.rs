@@ -40,8 +40,9 @@ pub fn write(
     if format == Format::Json {
         out.write_json_by(|to| report::json::write(document, to))?;
     } else if let Some(comparison) = document.comparison.as_ref().filter(|_| format != Format::Csv) {
-        // A run's CSV has one row per variant, even if there is a comparison. If a single variant is compared
-        // with a baseline, print its own figures too. The comparison shows several variants side by side.
+        // CSV has one row per variant, even if there is a comparison. If a run of one variant is compared
+        // with a baseline, print the run's own figures too. Several variants are already side by side in the
+        // comparison.
         if !several && format == Format::Table {
             out.write(&format!("{}\n", report::terminal::summary(document, &style)))?;
         }
@@ -63,7 +64,8 @@ pub fn write(
     Ok(())
 }
 
-/// Writes the figures of whole commands that hyperfine shows, and then the fastest command and its lead.
+/// Writes the figures that hyperfine shows for whole commands, and then which command is fastest, and by how
+/// much.
 pub fn commands(global: &Global, source: Source, document: &Document, out: &mut Destination) -> Result<()> {
     let style = output::style(global, &std::io::stdout(), out.is_file());
     out.write(&report::commands::commands(document, &style))?;
@@ -247,12 +249,12 @@ pub fn view(
     })
 }
 
-/// Prints the cases that fail a comparison to standard error, one line each.
+/// Prints the cases that fail a comparison by one of the verdicts `fail_on` to standard error, one line each.
 pub fn failing(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;
     }
-    // Failed cases are printed on their own lines, so they do not count here.
+    // Omit failed cases, because their failures are printed separately.
     let counts = |case: CaseOutcome| case != CaseOutcome::Failed && outcome::fails(case, fail_on);
     let lines = report::comparison::failing(comparison, counts, &output::error_style(global));
     lines.iter().for_each(|line| output::painted(line));

@@ -1,5 +1,5 @@
-//! JSON Schemas. A test generates those of output formats from their types (draft 2020-12). Another test
-//! checks that of derny.toml against the parser (draft 7, which TOML plug-ins of editors support).
+//! JSON Schemas. A test generates the schemas of output formats from their types (draft 2020-12). Another
+//! test checks the schema of derny.toml against the parser (draft 7, which TOML plug-ins of editors support).
 
 use crate::args::SchemaName;
 use derny_workbench::config::settings::{KEYS, Key};

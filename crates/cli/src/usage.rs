@@ -116,7 +116,7 @@ fn meant<'a>(cli: &'a Command, words: &[String]) -> (&'a Command, String) {
     (verb, path.join(" "))
 }
 
-/// Returns what to type instead of a removed word.
+/// Returns what to type instead of `word`, or `None` if it is not a removed word.
 fn instead(path: &str, word: &str) -> Option<&'static str> {
     let removed = REMOVED.iter().find(|(of, old, _)| *of == path && old.contains(&word));
     removed.map(|(_, _, now)| *now)
@@ -196,7 +196,7 @@ fn unknown_option(verb: &Command, named: &str, option: &str) -> Problem {
     problem!("there is no option `{option}`").remedy(remedy)
 }
 
-/// Returns the valid value that resembles `value`, or the only one.
+/// Returns the valid value that resembles `value`, or else the only valid one, if there is just one.
 fn nearest(value: &str, valid: &[String]) -> Option<String> {
     let near = pattern::closest(value, valid.iter().map(String::as_str));
     near.first().or(valid.first().filter(|_| valid.len() == 1)).cloned()

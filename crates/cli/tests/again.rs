@@ -7,7 +7,7 @@ use crate::place::{Done, Place, git, harness, number};
 use serde_json::Value;
 use std::process::Command;
 
-/// Settings of a run that reaches every verdict, because its times are made up.
+/// Settings of a run that reaches a verdict in every case, because its times are made up.
 const SURE: [&str; 8] =
     ["--set", "processes=11", "--set", "rounds=4", "--set", "warmup=0", "--budget", "60s"];
 
@@ -109,7 +109,7 @@ fn a_kept_program_is_measured_beside_the_new_one() {
         let done = place.derny(args).expect(1);
         assert!(done.out.contains("measured again, in pairs"), "{}", done.out);
     }
-    // Formats without a field for variants export only the run's own.
+    // Formats without a field for variants export only the run's own variant.
     place.derny(&["export", "-f", "node-run"]).expect(0);
     place.derny(&["export", "-f", "node-compare"]).expect(0);
     place.derny(&["export", "-f", "node-compare", "--against", "main"]).expect(0);
@@ -239,7 +239,8 @@ fn kept_programs_go_with_their_baselines_and_for_the_limit() {
     assert_eq!(kept(&place), 2);
     place.derny(&["runs", "delete", "b", "--force"]).expect(0);
     assert_eq!(kept(&place), 1);
-    // Moving a name removes what only the old run needed. Two names share what they have in common.
+    // Moving a baseline to another run removes the programs that only the old run needed. Baselines share the
+    // programs that several of them need.
     place.derny(&["runs", "baseline", "set", "also", "c"]).expect(0);
     assert_eq!(kept(&place), 1);
     place.write("bench.rs", &program(3));

@@ -32,7 +32,7 @@ fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, Strin
 const TINY: [&str; 8] =
     ["--budget", "300ms", "--set", "processes=3", "--set", "rounds=2", "--set", "warmup=0"];
 
-/// Returns the report for the user, and the result.
+/// Splits what the session received into the report for the user and the JSON result.
 fn parts(told: &str) -> (&str, serde_json::Value) {
     let (text, json) = told.split_at(told.find("{\n").or_else(|| told.find("{\"")).unwrap());
     (text, serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}")))

@@ -221,7 +221,7 @@ fn a_project_with_benchmarks_gets_no_others() {
     assert!(!place.root.join("benchmarks").exists(), "{}", done.err);
     let workflow = place.read(".github/workflows/benchmarks.yml");
     assert!(workflow.contains("pip install pytest pytest-benchmark"), "{workflow}");
-    // `init` with a language writes its benchmark in any case.
+    // `init` with a language writes a benchmark even if the project already has some.
     let named = place.derny(&["init", "python"]).expect(0);
     assert!(named.err.contains("wrote  benchmarks/"), "{}", named.err);
 }

@@ -119,7 +119,7 @@ fn a_revision_is_built_with_every_layout_too() {
     assert_eq!(built(), 10, "one more of the revision, three of the working tree");
 }
 
-/// Both sides use each layout, so their difference is the same with all of them.
+/// Both sides use the same layouts, so the difference between the sides is the same in every layout.
 #[test]
 fn a_comparison_over_builds_ends_with_its_verdict() {
     let place = Place::new();

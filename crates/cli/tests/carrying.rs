@@ -162,7 +162,7 @@ fn what_cannot_be_carried_is_said_and_built_by_the_shard() {
     let (other, tar) = (clone(&place), from(&place, "plan.tar"));
     other.derny(&["fleet", "shard", &tar, "1", "-o", "r1.derny"]).expect(0);
     assert_eq!(builds(&place), before + 2);
-    // A shard of a later wave does the same.
+    // A shard of a later wave also makes its builds itself.
     other.write("later.json", &plan_of(&tar));
     other.derny(&["fleet", "shard", "later.json", "2", "--builds", &tar, "-o", "r2.derny"]).expect(0);
     // The program is now built next to its sources, so the plan cannot contain it.

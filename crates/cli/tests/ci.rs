@@ -36,7 +36,7 @@ fn pull_request(cost: u32) -> Place {
     place
 }
 
-/// Runs the recipe with settings that keep it short, and with a margin.
+/// Runs the recipe with this margin, and with settings that keep it short.
 fn run(place: &Place, margin: &str) -> Done {
     let folder = Path::new(env!("CARGO_BIN_EXE_derny")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -203,13 +203,14 @@ fn step<'a>(done: &'a [(String, Done)], name: &str) -> &'a Done {
 }
 
 /// Returns a clean clone with the workflow for GitHub, as its job checks it out: a merge into the base, whose
-/// branch has gone on. Returns the scripts of the workflow too.
+/// branch has moved on. Returns the scripts of the workflow too.
 fn job_on_github(place: &Place) -> (std::path::PathBuf, Vec<(String, String)>) {
     let clone = clean_clone(place, "github");
     git(&clone, &["checkout", "-q", "--detach", "origin/main"]);
     git(&clone, &["merge", "-q", "--no-ff", "-m", "merge", "change"]);
     git(&clone, &["update-ref", "refs/remotes/origin/main", "change"]);
-    // GitHub's client lists the comments in `comments`, and writes down what else it is told.
+    // This stand-in for GitHub's client lists the comments in `comments`, and records the arguments of every
+    // other call.
     let gh = "#!/bin/sh\ncase $* in *--paginate*) cat ../comments ;; *) echo \"$@\" >>../told ;; esac\n";
     place.program("bin/gh", gh);
     place.write("comments", "");
@@ -282,7 +283,7 @@ fn the_workflow_for_github_edits_its_own_comment_and_writes_none_where_nothing_w
 fn the_workflow_for_gitlab_measures_a_merge_request_in_a_clean_clone() {
     let place = Place::new();
     let clone = clean_clone(&place, "gitlab");
-    // The target branch has gone on, with a change of the same cost. It is no part of the base.
+    // The target branch has moved on, by a commit with the same change. That commit is not part of the base.
     let source = place.root.join("source");
     git(&source, &["checkout", "-q", "main"]);
     git(&source, &["checkout", "-q", "change", "--", "bench.sh"]);

@@ -224,7 +224,7 @@ fn watching_goes_on_until_all_is_decided_or_time_is_over() {
         pairs <= 4.0 * runs.len() as f64 && pairs > 4.0 * (runs.len() as f64 - 1.0),
         "{pairs} of {runs:?}"
     );
-    // With two equal sides and a margin too narrow to be shown, only the time limit ends the run.
+    // With two equal sides and a margin too narrow for the verdict `same`, only the time limit ends the run.
     let same = format!("new={}", harness());
     let mut args =
         vec!["run", "steady", "--watch", "-x", &old, "-x", &same, "--margin", "0.001%", "--total", "5s"];

@@ -33,7 +33,7 @@ fn files_and_lines_are_told_and_nothing_is_measured() {
     for name in ["deopt a/join", "gc a/join", "profile a/join", ".cpuprofile"] {
         assert!(all.err.contains(name), "{name}: {}", all.err);
     }
-    // Pruning and deleting runs removes their diagnoses, and those of no other run.
+    // Pruning or deleting a run removes its diagnoses, but not those of other runs.
     let second = place.document()["run"]["id"].as_str().unwrap().to_string();
     let other = folder.with_file_name(second);
     place.derny(&["runs", "prune", "--keep", "1"]).expect(0);

@@ -20,8 +20,8 @@ fn table(heading: &str) -> Vec<Vec<String>> {
     lines.map(cells).collect()
 }
 
-/// Compares the codes in the last cells of the rows with the results of `of`. `tested` names all rows that
-/// have tests.
+/// Compares the codes in the last cells of the rows with the results of `of`. The first `named` cells of a
+/// row are its name, and `tested` contains the names of all rows that have tests.
 #[track_caller]
 fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i32>) {
     let rows = table(heading);
@@ -96,7 +96,7 @@ fn run(place: &Place, (words, base, new): &Sides, more: &[&str]) -> Done {
     place.fake(&[&["run", "-x", &base, "-x", &new], &words[..], more].concat())
 }
 
-/// Makes a run whose benchmarks report rows without declaring them.
+/// Makes a run whose benchmarks report the metric `rows` without declaring it.
 fn reported(place: &Place) {
     place.tiny(&["steady", "--", "--made-up", ROWS]).expect(0);
 }
@@ -225,7 +225,7 @@ fn project(others: &str) -> Place {
 /// A suite whose only file cannot be listed.
 const BAD: &str = "[suite.bad]\nfiles = ['bad/one.bench.mjs']\nharness = 'node'\n";
 
-/// Returns the project for a situation, and the arguments that select.
+/// Returns the project for a situation, and the arguments that select its cases.
 fn selected(situation: &str) -> (Place, Vec<&'static str>) {
     let plain = || project("");
     match situation {

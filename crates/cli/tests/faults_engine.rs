@@ -135,7 +135,7 @@ fn kill_9_of_a_harness_costs_at_most_its_case() {
         let records = project.records();
         let (failed, ended, visited) = fates(&records);
         if records.failures.is_empty() {
-            // The harness was killed after its last event.
+            // The harness was killed after its last event, so nothing failed.
             assert_eq!(code, Some(0), "{isolation}");
         } else {
             assert_eq!(code, Some(3), "{isolation}");

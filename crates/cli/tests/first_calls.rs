@@ -102,7 +102,7 @@ fn files_for_nodes_own_scripts_have_what_node_would_report() {
     let rates = rates_of(&run, "sized");
     assert_eq!(rates.len(), 4, "{run}");
     assert!(rates.iter().all(|rate| (1e9 / rate / 200.0 - 1.0).abs() < 0.1), "{run}");
-    // Node's own table shows the same.
+    // The table in Node's format shows the same change.
     let view = place.derny(&["compare", "--view", "node"]).expect(0).out;
     let row = view.lines().find(|line| line.contains("sized n=100000")).unwrap();
     let change = row.split(" %").next().unwrap().rsplit(' ').next().unwrap();

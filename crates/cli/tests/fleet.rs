@@ -1,4 +1,4 @@
-//! Tests `fleet` with several machines, and problems between them.
+//! Tests `derny fleet` on several machines, and what can go wrong between them.
 
 #![cfg(unix)]
 

@@ -40,7 +40,7 @@ fn what_is_wrong_with_parts_is_named_and_never_passes() {
     let double = merge(&place, &["r1.derny", "r2.derny", "again.derny"]).expect(5);
     assert!(double.err.contains("shard 2/2 was measured twice"), "{}", double.err);
     assert_eq!(changes(&double.json()).iter().map(|c| number(&c["replicates"])).sum::<f64>(), 24.0);
-    // Measured again under the same name, the part is replaced.
+    // If the shard is measured again into the same file, the new part replaces the old one.
     let before = std::fs::read(place.root.join("r2.derny")).unwrap();
     shard(&place, "plan.json", "2/2", "r2.derny", "a").expect(0);
     assert_ne!(std::fs::read(place.root.join("r2.derny")).unwrap(), before);

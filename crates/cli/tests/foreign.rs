@@ -39,7 +39,8 @@ fn what_compare_js_wrote_comes_back() {
     let exported = place.derny(&["export", "-f", "node-compare"]).expect(0).out;
     let (head, rows) = exported.split_once('\n').unwrap();
     assert_eq!(head, compare_csv().lines().next().unwrap());
-    // The rows are the same. Rates agree up to rounding, because times are whole nanoseconds.
+    // The exported rows equal the imported ones. Rates agree up to rounding, because times are whole
+    // nanoseconds.
     let fields = |text: &str| -> Vec<(String, f64, f64)> {
         let row = |line: &str| {
             let mut parts = line.rsplitn(3, ',');
@@ -259,8 +260,8 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     assert!(compared.out.contains("machine unknown"), "{}", compared.out);
     assert!(compared.out.contains("does not alternate sides"), "{}", compared.out);
     assert!(compared.out.contains("the machine is unknown"), "{}", compared.out);
-    // Each side has ten lines, and the new one takes half as much time again. Without yardsticks, there is a
-    // ratio but no verdict.
+    // Each side has ten lines, and the new one takes 50 % longer. Without yardsticks, there is a ratio but no
+    // verdict.
     assert!(compared.out.contains("+50.0 %") && compared.out.contains("unclear"), "{}", compared.out);
     assert!(compared.out.contains("it is unknown how the machine changed"), "{}", compared.out);
     place.derny(&["compare", "old.txt", "new.txt", "--fail-on", "worse,unclear"]).expect(5);
@@ -275,7 +276,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     let items = changes.iter().find(|change| change["metric"] == "items/op").unwrap();
     assert_eq!(items["direction"], "none", "{items}");
     assert!(!["better", "worse"].contains(&items["verdict"].as_str().unwrap()), "{items}");
-    // The files of a folder are runs. Files of other formats are ignored.
+    // Each file in a folder becomes a run. Files of other formats are ignored.
     std::fs::create_dir_all(place.root.join("files/deep")).unwrap();
     write(&place, "files/deep/third.txt", &go_lines(2.0));
     write(&place, "files/notes.txt", "nothing\n");

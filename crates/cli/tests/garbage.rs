@@ -15,8 +15,8 @@ bench('work', () => {
 });
 ";
 
-/// Typical time does not include the cost, and alone would show no difference. The difference is so large
-/// that no other program on the machine can hide it.
+/// Typical time alone would show no difference, because it does not include the cost. The difference in mean
+/// time is so large that no other program on the machine can hide it.
 #[test]
 fn ten_times_the_garbage_of_a_javascript_body_is_never_the_same() {
     let place = Place::new();

@@ -104,7 +104,7 @@ fn tamper(folder: &Path, mark: &Path) {
 #[test]
 fn only_the_sdk_that_derny_carries_is_started() {
     let place = Place::new();
-    // Put the cache outside the project, because it is full of benchmark files.
+    // Put the cache outside the project, because the cache is full of benchmark files.
     place.write("project/derny.toml", "");
     place.write("project/own.bench.mjs", BENCH);
     let (cache, mark) = (place.root.join("cache"), place.root.join("mark"));

@@ -265,7 +265,7 @@ fn a_pair_takes_more_rounds_where_they_are_noisy() {
         let events = Events(place.derny(&[&run, args, &end].concat()).expect(0).lines());
         events.turns("measured").len() as f64 / events.of("visit-started").len() as f64
     };
-    // The noise depends on the process numbers. This much appears in any six turns.
+    // The noise depends on the process numbers, but any six turns contain enough of it.
     const NOISY: &str = "NOISE=16001 FROM=$$";
     // Other programs may disturb a quiet pair. The noise depends on the process numbers, so an occasional
     // noisy pair is quiet.

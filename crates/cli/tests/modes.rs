@@ -29,7 +29,7 @@ fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
     assert_eq!(value(&document, "calls"), 1.0);
     assert!(metric(&document, "trace").is_none(), "a traced time means nothing");
     let rows = place.phase("measured");
-    // Undisturbed batches take twice the time.
+    // Undisturbed batches take twice as long in the mode `time_cold`.
     let fastest = |mode: Value| {
         let own = rows.iter().filter(|row| row["mode"] == mode);
         own.map(|row| number(&row["time_ns"]) / number(&row["operations"])).fold(f64::INFINITY, f64::min)

@@ -1,6 +1,6 @@
-//! Tests that files of a tool and live runs of the same project use the same names. Each test has a project
-//! of a tool, a small file that the tool itself wrote for it, and Derny's listing. Tests of tools without a
-//! runtime are skipped.
+//! Tests that imported files of a tool and Derny's own runs use the same names for the benchmarks of a
+//! project. Each test has a project of a tool, a small file that the tool itself wrote for the project, and
+//! the cases that Derny lists. Tests of tools without a runtime are skipped.
 
 #![cfg(unix)]
 
@@ -148,7 +148,7 @@ fn of_benchfella_and_the_last_run_is_no_file() {
         assert_eq!(compared["cases"].as_array().unwrap().len(), 3, "{words:?}: {compared}");
         assert_eq!(compared["sides"][1]["run"].as_str().unwrap_or(&run), run, "{words:?}");
     }
-    // A run that was only compared with is not shown, judged, or used as the next baseline.
+    // A file that was imported only for a comparison is not shown, judged, or used as the next baseline.
     let shown = place.derny(&["show", "-f", "json"]).expect(0);
     assert_eq!(shown.json()["run"]["id"], run.as_str());
     assert!(shown.err.contains("was imported later"), "{}", shown.err);

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Flags for a call of 100 µs that touches four pages of a heap of 40,000. Calls alone would need a second to
 /// touch all.
 const TOUCHING: [&str; 3] = ["--", "--cost-ns=100000", "--touch=4:40000"];
-/// Flag for all verbs but `settle`.
+/// Flag that declares all optional verbs except `settle`.
 const UNSETTLED: &str = "--can=overhead,collect,check,hash";
 
 fn events(place: &Place, args: &[&str]) -> Events {
@@ -130,7 +130,7 @@ fn heaps_of_several_processes_are_settled_at_once() {
 fn what_no_harness_settles_is_waited_for() {
     let place = Place::new();
     let events = events(&place, &[&TOUCHING[..], &[UNSETTLED]].concat());
-    // On a busy machine, the time for warm-up may be over before the second part of it.
+    // On a busy machine, the time for warm-up may end before the second part of the warm-up.
     let phases = phases(&events);
     assert_eq!(phases.len(), 2);
     for visit in phases {
@@ -174,7 +174,7 @@ fn memory_that_is_given_back_in_every_call_is_no_first_touch() {
     let events = events(&place, &["--", "--cost-ns=2000", "--maps=20"]);
     let measured = events.turns("measured");
     let (faults, touched) = (sum(&events, "faults", &measured), sum(&events, "touched", &measured));
-    // Each call causes twenty faults. They count in proportion to the timed share of a turn.
+    // Each call causes twenty faults, which count in proportion to the timed share of a turn.
     assert!(faults > 2.0 * iterations(&measured), "{faults} in {} calls", iterations(&measured));
     assert!(touched < faults / 10.0, "{touched} of {faults}");
 }

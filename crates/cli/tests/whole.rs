@@ -101,7 +101,7 @@ const LONG: &[&str] = &[
     "cat",
 ];
 
-/// Short letters, and options that exclude long ones.
+/// Options with short letters, and options that exclude some of [`LONG`].
 const SHORT: &[&str] = &[
     "-w",
     "1",
@@ -210,7 +210,7 @@ fn a_command_that_fails_later_keeps_what_was_measured() {
 #[test]
 fn what_a_command_leaves_behind_is_named_and_ended() {
     let place = Place::new();
-    // Wait until the child has become that program, because only then it has the name.
+    // Wait until the child has become `sleep`, because it has that name only from then on.
     let becomes = "until grep -q sleep /proc/$!/comm; do :; done";
     let done = tried(&place, &[&format!("sleep 61 & echo $! >> left; {becomes}")]).expect(0);
     assert!(done.err.contains("left processes running: sleep"), "{}", done.err);
@@ -384,7 +384,7 @@ fn a_command_is_measured_beside_itself() {
     assert_eq!(variants(&json), ["sleep 0.005", "sleep 0.005 #2"]);
     let sides = json["suites"][0]["cases"][0]["variants"].as_array().unwrap();
     assert!(sides.iter().all(|side| side["processes"].as_u64() >= Some(6)), "{sides:?}");
-    // Each command can be found by its name, also in a run that has them as cases.
+    // Each command can be found by its name, also in a run whose cases are commands.
     let cases = tried(&place, &["-f", "json", "-L", "n", "1,2", ": {n}", ": {n}"]).expect(0).json();
     assert_eq!(variants(&cases), [": {n}", ": {n} #2"]);
     assert_eq!(cases["suites"][0]["cases"].as_array().unwrap().len(), 2);

@@ -189,7 +189,7 @@ pub struct Carried {
     pub measures: String,
     /// Folder into which the builds were unpacked.
     unpacked: OnceCell<Staged>,
-    /// True if the reason for not using the builds was reported.
+    /// True if the reason for not using the builds has already been reported.
     is_told: Cell<bool>,
 }
 

@@ -1,5 +1,5 @@
-//! Estimates from earlier runs in the store: the cost of a pair, and the number of pairs that detect a change
-//! of the margin.
+//! Estimates from earlier runs in the store: the cost of a pair, and the number of pairs that would detect a
+//! change as large as the margin.
 
 use derny_estimate::level::Levels;
 use derny_estimate::precision;
@@ -19,8 +19,7 @@ const RUNS: usize = 5;
 pub struct Known {
     /// Time of one of its processes in ns, from the launch to the end of the last turn.
     pub process_ns: u64,
-    /// Number of pairs that is probably decisive. It is the number at one of the looks. `None` if the noise
-    /// of the case is unknown.
+    /// Number of pairs at the look that is probably decisive. `None` if the noise of the case is unknown.
     pub pairs: Option<u32>,
 }
 
@@ -93,8 +92,8 @@ fn turns_ns(record: &VisitRecord) -> u64 {
     record.at_hand().turns.iter().map(|turn| turn.wall_ns).sum()
 }
 
-/// Returns the first look at which the measured pairs would probably detect a change of the margin, for
-/// each case.
+/// Returns, for each case, the number of pairs at the first look that would probably detect a change as large
+/// as the margin, given the noise of the measured pairs.
 fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap<CaseId, u32>> {
     if records.header.variants.len() < 2 {
         return Ok(HashMap::new());

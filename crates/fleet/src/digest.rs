@@ -15,8 +15,8 @@ fn keys(case: u32) -> [String; 2] {
     [format!("concluded {case}"), format!("measured {case}")]
 }
 
-/// Stores the digests of the cases of the newest run. They are made on the terms of the later merge, which
-/// are the plan's settings. If there are several machines, results over time of one machine are omitted.
+/// Stores the digests of the cases of the newest run. They use the plan's settings, as the later merge does.
+/// If the plan has several shards, observations of this machine over time are omitted.
 ///
 /// # Errors
 /// Fails if the store fails.
@@ -48,7 +48,7 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     Some([(one, concluded), (other, measured)])
 }
 
-/// Places of the cases of a merged run in its parts.
+/// For each case of a merged run, the part that contains it, and its place in that part.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 
@@ -84,7 +84,7 @@ impl Places {
         }
     }
 
-    /// Returns the digests, with access to the parts.
+    /// Returns the digests of the cases in `all`, which are read from `parts` on demand.
     pub(crate) fn digests(&self, parts: Vec<Mutex<Store>>, all: &Records) -> Digests {
         let places = all.cases.iter().map(|case| self.0.get(&case.id).copied().flatten()).collect();
         Digests { parts, places }

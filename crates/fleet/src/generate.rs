@@ -55,11 +55,11 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args, output))
 }
 
-/// Name of the file of a plan with builds.
+/// File name of a plan with builds.
 const CARRYING: &str = "plan.tar";
 
-/// Returns the command that makes this plan again and writes it to `output`. The option comes first, because
-/// the last arguments may be for a harness.
+/// Returns the command that makes this plan again and writes it to `output`. `-o` comes first, because the
+/// last arguments may be for a harness.
 fn words(args: &[String], output: &str) -> String {
     let mut all = vec!["derny".to_owned()];
     let mut own = true;

@@ -1,4 +1,4 @@
-//! The layout of the file of a plan with builds, which is a gzipped tar.
+//! The layout of a plan file with builds, which is a gzipped tar.
 
 use derny_model::{Problem, problem};
 use flate2::read::GzDecoder;

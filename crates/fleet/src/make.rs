@@ -89,7 +89,7 @@ pub fn make(
     let Some(identity) = planned.identity.take() else { unreachable!("it was planned to be divided") };
     let known = known(bench, &planned)?;
     let carried = fleet.carry.then(|| ToCarry::of(bench.session, &planned.prepared.built)).transpose()?;
-    // Builds that the plan contains are made only once.
+    // Builds that the plan contains are made only once, so their time does not count for each shard.
     let build_ns = if fleet.carry { planned.prepared.took.carried_ns } else { 0 };
     let setup_ns = setup_ns.saturating_sub(build_ns);
     let dividing = Dividing { planned: &planned, known: &known, copies, setup_ns, shards };
@@ -157,8 +157,7 @@ struct Dividing<'a> {
 }
 
 impl Dividing<'_> {
-    /// Returns the shards. If the time is too short for the number of pairs that would be decisive, they have
-    /// fewer.
+    /// Returns the shards. If the time is too short, they have fewer pairs than would be decisive.
     fn within(&self, most_ns: Option<u64>) -> Result<Vec<PlannedShard>> {
         let most_ns = most_ns.unwrap_or(u64::MAX);
         let cost_ns = |shards: &[PlannedShard]| shards.iter().map(|shard| shard.cost_ns).sum::<u64>();
@@ -181,9 +180,10 @@ impl Dividing<'_> {
             .into())
     }
 
-    /// Returns the number of pairs that can show a change of one case among all. With fewer, no change would
-    /// show, however large it is. The first wave is one look. If several machines measure a case, the
-    /// replicates are machines and not pairs.
+    /// Returns the minimum number of pairs that can show a change of one case among `cases` cases. With
+    /// fewer, no change is significant, however large it is. The first wave counts as one look. If several
+    /// machines measure a case, returns the number of the first look, because machines and not pairs are then
+    /// the replicates.
     fn telling(&self, cases: usize) -> u32 {
         let Planned { header, plan, .. } = self.planned;
         if self.copies > 1 {
@@ -196,8 +196,8 @@ impl Dividing<'_> {
         })
     }
 
-    /// Returns a block for each case, with at most this many pairs. If the cost of a case is unknown, that of
-    /// the others is used, or else the engine's forecast.
+    /// Returns a block for each case, with at most `most` pairs. If the cost of a case is unknown, the mean
+    /// of the known costs is used, or else the engine's forecast.
     fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
         let Planned { header, plan, catalogue, .. } = self.planned;
         let sides = header.variants.len() as u64;

@@ -50,7 +50,7 @@ pub enum Fault {
         /// The shard, as `4/4`.
         shard: String,
     },
-    /// A shard was measured twice. The other part counts.
+    /// A shard was measured twice. The part in `other` counts.
     Double {
         /// Path of the file.
         file: String,
@@ -121,7 +121,7 @@ pub struct Merged {
     pub faults: Vec<Fault>,
 }
 
-/// A part whose measurements were not read yet.
+/// A part whose measurements have not been read yet.
 struct Candidate {
     file: PathBuf,
     store: Mutex<Store>,
@@ -189,7 +189,7 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     parts
 }
 
-/// The parts that were read so far, as one run.
+/// The parts that have been read so far, as one run.
 struct Joined<'a> {
     machines: &'a [Machine],
     records: Records,
@@ -341,8 +341,8 @@ fn unfinished(one: &Candidate) -> Option<Fault> {
     (!is_whole).then_some(Fault::Unfinished { file, shard })
 }
 
-/// Returns the parts of the most frequent plan, or of the first of several, by wave and shard. In each wave,
-/// one plan counts.
+/// Returns the parts of the most frequent measurement and, in each wave of it, of the most frequent plan. Of
+/// equally frequent ones, the first counts. Sorts the parts by wave and shard.
 fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
     let most = |names: Vec<&String>| -> Option<String> {
         let count = |name: &String| names.iter().filter(|other| **other == name).count();
@@ -413,7 +413,7 @@ fn machines(parts: &[Candidate]) -> Vec<Machine> {
     all
 }
 
-/// Returns the index of a machine among others, by its name and its processor.
+/// Returns the index in `all` of the machine with the same name and processor.
 fn position(all: &[Machine], wanted: &Machine) -> Option<u32> {
     let same = |one: &Machine| (&one.host, &one.cpu) == (&wanted.host, &wanted.cpu);
     all.iter().position(same).map(|at| at as u32)
@@ -492,7 +492,7 @@ fn settle(all: &mut Records) {
         }
     }
     all.ended = ended.into_iter().collect();
-    // Results over time of one machine do not apply to several.
+    // Observations of one machine over time do not apply to several machines.
     if all.header.machines.len() > 1 {
         all.observations.clear();
     }

@@ -75,7 +75,7 @@ fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     compared.map(|case| &case.case.id).chain(unmeasured.map(|case| &case.case.id)).collect()
 }
 
-/// Returns true if more pairs may remove this reason.
+/// Returns true if more pairs may remove this reason for an open verdict.
 fn helps(reason: Reason) -> bool {
     matches!(
         reason,

@@ -93,7 +93,7 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
             .remedy("add I/N after the plan's name")
             .into());
     }
-    // Perhaps only one of them reports the number of shards.
+    // Prefer one that reports the number of shards.
     Ok(found.iter().find(|place| place.of.is_some()).cloned().unwrap_or(first))
 }
 
@@ -129,7 +129,8 @@ fn of_variables(words: &Words, variable: &dyn Fn(&str) -> Option<String>) -> Res
     Ok(Some(Place { shard: index - words.first + 1, of, by: words.name.to_owned() }))
 }
 
-/// Reads Slurm's numbers. The user chooses them, so they may begin anywhere and have steps.
+/// Returns the shard in Slurm's variables, or None if they are not set. The user chooses the numbers of an
+/// array, so they may begin anywhere and have steps.
 fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
     let of = |name: &str| read(&format!("SLURM_ARRAY_TASK_{name}"), variable);
     let Some(id) = of("ID")? else { return Ok(None) };

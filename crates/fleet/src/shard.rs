@@ -109,7 +109,7 @@ fn part_of<'a>(plan: &'a FleetPlan, part: &'a Part, machine: Option<&'a str>) ->
     PartOf { part, seed, machine, variants: &plan.sides, identity: &plan.identity }
 }
 
-/// Writes the part of a shard without blocks, which a later wave may have.
+/// Writes the part of a shard that has no blocks, as can happen in a later wave.
 fn nothing(bench: Bench<'_>, store: &Store, plan: &FleetPlan, part: PartOf<'_>) -> Result<()> {
     let header = pipeline::header_of_part(bench, part, plan.settings.clone())?;
     let mut recorder = store.recorder()?;
@@ -132,7 +132,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Creates the folder. Removes the files that a killed engine left there.
+    /// Creates and locks the folder. Removes files that a killed engine left in it.
     fn new(output: &Path) -> Result<Scratch> {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write next to {}", output.display());

@@ -13,13 +13,13 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tar::{Archive, Entry, EntryType};
 
-/// A folder with the content of the file. It is removed on drop. The lock shows other processes that it is in
-/// use.
+/// A folder with the unpacked content of a plan file. It is removed on drop. The lock shows other processes
+/// that the folder is in use.
 #[derive(Debug)]
 pub struct Staged(pub PathBuf, #[allow(dead_code)] File);
 
 impl Staged {
-    /// Creates an empty folder. Removes the files that killed engines left there.
+    /// Creates an empty folder. Also removes the folders that killed engines left beside it.
     fn new(store: &Path) -> io::Result<Staged> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -31,13 +31,13 @@ pub struct WorkerOptions<'a> {
 /// A step in the measurement of a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The shard is being measured. The second number is that of all shards.
+    /// The measurement of a shard begins. Contains the number of the shard and the number of shards.
     Begun(u32, u32),
     /// The shard's results were stored.
     Kept(u32),
     /// Another worker has taken over the shard, and that worker's part counts.
     Lost(u32),
-    /// Other workers hold this many shards, and none is left. One of the workers may fail.
+    /// No shard is left, but other workers hold this many. The worker waits, because one of them may fail.
     Waiting(u32),
 }
 
@@ -121,7 +121,8 @@ pub fn work(
     }
 }
 
-/// Returns the worse of two outcomes. A failed benchmark is reported at the end, and the others are measured.
+/// Returns the worse of two outcomes: a failed benchmark does not stop the worker, but determines its
+/// outcome.
 fn worse(one: Outcome, other: Outcome) -> Outcome {
     if one == Outcome::Failed { one } else { other }
 }
@@ -209,7 +210,7 @@ impl Keeper<'_> {
     }
 }
 
-/// Interval of checks whether the worker has ended.
+/// Interval at which a keeper checks whether the shard is done, or the user wants to stop.
 const HELD: Duration = Duration::from_millis(20);
 
 /// A temporary file. It is removed on drop.

@@ -11,13 +11,13 @@ type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 pub(crate) struct Column<'a> {
     /// Heading of the column.
     pub head: String,
-    /// Returns the text for one result, if it has one.
+    /// Returns the text for one result, or `None` for an empty cell.
     pub cell: Cell<'a>,
 }
 
 /// Smallest relative gap between mean and typical time at which the mean gets a column.
 const GAP: f64 = 0.05;
-/// Smallest share of time in collections at which it gets a column.
+/// Smallest share of time in collections at which the share gets a column.
 const COLLECTING: f64 = 0.005;
 
 /// Returns the columns for `document`, the most important first.
@@ -250,8 +250,8 @@ fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
-/// Returns the share of time spent in collections. A share above 1 is dropped. In that case, collections also
-/// ran in untimed work, such as the set-up of batches, and their share in the body is unknown.
+/// Returns the share of time spent in collections, or `None` if it is unknown. It is unknown if the ratio
+/// exceeds 1, because collections then also ran in untimed work, such as the set-up of batches.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     (share <= 1.0).then_some(share)

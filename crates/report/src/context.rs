@@ -81,7 +81,8 @@ fn launch(variant: &Variant) -> String {
     words.join(" ")
 }
 
-/// Returns the extra arguments of the suites' programs or builds, without duplicates.
+/// Returns the extra arguments of the suites' programs or builds, without duplicates. `words` selects which
+/// of the two.
 fn passed(run: &RunHeader, words: impl Fn(&Built) -> &Vec<String>) -> String {
     let texts: BTreeSet<String> = run.built.iter().map(|built| words(built).join(" ")).collect();
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")

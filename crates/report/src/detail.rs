@@ -51,7 +51,7 @@ pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> 
     Some(out)
 }
 
-/// Returns the place of the case's definition, its harness, and the reason for its end.
+/// Returns where the case is defined, its harness, and why its measurement ended.
 fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
     let file = case.case.file.as_ref().map(|file| match case.case.line {
         Some(line) => format!("{file}:{line}"),

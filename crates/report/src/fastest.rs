@@ -56,7 +56,7 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
     text
 }
 
-/// Formats a speedup, such as `1.52× [1.49, 1.55]`.
+/// Formats a speedup, such as `1.52× [1.49, 1.55]`. `None` if there is no estimate.
 fn faster(change: &Change, style: &Style) -> Option<String> {
     let Estimate { value, interval } = change.change?;
     let digits = numbers::digits_of_times(1.0 + value);

@@ -39,8 +39,8 @@ fn stored_base(document: &Document) -> Option<&Against> {
     document.comparison.as_ref()?.against.as_ref().filter(|base| base.again.is_none())
 }
 
-/// Returns the basis of the changes from an earlier run. If cases differ in it, describes the one with the
-/// widest interval.
+/// Returns what the changes from an earlier run are based on. If that differs between cases, describes the
+/// case with the widest interval.
 fn change(document: &Document) -> Option<String> {
     let width = |change: &&PlainChange| change.machine.map_or(-1.0, |range| range.hi - range.lo);
     let changes = || document.cases().filter_map(|case| case.change.as_ref());
@@ -53,7 +53,8 @@ fn change(document: &Document) -> Option<String> {
     ))
 }
 
-/// Returns the number of cases in each state, such as `2 failed, 1 not measured, 1 not listed`.
+/// Returns the number of cases in each state, such as `2 failed, 1 not measured, 1 not listed`. `None` if all
+/// were measured.
 fn tally(document: &Document) -> Option<String> {
     let count = |wanted: CaseState| document.cases().filter(|case| case.state == wanted).count();
     let parts = [

@@ -2,7 +2,8 @@
 //!
 //! The script of `web/` builds the page in the browser. Its compiled form is in `assets/`. This module
 //! combines it with the data. Names cannot become markup: data are embedded in compressed form, as letters
-//! and digits, and the script creates only text nodes. A content security policy forbids everything else.
+//! and digits, and the script creates only text nodes. A content security policy prevents the page from
+//! loading anything.
 
 mod about;
 mod chunks;

@@ -30,8 +30,8 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
     out
 }
 
-/// Returns the time limit for all cases together, or `None` if the run continues until it is precise.
-/// Starting runtimes, builds and hanging bodies may exceed it. Only `--total` limits those.
+/// Returns the time limit for all cases together, or `None` if the run continues until it is precise. Builds,
+/// the start of runtimes, and bodies that hang may exceed it. Only `--total` limits those.
 fn budget(plan: &Plan) -> Option<String> {
     (plan.bound_ns < u64::MAX).then(|| numbers::wall(plan.bound_ns))
 }
@@ -69,7 +69,7 @@ fn launches(launches: &[PlannedLaunch], cases: &[Case], variants: &[Variant], st
     out
 }
 
-/// Returns the names of the first cases of a launch, and the number of the others.
+/// Returns the names of the first cases of a launch, and the number of further cases.
 fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     const NAMED: usize = 3;
     let name = |index: &u32| cases.get(*index as usize).map_or("?".to_owned(), |case| case.id.to_string());

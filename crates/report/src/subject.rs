@@ -33,7 +33,7 @@ pub(crate) fn title(document: &Document, result: &CaseResult) -> String {
     if names.is_empty() { result.case.id.to_string() } else { names.join(" / ") }
 }
 
-/// Returns the benchmark that a side measures instead, if any.
+/// Returns the benchmark that a side measures instead of the cases' own, if any.
 pub(crate) fn of_side(comparison: &Comparison, side: u32) -> Option<&str> {
     comparison.sides.get(side as usize)?.benchmark.as_deref()
 }
@@ -48,7 +48,7 @@ pub(crate) fn name(comparison: &Comparison, compared: &ComparedCase, side: u32, 
     style.prose(&id(comparison, compared, side).name())
 }
 
-/// Returns true if a side measures another benchmark than the base.
+/// Returns true if a side measures a different benchmark than the base.
 pub(crate) fn differs(comparison: &Comparison, compared: &ComparedCase, side: u32) -> bool {
     id(comparison, compared, side).benchmark != id(comparison, compared, 0).benchmark
 }

@@ -69,7 +69,8 @@ fn render_line(line: &Line, name: &str, label: usize, widths: &[usize], style: &
     format!("{text}{}{}", " ".repeat(GAP), style.paint(paint, &line.flag))
 }
 
-/// Returns the width of names and the number of columns of figures that fit.
+/// Returns the width of names, and the number of columns of figures that fit. `natural` is the width of the
+/// longest name, and `flags` the width of the flags.
 fn fit(natural: usize, widths: &[usize], flags: usize, width: Option<usize>) -> (usize, usize) {
     let Some(width) = width else { return (natural, widths.len()) };
     let floor = natural.min(NAME);

@@ -1,4 +1,4 @@
-//! Tests the selection of a comparison's metrics for rows, and the mention of the others.
+//! Tests which metrics of a comparison have rows, and how the others are mentioned.
 
 use crate::build::comparison::{change, compared, comparison, exact, side};
 use crate::build::{UNICODE, case};

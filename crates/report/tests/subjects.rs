@@ -1,5 +1,5 @@
-//! Tests sides that measure another benchmark than the case's own. Every format names the benchmark that a
-//! result belongs to.
+//! Tests sides that measure a different benchmark than the case's own. Every format names the benchmark that
+//! a result belongs to.
 
 use crate::build::comparison::{change, compared, comparison, side};
 use crate::build::{ASCII, UNICODE, case, table};
@@ -46,7 +46,7 @@ fn the_slower_command_is_the_one_that_is_called_slower() {
     );
     let lines = failing(&slower, |outcome| outcome == CaseOutcome::Worse, &UNICODE);
     assert!(lines[0].starts_with("worse: command/sleep 0.012  time  +12.6 %"), "{lines:?}");
-    // Programs find the case under its own name, with the side's benchmark beside it.
+    // Formats for programs contain the case's own name, and the side's benchmark beside it.
     assert!(
         csv::comparison(&slower).contains("command,sleep 0.01,sleep 0.01,sleep 0.012,"),
         "{}",

@@ -12,7 +12,7 @@ use derny_stats::{Rng, hodges_lehmann, median, signed_rank, steady};
 
 derny_bench::main!(of_a_turn, of_a_visit, of_a_case);
 
-/// Adds operations that run once per turn, and so determine the part of a run outside timed regions.
+/// Adds operations that run once per turn, and so determine how much of a run is outside timed regions.
 fn of_a_turn(suite: &mut Suite) {
     suite
         .define("protocol/print measure")

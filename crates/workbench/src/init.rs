@@ -95,13 +95,14 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     Ok(begun)
 }
 
-/// Returns the harnesses of the benchmarks that the project has already.
+/// Returns the harnesses of the benchmarks that the project already has.
 fn suites(session: &Session) -> Vec<String> {
     let found = session.sources(&Selection::default(), &[], &mut |_| ());
     found.map_or(Vec::new(), |(sources, _)| sources.into_iter().map(|source| source.harness).collect())
 }
 
-/// Returns the languages of the project's benchmarks that none of its typical files shows.
+/// Returns the languages of the benchmarks that the project already has, except those in `chosen`. `suites`
+/// are the harnesses of these benchmarks.
 fn measured<'a>(sdks: &'a [Sdk], suites: &[String], root: &Path, chosen: &[Choice<'a>]) -> Vec<Choice<'a>> {
     let is_new = |sdk: &&Sdk| !chosen.iter().any(|(own, _)| own.name == sdk.name);
     let found = sdks.iter().filter(is_new).filter(|sdk| suite_of(sdk, suites).is_some());
@@ -109,7 +110,7 @@ fn measured<'a>(sdks: &'a [Sdk], suites: &[String], root: &Path, chosen: &[Choic
     found.filter_map(|sdk| Some((sdk, first(sdk)?))).collect()
 }
 
-/// Returns the harness of an SDK that has benchmarks in the project.
+/// Returns the first harness in `suites` that belongs to the SDK.
 fn suite_of(sdk: &Sdk, suites: &[String]) -> Option<String> {
     suites.iter().find(|suite| sdk.harness.iter().any(|own| own.name == **suite)).cloned()
 }
@@ -164,7 +165,7 @@ fn chosen<'a>(sdks: &'a [Sdk], named: &[String], root: &Path) -> Result<Vec<Choi
 }
 
 /// Finds a language by name. The name of an SDK with several languages selects the one that the project uses,
-/// or else the first.
+/// or else the first. None if the name is unknown.
 fn find<'a>(sdks: &'a [Sdk], name: &str, root: &Path) -> Option<Choice<'a>> {
     let is = |own: &String| own.eq_ignore_ascii_case(name);
     let all = || all(sdks).filter(|(_, init)| is_meant(init, root));

@@ -39,7 +39,7 @@ pub enum Notice {
         /// A command that the user can run instead.
         hint: Option<String>,
     },
-    /// A file could not be listed. No selected case is known to be in it.
+    /// The cases of a file could not be listed. No selected case is known to be in it.
     NotListed {
         /// Path of the file.
         file: String,
@@ -78,11 +78,11 @@ pub enum Notice {
         /// Number of selected cases.
         of: usize,
     },
-    /// No case has the metric of this name.
+    /// No case has a metric with this name.
     NoMetric(String),
-    /// No harness has the mode of this name.
+    /// No harness has a mode with this name.
     NoMode(String),
-    /// No SDK of the selected cases has the diagnosis of this name.
+    /// No SDK of the selected cases has a diagnosis with this name.
     NoDiagnosis {
         /// The requested name.
         name: String,

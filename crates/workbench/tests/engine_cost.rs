@@ -30,8 +30,8 @@ const TRIES: usize = 4;
 /// Environment variable that makes the test rewrite the file.
 const RENEW: &str = "DERNY_RENEW_COSTS";
 
-/// Two cases, two sides, and at most eight pairs of twelve rounds. Turns take no time, so time ends nothing
-/// early.
+/// Returns options for two cases with two sides, and at most eight pairs of twelve rounds. Turns take no
+/// time, so time ends nothing early.
 fn options() -> RunOptions {
     let harness = derny_testkit::program::fake_harness().to_str().unwrap();
     let values =

@@ -1,5 +1,5 @@
-//! Arguments of `derny try`. The supported ones of hyperfine 1.20 come first, with the same letters, and
-//! Derny's own follow.
+//! Arguments of `derny try`. The hyperfine 1.20 options that Derny supports come first, with the same
+//! letters. Derny's own options follow.
 
 use super::format::{Format, OF_EVENTS};
 use super::global::ADVANCED;

@@ -21,7 +21,7 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     let store = session.store()?;
     let stop = session::interruptible()?;
     let bench = Bench { session: &session, store: &store, reaper: None, stop: &stop };
-    // The result contains the failures, and the session itself reports failures of its code.
+    // Do not print failures: the result contains them, and the session itself reports those of its own code.
     let mut listener = Listener::new(global, None).without_failures();
     match pipeline::attach(bench, &args.into(), streams()?, &mut |news| listener.hear(news))? {
         Attached::Failed(failure) => {
@@ -40,8 +40,8 @@ pub fn attach(global: &Global, args: &AttachArgs) -> Result<Outcome> {
     }
 }
 
-/// Returns copies of the standard descriptors. The library's own handles are buffered, which would delay
-/// lines.
+/// Returns copies of the descriptors of standard input and output. The handles of the standard library are
+/// buffered, which would delay lines.
 #[cfg(unix)]
 fn streams() -> Result<Streams> {
     use std::os::fd::AsFd;

@@ -43,7 +43,7 @@ fn unknown(store: &Store, name: &str) -> Result<Outcome> {
     Err(problem!("there is no baseline `{name}`").remedy(hint).into())
 }
 
-/// Lists the named runs, sorted by name. The list is empty if there is no store.
+/// Prints the named runs, sorted by name. Without a store, prints an empty list.
 fn list(global: &Global, session: &Session, format: Format) -> Result<()> {
     let mut rows = Vec::new();
     if let Some(store) = session.location().open_to_read()? {

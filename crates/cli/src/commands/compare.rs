@@ -23,8 +23,8 @@ pub fn compare(global: &Global, args: &CompareArgs) -> Result<Outcome> {
     results::conclude(global, &session, verdict, false, &words)
 }
 
-/// Returns the runs to judge: the named ones, or the last one. A single run is preceded by the baseline of
-/// `[gate]`.
+/// Returns the runs to judge: the named ones, or else the last one. Puts the baseline of `[gate]` before a
+/// single run.
 fn gated(words: &[String], baseline: Option<String>) -> Vec<String> {
     let last = || vec!["last".to_owned()];
     match words {

@@ -108,8 +108,8 @@ fn summary(outcomes: &[Tested]) -> String {
     format!("{passed} passed, {failed} failed, {skipped} skipped{known}\n")
 }
 
-/// Returns the name, requirements and title of every test. With a harness, each row also shows whether the
-/// harness meets the requirements.
+/// Returns the name, requirements and title of every test. With the `claims` of a harness, each row also
+/// shows whether the harness meets the requirements.
 fn table(cases: &[conform::Case], claims: Option<&conform::Claims>) -> String {
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
     let row = |case: &conform::Case| {

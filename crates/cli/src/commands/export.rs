@@ -77,7 +77,7 @@ fn is_of_one_variant(format: ExportFormat) -> bool {
     !own_words && !matches!(format, Csv | Ndjson | NodeCompare | Benchfmt)
 }
 
-/// Writes the results in a format.
+/// Writes the results in the requested format.
 fn write(
     session: &Session,
     args: &ExportArgs,

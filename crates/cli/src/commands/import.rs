@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// Maximum number of failed cases to list per file.
 const MOST_NAMED: usize = 8;
-/// Number of samples or cases from which a file counts as large.
+/// Minimum number of samples or cases in a large file.
 const MUCH: usize = 1 << 16;
 
 /// Imports the files. Reports those that cannot be imported, and imports the others.
@@ -61,7 +61,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     Ok(if failed || !left.is_empty() { Outcome::Failed } else { Outcome::Done })
 }
 
-/// Import in progress. The store is created with the first readable file.
+/// State of an import. The store is created when the first file can be read.
 struct Taking<'a> {
     global: &'a Global,
     args: &'a ImportArgs,
@@ -112,7 +112,7 @@ fn failed(foreign: &Foreign) -> Vec<String> {
     all
 }
 
-/// Returns the run that an argument of `derny compare` means: a file of another tool is imported first. Any
+/// Returns the run that an argument of `derny compare` names. A file of another tool is imported first. Any
 /// other argument is returned unchanged.
 pub fn taken(session: &Session, word: &str) -> Result<String> {
     if !foreign_file::is_one(word) {
@@ -150,8 +150,8 @@ fn opened<'a>(session: &Session, store: &'a mut Option<Store>) -> Result<&'a Sto
     })
 }
 
-/// Stores a file, unless it was stored with the same options before. Returns the run's id, and whether it is
-/// new. The recorder of a large file takes over the store.
+/// Stores a file, unless it was stored with the same options before. Returns the run's id, and true if the
+/// run is new. For a large file, the recorder takes the store out of `opening`.
 fn keep(
     session: &Session,
     opening: &mut Option<Store>,
@@ -159,8 +159,8 @@ fn keep(
     file: File,
 ) -> Result<(String, bool)> {
     let store = opened(session, opening)?;
-    // Once the project has the program of these cases, they get other names. The same file is then stored as
-    // another run.
+    // Include the suites. Once the project contains the benchmarks themselves, the cases get other names, and
+    // the same file has to be stored as another run.
     let way = [file.format.name, args.name_template.as_deref().unwrap_or_default()].into_iter();
     let way: Vec<&str> = way.chain(file.suites.iter().map(String::as_str)).collect();
     let hash = file.hash(&way);

@@ -100,8 +100,8 @@ fn parted(session: &Session, words: &[String]) -> Result<(Vec<String>, Vec<Strin
     Ok((words[..count].to_vec(), words[count..].to_vec()))
 }
 
-/// Returns the source with its document, which has the comparison of the named runs, or of the variants of
-/// the only run.
+/// Returns the source and its document. The document contains the comparison of the named runs or, if there
+/// is only one run, of its variants.
 fn concluded(
     session: &Session,
     args: &ReportArgs,
@@ -120,10 +120,12 @@ fn concluded(
     compare::compared(source, store, terms)
 }
 
-/// Number of earlier runs in a page, and of their visits. Reading them takes a fraction of a second.
+/// Maximum number of earlier runs on a page, and of visits in them. Reading these takes a fraction of a
+/// second.
 const PAST: Reach = Reach { runs: 30, visits: 20_000 };
 
-/// Maximum size of the profiles in a page, of one and of all, in bytes. They are compressed to about a tenth.
+/// Maximum size of one profile on a page, and of all profiles together, in bytes. Compression reduces them to
+/// about a tenth.
 const PROFILES: (u64, u64) = (4 << 20, 24 << 20);
 
 /// Data for a page besides the run itself.
@@ -136,7 +138,7 @@ struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// Returns the name of the project, and the address of its commits.
+    /// Returns the name of the project, and the web address of its commits.
     fn project(&self) -> (Option<String>, Option<String>) {
         let root = &self.session.project.root;
         if !self.from_here {
@@ -205,7 +207,8 @@ fn page(source: &Source, document: &Document, around: &Around<'_>, to: &mut dyn 
     html::write(&page, to)
 }
 
-/// Returns the growth along every numeric parameter, with one curve for each combination of the others.
+/// Returns the scaling along every numeric parameter, with one curve for each combination of values of the
+/// other parameters.
 fn scalings(document: &Document) -> Vec<Scaling> {
     let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (key, value) in document.cases().flat_map(|case| &case.case.id.params) {
@@ -223,7 +226,7 @@ fn scalings(document: &Document) -> Vec<Scaling> {
     values.iter().filter_map(follow).collect()
 }
 
-/// Fails if the output's name implies another format.
+/// Fails if the name of the output file implies a format other than HTML.
 fn check_name(output: Option<&Path>) -> Result<()> {
     match output.and_then(Path::extension).and_then(OsStr::to_str) {
         None | Some("html" | "htm") => Ok(()),

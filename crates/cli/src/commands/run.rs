@@ -1,5 +1,5 @@
-//! `derny run`: discovers, plans, measures, records, analyses and reports. `--watch` repeats the run of the
-//! same sides until all of them are decided, and `--resume` continues a stopped run with its own arguments.
+//! `derny run`: discovers, plans, measures, records, analyses and reports. `--watch` repeats the run until
+//! every case is decided, and `--resume` continues a stopped run with its own arguments.
 
 use crate::args::{
     Cli, DiffArgs, Format, Global, HowArgs, RunArgs, Selection, SettingArgs, SideArgs, TryArgs, Verb, View,
@@ -143,7 +143,7 @@ fn again(global: &Global, args: &RunArgs, prior: &Records) -> Result<Again> {
     let (global, old) = stopped(global, prior)?;
     let old = match old {
         Verb::Run(old) => *old,
-        // The sides of `diff` are recorded in the run.
+        // Pass no sides: the run records those that `diff` chose.
         Verb::Diff(old) => old.run(Vec::new(), Vec::new()),
         Verb::Try(old) => return Ok(Again::Try(global, Box::new(of_commands(args, *old)))),
         _ => {
@@ -179,7 +179,8 @@ fn stopped(global: &Global, prior: &Records) -> Result<(Global, Verb)> {
 /// Returns the arguments of a stopped run of benchmarks, with the output options and time limits of this
 /// call.
 fn of_benchmarks(args: &RunArgs, old: RunArgs) -> RunArgs {
-    // If this call states one limit, do not keep the other one of the run: it could end the run at once.
+    // If this call sets one of the two limits, drop the stopped run's other limit, which could end the run at
+    // once.
     let SettingArgs { budget, total, .. } = args.how.settings.clone();
     let settings = match budget.is_some() || total.is_some() {
         true => SettingArgs { budget, total, ..old.how.settings },
@@ -214,7 +215,8 @@ fn of_commands(args: &RunArgs, old: TryArgs) -> TryArgs {
     TryArgs { format: args.how.format, save: args.how.save.clone().or(old.save), time, total, ..old }
 }
 
-/// Makes one run, and starts or continues its series.
+/// Makes one run. Returns its outcome and its series, which the first run of a series starts. The series is
+/// `None` if nothing was measured.
 fn one(
     global: &Global,
     args: &RunArgs,

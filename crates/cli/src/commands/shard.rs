@@ -46,7 +46,8 @@ pub fn shard(global: &Global, args: &ShardArgs) -> Result<Outcome> {
     Ok(measured.outcome)
 }
 
-/// Returns a plan and its builds: its own, or those of the plan that it was derived from.
+/// Returns the plan in a file, and its builds: those in the file `builds`, or else those in the plan's own
+/// file.
 pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, Option<Carried>)> {
     let (plan, own) = derny_fleet::open(plan)?;
     let Some(file) = builds else { return Ok((plan, own)) };
@@ -103,7 +104,8 @@ fn absolute(path: PathBuf) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Returns the arguments of the plan and its directory, unless this call overrides them.
+/// Returns the arguments that the plan was made with. Its directory and configuration apply unless this call
+/// sets its own.
 pub(super) fn words(global: &Global, plan: &FleetPlan) -> Result<(Global, PlanArgs)> {
     let words = std::iter::once("derny".to_owned()).chain(plan.args.iter().cloned());
     let Cli { global: then, verb } = Cli::try_parse_from(words)

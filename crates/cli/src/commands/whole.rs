@@ -94,7 +94,8 @@ impl Asked<'_> {
         done
     }
 
-    /// Makes an ordinary run with the harness of commands.
+    /// Measures the plan in an ordinary run, in which `derny` itself is the harness that executes the
+    /// commands.
     fn run(
         &self,
         plan: &Plan,
@@ -135,7 +136,8 @@ impl Asked<'_> {
     }
 }
 
-/// Passes the engine's decisions about the environment to commands.
+/// Sets which environment variables commands do not inherit, and which variable marks processes that may
+/// outlive them.
 pub fn surroundings() {
     let kept = (orphans::MARK, orphans::KEPT);
     let _ = SURROUNDINGS.set(Surroundings { withheld: environment::withheld(), kept });
@@ -164,7 +166,7 @@ fn prepared(
     request: &Request,
     terminal: &mut Terminal<'_>,
 ) -> Result<(), Wrong> {
-    // Adopt the processes that these commands leave behind, and end them. They would disturb the
+    // Adopt the processes that these commands leave behind, and end them, because they would disturb the
     // measurements.
     orphans::adopt();
     for call in &plan.setups {
@@ -218,7 +220,8 @@ fn check_settings(args: &TryArgs) -> Result<()> {
     Ok(())
 }
 
-/// Returns the settings. Each run has its own process, up to the maximum number of processes.
+/// Returns the settings. Each run of a command has a separate process, until the maximum number of processes
+/// is reached.
 fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     let most = args.max_runs;
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
@@ -235,7 +238,7 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
     Ok(Stated { profile: None, values: values.collect(), set: args.set.clone() })
 }
 
-/// Fails if a time cannot be read. A stated time is checked before any command runs.
+/// Fails if `--budget` or `--total` is not a duration. Called before any command runs.
 fn check_times(args: &TryArgs) -> Result<()> {
     for (flag, time) in [("--budget", &args.time), ("--total", &args.total)] {
         if let Some(time) = time {

@@ -1,4 +1,4 @@
-//! Checks of facts. The result of a check depends only on the fact, and not on its source.
+//! The checks of `derny doctor`. Each is a pure function of the facts that it receives.
 
 use super::noise::MARGIN;
 use derny_engine::observe::clock::Clock;
@@ -77,7 +77,8 @@ pub fn governor(governor: Option<&str>) -> Check {
     }
 }
 
-/// Checks turbo, as reported by one of two kernel drivers: `1` means off for the first, on for the second.
+/// Checks that turbo is off. Depending on its driver, the kernel reports `no_turbo`, where `1` means off, or
+/// `boost`, where `1` means on.
 pub fn turbo(no_turbo: Option<&str>, boost: Option<&str>) -> Check {
     match (no_turbo, boost) {
         (Some("1"), _) | (None, Some("0")) => check(Status::Ok, "turbo", "off", ""),
@@ -101,7 +102,7 @@ pub fn load(seen: &Observation, cores: u32) -> Check {
 }
 
 /// Checks for programs that used more than a tenth of a processor during the observation, and lists at most
-/// three. `ticks` are 10 ms each.
+/// three. The times in `busiest` are in ticks of 10 ms.
 pub fn programs(busiest: &[(String, u64)], watched: Duration) -> Check {
     let share = |ticks: u64| ticks as f64 / (watched.as_secs_f64() * 100.0);
     let busy: Vec<String> = busiest
@@ -125,7 +126,7 @@ pub fn quota(quota: Option<f64>, cores: u32) -> Check {
     }
 }
 
-/// Checks swap in use. It means that memory of some program is on the disk.
+/// Checks for swap in use, which means that some program's memory is on the disk.
 pub fn swap(swap: Option<(u64, u64)>) -> Check {
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
     match swap {
@@ -154,8 +155,8 @@ pub fn counters(counters: Option<Counters>) -> Check {
 }
 
 /// Checks the noise floor: the apparent difference of a program from itself after two seconds. Changes
-/// smaller than half of the interval cannot be detected, and an interval without 0 is a false positive. Both
-/// are compared with the default margin.
+/// smaller than the interval's half-width cannot be detected, and an interval without 0 is a false positive.
+/// Warns if the half-width, or the midpoint of a false positive, exceeds the default margin.
 pub fn noise(floor: Result<Interval, String>) -> Check {
     match floor {
         Err(why) => check(Status::Warn, "noise", why, "DY123"),
@@ -178,7 +179,7 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
     }
 }
 
-/// Checks steal time, which the hypervisor gave to other machines.
+/// Checks steal time: processor time that the hypervisor gave to other machines.
 pub fn steal(steal: Option<f64>) -> Check {
     match steal {
         Some(share) => {

@@ -1,5 +1,5 @@
 //! The noise floor: the built-in kernel compared with itself, with the same pairs and statistics as any two
-//! variants. An observed difference is caused by the machine.
+//! variants. Any difference between the two is caused by the machine.
 
 use super::kernel;
 use derny_analysis::{Input, Options, compare, summarise};
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 /// Wall time of the trial.
 const BUDGET: &str = "2s";
-/// Margin of a comparison, as a share.
+/// Default margin of a comparison, as a share.
 pub const MARGIN: f64 = 0.01;
 
 /// Returns the interval of the difference between a program and itself, as a fraction, after two seconds of

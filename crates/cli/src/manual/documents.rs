@@ -30,7 +30,7 @@ fn pages() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the commands in the string literals of a source. Backquotes enclose each command.
+/// Returns the commands in backquotes in a source file, except those in line comments.
 fn messages(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let quoted = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
@@ -58,13 +58,13 @@ fn commands(text: &str) -> Vec<String> {
     found.iter().flat_map(typed).collect()
 }
 
-/// Returns true if the text is a pattern of commands, or continues on the next line.
+/// Returns true if the text is a pattern for commands, or continues on the next line.
 fn is_pattern(typed: &str) -> bool {
     typed.contains(['…', '<', '[', '{', '\\']) || typed.contains("...")
 }
 
-/// Returns why a command cannot be typed. Inline code may omit required arguments, or contain a word in
-/// capitals as a placeholder.
+/// Returns why a command is not valid, or `None` if it is. Inline code may omit required arguments, or
+/// contain a word in capitals as a placeholder.
 fn refused(typed: &str) -> Option<String> {
     let parts = words(typed);
     if let [_, verb, topic @ ..] = &parts[..]

@@ -1,4 +1,4 @@
-//! Screens of help that belong to no single command: the first one, all commands by group, and the settings.
+//! Help screens that belong to no single command: the first one, all commands by group, and the settings.
 
 use super::{capital, fill, form, meaning, section, verbs};
 use crate::args::{EXIT_CODES, group_of};

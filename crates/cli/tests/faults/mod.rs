@@ -1,5 +1,5 @@
-//! A separate project for each test, the `derny` that runs in it, and the processes and results left
-//! afterwards.
+//! Helpers for the tests of faults: a separate project for each test, the `derny` that runs in it, and the
+//! processes and results left afterwards.
 
 use derny_model::{Failure, FailureCode, Records, RunStatus, StopReason};
 use derny_store::{RunSummary, Store};

@@ -101,7 +101,7 @@ impl Canvas {
         );
     }
 
-    /// Draws a mark in the shape of its series, with a tooltip.
+    /// Draws a mark with a tooltip. `form` is the number of its shape, which distinguishes series.
     pub(super) fn mark(
         &mut self,
         at: (f64, f64),

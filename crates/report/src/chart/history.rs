@@ -11,7 +11,7 @@ use crate::style::Style;
 use derny_model::Estimate;
 use derny_model::picture::{HistoryPoint, Panel, Picture};
 
-/// Draws one panel below the other, with the same runs at the same horizontal positions.
+/// Draws the panels one below the other, with the same runs at the same horizontal positions.
 pub(super) fn histories(picture: &Picture, panels: &[Panel<Vec<HistoryPoint>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let mut runs: Vec<(i64, String, String)> = Vec::new();

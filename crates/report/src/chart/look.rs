@@ -17,8 +17,8 @@ impl Default for Look {
     }
 }
 
-/// Colours after Okabe and Ito. In this order, neighbours also differ in lightness. Yellow is omitted because
-/// it is invisible on white.
+/// Colours based on those of Okabe and Ito. In this order, neighbours also differ in lightness. Yellow is
+/// omitted because it is invisible on white.
 const LIGHT: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6408a", "#b07800", "#3a97d3", "#5f6770"];
 /// The same colours for a dark background.
 const DARK: [&str; 7] = ["#56b4e9", "#f08c3c", "#2ec4a0", "#e08fc4", "#e6c13c", "#8ab4ff", "#aab2bb"];

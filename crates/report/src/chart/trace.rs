@@ -13,8 +13,8 @@ use derny_model::picture::{Panel, Picture, ProcessTrace, TurnPoint};
 /// Signs for the events in a turn, in the order of [`TurnPoint::CAUSES`].
 const SIGNS: [&str; 4] = ["G", "C", "L", "P"];
 
-/// Draws one panel below the other. Time begins at the first turn of the case. Periods in which other cases
-/// were measured are cut out, so the turns are adjacent.
+/// Draws the panels one below the other. Time begins at the first turn of the case. Periods in which other
+/// cases were measured are cut out, so the turns are adjacent.
 pub(super) fn traces(picture: &Picture, panels: &[Panel<Vec<ProcessTrace>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let seen = panels.iter().flat_map(|panel| &panel.content).flat_map(|process| &process.turns);

@@ -111,7 +111,8 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     }
 }
 
-/// Returns the tests of a case that was not measured: one per side that lacks it, or a single one.
+/// Returns the tests of a case that was not measured: one per side that lacks it, or a single one if the base
+/// lacks it or there are not `several` sides.
 fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
     let name = case.case.id.name();
     let (outcome, word) = match case.outcome {

@@ -68,7 +68,7 @@ struct Layout {
     breaks: bool,
 }
 
-/// Returns the lines under the header, which has `heads` for the figures and one for the verdict.
+/// Returns the lines under a header with `heads` above the figures and `verdict` above the verdicts.
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
     let layout = layout(&heads, verdict, lines, style);
     let heads = cut::distinct(heads.iter().map(String::as_str).zip(layout.widths), style);

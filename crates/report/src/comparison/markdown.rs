@@ -46,7 +46,8 @@ pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     lists(comparison, all, usize::MAX, style)
 }
 
-/// Returns the comparison with at most `most` items per list, the most important ones.
+/// Returns the comparison with at most `most` items per list, the most important ones. With `all`, includes
+/// every quantity and warning.
 fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
@@ -122,7 +123,8 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Splits the rows into those that a reviewer should see and those without a change.
+/// Splits the rows into those that a reviewer should see and those without a change. With `all`, includes
+/// rows of every quantity.
 fn split(comparison: &Comparison, all: bool) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
     let changes = comparison.cases.iter().flat_map(|case| {

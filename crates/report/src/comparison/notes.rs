@@ -150,8 +150,8 @@ pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Returns the reason why a case was not measured: `the time was over before it was measured (new)`. Names
-/// the sides, unless it was measured on none.
+/// Returns the reason why a case was not measured: `the time ran out before it was measured (new)`. Names the
+/// sides, unless no side measured it.
 pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
     let because = style.prose(&case.because);
     if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {
@@ -177,7 +177,8 @@ pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> 
     reasons.iter().map(line).chain(lacking(comparison, style)).collect()
 }
 
-/// Returns the requested metrics that only one side has: `only one side has the metric requests`.
+/// Names the requested metrics that only one side has: `only one side has the metric requests`. `None` if
+/// there are none.
 pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     let names: Vec<String> = side.lacks.iter().map(|name| style.prose(name)).collect();
     let word = if names.len() > 1 { "metrics" } else { "metric" };
@@ -277,7 +278,7 @@ pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// Lists the first names, and the number of the others.
+/// Lists the first names, and counts the others.
 fn listed(names: &[String]) -> String {
     let rest = match names.len().saturating_sub(LISTED) {
         0 => String::new(),

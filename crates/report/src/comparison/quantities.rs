@@ -6,7 +6,7 @@ use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Direction, Qua
 /// Counters that explain a time but are not results of a benchmark.
 const EXPLAINING: [&str; 6] = ["cpu", "cpu_process", "wait", "preempted", "faults", "touched"];
 
-/// Counters of harnesses that have rows only on request or if they decide.
+/// Harness counters that have rows only on request, or if they determine the verdict.
 const FOLDED: [&str; 15] = [
     "gc",
     "gc_time",
@@ -143,8 +143,7 @@ fn of_sides<'a>(
     })
 }
 
-/// Returns an explanation of a quantity whose name may be unclear. The protocol reserves these names of
-/// counters.
+/// Returns an explanation of a quantity whose name may be unclear. The protocol reserves these counter names.
 fn meaning(quantity: &Quantity) -> Option<&'static str> {
     let Quantity::Metric(name) = quantity else {
         return (*quantity == Quantity::Mean).then_some("average time, including pauses and collections");

@@ -19,7 +19,7 @@ pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     if proper.is_empty() { after.collect() } else { proper }
 }
 
-/// Returns the shown sides of a case.
+/// Returns the sides of a case that are among `sides`.
 pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a ComparedSide> {
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }
@@ -160,7 +160,8 @@ pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     }
 }
 
-/// Returns the words of a verdict.
+/// Returns the words of a verdict, such as `faster`, or `faster by < 1 %` for a change within the margin. For
+/// a `metric`, says `better` and `worse` instead of `faster` and `slower`.
 pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style) -> String {
     let (faster, slower) = if metric { ("better", "worse") } else { ("faster", "slower") };
     let within = |word: &str| format!("{word} by < {}", numbers::confidence(margin, style));
@@ -193,7 +194,8 @@ pub(crate) fn rank(case: &ComparedCase, sides: &[u32]) -> f64 {
     compared(case, sides).iter().filter_map(deciding).fold(0.0, f64::min)
 }
 
-/// Returns the change to show for a side: the one that determines its verdict, or else the first estimate.
+/// Returns the change to show for a side: the one that determines its verdict, or else the first one with an
+/// estimate, or else the first one.
 pub(crate) fn decisive(side: &ComparedSide) -> Option<&Change> {
     let estimated = || side.changes.iter().find(|change| change.change.is_some());
     deciding(side, side.verdict)
@@ -212,7 +214,7 @@ pub(crate) fn is_same(comparison: &Comparison, case: &ComparedCase, sides: &[u32
     !compared.is_empty() && compared.iter().all(same)
 }
 
-/// Returns the colour of a verdict.
+/// Returns the colour of a verdict, if it has one.
 pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     match verdict {
         Verdict::Better => Some(Paint::Better),
@@ -294,7 +296,7 @@ pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String 
     comparison.sides.get(side as usize).map_or(String::new(), |side| style.prose(&side.name))
 }
 
-/// Returns the number of sides of cases with each verdict, the most important verdict first.
+/// Returns how often each verdict occurs among the sides of all cases, the most important verdict first.
 pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     let order = [
         Verdict::Worse,
@@ -403,8 +405,8 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
     })
 }
 
-/// Returns the change that determines the verdict of a side: typical time, or else mean time, or else the
-/// first metric.
+/// Returns the change that determines the verdict `of` of a side: the first one with this verdict among the
+/// side's first change, typical time and mean time.
 fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     let decides = |(at, change): &(usize, &Change)| {
         change.verdict == of && (*at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))

@@ -7,7 +7,7 @@ use derny_model::{TimeSummary, VariantResult};
 const BAR: usize = 40;
 const LINES: usize = 12;
 
-/// Draws the values of the processes on one axis, which shows outliers.
+/// Draws the values of the processes on one axis, which shows outliers. `None` if there are fewer than two.
 pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
     let values: Vec<f64> = time.processes.iter().map(|process| process.time_ns).collect();
     let lo = values.iter().copied().fold(f64::INFINITY, f64::min);

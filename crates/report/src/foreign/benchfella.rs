@@ -68,7 +68,7 @@ fn camel(part: &str) -> String {
     words.collect()
 }
 
-/// Removes characters that separate fields from a name.
+/// Replaces characters in a name that would separate fields.
 fn word(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }

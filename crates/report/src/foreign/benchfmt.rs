@@ -14,7 +14,7 @@ const ALL_PROCESSORS: &str = "GOMAXPROCS";
 const USUAL: [(&str, &str); 2] = [("allocated", "B/op"), ("allocations", "allocs/op")];
 /// Units for which readers know whether more is better.
 const KNOWN: [&str; 5] = ["ns/op", "sec/op", "B/op", "allocs/op", "MB/s"];
-/// Prefix that importers add to figures that their tool had computed.
+/// Prefix that importers add to the names of figures that the other tool had computed.
 const STATED: &str = "stated ";
 
 /// Configuration keys in the order in which `go test` prints them. Other keys follow.

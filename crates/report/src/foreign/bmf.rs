@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// Bencher's built-in measure of time, in ns.
 const TIME: &str = "latency";
 
-/// Returns the run, with one object per case and variant. The bounds are those of Derny's interval, and
-/// absent without one.
+/// Returns the run, with one object per case and variant. The bounds are those of Derny's interval. A value
+/// without an interval has no bounds.
 ///
 /// # Errors
 ///

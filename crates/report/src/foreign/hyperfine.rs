@@ -1,5 +1,5 @@
-//! hyperfine's files: JSON with a result per case and variant and the time of every batch per operation; CSV;
-//! and a Markdown table.
+//! hyperfine's files: JSON with a result per case and variant, which lists the time per operation of every
+//! batch; CSV; and a Markdown table.
 
 use super::batches::{Batches, batches};
 use super::of_variant;
@@ -7,7 +7,8 @@ use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// Returns the run as JSON. A run of hyperfine is a batch here. Values that were not measured are null.
+/// Returns the run as JSON. What hyperfine calls a run is a batch here. Values that were not measured are
+/// null.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);

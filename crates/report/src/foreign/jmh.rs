@@ -122,7 +122,7 @@ fn score(
     })
 }
 
-/// Returns the value of an iteration as JMH defines it: the total time of a turn divided by its operations.
+/// Returns the value of what JMH calls an iteration: the mean of a turn's batches.
 fn middle(turn: &[f64]) -> f64 {
     turn.iter().sum::<f64>() / turn.len() as f64
 }

@@ -19,7 +19,8 @@ pub(crate) fn file(case: &Case) -> String {
     if own { id.benchmark.clone() } else { format!("{}/{}", id.suite, id.benchmark) }
 }
 
-/// Returns the format of compare.js. The first side is `old` and the second `new`; their processes alternate.
+/// Returns the CSV that compare.js prints. The first side is `old` and the second `new`; their processes
+/// alternate.
 ///
 /// # Errors
 ///
@@ -55,7 +56,7 @@ pub fn compare(comparison: &Comparison) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the format of run.js with `--format csv`.
+/// Returns the CSV that run.js prints with `--format csv`.
 ///
 /// # Errors
 ///
@@ -71,7 +72,7 @@ pub fn run(document: &Document) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the format of scatter.js: one benchmark, with a column per parameter.
+/// Returns the CSV that scatter.js prints: one benchmark, with a column per parameter.
 ///
 /// # Errors
 ///

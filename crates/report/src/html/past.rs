@@ -39,7 +39,7 @@ impl<'a> Past<'a> {
         Past { runs, places }
     }
 
-    /// Returns the points of a case. A single point is no history.
+    /// Returns the points of a case, or none if all of them are from one run.
     pub(super) fn points(&self, of: &[HistoryPoint]) -> Vec<Point> {
         let has_past = of.iter().any(|point| point.run != of[0].run);
         let point = |one: &HistoryPoint| {

@@ -144,7 +144,7 @@ pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
     }
 }
 
-/// Returns the statistics of time of a result with `time`.
+/// Returns the statistics of time for a result whose summary is `time`.
 fn figures(time: &TimeSummary) -> Vec<Figure> {
     let v = time.typical.value;
     let point = |value: f64| Some(Estimate { value, interval: None });

@@ -49,8 +49,7 @@ pub enum FailOn {
 }
 
 /// Resolves the terms for a run about to be measured, or for a `stored` one. Terms stored with a gated run
-/// take precedence over `[gate]`. Margins stored with any other run come after `[gate]`, unless they are the
-/// default.
+/// take precedence over `[gate]`. Margins stored with any other run apply only if `[gate]` sets none.
 ///
 /// # Errors
 /// Fails if a margin or a confidence is invalid.
@@ -78,7 +77,8 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
     Ok(Terms { margin, mean_margin, confidence, metrics })
 }
 
-/// Returns the margin that the option `--name` sets, or else the one under the same key of `[gate]`.
+/// Returns the margin that `option` sets, or else `key`, which is the same key of `[gate]`. `name` is the
+/// option's name, for errors.
 fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
     let margin = match (option, key) {
         (Some(text), _) => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The place where a session runs, and the options that apply to all of its commands.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
-    /// Absolute directory that paths and patterns are relative to. The project is the one around it.
+    /// Absolute directory that paths and patterns are relative to. The project is the one that contains it.
     pub directory: PathBuf,
     /// The configuration file to read instead of the nearest `derny.toml`.
     pub config: Option<PathBuf>,
@@ -57,7 +57,7 @@ pub struct Narrow {
 /// A stored run and a selection of its cases.
 #[derive(Debug, Clone, Default)]
 pub struct Stored {
-    /// Id of the run or its beginning, a baseline, `last`, a file, or `-` for standard input. Any other word
+    /// Id of the run or a prefix of it, a baseline, `last`, a file, or `-` for standard input. Any other word
     /// is a pattern. By default the last run.
     pub run: Option<String>,
     /// Patterns of cases: names, parts of names, `key=value`, globs or files.

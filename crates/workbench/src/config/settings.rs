@@ -140,7 +140,8 @@ pub fn set(text: &str) -> Result<(&'static str, String)> {
     Ok((key.name, value.to_owned()))
 }
 
-/// The user's own file: `derny/derny.toml` in the folder for configuration.
+/// Returns the path and content of the user's own file, `derny/derny.toml` in the folder for configuration.
+/// None if it cannot be read.
 fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
     let Some(folder) = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home) else {
@@ -195,7 +196,7 @@ pub struct Mode {
     pub attached: bool,
 }
 
-/// Maximum number of layouts.
+/// Maximum number of builds per variant, each with a different layout.
 const MOST_BUILDS: u32 = 64;
 
 /// Maximum number of processes per case: launching this many takes hours.
@@ -297,7 +298,7 @@ fn precision(text: &str) -> Result<f64, String> {
 fn memory_bytes(text: &str) -> Result<Option<u64>, String> {
     match text {
         "none" => Ok(None),
-        // Using more than half of the free memory risks swapping, which would spoil every time.
+        // Using more than half of the free memory risks swapping, which would spoil the measurements.
         "auto" => Ok(derny_engine::observe::memory::available_bytes().map(|bytes| bytes / 2)),
         text => units::bytes(text).map(Some),
     }

@@ -14,7 +14,7 @@ pub enum Step {
     Added(String, String),
     /// The file already existed and was not changed. Contains its name.
     Kept(String),
-    /// The project has benchmarks of this harness already.
+    /// The project already has benchmarks of this harness.
     Found(String),
     /// The user has to do something. Contains the instruction.
     Do(String),
@@ -37,7 +37,7 @@ pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     }
 }
 
-/// Replaces the text of a file atomically: writes a new file next to it and renames that one.
+/// Replaces the text of a file atomically: writes a new file next to it, and renames the new file.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".derny-new");

@@ -18,10 +18,11 @@ pub enum Service {
 const GITHUB: &str = include_str!("github.yml");
 const GITLAB: &str = include_str!("gitlab.yml");
 
-/// The last step, which is the user's.
+/// The last step, which the user has to take.
 const COMMIT: &str = "commit these files and push them; each pull request is measured from then on";
 
-/// Writes the workflow into the repository's root.
+/// Writes the workflow into the root of the repository, with the steps that `needs` contains for each
+/// language. If `.gitlab-ci.yml` exists, writes a separate file for it to include.
 pub fn write(root: &Path, service: Service, needs: &[&Needs]) -> Result<Vec<Step>> {
     let (repository, folder) = place(root);
     match service {

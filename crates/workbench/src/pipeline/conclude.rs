@@ -58,7 +58,8 @@ pub fn conclude(
     Ok(Concluded { records: *records, document, outcome, notices })
 }
 
-/// Compares the sides of a run. Returns the unchanged records, the document and the comparison.
+/// Compares the sides of a run. Returns the unchanged records, the document, and the comparison if there are
+/// two sides.
 fn compare(
     bench: Bench<'_>,
     options: &RunOptions,
@@ -112,8 +113,8 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
 /// `incomplete` is true if anything planned is missing.
 ///
 /// # Errors
-/// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. Earlier
-/// reports remain valid.
+/// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. The last two
+/// may become known only after the call of `tell`.
 pub fn merged<T>(
     records: Records,
     digests: &dyn Digests,

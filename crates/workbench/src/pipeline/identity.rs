@@ -1,5 +1,5 @@
-//! Hashes that identify a measurement. Machines compare them to check that they measure the same. The hashes
-//! depend on neither the machine nor its folders.
+//! Hashes that identify a measurement. Machines compare them to check that they take part in the same
+//! measurement. The hashes depend on neither the machine nor its folders.
 
 use crate::error::Result;
 use crate::project::git;
@@ -80,7 +80,7 @@ fn measured(settings: &Settings) -> String {
 
 /// Compares the selection on this machine with the planned one. The seeds may differ.
 ///
-/// Fails with the names of the parts that differ.
+/// Fails if they differ, with the names of the parts that do.
 pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     let differences = differences(planned, &Identity { seed: planned.seed, ..here.clone() });
     if differences.is_empty() {

@@ -1,5 +1,5 @@
-//! The number of a run in its series, and the part of the selection that it measures. This is plain data,
-//! which does not depend on how work is divided.
+//! The number of a run in its series, and the part of the selection that it measures. These are plain data,
+//! and do not depend on how the work is divided.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
@@ -45,12 +45,13 @@ pub struct PartOf<'a> {
     pub machine: Option<&'a str>,
     /// The variants as planned.
     pub variants: &'a [Variant],
-    /// Identity of the planned measurement. Planning fails if the selection on this machine has another.
+    /// Identity of the planned measurement. Planning fails if the selection on this machine has a different
+    /// one.
     pub identity: &'a Identity,
 }
 
 impl Scope<'_> {
-    /// Returns the index in `only` of each case, if the scope is limited to some cases.
+    /// Returns the index in `only` of each case. Empty if the scope is not limited to some cases.
     fn places(&self) -> HashMap<&CaseId, usize> {
         self.only.iter().zip(0..).collect()
     }

@@ -75,7 +75,8 @@ fn ready<'a>(
     }
 }
 
-/// Returns the stored run to measure again. A resumed run keeps its original baseline.
+/// Returns the stored run to measure again, or None if there is none. A resumed run keeps its original
+/// baseline.
 fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Result<Option<Wanted>> {
     if let Some(prior) = occasion.prior {
         let first = prior.header.variants.first();
@@ -89,7 +90,8 @@ fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Re
     Ok(Some(Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
-/// Returns the requested variants. This is the only place that parses them.
+/// Returns the requested variants. `beside` is true if a baseline is measured with them. This is the only
+/// place that parses variants.
 pub(super) fn requested<'a>(
     session: &Session,
     options: &RunOptions,

@@ -6,7 +6,7 @@ use crate::variants::build::Prepared;
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Failure, Identity, LearnedFact, Plan, Records, RunHeader};
 
-/// A planned run. Nothing of it is stored yet.
+/// A planned run, of which nothing is stored yet.
 #[derive(Debug)]
 pub struct Planned<'a> {
     /// The cases to measure.

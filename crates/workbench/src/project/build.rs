@@ -2,8 +2,8 @@
 //! layout.
 //!
 //! The contract with a build command: `DERNY_PADDING` is a number, and each number must produce a different
-//! layout. 0 is the plain one. The folder to write to is `{build}` in the command's words, and the variable
-//! `DERNY_BUILD`. This module depends neither on git nor on measurements.
+//! layout. 0 is the plain one. The folder to write to replaces `{build}` in the command's words, and is also
+//! in the variable `DERNY_BUILD`. This module depends neither on git nor on measurements.
 
 use crate::error::{Doing, Error, Result};
 use derny_engine::discover::Source;

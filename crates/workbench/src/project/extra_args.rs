@@ -26,7 +26,7 @@ pub(crate) fn covered(select: &Selection, source: Source) -> Source {
     }
 }
 
-/// Fails if no source accepts the arguments.
+/// Fails if no source accepts `--args` or `--build-args` that were given.
 pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<()> {
     let Some(first) = sources.first() else { return Ok(()) };
     match sources.iter().any(Source::takes_suite_args) {
@@ -38,7 +38,7 @@ pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<(
     }
 }
 
-/// Fails if the source of a selected case does not accept the arguments.
+/// Fails if the source of a selected case does not accept `--args` or `--build-args` that were given.
 pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Result<()> {
     let sources = || catalogue.source_of.iter().map(|&place| &catalogue.sources[place]);
     if !select.args.is_empty()

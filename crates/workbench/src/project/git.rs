@@ -73,15 +73,16 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
         .into())
 }
 
-/// Returns the upstream of the checked-out branch, and the commit where the two diverged.
+/// Returns the upstream of the checked-out branch, and the commit where the two diverged. None if there is no
+/// upstream.
 pub fn left_upstream(root: &Path) -> Option<(String, String)> {
     let upstream = git(root, &["rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}"]).ok()?;
     let commit = git(root, &["merge-base", "HEAD", &upstream]).ok()?;
     Some((upstream, commit))
 }
 
-/// Returns the branch, tag or commit with the most similar name. A suffix of the revision, such as `~2`, is
-/// kept.
+/// Returns the branch, tag or commit with the most similar name, or None if none is similar. Keeps a suffix
+/// of the revision, such as `~2`.
 pub fn near(root: &Path, revision: &str) -> Option<String> {
     let (name, rest) = revision.split_at(revision.find(['~', '^']).unwrap_or(revision.len()));
     let refs = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
@@ -91,7 +92,8 @@ pub fn near(root: &Path, revision: &str) -> Option<String> {
     Some(near.or_else(|| near_commit(root, name))? + rest)
 }
 
-/// Returns the newest commit whose hash begins with these digits. One or two of the digits may be wrong.
+/// Returns the commit whose hash begins with these digits, of which up to two may be wrong. Prefers the
+/// fewest wrong digits, and then the newest commit.
 fn near_commit(root: &Path, hash: &str) -> Option<String> {
     if hash.len() < SHORTEST || !hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;

@@ -1,4 +1,4 @@
-//! The remote repository of a project: its name, and the address of its commits.
+//! The remote repository of a project: its name, and the web address of its commits.
 
 use super::git::git;
 use std::path::Path;
@@ -8,11 +8,12 @@ use std::path::Path;
 pub struct Remote {
     /// Name of the repository, such as `derny`.
     pub name: String,
-    /// Address of a commit, without its hash at the end. None if the host's form of addresses is unknown.
+    /// Web address of a commit, without the hash at the end. None if it is unknown where the host shows
+    /// commits.
     pub commits: Option<String>,
 }
 
-/// Hosts that have pages of commits, by a word in their names, and the path before the hash.
+/// Hosts that show commits on web pages: a word in the host's name, and the path before the hash.
 const HOSTS: [(&str, &str); 5] = [
     ("github", "/commit/"),
     ("gitlab", "/-/commit/"),
@@ -21,7 +22,8 @@ const HOSTS: [(&str, &str); 5] = [
     ("gitea", "/commit/"),
 ];
 
-/// Returns the remote of the repository that contains `root`: `origin`, or else the first one.
+/// Returns the remote of the repository that contains `root`: `origin`, or else the first one. None if there
+/// is none.
 pub fn remote(root: &Path) -> Option<Remote> {
     let names = git(root, &["remote"]).ok()?;
     let name = names.lines().find(|name| *name == "origin").or_else(|| names.lines().next())?;
@@ -29,7 +31,7 @@ pub fn remote(root: &Path) -> Option<Remote> {
 }
 
 /// Parses an address as git accepts it: `https://host/owner/name.git`, `ssh://git@host/owner/name` or
-/// `git@host:owner/name.git`. User names and passwords are omitted.
+/// `git@host:owner/name.git`. Omits user names and passwords. None if the address contains no name.
 fn parse(address: &str) -> Option<Remote> {
     let address = address.trim().trim_end_matches('/');
     let (is_web, rest) = match address.split_once("://") {

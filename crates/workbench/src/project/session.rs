@@ -48,8 +48,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Returns the location of the store: that of the options, or of the configuration, or else `.derny` in
-    /// the root.
+    /// Returns the location of the store: the one in the options, or in the configuration, or else `.derny`
+    /// in the root.
     pub fn location(&self) -> Location {
         let own = self.project.root.join(".derny");
         let stated = self.project.content.store.as_ref();
@@ -64,8 +64,8 @@ impl Session {
         location
     }
 
-    /// Returns the folder for data that stays on this machine: the store's, or `.derny` in the root if the
-    /// store is on a server.
+    /// Returns the folder for data that stays on this machine: the store's folder, or `.derny` in the root if
+    /// the store is on a server.
     pub fn store_folder(&self) -> PathBuf {
         match self.location() {
             Location::Folder(folder) | Location::Database { folder, .. } => folder,
@@ -109,7 +109,7 @@ impl Session {
             .remedy("`derny run` measures and stores one")
     }
 
-    /// Returns the layers of settings, with the command line's on top.
+    /// Returns the layers of settings. Those from the command line take precedence.
     ///
     /// # Errors
     /// Fails if [`settings::layers`] fails.
@@ -210,7 +210,7 @@ impl Session {
         Ok(self.selector_of(patterns, &narrow.exclude, params(&narrow.params)?))
     }
 
-    /// Builds a selector. Paths are made relative to the project's root, as they are in cases.
+    /// Builds a selector. Makes paths relative to the project's root, like the paths in cases.
     fn selector_of(
         &self,
         patterns: &[String],
@@ -553,7 +553,7 @@ pub struct Listing<'a> {
     pub variant: &'a Variant,
     /// Request the smallest valid input of every benchmark (`mode=test`).
     pub test: bool,
-    /// Time limit for an answer of a harness, in ns.
+    /// Time limit for each answer from a harness, in ns.
     pub timeout_ns: u64,
     /// Do not read the index of known cases.
     pub refresh: bool,

@@ -1,5 +1,5 @@
-//! Worktrees of revisions: one per commit and way to build it. They are kept below the store for later runs
-//! and shared by concurrent engines. This module does not know how suites are built.
+//! Worktrees of revisions: one for each commit and each way to build it. They are kept below the store for
+//! later runs and shared by concurrent engines. This module does not know how suites are built.
 //!
 //! `KEY/tree` is the checkout. `KEY/build-N` is the output of build N, and `KEY/built-N-ID` records that it
 //! finished. Every run that uses the worktree touches `KEY/used`. `KEY.lock` is held exclusively during a

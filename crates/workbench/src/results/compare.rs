@@ -45,9 +45,10 @@ pub struct Words<'a> {
 }
 
 impl Sides {
-    /// Returns the sides that `words` name. A single run with several variants is compared within itself, and
-    /// a document with the stored run that it was compared with. Any other single run is compared with the
-    /// newest run, and the newest with the one before it. `tell` receives the number of compared cases.
+    /// Returns the sides that `words` name. The variants of a single run are compared with each other. A
+    /// single document keeps the comparison that it contains. Any other single run is compared with the
+    /// newest run, and the newest with the last comparable run before it. `tell` receives the number of
+    /// compared cases.
     ///
     /// # Errors
     /// Fails if a run cannot be read, or with [`Error::Nothing`] if no case matches the patterns.
@@ -258,8 +259,8 @@ impl Sides {
         Ok(terms)
     }
 
-    /// Returns the comparison that a document contains, if only its own sides are compared. They were
-    /// measured in pairs, which the document itself does not contain.
+    /// Returns the comparison that a document contains, if only its own sides are compared. That comparison
+    /// is based on pairs, which a document does not contain.
     pub fn told(&self) -> Option<&Comparison> {
         let [(Source::Document(_), document)] = &self.runs[..] else { return None };
         let told = document.comparison.as_deref()?;
@@ -301,7 +302,8 @@ impl Named {
         self.header().variants.len() > 1 && self.variant.is_none()
     }
 
-    /// Returns the stored comparison of a document that contains only one of the two sides.
+    /// Returns the comparison in a document, which may contain only one of the compared sides. None for
+    /// records, or if one variant was named.
     fn told(&self) -> Option<&Comparison> {
         match &self.source {
             Source::Document(document) if self.variant.is_none() => document.comparison.as_deref(),
@@ -324,7 +326,8 @@ impl Named {
 }
 
 /// Returns a source and its document with a comparison. Several variants are compared by the terms that
-/// `terms` returns. A document contains its own comparison, made when the records were available.
+/// `terms` returns. A document keeps the comparison that it contains, which was made when the records were
+/// available.
 ///
 /// # Errors
 /// Fails if the store fails, or if `terms` does.
@@ -367,7 +370,8 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreEr
     }
 }
 
-/// Adds a run if fewer than two were named: the newest run, or the one that it is comparable with.
+/// Adds the run to compare with, if fewer than two were named: the newest run, or if that is the named one,
+/// the last comparable run before it. Returns a newest run with several variants alone.
 fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
         return Err(session.no_runs().into());
@@ -397,8 +401,8 @@ fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Resul
     }
 }
 
-/// Returns the index of the requested variant. By default, it is the variant with the base's name, or else
-/// the first variant that is the run's own code.
+/// Returns the index of the variant `asked`. By default, it is the variant with the base's name, `like`, or
+/// else the first variant that is the run's own code.
 fn pick(run: &RunHeader, asked: Option<&str>, like: Option<&str>) -> Result<u32> {
     let find = |name: &str| run.variants.iter().position(|variant| variant.name == name);
     let own = |at: &usize| run.variants[*at].again.is_none();

@@ -16,8 +16,8 @@ const READ: usize = 24;
 const DAY_MS: i64 = 86_400_000;
 
 /// Returns the documents of runs on the machine of `like`, in groups of the same code. Groups that are too
-/// small to be useful are omitted. Each group prefers runs of as many days as possible, and of each day the
-/// newest.
+/// small to be useful are omitted. Each group prefers runs of as many days as possible, and the newest ones
+/// of each day.
 pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     let place = |header: &RunHeader| header.only_machine().map(|own| (own.host.clone(), own.cpu.clone()));
     if place(like).is_none() {
@@ -55,7 +55,8 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     Ok(groups)
 }
 
-/// Returns the runs of these days in turn: one of each day, then a second one of each, and so on.
+/// Returns the runs with the days taking turns: one run of each day, then a second one of each day, and so
+/// on.
 fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     let mut seen: HashMap<i64, usize> = HashMap::new();
     let mut ranked: Vec<(usize, &str)> = Vec::new();

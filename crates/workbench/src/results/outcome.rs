@@ -11,9 +11,9 @@ pub enum Outcome {
     Done,
     /// There was nothing to do, or nothing matches a requested name.
     Nothing,
-    /// The gate counts a case that is unclear, was not measured, or cannot be judged.
+    /// A case fails the gate because it is unclear, was not measured, or cannot be judged.
     Undecided,
-    /// The gate counts a case that got worse by more than the margin.
+    /// A case fails the gate because it is worse by more than the margin.
     Worse,
     /// The machine or the installation is not suitable for measurements.
     Unfit,
@@ -42,7 +42,7 @@ pub struct Happened {
     pub unjudged: bool,
     /// None of the requested cases was measured or could be compared.
     pub nothing: bool,
-    /// Nothing measured has a metric or mode that was requested by name.
+    /// No measured benchmark has a metric or mode that was requested by name.
     pub unknown: bool,
     /// Parts of the plan are missing or cannot be used.
     pub incomplete: bool,

@@ -65,7 +65,7 @@ impl Source {
         Ok(())
     }
 
-    /// Keeps only some of the cases.
+    /// Keeps only the cases for which `keep` returns true.
     pub fn select(self, keep: impl Fn(&Case) -> bool) -> Source {
         match self {
             Source::Records(records) => Source::Records(Box::new(derny_analysis::select(*records, keep))),
@@ -76,7 +76,7 @@ impl Source {
         }
     }
 
-    /// Keeps only one variant.
+    /// Keeps only the variant with this name. Fails if there is none.
     pub fn variant(self, name: &str) -> Result<Source> {
         let variants = match &self {
             Source::Records(records) => &records.header.variants,

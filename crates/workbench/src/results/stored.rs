@@ -147,7 +147,7 @@ pub(crate) fn finished(source: &Source, document: Document, store: Option<&Store
     }
 }
 
-/// Returns the cases with the names in the store, to which no template is applied.
+/// Returns the cases with their names in the store, to which no template is applied.
 pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {
@@ -179,8 +179,8 @@ pub(crate) fn changed(
     })
 }
 
-/// Compares a variant of the earlier run with one of this run. If either run measured a baseline again,
-/// these are their own variants. Otherwise, they are the first that both runs have. Returns None if the
+/// Compares a variant of the earlier run with one of this run. If either run measured a baseline again, these
+/// are the runs' own variants. Otherwise, it is the first variant that both runs have. Returns None if the
 /// runs have no variant in common.
 fn before_and_now(
     store: &Store,

@@ -1,7 +1,7 @@
 //! Finds the code of a stored run, to measure it again as a variant next to the new code.
 //!
-//! Prefers the programs that the run was measured with: kept copies, or the originals in their places. A
-//! source that has to be built comes from the run's commit, in a worktree. This module measures and
+//! Prefers the programs that the run was measured with: kept copies, or the originals if they are still in
+//! place. A source that has to be built comes from the run's commit, in a worktree. This module measures and
 //! compares nothing.
 
 use crate::error::{Error, Result};
@@ -146,7 +146,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
 }
 
 /// Returns the path of a program with the same content: a kept copy, or the original in its place. If a build
-/// is about to overwrite that place, the original is copied first.
+/// is about to overwrite that place, copies the original first. None if the content no longer exists.
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
     // A program of another machine may depend on things that this machine lacks.
     if header.machine.host == machine::machine().host
@@ -221,7 +221,8 @@ pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalo
     (catalogue, left)
 }
 
-/// Returns the catalogue in which the variants in `variants` run the base's counterparts of the cases.
+/// Joins the two catalogues, so that the variants with the indices `variants` run the base's counterparts of
+/// the cases.
 pub fn join(mut catalogue: Catalogue, base: Catalogue, variants: &[u32]) -> Catalogue {
     let before = catalogue.sources.len();
     catalogue.sources.extend(base.sources);

@@ -41,7 +41,7 @@ pub struct BuildTime {
 }
 
 impl Prepared {
-    /// Returns the sources that were built on every side, and a failure for each other build.
+    /// Returns the sources that were built on every side, and the failures of the other builds.
     pub fn built_sources(&self, sources: Vec<Source>) -> (Vec<Source>, Vec<Failure>) {
         let is_built = |source: &Source| !self.failed.contains_key(&build::id(source));
         (sources.into_iter().filter(is_built).collect(), self.failed.values().cloned().collect())

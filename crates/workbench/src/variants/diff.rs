@@ -48,8 +48,8 @@ pub fn diff(session: &Session, words: &[String], tell: &mut dyn FnMut(Notice)) -
     Ok(Diff { sides: vec![parse::revision_side(BASE, &commit), HEAD.to_owned()], patterns: words.to_vec() })
 }
 
-/// Returns the revision to type: the one nearest to the first word, else the main branch, else the last
-/// commit.
+/// Returns the revision to suggest: the one whose name is nearest to the first word, else the main branch,
+/// else the last commit.
 fn suggestion(session: &Session, words: &[String]) -> String {
     let root = &session.project.root;
     let own = git::commit(root).and_then(|commit| commit.branch);

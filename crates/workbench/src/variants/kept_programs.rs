@@ -82,7 +82,7 @@ pub fn find(session: &Session, hash: &str) -> Option<PathBuf> {
 }
 
 /// Copies the programs of the run's own variant that are in the project or in the store. Programs elsewhere,
-/// such as an installed runtime, do not belong to the project. The error is one sentence.
+/// such as an installed runtime, do not belong to the project. The error is the reason, as one sentence.
 fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String> {
     let is_ours = |program: &&Program| {
         let path = Path::new(&program.path);

@@ -13,7 +13,7 @@ const FORMS: &str = "use -x NAME=COMMAND, -x NAME@REVISION, -x NAME+KEY=VALUE, -
 /// Name of the side that is the unmodified working tree.
 pub const HEAD: &str = "head";
 
-/// Prefix of an addition for the build.
+/// Prefix of an argument for the build, after a `+`.
 const BUILD: &str = "build:";
 
 /// A parsed `-x`. None of its names has been looked up.
@@ -58,7 +58,8 @@ const SHORT: usize = 10;
 /// Parses benchmarks and texts as variants. Returns first a variant for each benchmark, named after it, and
 /// then one for each text.
 ///
-/// `sides` are globs of files that a name alone may mean. The name is then the command.
+/// `sides` are globs of files. A text that is only a name and matches one of them is the command of its
+/// variant.
 ///
 /// # Errors
 /// Fails if a text is empty or invalid.

@@ -30,7 +30,8 @@ impl ResolvedVariant {
     }
 }
 
-/// The variants that a run requests. They are parsed, but their programs and commits are not found yet.
+/// The variants that a run requests. They are parsed, but their programs and commits have not been looked up
+/// yet.
 pub(crate) struct Requested<'a> {
     sides: Sides<'a>,
     /// Measure the first variant against itself too.

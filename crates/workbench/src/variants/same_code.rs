@@ -94,7 +94,7 @@ pub fn check(
     Ok(variants.into_iter().enumerate().map(with_own).collect())
 }
 
-/// Removes duplicate packages, and puts the packages under benchmark first.
+/// Removes duplicate packages, and puts the measured packages first.
 fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
     packages.sort_by_key(|package| !package.own);
     let mut seen = BTreeSet::new();

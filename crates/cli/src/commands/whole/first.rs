@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Duration after which a running command is reported, and the interval of further reports.
 const LONG: Duration = Duration::from_secs(5);
-/// Number of process starts from which their cost is measured.
+/// Number of process starts whose median is the cost of a start.
 const STARTS: usize = 21;
 /// Duration above which the cost of starting a command is negligible.
 const SHORT_NS: u64 = 20_000_000;
@@ -38,7 +38,7 @@ impl<'a> Terminal<'a> {
         Terminal { ignores_stop: true, ..*self }
     }
 
-    /// Prints the cost of a start, if commands are short, and the processors they run on.
+    /// Prints what starting a command costs, if commands are short, and the processors that they run on.
     pub fn tell_start(&self, plan: &Plan, is_single: bool) {
         if self.quiet > 0 {
             return;
@@ -52,8 +52,8 @@ impl<'a> Terminal<'a> {
         output::note(&format!("commands are {where_to}{}", start.unwrap_or_default()));
     }
 
-    /// Returns `; starting sh takes 612 µs ± 4 %, taken off`: the median of several starts and half of their
-    /// interquartile range.
+    /// Returns `; starting sh takes 612 µs ± 4 %, which is subtracted`: the median of several starts, and
+    /// half of their interquartile range. `None` if a start fails.
     fn start(&self, plan: &Plan) -> Option<String> {
         let nothing = Call {
             text: "true".to_owned(),

@@ -27,7 +27,7 @@ fn listing<'l>(
 }
 
 /// Returns the variant whose programs list the cases: the first one that is neither the baseline nor a
-/// revision, or else not the baseline.
+/// revision, or else the first that is not the baseline.
 fn own(variants: &[Variant]) -> &Variant {
     let is_own = |variant: &&Variant| variant.again.is_none() && !variant.control;
     let of_tree = variants.iter().filter(is_own).find(|variant| variant.directory.is_none());
