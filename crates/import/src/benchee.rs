@@ -1,4 +1,4 @@
-//! Reads the files of Benchee: suites saved with `save: [path: …]`, which are Erlang terms, and the JSON of
+//! Reads Benchee's files: suites saved with `save: [path: …]`, which are Erlang terms, and the JSON of
 //! benchee_json. Reads run times, memory and reductions of every scenario, with all samples.
 
 use crate::cases::CaseIdentity;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const SUITE: &str = "benchee";
 /// Names that Benchee gives to the input of a suite without inputs.
 const NO_INPUT: [&str; 2] = ["__no_input", "Elixir.Benchee.Benchmark.NoInput"];
-/// Statistics of Benchee to show beside Derny's own.
+/// Benchee's statistics that are shown next to Derny's own.
 const STATED: [(&str, &str); 6] = [
     ("average", "mean"),
     ("median", "median"),

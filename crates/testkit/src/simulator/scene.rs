@@ -38,7 +38,7 @@ pub struct Cycle {
 pub struct Side {
     /// Relative slowdown, as a share.
     pub slower: f64,
-    /// Random pauses. They are collections if the collector is counted.
+    /// Random pauses. They count as collections if the harness counts collections.
     pub pauses: Pauses,
     /// Regular collector.
     pub cycle: Option<Cycle>,
