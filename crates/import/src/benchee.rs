@@ -47,7 +47,8 @@ struct Data {
     statistics: Option<BTreeMap<String, Value>>,
 }
 
-/// The jobs of an older JSON, which contains maps by job. The newest JSON is a list of scenarios.
+/// The jobs in the older JSON format, which maps each job's name to its data. The newest format is a list of
+/// scenarios.
 #[derive(Deserialize)]
 struct Jobs {
     run_times: BTreeMap<String, Vec<Number>>,

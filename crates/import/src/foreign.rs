@@ -317,8 +317,8 @@ pub(crate) fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -
     Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
-/// Creates a value that a tool computed for all samples together. It is shown beside Derny's own, and has no
-/// verdict.
+/// Creates a value that a tool computed for all samples together. The value is shown next to Derny's own,
+/// without a verdict.
 pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
     Reported { metric: metric(&format!("stated {name}"), unit, Kind::Level, Direction::None), value }
 }

@@ -65,9 +65,9 @@ pub enum Visit {
 pub struct Scene {
     /// Base and other program.
     pub sides: [Side; 2],
-    /// Standard deviation of the logarithm of a turn.
+    /// Standard deviation of the logarithm of a turn's time.
     pub white: f64,
-    /// Standard deviation of the logarithm between processes.
+    /// Standard deviation of the logarithm of time between processes.
     pub process: f64,
     /// True if a process has one of two equally likely offsets instead of a normally distributed one.
     pub layouts: bool,

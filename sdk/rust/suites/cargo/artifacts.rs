@@ -1,5 +1,5 @@
 //! Calls Cargo for the bench targets of a workspace. One call builds all of them. If it fails, each of the
-//! remaining ones is built separately.
+//! missing targets is built separately.
 
 use crate::json::Json;
 use crate::lockfile::Lockfile;
