@@ -3,7 +3,7 @@
 #
 #     build.sh SDK TOOLCHAIN PACKAGE-FOLDER OUT [-program] [ARGUMENTS OF go test -c]
 #
-# The builder is a Go program too. The first toolchain in use compiles it, once.
+# The builder is a Go program, which this script compiles before its first use.
 set -e
 sdk=$1 toolchain=$2 folder=$3 out=$4
 shift 4

@@ -4,8 +4,8 @@
 #     build.sh SDK FILE ROOT NAME    (NAME is an absolute path without extension; writes NAME.cp and NAME.classes)
 #
 # A file below a pom.xml is compiled by Maven, and a file below a build.gradle by Gradle (see
-# classpath.sh). If they do not compile it, as in a folder `bench`, javac does, with their class
-# path. Other files are compiled by javac with CLASSPATH and ROOT/lib/*.jar.
+# classpath.sh). If they do not compile it, as in a folder `bench`, javac does, with the class path
+# of their project. Other files are compiled by javac with CLASSPATH and ROOT/lib/*.jar.
 set -eu
 sdk=$1 file=$2 root=$3 name=$4
 mkdir -p "$(dirname "$name")"

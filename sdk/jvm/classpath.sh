@@ -60,7 +60,7 @@ ask() { # ask WORD…
         org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
         -Dmdep.outputFile="$stamp.libraries" -Dmdep.includeScope=test) >"$stamp.log" 2>&1
 }
-# Annotation processors fail if generated sources of an earlier build exist. Remove them.
+# Removes the generated sources of an earlier build if they made an annotation processor fail.
 stale() {
     grep -q 'FilerException: Attempt to re' "$stamp.log" || return 1
     find "$whole" -type d -path '*/target/generated-*sources/*annotations' -prune -exec rm -rf {} +

@@ -7,11 +7,11 @@
 # and the main classes that fill a class archive and that measure. NAME.flags may contain further
 # flags, one per line. The SDK's flags directly follow `java`, so that later ones override them.
 #
-# The flags make HotSpot treat the SDK's blackhole as a compiler blackhole (17 and later). They also
-# keep the conversation interpreted: if it were compiled, the body would seem to be still compiling,
-# which would prolong the warm-up. Classes of the SDK and the JDK are loaded from an archive
-# (AppCDS, 13 and later), which makes processes start faster. The archive is made once per JDK. A
-# JVM that cannot use it continues without it and prints no warning.
+# The flags make HotSpot treat the SDK's blackhole as a compiler blackhole (Java 17 and later). They
+# also keep the conversation interpreted: if it were compiled, the body would seem to be still
+# compiling, which would prolong the warm-up. Classes of the SDK and the JDK are loaded from an
+# archive (AppCDS, Java 13 and later), which makes processes start faster. The archive is made once
+# per JDK. A JVM that cannot use it continues without it and prints no warning.
 set -eu
 name=$1 file=$2
 shift 2

@@ -1,6 +1,6 @@
-//! Reads results of asv: one file per machine, commit and environment. `benchmarks.json` beside it contains
-//! units and the names of parameters. Cases are named as asv prints them, and as in live runs: the full name,
-//! and values in Python's notation.
+//! Reads asv results: one file per machine, commit and environment. `benchmarks.json`, in the same folder or
+//! its parent, contains units and the names of parameters. Cases are named as asv prints them, and as in live
+//! runs: the full name, and values in Python's notation.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -200,7 +200,7 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
-/// Returns the name of a parameter as in live runs, without characters that end a word.
+/// Returns the name that a parameter has in live runs, without characters that would end a word.
 fn called(name: &str) -> String {
     let mut word = String::new();
     for letter in name.trim().chars() {

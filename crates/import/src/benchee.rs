@@ -1,4 +1,4 @@
-//! Reads the files of Benchee: suites saved with `save: [path: …]`, which are Erlang terms, and the JSON of
+//! Reads Benchee's files: suites saved with `save: [path: …]`, which are Erlang terms, and the JSON of
 //! benchee_json. Reads run times, memory and reductions of every scenario, with all samples.
 
 use crate::cases::CaseIdentity;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const SUITE: &str = "benchee";
 /// Names that Benchee gives to the input of a suite without inputs.
 const NO_INPUT: [&str; 2] = ["__no_input", "Elixir.Benchee.Benchmark.NoInput"];
-/// Statistics of Benchee to show beside Derny's own.
+/// Benchee's statistics that are shown next to Derny's own.
 const STATED: [(&str, &str); 6] = [
     ("average", "mean"),
     ("median", "median"),
@@ -47,7 +47,8 @@ struct Data {
     statistics: Option<BTreeMap<String, Value>>,
 }
 
-/// The jobs of an older JSON, which contains maps by job. The newest JSON is a list of scenarios.
+/// The jobs in the older JSON format, which maps each job's name to its data. The newest format is a list of
+/// scenarios.
 #[derive(Deserialize)]
 struct Jobs {
     run_times: BTreeMap<String, Vec<Number>>,

@@ -1,4 +1,4 @@
-//! Reads snapshots of Benchfella: a line of options, a line of titles, and a line per test with the
+//! Reads Benchfella snapshots: a line of options, a line of titles, and a line per test with the
 //! iterations and their total time. There is one sample per test, and no data about the machine.
 
 use crate::cases::CaseIdentity;

@@ -46,7 +46,7 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
             None => {}
         }
     }
-    // A result on the last line that is incomplete and not terminated was truncated.
+    // If the last line is an incomplete result without a line feed, the file was truncated.
     if let Some((number, line)) = reader.unread.last()
         && bytes.ends_with(line.as_bytes())
         && line.split_ascii_whitespace().count() > 1

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 const HEAD: &str = "window.BENCHMARK_DATA";
-/// Suite of a list.
+/// Suite of the benchmarks in a list, which names none.
 const LIST: &str = "benchmark-action";
 
 #[derive(Deserialize)]

@@ -207,8 +207,8 @@ fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     })
 }
 
-/// Splits `list` into the parameters of `text`, which are separated by `, `. Returns `None` if the list does
-/// not begin with the first of them.
+/// Splits `list` into the parameters that `text` names. In the list, parameters are separated by `, `, and a
+/// name from its value by `sign`. Returns `None` if the list does not begin with the first parameter.
 fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> {
     let mut params: Vec<(String, String)> = Vec::new();
     let mut rest = list;

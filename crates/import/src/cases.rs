@@ -33,8 +33,8 @@ pub struct Cases {
     places: HashMap<u32, u32>,
     /// The cases that were numbered, by the first case with their name.
     numbered: HashMap<u32, Numbered>,
-    /// Keyed hash function for identities. Only their hashes are kept, and the author of a file cannot know
-    /// the key.
+    /// Keyed hash function for identities. Only hashes are kept, and the author of a file, who does not know
+    /// the key, cannot make two of them collide.
     keyed: RandomState,
     /// Buffer that contains the last name.
     buffer: Vec<u8>,
@@ -251,14 +251,14 @@ impl Cases {
         self.own[number].declared = place as u32;
     }
 
-    /// Marks that the case counts operations.
+    /// Marks a case that counts operations as timing itself.
     pub(crate) fn times_itself(&mut self, number: usize) {
         self.own[number].times_itself = true;
     }
 }
 
-/// Adds a parameter that does not come from the benchmark. If the benchmark has one with the same name,
-/// `source` is put in front of it.
+/// Adds a parameter that does not come from the benchmark. If the benchmark has a parameter with the same
+/// name, the new name is prefixed with `source`.
 pub(crate) fn add_param(params: &mut Vec<(String, String)>, source: &str, key: &str, value: String) {
     let is_taken = params.iter().any(|(known, _)| known == key);
     params.push((if is_taken { format!("{source}.{key}") } else { key.to_owned() }, value));
@@ -330,8 +330,8 @@ mod tests {
         assert_eq!(names(&cases), ["s/b n=1 m=2", "s/b #2 m=2 n=1", "s/b #3 m=2 n=1"]);
         let said = cases.numbered().unwrap();
         assert!(said.contains("2 cases have") && said.contains("`s/b n=1 m=2`"), "{said}");
-        // A number that is already a name is skipped. A name that looks like a number later is a separate
-        // case.
+        // A number is skipped if a case already has the resulting name. A later case whose own name looks
+        // like a numbered one is a separate case.
         let mut cases = Cases::default();
         for name in ["a", "a #2", "a", "a", "a #4", "a #2"] {
             cases.of(CaseIdentity::Row, id("s", name, &[]));

@@ -14,7 +14,7 @@ use std::fmt;
 
 /// Duration in seconds below which criterion excludes a measurement from its mean.
 const LEAST_S: f64 = 0.030;
-/// Minimum number of measurements that remain. If fewer remain, all of them count.
+/// Minimum number of measurements that must remain. If fewer would remain, none are excluded.
 const ENOUGH: usize = 4;
 
 /// criterion's keys with Derny's metrics: key, name, unit, and conversion factor.

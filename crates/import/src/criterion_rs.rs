@@ -47,7 +47,7 @@ struct Estimate {
     point_estimate: Number,
 }
 
-/// Returns true if a file of the folder is read.
+/// Returns true if the file at this path within the folder is needed.
 pub(crate) fn wanted(path: &str) -> bool {
     [SAMPLE, ESTIMATES, BENCHMARK].iter().any(|end| path == *end || path.ends_with(&format!("/{end}")))
 }

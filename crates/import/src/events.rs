@@ -59,7 +59,7 @@ pub fn events(
     (header, cases, visits.chain(last))
 }
 
-/// Position of the next visit's samples, and the start of that visit.
+/// Reads the samples of one visit after another. Tracks the position in the samples and the time of the run.
 struct Reader {
     samples: Samples,
     stretch: Stretch,
@@ -91,7 +91,7 @@ impl Stretch {
         (*least, *most) = (least.min(time.max(f32::MIN_POSITIVE)), most.max(time));
     }
 
-    /// Returns the factor for a case, which is a power of ten. `None` if all of its samples are whole ns.
+    /// Returns the scale factor of a case, a power of ten. `None` if all samples of the case are whole ns.
     fn of(&self, case: u32) -> Option<f64> {
         let (least, most) = self.spans.get(case as usize).copied().filter(|span| *span != Stretch::NONE)?;
         let mut factor = 1.0;
@@ -233,7 +233,7 @@ fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     let mut place = Cursor::default();
     for visit in &foreign.visits {
         *counts.entry((visit.case, foreign.processes[visit.process as usize].variant)).or_default() += 1;
-        // Exhaust the iterator, because the samples of the next visit follow.
+        // Read all samples, so that the cursor reaches those of the next visit.
         let counted = |any, sample: Sample| {
             stretch.add(visit.case, &sample);
             any | sample.operations.or(sample.each_ns).is_some()

@@ -16,7 +16,7 @@ pub(crate) const LONGEST: usize = 10_000;
 /// Number of recent lists of metrics in which to search for an equal one.
 const LISTS: usize = 8;
 
-/// The samples of one case in one process. There may be millions.
+/// The samples of one case in one process. A file may have millions of visits.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
     pub process: u32,
@@ -167,7 +167,7 @@ impl Foreign {
         self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
     }
 
-    /// Returns the samples of a case. Omits invalid values and notes that. A case without remaining samples
+    /// Returns the valid samples of a case, and notes how many values it omits. A case without valid samples
     /// counts as failed.
     pub(crate) fn numbers(
         &mut self,
@@ -317,8 +317,8 @@ pub(crate) fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -
     Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
-/// Creates a value that a tool computed for all samples together. It is shown beside Derny's own, and has no
-/// verdict.
+/// Creates a value that a tool computed for all samples together. The value is shown next to Derny's own,
+/// without a verdict.
 pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
     Reported { metric: metric(&format!("stated {name}"), unit, Kind::Level, Direction::None), value }
 }

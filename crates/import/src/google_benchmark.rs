@@ -68,7 +68,7 @@ struct Taken {
 /// The rows with one key.
 #[derive(Clone, Default)]
 struct Same {
-    /// Number of benchmarks with this key. The repetitions of each start again.
+    /// Number of further benchmarks with this key. Each of them numbers its repetitions from the start.
     count: u32,
     /// Index of the current case.
     case: usize,

@@ -1,9 +1,9 @@
 //! Importers of results that other tools measured.
 //!
 //! 1. `guess` recognises the format. Each format is one file here and one row in `FORMATS`.
-//! 2. `outline` finds the keys of a JSON file for that.
+//! 2. `outline` finds the keys of a JSON file, by which `guess` recognises its format.
 //! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
-//! 4. `events` converts these to the event stream of a run, so that the store treats it like any other.
+//! 4. `events` converts these to the event stream of a run, which the store treats like any other run.
 //! 5. `live` finds the name of a case in a live run, if Derny can measure the tool's files too.
 //!
 //! An importer notes what a file does not contain, and invents nothing. No I/O, no clock, no statistics.

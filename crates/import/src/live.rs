@@ -1,5 +1,5 @@
-//! Maps imported names to the names in live runs of the same project. Each row contains the harnesses that
-//! measure a tool's files live, and the part of a file that identifies the program of a benchmark.
+//! Maps imported names to the names in live runs of the same project. A row of `TOOLS` contains the harnesses
+//! that measure a tool's files live, and the part of a result file that identifies a benchmark's program.
 
 use crate::Cases;
 use crate::python::without_addresses;
@@ -37,12 +37,12 @@ struct Tool {
     says: Says,
 }
 
-/// Part of a file that identifies the program of a benchmark.
+/// The part of a result file that identifies the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
     /// Nothing. The name of a benchmark is unique only within its program.
     Nothing,
-    /// Nothing, as for `Nothing`. A tag identifies the code that was measured: a variant in live runs.
+    /// Nothing. A tag identifies the code that was measured, which is a variant in live runs.
     Suite,
     /// The benchmark file, before the first `::` of the printed name. Names within a program begin with the
     /// path below the file's folder.
@@ -60,8 +60,8 @@ enum Says {
     Package,
 }
 
-/// The tools, one per row. Other tools have no files that Derny measures, or use the same suite name
-/// everywhere.
+/// The tools, one per row. All other tools have no files that Derny measures, or their imported cases already
+/// have the names of live runs.
 const TOOLS: [Tool; 14] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
@@ -88,11 +88,11 @@ fn tool(format: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.formats.contains(&format))
 }
 
-/// Package of a Go file that does not contain it.
+/// Package of the benchmarks in a file that names no Go package.
 const UNKNOWN_PACKAGE: &str = crate::benchfmt::NO_PACKAGE;
 
-/// Renames the cases of a file as in the project. Returns the suites of the new names. A case whose program
-/// is not found keeps its name.
+/// Gives the cases of a file the names that they have in live runs of the project. Returns the suites of the
+/// new names. A case whose program is not found keeps its name.
 pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<String> {
     let Some(tool) = tool(format) else { return Vec::new() };
     let is_own = |program: &&Program| tool.harnesses.contains(&program.harness.as_str());
@@ -121,7 +121,7 @@ fn tag(case: &Case) -> Option<String> {
     case.id.params.iter().find(|(name, _)| name == "tag").map(|(_, value)| value.clone())
 }
 
-/// Returns the id of a case of Benchee in a live run. A tag is removed if the file contains only one. The
+/// Returns the id that a Benchee case has in a live run. A tag is removed if the file contains only one. The
 /// file may not contain the title of the suite, which is then taken from the only measured case that fits.
 fn without_suite(mut id: CaseId, has_one_tag: bool, known: &HashSet<&CaseId>) -> CaseId {
     id.params.retain(|(name, _)| !(has_one_tag && name == "tag"));
@@ -207,7 +207,7 @@ fn measured<'a>(case: &Case, programs: &[&'a Program], known: &HashSet<&CaseId>)
     first.filter(|_| found.next().is_none())
 }
 
-/// Returns the id of a case in a program.
+/// Returns the id that a case has in live runs of a program.
 fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     let CaseId { suite, benchmark, params } = case.id.clone();
     let benchmark = match says {
@@ -227,8 +227,8 @@ fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     CaseId { suite: program.suite.clone(), benchmark, params }
 }
 
-/// Returns the import path of a Go program's package: the path of its module, followed by the folder below
-/// that.
+/// Returns the import path of a Go program's package: the path of its module, followed by the package's
+/// folder within the module.
 fn package(program: &Program, project: &Project<'_>) -> Option<String> {
     let mut folder = Some(program.file.as_str());
     while let Some(above) = folder {

@@ -164,7 +164,7 @@ struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    /// Returns the file name.
+    /// Returns the name of the suite, which is that of the file.
     fn suite(&self) -> &str {
         let file = self.file.unwrap_or("node:bench");
         file.rsplit(['/', '\\']).next().unwrap_or(file)

@@ -1,6 +1,5 @@
 //! Reads pyperf's JSON (`-o FILE`), with every value of every worker process, including warm-ups and metadata
-//! of the machine. Reads versions 5 and 6, from before 1.0, as pyperf does. pyperf itself no longer reads
-//! older versions.
+//! of the machine. Like pyperf, it also reads the file versions 5 and 6 from before 1.0, but no older ones.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample};

@@ -1,4 +1,4 @@
-//! Reads baselines of rebar3_bench: an Erlang term with the wall time, memory and reductions per iteration of
+//! Reads rebar3_bench baselines: an Erlang term with the wall time, memory and reductions per iteration of
 //! every sample, newest first.
 
 use crate::cases::CaseIdentity;
@@ -7,8 +7,8 @@ use crate::term::{Term, term};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
 
-/// Number of iterations to assume for a sample, because the file does not contain it. It resolves a time of 1
-/// ns to 0.1 %.
+/// Number of iterations to assume for a sample, because the file does not contain the real one. With this
+/// number, a time of 1 ns is resolved to 0.1 %.
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -63,7 +63,7 @@ fn metrics() -> Vec<Metric> {
     ]
 }
 
-/// Parses a sample. The inner `None` means that the time is negative.
+/// Parses a sample. Returns `None` if it is malformed, and `Some(None)` if its time is negative.
 fn one(sample: &Term) -> Option<Option<Sample>> {
     let values: Vec<Option<f64>> = match sample {
         Term::List(values) => values.iter().map(Term::number).collect(),

@@ -1,7 +1,7 @@
 //! A sample: one measurement, in other tools also called a run.
 
-/// Maximum relative difference between a time in whole ns and the file's. If it is exceeded, the file's time
-/// is kept.
+/// Maximum relative difference between a time in whole ns and the file's time. If it is exceeded, the file's
+/// time is kept.
 const ROUNDING: f64 = 1e-12;
 
 /// Maximum relative difference for the total time of several iterations. It is larger, because whole ns are

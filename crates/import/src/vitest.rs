@@ -1,5 +1,5 @@
-//! Reads Vitest's JSON of benchmarks (`vitest bench --outputJson`): tinybench's figures by file and group. It
-//! contains samples only if they are configured.
+//! Reads Vitest's benchmark JSON (`vitest bench --outputJson`): tinybench's figures by file and group. A file
+//! contains samples only if the project configures them.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::Foreign;

@@ -82,7 +82,8 @@ fn a_value_that_is_no_number_costs_no_other() {
     assert_eq!(foreign.failed, [(1, "the file has no number for its time".to_owned())]);
 }
 
-/// Returns the full JSON of BenchmarkDotNet: job, parameters as displayed, full name, ns.
+/// Returns BenchmarkDotNet's full JSON. A row contains namespace, job, parameters as displayed, full name,
+/// and time in ns.
 fn dotnet(rows: &[(&str, &str, &str, &str, f64)]) -> String {
     let row = |(space, job, params, full, ns): &(&str, &str, &str, &str, f64)| {
         let shown =

@@ -1,6 +1,6 @@
 //! Fuzzing: random mutations of every format's own files. Reading may fail, but must not panic, take long or
 //! use much memory. Inputs that once broke a reader are kept in `corpus/`, and replayed here. `make test`
-//! continues for 40 seconds, `tests/fuzz.sh` for any time.
+//! continues for 40 seconds, and `tests/fuzz.sh` for as long as its user wants.
 
 use derny_import::{FORMATS, Format, Input, Origin, Part, events, format, matching};
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ const FORMS: [(&str, &[u8]); 4] = [
     ("benchfmt", include_bytes!("files/go-bench.txt")),
 ];
 
-/// Returns a file of each format, and of each version of it.
+/// Returns one file for each version of each format.
 fn samples() -> Vec<Sample> {
     let files = crate::formats::files().into_iter();
     let mut all: Vec<Sample> =

@@ -128,7 +128,7 @@ fn gathered<'a>(rows: &[Row<'a>]) -> Vec<Entry<'a>> {
     entries
 }
 
-/// Returns the tool, marked as one whose names of cases depend on the differences between rows.
+/// Returns the tool, marked as one whose case names depend on the differences between rows.
 fn named_by_others(tool: Tool) -> Tool {
     Tool { fixed: false, ..tool }
 }

@@ -99,8 +99,9 @@ pub trait Backend: Send {
     /// in each row. While it is off, nothing may be deleted.
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;
 
-    /// Announces a very large transaction. If the database supports it and has no other users, data are then
-    /// written only once, without a log. That is equally safe, but readers may have to wait.
+    /// Announces a very large transaction if `yes` is true, and its end otherwise. If the database supports
+    /// it and has no other users, data are then written only once, without a log. That is equally safe, but
+    /// readers may have to wait.
     fn write_much(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
@@ -125,7 +126,7 @@ pub trait Leases {
     /// Gives back a shard that was not measured.
     fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble>;
 
-    /// Returns the measurements of a shard.
+    /// Returns the measurements of a shard, or `None` if none are stored.
     fn part(&self, plan: &str, shard: u32) -> Result<Option<Vec<u8>>, Trouble>;
 }
 
@@ -134,7 +135,7 @@ pub trait Leases {
 pub enum Taken {
     /// The shard that was taken.
     Shard(u32),
-    /// Other machines hold all remaining shards. Contains the number of these.
+    /// Other machines hold all remaining shards. The value is the number of remaining shards.
     AllHeld(u32),
     /// All shards are measured.
     AllDone,
@@ -157,8 +158,8 @@ pub trait Rows {
     /// Returns the run to which the baseline `name` points.
     fn with_baseline(&self, name: &str) -> Result<Option<RunRef>, Trouble>;
 
-    /// Returns at most `limit` runs whose ids start with `beginning`, which is case-sensitive. They are in
-    /// byte order of the ids.
+    /// Returns at most `limit` runs whose ids start with `beginning`, in byte order of the ids. The
+    /// comparison is case-sensitive.
     fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns the `limit` newest runs, newest first.
@@ -176,7 +177,7 @@ pub trait Rows {
     /// numbers start again. If `header` has no note, an existing one is kept.
     fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble>;
 
-    /// Adds events of a run, in order. `taken` is the number of the last stored event of the run. Turns, logs
+    /// Adds events of a run, in order, and stores `taken` as the number of the run's last event. Turns, logs
     /// and progress are not stored as rows, so they are skipped. A learned fact replaces one with the same
     /// file, case and key.
     fn append(&self, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble>;
@@ -280,7 +281,7 @@ pub trait Rows {
     /// Returns the cases stored under `key`.
     fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble>;
 
-    /// Stores cases under `key` and drops all but the last `keep` entries.
+    /// Stores cases under `key`, and drops all but the `keep` newest entries.
     fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble>;
 }
 
@@ -317,8 +318,8 @@ pub struct StoredVisit {
     pub sealed: bool,
 }
 
-/// A run as stored. Its lists are in the order of their numbers. Lists without numbers are in the order of
-/// the events.
+/// A run as stored. Lists of numbered items are sorted by number, and all other lists are in the order of the
+/// events.
 #[derive(Debug)]
 pub struct StoredRun {
     /// Header, as [`Rows::header`] returns it.

@@ -19,7 +19,7 @@ impl Connection {
         Connection { backend, dir, checked: false }
     }
 
-    /// Moves the journals to `dir`.
+    /// Returns the connection with `dir` as the directory of its journals.
     pub fn within(self, dir: PathBuf) -> Connection {
         Connection { dir, ..self }
     }
@@ -48,8 +48,8 @@ impl Connection {
         self.backend.snapshot()
     }
 
-    /// Runs `write` in a transaction: all of its changes are kept or none. No other connection changes the
-    /// same rows during the transaction.
+    /// Runs `write` in a transaction: either all of its changes are kept, or none. No other connection
+    /// changes the same rows during the transaction.
     pub fn write<T>(
         &self,
         what: &str,
@@ -116,7 +116,7 @@ impl Connection {
         self.backend.shares_folder()
     }
 
-    /// Announces that the next transaction is very large ([`Backend::write_much`]).
+    /// Announces a very large transaction, or its end ([`Backend::write_much`]).
     pub fn write_much(&self, yes: bool) -> Result<(), StoreError> {
         let done = self.backend.write_much(yes);
         done.map_err(|trouble| self.explain("the store cannot be set up", trouble))

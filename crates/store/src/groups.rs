@@ -29,8 +29,8 @@ pub struct Groups<I> {
 }
 
 impl Groups<()> {
-    /// Default number of events per group. Fewer events need less memory. More events wait less often for the
-    /// disk.
+    /// Default number of events per group. Smaller groups need less memory. Larger groups wait for the disk
+    /// less often.
     pub const USUAL: usize = 1 << 15;
     /// Number of events per group of a large run.
     pub const MUCH: usize = 1 << 17;

@@ -1,4 +1,4 @@
-//! The store: runs, baselines and learned facts in a directory of the project.
+//! The store: runs, baselines and learned facts, in a directory of the project or on a database server.
 //!
 //! 1. `recorder` appends every event of a run to its `journal` at once, so a killed engine loses nothing.
 //! 2. `groups` collects events, and `seal` turns them into rows; `codec` packs the turns of a visit.
@@ -6,7 +6,7 @@
 //! 4. `recovery` brings the journal of a run whose engine died into the database.
 //! 5. `names` finds the run that a name means, and `runs` reads rows and journal back as records.
 //! 6. `older` completes records of earlier versions.
-//! 7. `keep` prunes old raw data.
+//! 7. `keep` manages baselines and notes, deletes runs, and prunes old raw data.
 //!
 //! The crate handles databases and the compact encoding of raw batch times. It must not depend on how
 //! measurements are made, what they mean or how they are shown. Callers use a [`Location`] and name no
@@ -152,7 +152,7 @@ impl Store {
         Ok(recorder)
     }
 
-    /// Stores a complete run under the id in its header, which must be new.
+    /// Stores a complete run under the id in its header. No other run may have this id.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Maximum number of runs to list if a name is ambiguous.
 const NAMED: usize = 5;
 
-/// Returns an id that no run and no baseline has. It has four characters, or more if most of those are taken.
+/// Returns an id that no run and no baseline has. It has four characters, or more if most such ids are taken.
 pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
     // Two engines may start with the same seed at the same time, so the process id is mixed in. It is
     // multiplied and added: if the seed consists of time and process id, an exclusive or would cancel the id.
@@ -82,8 +82,8 @@ fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Tro
     Ok(if has_own { None } else { all.into_iter().nth(back) })
 }
 
-/// Returns the newest run with measurements, which are complete visits and not only a check (`--once`). An
-/// imported run is returned only if no other run has any.
+/// Returns the newest run with complete visits, not counting runs that only checked (`--once`). An imported
+/// run is returned only if no other run has any.
 pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     let mut imported = None;
     for run in rows.newest(usize::MAX)? {

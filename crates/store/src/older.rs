@@ -62,8 +62,8 @@ fn is_undecided(metric: &Metric) -> bool {
     metric.kind == Kind::Reported && !metric.unit.contains('/')
 }
 
-/// Sets the kind of a metric from before metrics had kinds. Metrics whose unit is a quotient were shown as
-/// reported, and all others were totals.
+/// Sets the kind of a metric that was stored before metrics had kinds. Metrics whose unit is a quotient were
+/// shown as reported, and all others were totals.
 fn decide_kind(metric: &mut Metric) {
     if is_undecided(metric) {
         metric.kind = Kind::Total;

@@ -246,7 +246,7 @@ impl Drop for Recorder {
     }
 }
 
-/// Adds the place of events that a server did not accept to an error.
+/// Adds to an error of a server where the events that the server did not accept are kept.
 fn kept(conn: &Connection, error: StoreError) -> StoreError {
     if conn.shares_folder() {
         return error;

@@ -6,8 +6,8 @@ use crate::error::Trouble;
 use crate::journal::open::Open;
 use derny_model::Event;
 
-/// Writes events. When a visit ends, its turns are taken from `open`. When the run ends, all remaining turns
-/// are. `taken` is the journal's number of the last event.
+/// Writes events. When a visit ends, its turns are taken from `open`. When the run ends, so are all remaining
+/// turns. `taken` is the journal's number of the last event.
 pub fn append(
     rows: &dyn Rows,
     run: RunKey,

@@ -1,5 +1,5 @@
-//! Compact JSON of records. With hundreds of thousands of cases, absent members would be most of the text.
-//! Independent of the database.
+//! Compact JSON of records, without members that are null or have their default values. In a run of hundreds
+//! of thousands of cases, these members would be most of the text. Independent of the database.
 
 use crate::error::Trouble;
 use derny_json::{FromJson, ToJson};
@@ -32,7 +32,7 @@ fn without_null(whole: &str) -> String {
 }
 
 /// Returns the JSON of a process without members that have their default values. A row of more than 230 bytes
-/// takes a separate page, and files have millions of rows.
+/// takes a separate page, and an imported file may have millions of rows.
 pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
     Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
 }
@@ -53,7 +53,7 @@ pub fn read_case(body: &str) -> Result<Case, Trouble> {
     }
 }
 
-/// A report without the metrics of its values, which are stored once for many reports.
+/// A report without the metrics of its values. The metrics are stored once for many reports.
 #[derive(Serialize, Deserialize)]
 struct Report {
     operations: f64,

@@ -15,8 +15,8 @@ const GROUP: usize = 1 << 12;
 /// Number of visits from which a run counts as large. It then has tens of megabytes.
 const MUCH: usize = 1 << 14;
 
-/// Stores a run under the id in its header, which must be new. Encoded turns of another store are copied
-/// unchanged.
+/// Stores a run under the id in its header. No other run may have this id. Encoded turns of another store are
+/// copied unchanged.
 ///
 /// # Errors
 ///

@@ -48,7 +48,7 @@ impl Server {
         &self.folder
     }
 
-    /// Returns two hosts for encrypted connections: one that its certificate names, and another one.
+    /// Returns two hosts for encrypted connections: one that the server's certificate names, and another one.
     ///
     /// # Panics
     ///

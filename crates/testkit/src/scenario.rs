@@ -1,7 +1,7 @@
 //! Five noise scenarios of a machine, as generators of log times.
 //!
-//! This module contains only the noise. It tests plans, estimators and verdicts, so it must not use
-//! them.
+//! This module contains only the noise. Tests of plans, estimators and verdicts use it, so it must not
+//! use these itself.
 //!
 //! The log time of a turn is the sum of these components:
 //! - white noise;
@@ -172,8 +172,8 @@ impl Machine {
         }
     }
 
-    /// Draws the duration of the current mode in seconds. Durations are exponential. Their means give
-    /// the slow mode its share of the time.
+    /// Draws the duration of the current mode in seconds, from an exponential distribution. The means of
+    /// the two modes give the slow mode its share of the time.
     fn dwell(&mut self) -> f64 {
         let slow = self.noise.slow.1;
         let mean = if self.is_slow { slow } else { slow * (1.0 - SLOW_SHARE) / SLOW_SHARE };

@@ -83,8 +83,8 @@ func Without(excluded func(Params) bool) Option {
 	return func(o *options) { o.without = excluded }
 }
 
-// Metric declares a metric, whose value the body sets with [Report]. It consists of a name, a unit,
-// a kind and optional words: `size:B:level:less` or `calls:count:total:exact`.
+// Metric declares a metric, whose value the body sets with [Report]. The text consists of a name, a
+// unit, a kind and optional words: `size:B:level:less` or `calls:count:total:exact`.
 func Metric(metric string) Option {
 	return func(o *options) { o.metrics = append(o.metrics, metric) }
 }

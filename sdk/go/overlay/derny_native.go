@@ -18,8 +18,8 @@ type dernyNative struct {
 	values  []float64
 }
 
-// DernyDeclare begins the cases of one call of Bench. Their sub-benchmarks need not be called to
-// list them.
+// DernyDeclare begins the cases of one call of Bench. They are listed without calling their
+// sub-benchmarks.
 func (b *B) DernyDeclare(metrics []string) {
 	dernyTalk.declared[b.name]++
 	n := &dernyNative{metrics: metrics, values: make([]float64, len(metrics)), number: strconv.Itoa(dernyTalk.declared[b.name])}

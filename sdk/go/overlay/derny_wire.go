@@ -82,7 +82,7 @@ func dernyError(message, detail string) *dernyLine {
 	return line
 }
 
-// dernyCut truncates text to at most most bytes, at a character boundary.
+// dernyCut truncates text at a character boundary, so that it has no more than most bytes.
 func dernyCut(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]

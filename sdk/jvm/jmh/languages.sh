@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests jars of the shapes that kotlinx-benchmark and sbt-jmh make, without Gradle and sbt: their compilers and JMH's generator for
-# bytecode, which both plug-ins call, then one jar with all that it needs. Maven downloads them once.
+# Tests jars like those of kotlinx-benchmark and sbt-jmh, but makes them without Gradle and sbt. It calls the same compilers and
+# JMH's bytecode generator, as both plug-ins do, and packs everything into one jar. Maven downloads these tools once.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../tests/checks.sh

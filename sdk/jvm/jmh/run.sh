@@ -3,7 +3,7 @@
 #
 #     run.sh NAME JAR-OR-SOURCES [OPTION…] -- JAVA… [FLAG…]
 #
-# The options are those of JMH's command line.
+# OPTION is a JMH command-line option.
 set -eu
 name=$1 file=$2 options=
 shift 2

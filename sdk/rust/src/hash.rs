@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo 1991).
+/// 64-bit FNV-1a (Fowler, Noll, Vo 1991).
 struct Fnv(u64);
 
 impl Hasher for Fnv {

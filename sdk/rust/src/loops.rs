@@ -72,8 +72,8 @@ impl<R> Results<R> {
         Results { hash, drop_outside, kept: Vec::new() }
     }
 
-    /// Maximum number of kept results. They fill at most 16 KiB, half of a typical first-level cache, and are
-    /// at most 256 because results may own more memory.
+    /// Maximum number of kept results. As many are kept as fit into 16 KiB, half of a typical first-level
+    /// cache, but no more than 256, because results may own further memory.
     const ROOM: usize = room::<R>(16 << 10, 256);
 
     /// Returns true if results are kept. Results without a destructor are never kept but passed to
@@ -154,8 +154,8 @@ fn opaque<T>(value: &mut T) -> &mut T {
 }
 
 /// Calls the body once per input and returns the time in ns. `inputs` is converted to an iterator inside this
-/// function, because an iterator passed in would be written to memory in each call. It is dropped after the
-/// clock has stopped.
+/// function, because an iterator passed in would be written to memory in each call. The iterator is dropped
+/// after the clock has stopped.
 #[inline(never)]
 pub fn calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -323,7 +323,7 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// Number of values made, alive, and alive at most.
+    /// Counts of values: made in total, alive now, and alive at most at the same time.
     #[derive(Default)]
     struct Census {
         made: Cell<u64>,

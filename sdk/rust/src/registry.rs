@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::hash::Hash;
 use std::panic::Location;
 
-/// The benchmarks of a program. A function that takes a `Suite` defines them. Pass it to
+/// The benchmarks of a program. Define them in a function that takes a `Suite`, and pass this function to
 /// [`main!`](crate::main).
 #[derive(Default)]
 pub struct Suite {
@@ -291,7 +291,7 @@ impl<'s, C: 'static> Prepared<'s, C> {
         self
     }
 
-    /// Adds a user-defined metric, which `read` returns once after each turn.
+    /// Adds a user-defined metric. `read` is called once after each turn and returns the metric's value.
     ///
     /// # Panics
     ///

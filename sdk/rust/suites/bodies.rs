@@ -47,8 +47,8 @@ impl<R, F: FnMut() -> R> Body for Plain<F> {
     }
 }
 
-/// A body that hides its result from the compiler itself. It is moved into the loop and back, so that its
-/// state can stay in registers, as in a loop that owns its body.
+/// A body that takes care of hiding its result from the compiler. The body is moved into the loop and back,
+/// so that its state can stay in registers, as in a loop that owns its body.
 #[allow(dead_code)] // Used only for criterion.rs.
 pub struct Moved<F>(Option<F>);
 

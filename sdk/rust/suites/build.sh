@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds benches of Cargo packages for the engine: build.sh SDK ARGUMENTS. The builder is a Rust
-# program. The first compiler in use compiles it, once. It is not optimised, because optimising
+# program, which this script compiles before its first use. It is not optimised, because optimising
 # would take longer than it saves.
 set -e
 sdk=$1

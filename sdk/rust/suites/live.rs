@@ -1,6 +1,6 @@
 //! Runs the benchmarks of a framework with the loops of this harness. The user's code visits one benchmark
-//! after the other in a *walk*. Each calls [`reached`], which runs only the open one. Its loop waits for
-//! turns in [`serve`] until the case is closed.
+//! after the other in a *walk*. Each benchmark calls [`reached`], which runs only the one to be opened. The
+//! loop of that benchmark waits for turns in [`serve`] until the case is closed.
 //!
 //! To open a case that the walk has already passed, the walk restarts. That requires a `main` of this
 //! harness. With a user-defined `main`, each case gets a separate process.
@@ -117,8 +117,8 @@ fn begin(is_ours: bool) -> bool {
     true
 }
 
-/// Begins the conversation when a user-defined `main` first calls the framework, up to the first command that
-/// starts a walk.
+/// Begins the conversation when a user-defined `main` first calls the framework. Answers commands until one
+/// of them starts a walk.
 pub fn begin_within() {
     if with(|_| ()).is_some() || env::var_os("DERNY_COMMANDS").is_none() || !begin(false) {
         return;
@@ -251,7 +251,7 @@ fn failed(part: &str, failure: &Failure) {
     });
 }
 
-/// Answers the command that started the walk, which has ended.
+/// Answers the command that started the walk, now that the walk has ended.
 fn finish() {
     let Some(walk) = with(|live| std::mem::replace(&mut live.walk, Walk::Idle)) else { return };
     match walk {
@@ -332,7 +332,7 @@ fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     own
 }
 
-/// Called when the walk reaches a benchmark, which `call` runs.
+/// Handles a benchmark that the walk has reached. `call` runs the benchmark.
 pub fn reached(found: &Found, call: &mut dyn FnMut()) {
     let means = with(|live| {
         let name = unique(&mut live.names, &found.name);

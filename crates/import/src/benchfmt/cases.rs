@@ -1,4 +1,5 @@
-//! Converts results to cases. Separates names, the configuration that changes, and that of the whole file.
+//! Converts results to cases. Separates the names, the configuration that differs between results, and the
+//! configuration of the whole file.
 
 use super::line::{Configuration, PACKAGE};
 use super::reader::Reader;
@@ -12,9 +13,9 @@ use std::sync::Arc;
 
 /// Suite if no line contains a package.
 pub(crate) const NO_PACKAGE: &str = "go";
-/// Name of the parameter for the suffix of a name, such as `-8`, if the file contains several suffixes.
+/// Name of the parameter that the suffix of a name, such as `-8`, becomes if suffixes differ.
 const PROCESSORS: &str = "cpu";
-/// Name of the setting for the suffix, if all names have the same.
+/// Name of the machine's setting that the suffix becomes if all names have the same suffix.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
 
 pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
@@ -99,7 +100,7 @@ impl List {
         };
         let others =
             values.iter().enumerate().filter(|(at, _)| self.time.is_none_or(|(place, _)| place != *at));
-        // Derny stores totals of metrics that are per operation.
+        // The file contains values per operation, and Derny stores totals.
         let operations = iterations.max(1) as f64;
         let counter = |((_, value), metric): ((usize, &f64), &Metric)| {
             let total = metric.kind == Kind::Total && !timed.untimed;
@@ -113,7 +114,7 @@ impl List {
     }
 }
 
-/// Returns the configuration that is the same for all results, and the keys that change.
+/// Returns the configuration that is the same for all results, and the keys whose values differ.
 fn keys<'a>(all: &[Configuration<'a>]) -> (Configuration<'a>, BTreeSet<&'a str>) {
     let mut constant = all.first().cloned().unwrap_or_default();
     let mut changing = BTreeSet::new();
@@ -183,7 +184,7 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
 
 /// The fields that become parameters.
 struct Scheme<'a> {
-    /// Keys of the configuration that change.
+    /// Configuration keys whose values differ between results.
     changing: &'a BTreeSet<&'a str>,
     /// Suffixes of result names, which are numbers of processors.
     suffixes: &'a BTreeSet<Option<&'a str>>,

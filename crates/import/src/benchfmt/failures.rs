@@ -5,7 +5,7 @@ use super::line::{Configuration, PACKAGE, PREFIX};
 use std::collections::HashSet;
 
 const FAILED: &str = "--- FAIL: ";
-/// Name for the failure of a package without a failed test, because it did not build or panicked.
+/// Name for the failure of a package that did not build or that panicked, so that no test failed.
 const WHOLE: &str = "go test";
 
 /// A failed benchmark, test or package.
@@ -46,8 +46,8 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// Returns the name in a failure line. If the line already announces a benchmark, the failure follows the
-/// name of that benchmark.
+/// Returns the name in a failure line. The line may begin with the name of a benchmark that `go test` had
+/// announced before the failure.
 fn name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let (before, name) = line.split_once(FAILED)?;

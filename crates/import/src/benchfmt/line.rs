@@ -20,10 +20,10 @@ pub(super) fn short(line: &str) -> String {
     text
 }
 
-/// Name, iterations, values and units of a result. `None` for a line with only a name, as `go test -v` prints
-/// it.
+/// Name, iterations, values and units of a result.
 pub(super) type Parts<'a> = (&'a str, u64, Vec<f64>, Vec<&'a str>);
 
+/// Parses a result. Returns `None` for a line with only a name, as `go test -v` prints it.
 pub(super) fn result(line: &str) -> Result<Option<Parts<'_>>, ()> {
     let mut fields = line.split_whitespace();
     let name = fields.next().ok_or(())?;

@@ -38,7 +38,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
         let Some(output) = event.output.filter(|_| event.action == "output") else { continue };
         let package = event.package.unwrap_or_default().into_owned();
         let place = *places.entry(package.clone()).or_insert_with(|| {
-            // The package applies until a line changes it.
+            // In the output, a package applies until the next `pkg:` line.
             packages.push(format!("pkg: {package}\n"));
             packages.len() - 1
         });

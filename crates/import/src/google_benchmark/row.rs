@@ -105,8 +105,8 @@ impl Row {
     }
 
     /// Returns benchmark and parameters. `BM_Str/n:8/64` is `BM_Str/64` with the parameter `n`. Parts that
-    /// describe the way of measuring are removed if every row confirms their meaning. Otherwise, they may be
-    /// arguments of the benchmark itself.
+    /// describe how the benchmark was measured are removed if the row confirms this meaning. Otherwise, they
+    /// may be arguments of the benchmark itself.
     pub fn named(&self) -> (String, Vec<(String, String)>) {
         let mut parts: Vec<&str> = self.run_name().split('/').collect();
         let how = parts.len() - parts.iter().rev().take_while(|part| is_manner(part)).count();

@@ -1,4 +1,4 @@
-//! Writes files of tools for JavaScript.
+//! Writes files like those of JavaScript tools.
 
 use super::{Entry, File, Row, document, objects};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Writes files of tools for Java and C#.
+//! Writes files like those of Java and C# tools.
 
 use super::{Entry, File, document};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Writes files of tools for Python.
+//! Writes files like those of Python tools.
 
 use super::{Entry, File, document};
 use derny_import::Part;

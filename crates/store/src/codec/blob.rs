@@ -1,9 +1,9 @@
 //! The binary encoding of turns, column by column. Everything except the times is compressed if that makes it
 //! smaller. Independent of the database.
 //!
-//! The same encoding is used for single turns in the journal (see [`put_turn`]) and for all turns of a
-//! finished visit. The journal receives many turns per second. The first byte of a visit's blob is the
-//! version.
+//! The same encoding is used for all turns of a finished visit and, without compression, for single turns in
+//! the journal, which receives many turns per second (see [`put_turn`]). The first byte of a visit's blob is
+//! the version.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
 use crate::codec::more::{has_more, put_more, read_more};
@@ -16,13 +16,14 @@ use std::io::{Read, Write};
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
 /// Size in bytes up to which a head is not compressed. An encoder needs some 50 µs to set up its memory. One
-/// turn takes some 20 bytes, a visit of a few turns takes some 100, and files have hundreds of thousands of
-/// these.
+/// turn takes some 20 bytes, a visit of a few turns some 100, and a file may have hundreds of thousands of
+/// such visits.
 const TOO_SHORT: usize = 256;
 /// Maximum size of a decompressed head in bytes, in addition to [`BEST`] times its compressed size. It is
 /// enough for hundreds of thousands of turns. Untrusted input may decompress to any number of zeros.
 const LARGEST: u64 = 4 << 20;
-/// Maximum compression ratio of larger heads. They contain times, which are never compressed better.
+/// Maximum compression ratio of larger heads. They contain the start times of turns, which never compress
+/// better than this.
 const BEST: u64 = 32;
 /// The phases in the order of their codes. The order is part of the format, so new phases are appended.
 const PHASES: [Phase; 9] = [

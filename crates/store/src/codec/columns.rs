@@ -27,8 +27,8 @@ pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// Appends counters. Most are integers and are stored as the difference from the previous one. Others take
-/// eight bytes.
+/// Appends optional floats. Most are integers, which are stored as the difference from the previous integer.
+/// All others take eight bytes.
 pub fn put_floats(out: &mut Vec<u8>, values: impl Iterator<Item = Option<f64>>) {
     let mut before = 0i64;
     for value in values {

@@ -1,6 +1,7 @@
 //! Variable-length integers: LEB128 and zig-zag.
 
-/// Appends `value` in groups of 7 bits, least significant first. This takes 1 byte below 128, and at most 10.
+/// Appends `value` in groups of 7 bits, least significant first. Values below 128 take 1 byte. No value takes
+/// more than 10.
 pub fn put(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

@@ -1,9 +1,9 @@
 //! Detects runs in progress by files and locks, independently of the database.
 //!
 //! A recorder holds a lock on `running/<id>` as long as it is alive. The system releases the lock when the
-//! process ends, however that happens. The file contains the journal of the run. Checking the engine's
-//! process id would be worse. Ids are reused, and mean nothing in another container that shares the
-//! directory. Safe code can check them only on Linux.
+//! process ends, however that happens. The file contains the journal of the run. The engine's process id
+//! would be a worse sign of life: ids are reused, mean nothing in another container that shares the
+//! directory, and can be checked by safe code only on Linux.
 
 use crate::journal::frames::Journal;
 use crate::private;

@@ -1,7 +1,7 @@
 //! The journal of a run in progress: events that are not yet in the database. The file is memory-mapped, and
-//! events are copied into it. A killed engine therefore loses no event that was accepted. There is no system
-//! call (a write takes some ten microseconds, and a turn may cost only a few), and database transactions are
-//! rare.
+//! events are copied into it. A killed engine therefore loses no event that was accepted. Appending an event
+//! needs no system call (a write takes some ten microseconds, and a turn may cost only a few), and database
+//! transactions are rare.
 //!
 //! A frame consists of a length (4 bytes), a number (8 bytes, increasing within a run), a kind (1 byte) and
 //! its content. The content is an event as JSON, or the visit of a turn (4 bytes) and the turn in the

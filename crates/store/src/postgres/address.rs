@@ -85,7 +85,7 @@ impl Address {
         &self.config
     }
 
-    /// Limits the time for connecting to `most`, and returns the address.
+    /// Returns a copy of the address whose connection timeout is at most `most`.
     pub fn within(&self, most: Duration) -> Address {
         let mut other = self.clone();
         other.config.connect_timeout(most.min(self.config.get_connect_timeout().copied().unwrap_or(most)));

@@ -18,7 +18,7 @@ const ROW_BYTES: usize = 60;
 /// Number of statements for cases that are sent at once.
 const AT_ONCE: usize = 1 << 14;
 
-/// Writes events of a run. `taken` is the number of the last one.
+/// Writes events of a run as rows. `taken` is the number of the last event.
 pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let ended = events.iter().filter_map(|event| match event {
         Event::VisitEnded { visit } => Some(*visit),
@@ -69,8 +69,8 @@ struct Writing {
     bytes: usize,
     /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,
-    /// Metrics of the previous visit, with the hash of their text. They are kept because a file has millions
-    /// of visits.
+    /// Metrics of the previous visit, with the hash of their text. They are kept because an imported file may
+    /// have millions of visits with the same metrics.
     metrics: Option<(Arc<[Metric]>, Vec<u8>)>,
 }
 
@@ -88,8 +88,8 @@ impl Writing {
         database.all(self.statements).map(|_| ())
     }
 
-    /// Inserts a text that many rows share, and returns its hash. Cases and metrics rarely change between
-    /// runs.
+    /// Inserts the JSON of a case or of metrics unless it exists, and returns its hash. Many rows share the
+    /// text, because it rarely changes between runs.
     fn share(&mut self, value: &(impl ToJson + ?Sized)) -> Result<Vec<u8>, Trouble> {
         let body = short::json(value)?;
         let hash = digest::digest(&digest::SHA256, body.as_bytes()).as_ref().to_vec();

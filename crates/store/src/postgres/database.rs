@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Maximum number of attempts of a transaction. The pauses between them increase to half a second.
+/// Maximum number of attempts to run a transaction. The pauses between them increase to half a second.
 const TRIES: u32 = 24;
 /// Maximum number of attempts to reconnect to a server. Tests use fewer, because all attempts take ten
 /// seconds.
@@ -79,7 +79,8 @@ impl Database {
         Database { address, talk: RefCell::new(None), held: RefCell::new(None), ahead }
     }
 
-    /// Connects, and runs `act` first. Waits for a server that is still starting.
+    /// Connects, and then calls `act` with the connection and the schema. Waits for a server that is still
+    /// starting.
     pub fn prepare(
         &self,
         act: impl FnMut(&mut Talk, &str) -> Result<(), Unusable>,

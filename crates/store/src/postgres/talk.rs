@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, NoTls};
 
-/// Time limit for an answer. It is longer than the timeouts of locks.
+/// Time limit for the server's answer. It is longer than the lock timeout.
 const SILENCE: Duration = Duration::from_secs(120);
 /// Time limit for closing the connection.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -183,7 +183,7 @@ async fn run(client: &Client, statement: tokio_postgres::Statement, values: &[Va
     Ok(Done { rows, count: answer.rows_affected().unwrap_or(0) })
 }
 
-/// Runs the connection until an answer arrives or times out.
+/// Runs the connection until the server's answer arrives, or until the time limit.
 fn wait<T>(runtime: &Runtime, answer: impl Future<Output = Result<T, Error>>) -> Result<T, PgError> {
     match runtime.block_on(async { tokio::time::timeout(SILENCE, answer).await }) {
         Ok(answer) => answer.map_err(|error| PgError::said(&error)),

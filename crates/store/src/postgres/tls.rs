@@ -141,7 +141,7 @@ fn roots(file: &Path) -> Result<RootCertStore, PgError> {
     };
     let read = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(error.to_string()))?;
     let mut roots = RootCertStore::empty();
-    // Skip certificates that cannot be read, because there are hundreds.
+    // Skip certificates that cannot be parsed. One of hundreds must not make all others unusable.
     let (added, _) = roots.add_parsable_certificates(read.flatten());
     if added == 0 { Err(unreadable("there are none".into())) } else { Ok(roots) }
 }

@@ -19,7 +19,7 @@ const ALIKE: usize = 8;
 /// Number of groups of cases whose texts are created in advance.
 const AHEAD: usize = 16;
 
-/// Writes events of a run. `taken` is the number of the last one.
+/// Writes events of a run as rows. `taken` is the number of the last event.
 pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble> {
     let mut started = Started::of(events);
     start_processes(conn, run, events)?;
@@ -31,7 +31,8 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
     Ok(())
 }
 
-/// Data that the visits of one group share. A file has millions of visits, so every statement counts.
+/// Data that the visits of one group share. An imported file may have millions of visits, so each avoided
+/// statement matters.
 struct Started<'a> {
     /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,

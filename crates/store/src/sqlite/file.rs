@@ -26,7 +26,7 @@ const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 const CACHE: i32 = -2000;
 /// Size of the page cache in kB for large transactions, which look up texts all over a large index.
 const MUCH_CACHE: i32 = -32_000;
-/// Reciprocal of the share of free pages from which the file is rebuilt.
+/// The file is rebuilt if at least one in this number of pages is free.
 const FREE_PART: i64 = 4;
 /// Maximum number of pages that are moved to shrink a file.
 const MOVED_PAGES: u32 = 2000;
@@ -256,8 +256,8 @@ impl Backend for Sqlite {
         Ok(self.conn.pragma_update(None, "foreign_keys", yes)?)
     }
 
-    /// Turns the write-ahead log off for a very large transaction. A log of hundreds of megabytes would be
-    /// searched for every page, and copied afterwards.
+    /// Turns the write-ahead log off for a very large transaction, and on again afterwards. A log of hundreds
+    /// of megabytes would be searched for every page, and copied at the end.
     fn write_much(&self, yes: bool) -> Result<(), Trouble> {
         let mode = if yes { "PRAGMA journal_mode = DELETE" } else { "PRAGMA journal_mode = WAL" };
         self.conn.pragma_update(None, "cache_size", if yes { MUCH_CACHE } else { CACHE })?;

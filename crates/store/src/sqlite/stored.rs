@@ -145,7 +145,7 @@ fn visits(conn: &Connection, run: RunKey) -> Result<Vec<StoredVisit>, Trouble> {
     Ok(visits)
 }
 
-/// The metrics that were parsed last. Most visits have the same as the previous one.
+/// The metrics that were parsed last. Most visits have the same metrics as the previous one.
 #[derive(Default)]
 struct Known {
     text: String,

@@ -11,7 +11,8 @@ pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
     SELECT text FROM cases UNION SELECT metrics FROM visits
     UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
 
-/// Returns the key of a text that many rows share. Cases and metrics rarely change between runs.
+/// Inserts the JSON of a case or of metrics unless it exists, and returns its key. Many rows share the text,
+/// because it rarely changes between runs.
 pub fn intern(conn: &Connection, value: &(impl ToJson + ?Sized)) -> Result<i64, Trouble> {
     number(conn, &short::json(value)?)
 }

@@ -43,7 +43,7 @@ fn pruning_takes_the_oldest_and_never_baselines_annotated_or_newest_runs() {
         let nothing = store.prune(&PrunePolicy { max_bytes: 1 << 30, keep_newest: 0 }).unwrap();
         assert!(nothing.runs.is_empty() && pruned(&store).is_empty());
 
-        // Allow the size of all runs but one.
+        // The store is one byte too large, so pruning one run is enough.
         let almost = PrunePolicy { max_bytes: store.bytes().unwrap() - 1, keep_newest: 3 };
         assert_eq!(store.prune(&almost).unwrap().runs, ["run0"]);
 

@@ -20,8 +20,9 @@ const PROCESSES: usize = 8;
 const PROCESS: f64 = 0.005;
 /// Standard deviation of the logarithm of a yardstick reading.
 const READING: f64 = 0.002;
-/// Error level of intervals. `MARGIN` is the margin.
+/// Error level of intervals.
 const ALPHA: f64 = 0.05;
+/// Margin of verdicts.
 const MARGIN: f64 = 0.01;
 const DAY_MS: i64 = 86_400_000;
 /// Number of days between the compared runs.
@@ -43,7 +44,7 @@ pub struct Machine {
     pub load: f64,
 }
 
-/// Rule that judges two runs of different days.
+/// Rule that judges two runs from different days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// Spread of five runs within minutes, without yardsticks.
@@ -75,8 +76,8 @@ struct Day {
 }
 
 impl Day {
-    /// Draws the deviation of a day from the machine's usual state. The squares of the deviations of
-    /// two days add up to the square of the change between them.
+    /// Draws the deviation of a day from the machine's usual state. The variances of two days add up to
+    /// the variance of the change between them.
     fn new(machine: &Machine, rng: &mut Rng) -> Day {
         let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
         let common = draw(machine.common);

@@ -22,10 +22,11 @@ use std::collections::BTreeMap;
 const PAIRS: u32 = 4;
 /// Maximum number of waves.
 const WAVES: u32 = 2;
-/// Maximum number of pairs in the plan of looks. The next two constants are the confidence and the
-/// margin.
+/// Maximum number of pairs in the plan of looks.
 const MOST: usize = 40;
+/// Confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
+/// Margin of verdicts.
 const MARGIN: f64 = 0.01;
 
 /// Properties of a fleet.

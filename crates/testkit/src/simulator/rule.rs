@@ -61,7 +61,7 @@ impl Rule {
     }
 
     /// Simulates a run. In each stage, every open case is measured up to its next look. The run ends
-    /// when no case is open, when the plan ends, or at `most` pairs, when the budget is used up.
+    /// when no case is open, when the plan ends, or when `most` pairs have used up the budget.
     pub fn play(&self, cases: &mut [impl Waves], most: usize) -> RunDecisions {
         let mut under_way: Vec<UnderWay> = cases.iter().map(|_| UnderWay::new()).collect();
         for &planned in self.looks.iter().filter(|&&look| (look as usize) < most).chain([&(most as u32)]) {

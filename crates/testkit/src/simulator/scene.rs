@@ -38,7 +38,7 @@ pub struct Cycle {
 pub struct Side {
     /// Relative slowdown, as a share.
     pub slower: f64,
-    /// Random pauses. They are collections if the collector is counted.
+    /// Random pauses. They count as collections if the harness counts collections.
     pub pauses: Pauses,
     /// Regular collector.
     pub cycle: Option<Cycle>,
@@ -65,9 +65,9 @@ pub enum Visit {
 pub struct Scene {
     /// Base and other program.
     pub sides: [Side; 2],
-    /// Standard deviation of the logarithm of a turn.
+    /// Standard deviation of the logarithm of a turn's time.
     pub white: f64,
-    /// Standard deviation of the logarithm between processes.
+    /// Standard deviation of the logarithm of time between processes.
     pub process: f64,
     /// True if a process has one of two equally likely offsets instead of a normally distributed one.
     pub layouts: bool,

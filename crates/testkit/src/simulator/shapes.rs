@@ -11,8 +11,8 @@ use derny_stats::Rng;
 
 /// Maximum number of pairs.
 pub const PAIRS: usize = 40;
-/// Standard deviation of the logarithm of a turn. With [`ROUNDS`], a process value has an error of 0.05
-/// %.
+/// Standard deviation of the logarithm of a turn's time. With [`ROUNDS`], a process value has an error
+/// of 0.05 %.
 const WHITE: f64 = 0.000_75;
 const ROUNDS: u32 = 3;
 /// Standard deviation of the level that the processes of one wave share.

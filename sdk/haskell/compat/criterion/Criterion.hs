@@ -34,8 +34,9 @@ import Derny.Main (attach)
 import System.Directory (findExecutable)
 import System.Environment (lookupEnv)
 
--- | Measures in this process and prints the result. It starts the engine or, if there is none,
--- measures by itself. The result is a sample of one process: compile a program to use more.
+-- | Measures in this process and prints the result. Starts the engine or, if there is none, measures
+-- without it. The result comes from one process only. To measure in several processes, compile a
+-- program.
 benchmark :: Benchmarkable -> IO ()
 benchmark = benchmarkWith defaultConfig
 

@@ -229,16 +229,15 @@ addMetric new = saying (\said -> said {aboutMetrics = aboutMetrics said ++ [new]
 saying :: (About -> About) -> Body -> Body
 saying change body = body {about = change (about body)}
 
--- | Set the operations per call, the name of an operation, and the bytes or items per call, from
--- which throughput is computed.
+-- | Sets the number of operations in one call. Times are reported per operation.
 operations :: Double -> Body -> Body
 operations n = saying (\said -> said {aboutOps = Just n})
 
--- | Sets the name of an operation.
+-- | Sets the name of an operation, which reports use as its unit.
 unit :: String -> Body -> Body
 unit name = saying (\said -> said {aboutUnit = Just name})
 
--- | See 'operations'.
+-- | Set the number of bytes or items that one call processes, from which throughput is computed.
 bytes, items :: Integral n => n -> Body -> Body
 bytes n = saying (\said -> said {aboutBytes = Just (toInteger n)})
 items n = saying (\said -> said {aboutItems = Just (toInteger n)})

@@ -11,7 +11,7 @@ now :: IO Word64
 now = getMonotonicTimeNSec
 {-# INLINE now #-}
 
--- | The runtime system's name of its clock.
+-- | The name of the clock in the runtime system.
 clockName :: String
 clockName = "getMonotonicTimeNSec"
 

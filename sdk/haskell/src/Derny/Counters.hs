@@ -5,8 +5,7 @@
 -- from the operating system. Independent of the protocol.
 --
 -- The number of allocated bytes is exact and free to read. The caller sums it over batches.
--- Statistics of the runtime system need the flag @-T@. They are updated only by collections, and
--- change only then.
+-- Statistics of the runtime system need the flag @-T@, and only collections update them.
 module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
 
 import Control.Concurrent (rtsSupportsBoundThreads)

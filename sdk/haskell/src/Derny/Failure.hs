@@ -15,9 +15,9 @@ data Failure = Failure
 failed :: String -> Failure
 failed why = Failure why Nothing
 
--- | Runs an action of the benchmark, which @place@ names in the detail. An exception becomes a
--- failure whose message is its class and text. The detail is everything that the exception can
--- show, such as the call stack of 'error'. An interrupt propagates.
+-- | Runs an action of the benchmark. @place@ names the action in the detail of a failure. An
+-- exception becomes a failure whose message is its class and text. The detail is everything that
+-- the exception can show, such as the call stack of 'error'. An interrupt propagates.
 attempt :: String -> IO a -> IO (Either Failure a)
 attempt place action = try action >>= either caught (pure . Right)
   where

@@ -84,9 +84,9 @@ nothingTimed n = do
 
 data Piece = Piece !Word64 !Int64 !Reading
 
--- |  Times one call. Only the call of an unknown function with an existing argument runs between
---  the readings of the clock. Nothing else allocates between the readings of the allocation
---  counter.
+-- | Times one call. Only the call of an unknown function with an existing argument runs between
+-- the readings of the clock. Nothing else allocates between the readings of the allocation
+-- counter.
 once :: (Int64 -> IO ()) -> Int64 -> IO Piece
 once run n = do
   a <- getAllocationCounter

@@ -1,5 +1,5 @@
 //! Calls Cargo for the bench targets of a workspace. One call builds all of them. If it fails, each of the
-//! remaining ones is built separately.
+//! missing targets is built separately.
 
 use crate::json::Json;
 use crate::lockfile::Lockfile;
@@ -100,7 +100,7 @@ impl Cargo<'_> {
     }
 
     /// Builds all targets with one call of Cargo. With another layout, builds them one by one, because only
-    /// then Cargo applies flags to the program's crate alone.
+    /// then does Cargo apply flags to the program's crate alone.
     fn all(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
         let Some((first, rest)) = wanted.split_first().filter(|_| self.padding.is_some()) else {
             return self.call(wanted);
@@ -157,8 +157,8 @@ impl Cargo<'_> {
         command.output().map_err(|why| format!("cannot start {program}: {why}"))
     }
 
-    /// Returns the path prefix of the crate `test`. It is beside the builder, since all projects of a
-    /// compiler share it.
+    /// Returns the path prefix of the crate `test`. The crate is stored next to the builder, because all
+    /// projects with the same compiler share it.
     fn libtest(&self, builder: &Path) -> Result<PathBuf, String> {
         let mut hash = Hash::of_sources(self.order)?;
         hash.write(self.rustc.version.as_bytes());

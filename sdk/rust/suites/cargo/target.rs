@@ -111,7 +111,7 @@ fn key(order: &Order) -> Result<String, String> {
     Ok(format!("target-{:016x}", hash.0))
 }
 
-/// FNV-1a.
+/// A 64-bit FNV-1a hash.
 pub struct Hash(pub u64);
 
 impl Hash {

@@ -48,7 +48,7 @@ pub fn black_box<T>(dummy: T) -> T {
     unsafe { std::ptr::read_volatile(&*hidden) }
 }
 
-/// Runs the benches of user-defined test frameworks.
+/// Runs benches that use criterion.rs as a custom test framework.
 #[doc(hidden)]
 pub fn runner(benches: &[&dyn Fn()]) {
     let parts: Vec<live::Part<'_>> = benches.iter().map(|bench| ("benches", *bench)).collect();

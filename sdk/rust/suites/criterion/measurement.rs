@@ -1,4 +1,5 @@
-//! Measurements of criterion.rs. Derny measures wall time and does not call user-defined measurements.
+//! The measurement interface of criterion.rs. Derny measures wall time and does not call user-defined
+//! measurements.
 
 use crate::Throughput;
 use std::time::{Duration, Instant};

@@ -49,8 +49,8 @@ pub enum BenchmarkFilter {
     RejectAll,
 }
 
-/// The variants must be exactly those of each version, because a user's formatter may match them
-/// exhaustively.
+/// The amount that one call processes. The variants must be exactly those of each version of criterion.rs,
+/// because a user's formatter may match them exhaustively.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Throughput {
     #[cfg(derny_bits)]

@@ -79,8 +79,8 @@ impl MadeUp {
     }
 }
 
-/// Returns the effect of the position among the processes of a block. An engine opens a case in one
-/// process after another, so every other process is the first of two.
+/// Returns the factor by which the position of this process in its block changes the body's time. An
+/// engine opens a case in one process after another, so every other process is the first of two.
 fn place(settings: &Settings) -> Result<f64, String> {
     let Some((percent, path)) = &settings.first else { return Ok(1.0) };
     let wrong = |error: std::io::Error| format!("cannot use {}: {error}", path.display());

@@ -109,8 +109,8 @@ fn sleep_for_ever() -> ! {
 fn kill(name: &str) -> ! {
     let pid = std::process::id().to_string();
     loop {
-        // Use the shell's built-in `kill`, because the program is not installed everywhere. It runs
-        // twice, because the first SEGV only makes Rust's runtime remove its handler.
+        // Use the shell's built-in `kill`, because the program is not installed everywhere. Send the
+        // signal twice, because the first SEGV only makes Rust's runtime remove its handler.
         let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -63,8 +63,8 @@ fn figures(all: &[Played], rule: usize) -> Figures {
     }
 }
 
-/// Returns two averages over the runs: the reports of the bad machine as odd, and the number of other
-/// machines reported as odd.
+/// Returns two averages over the runs: how often the bad machine is reported as odd, and how many other
+/// machines are.
 fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     let is_bad = |machine: &u32| fleet.bad && machine + 1 == fleet.machines;
     let count = |of: &dyn Fn(&Played) -> usize| all.iter().map(of).sum::<usize>() as f64 / all.len() as f64;

@@ -42,8 +42,8 @@ fn counted(scene: Scene, most: u32) -> Scene {
     Scene { collector: Collector::Counted, visit: Visit::Whole(most), ..scene }
 }
 
-/// Returns a scene with a regular collector on both sides. The arguments are the turns of a cycle and
-/// the duration of a collection in ms.
+/// Returns a scene with a regular collector on both sides. The arguments are the number of turns per
+/// cycle and the duration of a collection in ms.
 fn cycles(turns: f64, ms: f64) -> Scene {
     let scene = of(|scene| {
         scene.sides[1].cycle = Some(Cycle { turns, ns: 1e6 * ms });
@@ -57,7 +57,7 @@ fn preempted(base: f64, new: f64, ms: f64) -> Scene {
     of(|scene| scene.sides = [side(base), side(new)])
 }
 
-/// Returns the rows in order.
+/// Returns all rows, in the order of the table.
 pub fn rows() -> Vec<Row> {
     let order = |scene: &mut Scene| scene.order = 0.03;
     let modes = |scene: &mut Scene| scene.modes = (0.3, 0.2);
@@ -125,7 +125,7 @@ pub struct Family {
     pub least: Option<f64>,
 }
 
-/// Returns the families in order.
+/// Returns all families, in the order of the table.
 pub fn families() -> Vec<Family> {
     let family = |name, cases, changed, change| {
         let (gate, scene, share, least) = (false, Scene::default(), 1.0, None);

@@ -7,8 +7,8 @@ use derny_testkit::simulator::outcome::is_claim;
 use derny_testkit::simulator::rule::{Rule, rules};
 use derny_testkit::simulator::shapes::{Changed, Played, Shape, Suite};
 
-/// Numbers of cases in a suite. The second value is the number of suites to simulate for each suite of
-/// eight.
+/// Sizes of suites: the number of cases, and the number of suites to simulate for each suite of eight
+/// cases.
 const SIZES: [(usize, f64); 3] = [(1, 4.0), (8, 1.0), (100, 0.1)];
 /// Correlations of the offsets within a pair.
 const SHARED: [f64; 2] = [0.0, 0.8];
@@ -100,7 +100,8 @@ fn changes() -> Vec<(Changed, f64)> {
 }
 
 impl Row {
-    /// Simulates `runs` suites of eight cases, or as many cases in suites of other sizes.
+    /// Simulates suites of `cases` cases: `runs` times `share` unchanged suites, and half as many for each
+    /// change.
     fn play(shape: Shape, (cases, share): (usize, f64), shared: f64, runs: u64) -> Row {
         let suite = Suite { shape, cases, shared, change: 0.0, changed: Changed::One };
         let runs = runs as f64 * share;

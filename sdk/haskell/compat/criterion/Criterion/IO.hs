@@ -1,7 +1,7 @@
 {-# LANGUAGE DataKinds, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | Files of criterion. The engine reads and writes them.
+-- | Criterion's files. The engine reads and writes them.
 module Criterion.IO
   ( header
   , headerRoot

@@ -57,7 +57,7 @@ data Parsed
   | Help
   | Wrong String
 
--- | Parses a command line. The result contains the options that are ignored.
+-- | Parses a command line. Words that are not options are patterns for names of benchmarks.
 parseArgs :: Config -> [String] -> Parsed
 parseArgs defaults = go (Plan defaults Nothing Prefix [] False False [])
   where

@@ -103,7 +103,7 @@ data Measured = Measured
 instance NFData Measured where
   rnf Measured {} = ()
 
--- | Returns 'Nothing' for a value that could not be read.
+-- | Converts a field of 'Measured'. Returns 'Nothing' for a value that could not be read.
 fromInt :: Int64 -> Maybe Int64
 fromInt i = if i == minBound then Nothing else Just i
 
@@ -111,7 +111,7 @@ fromInt i = if i == minBound then Nothing else Just i
 toInt :: Maybe Int64 -> Int64
 toInt = maybe minBound id
 
--- | Returns 'Nothing' for a value that could not be read.
+-- | Converts a field of 'Measured'. Returns 'Nothing' for a value that could not be read.
 fromDouble :: Double -> Maybe Double
 fromDouble d = if isInfinite d || isNaN d then Nothing else Just d
 
@@ -145,8 +145,8 @@ accessors =
   where
     whole get = fmap fromIntegral . fromInt . get
 
--- | Criterion's functions return vectors here. The compiler's error shows this name if a program
--- uses the list as a vector.
+-- | A list, where criterion has a vector. If a program uses the list as a vector, the compiler's
+-- error shows this name.
 type ListInPlaceOfVector a = [a]
 
 -- | Returns one value of each measurement.

@@ -47,7 +47,7 @@ newtype MilliSeconds = MilliSeconds Word64
   deriving (Eq, Read, Show, Data, Generic)
 
 -- | Settings of a program's measurements and output. Fields that control gauge's sampling have no
--- effect, because the engine plans it.
+-- effect, because the engine plans the measurements.
 data Config = Config
   { confInterval :: Maybe Double
   , forceGC :: Bool

@@ -14,8 +14,8 @@ final class Allocation {
     private Allocation() {}
 
     /**
-     * Returns a reader. It uses {@code getCurrentThreadAllocatedBytes}, which exists since Java 14 and does
-     * not allocate, or else the thread's id. A reading uses no reflection, which would allocate.
+     * Returns a reader. It calls {@code getCurrentThreadAllocatedBytes}, which does not allocate, or before
+     * Java 14 {@code getThreadAllocatedBytes}. A reading uses no reflection, which would allocate.
      */
     static LongSupplier reader(com.sun.management.ThreadMXBean threads) {
         long self = Thread.currentThread().getId();

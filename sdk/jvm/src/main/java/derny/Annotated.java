@@ -38,9 +38,9 @@ final class Annotated {
     }
 
     /**
-     * Adds all benchmarks of a class, sorted by name because reflection does not preserve source order.
-     * Methods without an explicit name are named after {@code prefix}. Returns true if any benchmark was
-     * added.
+     * Adds all benchmarks of a class, sorted by name because reflection does not preserve source order. A
+     * benchmark without an explicit name is named {@code prefix} followed by its method's name. Returns true
+     * if any benchmark was added.
      */
     static boolean define(Suite suite, Class<?> type, String prefix) {
         List<Method> methods = methods(type, Benchmark.class);

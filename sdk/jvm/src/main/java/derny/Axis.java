@@ -53,7 +53,7 @@ final class Axis {
         return String.valueOf(value);
     }
 
-    /** Parses a value as the type of the benchmark's own values. */
+    /** Parses a value as the type of the values that the benchmark declares. */
     Object parse(String text) {
         Object own = values.isEmpty() ? text : values.get(0);
         try {

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method to measure. A result is consumed. The method may take {@link State} objects, a {@link
+ * Marks a method to measure. Its result is consumed. The method may take {@link State} objects, a {@link
  * Blackhole}, a {@link Timer} (it then measures its own time), and the result of a {@link Setup} method of
  * {@link Level#ITERATION}.
  */

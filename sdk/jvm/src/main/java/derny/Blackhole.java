@@ -23,7 +23,10 @@ public final class Blackhole {
     /** Flag that makes HotSpot treat calls of these methods as uses of their arguments. */
     static final String COMPILE_COMMAND = "-XX:CompileCommand=blackhole,derny.Sink::take";
 
-    /** A constant for the just-in-time compiler, which removes the branch that is not taken. */
+    /**
+     * True if HotSpot treats calls of {@link Sink} as uses. For the just-in-time compiler this is a constant, so it removes
+     * the branches that are not taken.
+     */
     private static final boolean IS_COMPILERS = Settings.hasCompilerBlackhole(ManagementFactory.getRuntimeMXBean().getInputArguments());
 
     private Blackhole() {}

@@ -7,57 +7,57 @@ package derny;
 public final class Body {
     private Body() {}
 
-    /** Returns nothing. Pass results to {@link Blackhole}. */
+    /** A body that returns nothing. It passes results to {@link Blackhole}. */
     public interface OfVoid {
         void run() throws Throwable;
     }
 
-    /** Returns an object. */
+    /** A body that returns an object. */
     public interface OfObject {
         Object run() throws Throwable;
     }
 
-    /** Returns an int. */
+    /** A body that returns an int. */
     public interface OfInt {
         int run() throws Throwable;
     }
 
-    /** Returns a long. */
+    /** A body that returns a long. */
     public interface OfLong {
         long run() throws Throwable;
     }
 
-    /** Returns a double. */
+    /** A body that returns a double. */
     public interface OfDouble {
         double run() throws Throwable;
     }
 
-    /** Takes the result of the set-up and returns nothing. */
+    /** A body that takes the result of the set-up and returns nothing. */
     public interface VoidOf<S> {
         void run(S state) throws Throwable;
     }
 
-    /** Takes the result of the set-up and returns an object. */
+    /** A body that takes the result of the set-up and returns an object. */
     public interface ObjectOf<S> {
         Object run(S state) throws Throwable;
     }
 
-    /** Takes the result of the set-up and returns an int. */
+    /** A body that takes the result of the set-up and returns an int. */
     public interface IntOf<S> {
         int run(S state) throws Throwable;
     }
 
-    /** Takes the result of the set-up and returns a long. */
+    /** A body that takes the result of the set-up and returns a long. */
     public interface LongOf<S> {
         long run(S state) throws Throwable;
     }
 
-    /** Takes the result of the set-up and returns a double. */
+    /** A body that takes the result of the set-up and returns a double. */
     public interface DoubleOf<S> {
         double run(S state) throws Throwable;
     }
 
-    /** Measures its own time: starts and stops the given timer. */
+    /** A body that measures its own time: it starts and stops the given timer. */
     public interface SelfTimed<S> {
         void run(Timer timer, S state) throws Throwable;
     }

@@ -21,7 +21,9 @@ import java.util.function.LongSupplier;
  */
 final class Counters {
     private static final double MILLI = 1e6;
-    /** HotSpot compiles code after 200 calls. Reach that now, so that it does not happen during a turn. */
+    /**
+     * Number of trial turns. HotSpot compiles code after 200 calls, which must not happen during a real turn.
+     */
     private static final int TRIALS = 150;
 
     private final List<String> items = new ArrayList<>();
@@ -162,8 +164,8 @@ final class Counters {
     }
 
     /**
-     * Adds an amount to a count of this turn, such as that of other threads. A negative amount excludes work
-     * that is not the body's.
+     * Adds an amount to a count of this turn, for example the amount that other threads have counted. A
+     * negative amount excludes work that is not the body's.
      */
     void add(String name, long amount) {
         for (int i = 0; i < totals.length; i++) if (items.get(i).startsWith(name + ':')) totals[i] += amount;

@@ -165,8 +165,8 @@ public final class Definition<S> {
     }
 
     /**
-     * Adds a user-defined metric. {@code reading} is called before each turn, where its value is discarded,
-     * and after the turn.
+     * Adds a user-defined metric. {@code reading} is called before and after each turn, and the value from
+     * before the turn is discarded.
      *
      * @param exact true if the value depends only on the work done
      */

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method that selects combinations of parameters. It takes no parameters and returns true for those
- * to keep. Called before the set-up.
+ * Marks a method that selects combinations of parameters. The method has no arguments, and returns true for
+ * the combinations to keep. It is called before the set-up.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

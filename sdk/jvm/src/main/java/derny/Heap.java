@@ -11,8 +11,8 @@ import java.lang.management.MemoryPoolMXBean;
  */
 final class Heap {
     /**
-     * Small enough for every collector to treat as an ordinary object, and large enough that allocating
-     * chunks needs no compiled code.
+     * Size of a chunk in bytes. Every collector treats a chunk of this size as an ordinary object, and
+     * allocating chunks is fast even in interpreted code.
      */
     private static final int CHUNK = 64 << 10;
     /** Number of chunks allocated between two checks of the heap. */
@@ -22,13 +22,13 @@ final class Heap {
     /** Maximum time for settling, in ns. A heap of many gigabytes is then only partly touched. */
     private static final long LIMIT_NS = 3_000_000_000L;
     /**
-     * Number of collections after which G1 has decided whether to grow the heap. It considers the times of
+     * Number of collections after which G1 has decided whether to grow the heap. G1 considers the times of
      * the last ten.
      */
     private static final int MOST_COLLECTIONS = 12;
     /**
-     * Divisor of the size of Eden. The kept objects fill more than half of a survivor space, but not all of
-     * it, with HotSpot's default sizes.
+     * Ratio of Eden's size to that of the kept objects. With HotSpot's default sizes, the kept objects then
+     * fill more than half of a survivor space, but not all of it.
      */
     private static final int CROWD = 12;
     private static final String[] GIVING_BACK = {"G1", "ZGC", "Shenandoah"};
@@ -58,9 +58,9 @@ final class Heap {
 
     /**
      * Allocates garbage until the heap is settled. G1 grows a young heap at its fourth collection, and
-     * afterwards at most at every fourth. It stays unchanged for longest right after it has grown and its new
-     * memory has been touched. A heap that does not grow has been touched once enough garbage was allocated
-     * to fill it. Takes about 0.2 s for 384 MB.
+     * afterwards at most at every fourth. The heap stays unchanged for longest right after it has grown and
+     * its new memory has been touched. A heap that does not grow has been touched once enough garbage was
+     * allocated to fill it. Takes about 0.2 s for 384 MB.
      *
      * <p>A body that allocates at most {@code bytes} needs only that much touched memory, right after a
      * collection. Its objects are allocated there, because a collector reuses the space that it emptied last.

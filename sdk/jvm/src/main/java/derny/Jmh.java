@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 
 /**
  * Main class for a jar of JMH benchmarks on the class path: {@code java -cp derny.jar:benchmarks.jar
- * derny.Jmh}. The property {@code derny.options} contains options of JMH's command line, one per line.
+ * derny.Jmh}. The property {@code derny.options} contains JMH command-line options, one per line.
  */
 public final class Jmh {
-    /** JMH's timeout applies to an iteration only, but here the JVM's start must be within it too. */
+    /** Minimum timeout. JMH's timeout covers only an iteration, but here it also covers the JVM's start. */
     private static final long LEAST_TIMEOUT_NS = 10_000_000_000L;
 
     private Jmh() {}

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A benchmark in the list of a JMH jar. All of its modes form one benchmark. */
+/** A benchmark from the list of a JMH jar, in all of its modes. */
 final class JmhBenchmark {
     /** JMH's default timeout of an iteration. */
     private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);

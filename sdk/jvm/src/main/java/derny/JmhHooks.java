@@ -6,19 +6,23 @@ package derny;
  */
 public final class JmhHooks {
     private static final ThreadLocal<Watch> WATCH = new ThreadLocal<>();
-    /** Volatile like JMH's flag, because the loop reads it after each call. */
+    /**
+     * Number of calls after which a loop of {@link JmhStubs} ends. Volatile like JMH's flag, because the loop
+     * reads it after each call.
+     */
     private static volatile long wanted;
     private static JmhTurn turn;
     /**
-     * Set if there is only one measuring thread. It avoids a thread-local lookup, whose code might be
-     * compiled during a measurement.
+     * The observer of the only measuring thread, or null if there are several. It avoids a thread-local
+     * lookup, whose code might be compiled during a measurement.
      */
     private static Watch alone;
 
     /** Observes an iteration on one thread. */
     interface Watch {
         /**
-         * Called when the states exist and their trial-level set-up has run, but not that of the iteration.
+         * Called when the states exist and their trial-level set-up has run, but not yet the iteration-level
+         * one.
          */
         void isSetUp();
 
@@ -88,8 +92,8 @@ public final class JmhHooks {
     }
 
     /**
-     * Returns true if a loop of {@link JmhStubs} must run again. {@code realNs} is JMH's own time if it was
-     * stopped for fixtures.
+     * Returns true if a loop of {@link JmhStubs} must run again. {@code realNs} is the time that JMH measured
+     * if it stopped the clock for fixtures, and 0 otherwise.
      */
     public static boolean again(long startNs, long stopNs, long realNs) {
         long calls = turn.next(realNs > 0 ? realNs : stopNs - startNs, stopNs);

@@ -19,8 +19,12 @@ import java.util.function.LongSupplier;
  * fixtures, or with their own counters.
  */
 final class JmhIterations {
+    /** Minimum length of an iteration on one thread. */
     private static final long ALONE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Longer, because threads must wake up and do not start at the same time. */
+    /**
+     * Minimum length of an iteration on several threads. They need more time, because they must wake up and
+     * do not start at the same time.
+     */
     private static final long TOGETHER_NS = TimeUnit.MILLISECONDS.toNanos(4);
     private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(200);
 

@@ -50,7 +50,7 @@ final class JmhLoop extends JmhHooks.Counting {
         return emptyLoop();
     }
 
-    /** Equals the loop that JMH generates. */
+    /** Times an empty loop like the one that JMH generates. */
     private static long emptyLoop() {
         long operations = 0;
         long start = System.nanoTime();

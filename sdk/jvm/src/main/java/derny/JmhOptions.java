@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Parses options of JMH's command line that describe benchmarks. Number and duration of measurements are left
- * to Derny.
+ * Parses the JMH command-line options that describe benchmarks. Derny itself chooses the number and duration
+ * of measurements.
  */
 final class JmhOptions {
     /** Options that take a value and have no effect here. */

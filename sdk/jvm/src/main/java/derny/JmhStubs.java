@@ -92,9 +92,9 @@ final class JmhStubs extends ClassLoader {
      * Replaces the code that counts a call and reads the flag. {@code lconst_1 ladd lstore N aload CONTROL
      * getfield isDone} becomes {@code lconst_1 ladd dup2 lstore N invokestatic isDone(J)Z}, which has the
      * same length. The stack is not higher afterwards, so stack map frames stay valid. Tables of local
-     * variables would not, because they refer to instructions. They get a name that no JVM recognises, and
-     * unknown attributes are ignored. References to the methods with these loops get the repeater's class as
-     * their owner.
+     * variables would become invalid, because they refer to instructions. They are renamed, because a JVM
+     * ignores attributes whose names it does not know. References to the methods with these loops get the
+     * repeater's class as their owner.
      */
     static byte[] counting(byte[] bytes, String name) throws IOException {
         Pool pool = new Pool(bytes);

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a method without parameters that returns a number: the value of a metric for all benchmarks of its
- * class (JMH: {@code @AuxCounters}). It is called before each turn, where its value is discarded, and after
- * the turn.
+ * class (JMH: {@code @AuxCounters}). The method is called before and after each turn, and the value from
+ * before the turn is discarded.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

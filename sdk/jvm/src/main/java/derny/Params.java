@@ -17,8 +17,8 @@ public final class Params {
     }
 
     /**
-     * Returns the value of a parameter as the type of the benchmark's own values: Long, Double, Boolean or
-     * String.
+     * Returns the value of a parameter. It has the type of the values that the benchmark declares: Long,
+     * Double, Boolean or String.
      */
     public Object get(String name) {
         Object value = values.get(name);

@@ -65,7 +65,7 @@ final class Settings {
         return "full";
     }
 
-    /** Reads flags of HotSpot. Other virtual machines have none. */
+    /** Reads HotSpot flags. Other virtual machines have no such flags. */
     private static final class Options {
         private com.sun.management.HotSpotDiagnosticMXBean bean;
 

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * Entry point of a program, which the engine or a user may have started. For a user, it starts the engine.
+ * Entry point of a program. Serves the engine if the engine started the program. Starts the engine if a user
+ * did.
  */
 final class Start {
     static final String VERSION = "0.1.0";
@@ -58,7 +59,7 @@ final class Start {
             System.err.println(engine.equals("derny") ? MISSING : "derny: cannot start " + engine + ": " + error.getMessage());
             return 2;
         }
-        // The engine handles Ctrl-C. This process outlives it to exit with its status.
+        // The engine handles Ctrl-C. This process waits for it, in order to exit with the engine's status.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(await(process))));
         return await(process);
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
  */
 public final class Suite {
     final Map<String, Definition<?>> benchmarks = new LinkedHashMap<>();
-    /** Settings of the processes that replace or extend the standard ones. */
+    /** Process settings that replace or extend the standard settings. */
     final Map<String, String> settings = new LinkedHashMap<>();
     /** True if commas separate the values of a parameter, as on the command line of JMH. */
     boolean splitsValues;

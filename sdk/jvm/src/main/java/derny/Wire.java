@@ -89,9 +89,9 @@ final class Wire {
 
     /**
      * A parsed line from the engine: its verb and its fields. Values are decoded when they are read. There is
-     * one message per turn, and compiling the methods that it calls would look as if the body were being
-     * compiled. It therefore makes few calls, and only of methods that a process has called hundreds of times
-     * before its first turn.
+     * one message per turn. If the JVM compiled the methods of this class during the measurement, that would
+     * look as if the body were being compiled. They therefore call few other methods, and only those that a
+     * process has called hundreds of times before its first turn.
      */
     static final class Message {
         private static final String DIGITS = "0123456789";

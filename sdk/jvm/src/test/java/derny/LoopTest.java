@@ -110,7 +110,7 @@ public final class LoopTest {
         that(loop("anInt").getClass() != loop("anInt").getClass(), "two loops of one class");
     }
 
-    /** Uses the way for Java before 15, which works on any version. */
+    /** Defines the class as for Java before 15, which works in any version. */
     void testWithoutHiddenClassesALoaderOfItsOwnWill() throws Throwable {
         Method method = method("nothing");
         Object[] parts = LoopClass.forTest(method, this, new Object[0], LoopTest.class);
