@@ -64,7 +64,7 @@ def _flags():
 
     return (
         subprocess._args_from_interpreter_flags()
-    )  # flags with which `multiprocessing` starts processes
+    )  # the flags that `multiprocessing` passes to the processes it starts
 
 
 def _end(sentence):

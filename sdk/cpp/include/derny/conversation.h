@@ -1,4 +1,4 @@
-/* Reading of commands and sending of answers. Independent of the meaning of verbs. */
+/* Reads commands and sends answers. Independent of the meaning of verbs. */
 #ifndef DERNY_CONVERSATION_H
 #define DERNY_CONVERSATION_H
 

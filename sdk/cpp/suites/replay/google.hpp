@@ -43,7 +43,7 @@ class google_benchmark : public library {
 
     std::vector<path> sources() const override { return {folder_ / "main.cpp"}; }
 
-    /// A program whose own `main` does not run the benchmarks that it registers gets another.
+    /// Returns the flags that give a program our `main`, if its own does not run the benchmarks it registers.
     words link_flags(const std::vector<path> &objects) const override {
         for (const path &object : objects) {
             if (contains(read_file(object), "RunSpecifiedBenchmarks")) return {};
