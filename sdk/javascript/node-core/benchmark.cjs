@@ -145,7 +145,7 @@ class Benchmark {
 
   /**
    * Returns the load generators of the cases: those requested, the one that the source names, or
-   * the default. Empty without load.
+   * the default. Returns an empty list for a benchmark without load.
    */
   generators(given) {
     if (!this.isHttp) return [];

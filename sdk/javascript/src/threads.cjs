@@ -28,7 +28,7 @@ class ThreadedCase {
     for (const worker of workers) worker.on('exit', (code) => this.onExit(code));
   }
 
-  /** A thread that has ended will never reach the barrier, so the other threads are released. */
+  /** Releases the other threads, because a thread that has ended will never reach the barrier. */
   onExit(code) {
     this.dead = new Error(`a worker thread exited with status ${code}`);
     Atomics.store(this.shared.control, SLOT.aborted, 1);

@@ -19,7 +19,7 @@ def is_interactive():
 
 
 def on_registration(file):
-    """Called when this file defines a benchmark."""
+    """Called when `file` defines a benchmark."""
     global is_managed
     if is_managed or is_interactive():
         return

@@ -1,6 +1,6 @@
-/* Threads of an open case. They run a batch in pieces, between which the clock is stopped, and start each
- * piece together. Its time runs from the first start to the last finish. A case with one thread runs in the
- * caller. */
+/* Lanes: the threads of an open case. They run a batch in pieces, between which the clock is stopped, and
+ * start each piece together. Its time runs from the first start to the last finish. A case with one thread
+ * runs in the caller. */
 #ifndef DERNY_LANES_H
 #define DERNY_LANES_H
 

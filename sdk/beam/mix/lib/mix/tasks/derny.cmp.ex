@@ -5,7 +5,7 @@ defmodule Mix.Tasks.Derny.Cmp do
 
       mix derny.cmp [-d ratio|percent] [BASE [… NEW]] [-- OPTIONS OF derny compare]
 
-  A run is given by its id or name (`derny runs`) or as a snapshot file of Benchfella; `-` reads a snapshot from standard input.
+  A run is given by its id or name (`derny runs`) or as a Benchfella snapshot file; `-` reads a snapshot from standard input.
   Without arguments, the last two runs are compared. A single run is only shown. Of several runs, the first is compared with the last.
 
   `-d ratio` (the default) prints how many times as long each benchmark takes, `-d percent` Derny's own table of changes. Both
