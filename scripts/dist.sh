@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dist.sh [FOLDER [PLATFORM=PROGRAM]...]: makes all files of a release in FOLDER. Each platform has an
 # archive, a Debian package, and the packages that SDKs make of the engine (`dist.sh` of each). Common files
-# are the install script, a formula for Homebrew, and checksums. Without a PROGRAM, builds the engines for
+# are the install script, a Homebrew formula, and checksums. Without a PROGRAM, builds the engines for
 # which this machine has toolchains, and names those it skips. A release gets them from separate machines
 # (.github/workflows/release.yml).
 set -euo pipefail

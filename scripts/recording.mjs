@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Records a real session in a terminal and writes it as an animated SVG: docs/recording.svg, which README shows. The session is
-// that of README: its benchmark in a new repository, a change of `hash`, and `derny diff main`. Needs git and util-linux's `script`.
+// Records a real session in a terminal and writes it as an animated SVG: docs/recording.svg, which the README shows. It records
+// what the README describes: its benchmark in a new repository, a change of `hash`, and `derny diff main`. Needs git and
+// util-linux's `script`.
 //
 //   --engine PATH    the engine (target/release/derny)
 //   --output FILE    the picture (docs/recording.svg)
@@ -28,7 +29,7 @@ function call(place, program, ...args) {
   return done.stdout;
 }
 
-/** Creates the project of README, with a committed benchmark and a changed one. */
+/** Creates the README's project, with a committed benchmark and a changed one. */
 function project(place) {
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
   const [, name, source] = readme.match(/```\w+\n\/\/ (\S+)\n([\s\S]*?)```/);

@@ -1,5 +1,5 @@
-// The version of Derny is defined in Cargo.toml. Formats of packages require copies of it. Each SDK lists its
-// own, and tests/rules.test.mjs checks them all. `node scripts/version.mjs` prints the version, and
+// The version of Derny is defined in Cargo.toml. Package formats require copies of it. Each SDK lists its own
+// copies, and tests/rules.test.mjs checks them all. `node scripts/version.mjs` prints the version, and
 // `node scripts/version.mjs NEW` sets a new one everywhere.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';

@@ -41,7 +41,7 @@ const calm = (text) => !SIGNS.test(text);
 /** Returns true if no line is a command of a CI service, except our own annotations. */
 const obeys = (text) => !/^\s*::(?!(?:error|warning|notice) [^\n]*::)/m.test(text) && !/##\w*\[/.test(text);
 
-// Names in a file of hyperfine. Import, tables, lists of runs and every output format show them.
+// Names in a hyperfine file. Import, tables, lists of runs and every output format show them.
 const names = {
   'an escape that clears the screen': 'clear \u001b[2J\u001b[H end',
   'an escape that sets the title': 'title \u001b]0;owned\u0007 end',
@@ -108,7 +108,7 @@ const links = {
 for (const [what, pattern] of Object.entries(links)) attack('comments', what, () => comment.includes('|') && !pattern.test(uncoded));
 attack('comments', 'a name breaks no row', () => comment.split('\n').filter((line) => line.startsWith('| ')).every((line) => line.endsWith(' |')));
 
-// Annotations of GitHub.
+// GitHub annotations.
 const annotations = derny('compare', 'old', 'last', '-f', 'github').out;
 attack('annotations', 'every line is one of ours', () => annotations.trim().split('\n').every((line) => /^::(?:error|warning|notice) (?:file=[^,:]*,)?(?:line=\d+,)?title=[^,:]*::/.test(line)));
 

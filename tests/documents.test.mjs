@@ -76,7 +76,7 @@ test('what documents say to make, and the tasks and scripts that they name, exis
   for (const page of pages) {
     const text = read(page);
     const check = (what, names, known) => names.forEach((name) => (seen += 1, known(name) || wrong.push(`${page}: ${what} ${name}`)));
-    // A `make` with flags is that of another project.
+    // A `make` command with flags belongs to another project.
     check('make', commands(text, 'make').filter((name) => !name.startsWith('-')), (name) => targets.includes(name));
     check('mix', commands(text, 'mix').filter((name) => /^derny/.test(name)), (name) => tasks.includes(name));
     for (const program of ['node', 'bash', 'sh']) {

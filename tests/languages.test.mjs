@@ -1,4 +1,4 @@
-// Tests that only its folder in sdk/ contains the names of a language. The names are taken from the sdk.toml
+// Tests that the names of a language occur only in its folder in sdk/. The names are taken from the sdk.toml
 // files, so that a new language adds its own.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -47,7 +47,7 @@ const AMBIGUOUS = new Set(['node', 'mix', 'criterion', 'beam', 'go', 'c', 'cc', 
 const all = new Set([...names, ...WELL_KNOWN]);
 const plain = [...all].filter((word) => !AMBIGUOUS.has(word));
 
-/** Separates the strings of Rust source from the rest without comments. */
+/** Splits Rust source into its string literals and its other code, and drops comments. */
 function parted(text) {
   const strings = [];
   const comment = /\/\/[^\n]*|\/\*[^]*?\*\//;
@@ -65,7 +65,7 @@ function words(text) {
   return new Set(apart.match(/[a-z]+[a-z0-9]*/g));
 }
 
-/** Returns the first name of a language in Rust source, if there is one. */
+/** Returns the first language name in Rust source, if there is one. */
 function languageIn(text) {
   const { code, strings } = parted(text);
   // The engine itself is built with Cargo.

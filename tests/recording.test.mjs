@@ -1,4 +1,4 @@
-// Tests the recording of README: the screen behaves like a terminal, and the picture contains every state at
+// Tests the README's recording: the screen behaves like a terminal, and the picture contains every state at
 // its time.
 import assert from 'node:assert/strict';
 import test from 'node:test';

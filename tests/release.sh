@@ -108,7 +108,7 @@ script() { # script FETCHER VARIABLE=VALUE... [SCRIPT]
     shift
     env -i PATH="$place/tools:$place/$fetcher" HOME="$PWD/home" DERNY_DOWNLOAD="$download" "$@"
 }
-published() { # published FETCHER: installs by a pipe, as README describes
+published() { # published FETCHER: installs through a pipe, as the README describes
     mkdir home && curl -fsSL "$download/v$version/install.sh" | script "$1" sh && measures home/.local/bin/derny
 }
 check "install.sh fetches, checks and installs with curl" published curl

@@ -139,7 +139,7 @@ test('only the engine and the harness of commands start programs and read clocks
   const starts = (_, crate) => ['engine', 'testkit', 'workbench', 'command', 'cli'].includes(crate);
   only(/\bCommand::new\(|process::Command\b/, starts, 'starts a program');
   // environment.rs hides the store's secrets from programs other than Derny's own. The other files start
-  // Derny itself, `cp`, or a command without them.
+  // Derny itself, `cp`, or a command without the secrets.
   const makes = ['engine/src/launch/environment.rs', 'engine/src/launch/reaper.rs', 'command/src/calls.rs', 'command/src/copies.rs', 'cli/src/doctor/noise.rs'];
   only(/\bCommand::new\(/, (file, crate) => crate === 'testkit' || makes.includes(file.replace('crates/', '')), 'makes a command');
   only(/\b(?:Instant|SystemTime)::now\b/, (_, crate) => ['engine', 'command', 'cli', 'testkit', 'selfbench'].includes(crate), 'reads a clock');
@@ -390,7 +390,7 @@ test('the version stands in Cargo.toml, and every copy is that one', () => {
   const current = version();
   assert.match(current, /^\d+\.\d+\.\d+/);
   for (const copy of COPIES) assert.deepEqual(found(copy), [current], `${copy[0]}: node scripts/version.mjs ${current}`);
-  // Lock files are generated from it, and the change log contains earlier versions.
+  // Lock files are generated from Cargo.toml, and the change log contains earlier versions.
   const others = ['CHANGELOG.md', 'Cargo.toml'];
   const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
   const known = new Set([...others, ...COPIES.map(([file]) => file)]);

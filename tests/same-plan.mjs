@@ -1,4 +1,4 @@
-// Prints several results of one plan (documents of Derny) case by case: `node tests/same-plan.mjs
+// Prints several results of one plan (Derny documents) case by case: `node tests/same-plan.mjs
 // FILE.json...`. Exits with 1 if two of them contradict each other: one verdict is better and another worse,
 // or two intervals do not overlap.
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures a suite on three nodes of Slurm, all on this machine. The script from `derny fleet
+# Measures a suite on three Slurm nodes, all on this machine. The script from `derny fleet
 # generate slurm` submits the array, one shard at a time, then the merge and the second wave,
 # without further commands. The daemons have a separate folder, key and ports, and are stopped at
 # the end. Uses the engine DERNY_BIN, or the checkout's debug build. Arguments are passed to `derny

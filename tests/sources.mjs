@@ -1,4 +1,4 @@
-// The files that the rules concern.
+// The files that the rules apply to.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,6 @@ const isSource = (file) => /^crates\/[^/]+\/src\/.*\.rs$/.test(file) && !file.en
 /** The sources of all crates, each with its crate and without its tests. */
 export const sources = [...files('crates')].filter(isSource).map((file) => {
   const [, crate] = file.split('/');
-  // Drop everything after `mod tests {`, which is not part of the program.
+  // Drop everything from the first `#[cfg(test)]` on, which is not part of the program.
   return { file, crate, text: read(file).split(/^#\[cfg\((?:all\()?test\b/m)[0] };
 });

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Runs benchmark files of other people with two engines and compares the outcome of every case:
+// Runs other people's benchmark files with two engines and compares the outcome of every case:
 //
 //   tests/users-files.mjs NEW_ENGINE OLD_ENGINE PLACE...
 //
-// A PLACE is a folder, or FOLDER:PATTERN, where the pattern is an argument of `derny run`: a file, a folder, or words of a
-// case. Each engine runs each place once (`run --once`), with a separate store. Prints a row for each place, then the cases
-// with different outcomes and those that failed with both engines. Exits with 1 if outcomes differ, and with 2 if nothing
-// could be compared.
+// A PLACE is a folder, or FOLDER:PATTERN, where the pattern is an argument of `derny run`: a file, a folder, or words that
+// select cases. Each engine runs each place once (`run --once`), with a separate store. Prints a row for each place, then the
+// cases with different outcomes and those that failed with both engines. Exits with 1 if outcomes differ, and with 2 if
+// nothing could be compared.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -41,8 +41,8 @@ function ask(engine, place, store) {
 }
 
 /**
- * Returns the outcome of each case: `passed`, `skipped`, or the reason for a failure. An earlier failure is
- * listed under its place.
+ * Returns the outcome of each case: `passed`, `skipped`, or the reason for a failure. A failure that belongs
+ * to no case is listed under its place.
  */
 function outcomesOf(events) {
   const cases = events.find(({ event }) => event === 'run-started')?.cases ?? [];

@@ -8,7 +8,7 @@ deeper="check out with \`fetch-depth: 0\`, or set the input \`base\` to a commit
 
 git rev-parse --quiet --verify HEAD >/dev/null 2>&1 || fail "$PWD is not in a git checkout: use actions/checkout before this step"
 
-# Fetches. Stores the last line of git's error in `why`.
+# fetched ARGUMENT...: runs `git fetch`. Stores the last line of its error output in `why`.
 why=''
 fetched() { why=$(git fetch --quiet "$@" 2>&1 >/dev/null | tail -n 1); }
 # Succeeds if a commit is present or can be fetched.

@@ -1,5 +1,5 @@
-# Messages of the steps in the log of a job, where lines that begin with `::` are commands. Sourced
-# by other scripts.
+# Functions that print a step's messages to the job's log, in which lines that begin with `::` are
+# commands. Sourced by other scripts.
 # shellcheck shell=bash
 
 # Escapes text as the data of a command, which a line break would end.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# formula.sh FOLDER: writes the formula for Homebrew to FOLDER, with the addresses and checksums of the
+# formula.sh FOLDER: writes the Homebrew formula to FOLDER, with the addresses and checksums of the
 # archives there.
 set -euo pipefail
 folder=$1

@@ -1,7 +1,7 @@
 # Elixir runs this file as `elixir boot.exs FILE`, unless boot.exs.script has already taken over, and as
-# `elixir boot.exs --benchee FILE ARGUMENTS` for a script of Benchee. It
-# compiles the Elixir layer once for each version of its sources and of the runtime. It keeps the
-# compiled code in the cache, or in memory if the cache is not writable.
+# `elixir boot.exs --benchee FILE ARGUMENTS` for a Benchee script. It compiles the Elixir layer once for each
+# version of its sources and of the runtime, and keeps the compiled code in the cache, or in memory if the
+# cache is not writable.
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 {files, ebin} = :derny_elixir.layer(String.to_charlist(__DIR__))
 files = Enum.map(files, &to_string/1)

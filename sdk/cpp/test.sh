@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs all tests of this SDK: conformance, behaviour seen through the protocol, and builds of projects. Needs
-# an engine (DERNY_BIN, or derny on the PATH) and gcc. Skips the tests of clang if it is not installed.
+# an engine (DERNY_BIN, or derny on the PATH) and gcc. Skips the tests with clang if it is not installed.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 sdk=$PWD

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests of this SDK. Uses every Python of version 3.9 or later on the PATH and in pyenv, and PyPy.
+# Runs all tests of this SDK. Uses every Python of version 3.9 or later on the PATH and in pyenv, and PyPy;
 # one of them is enough. Conformance needs an engine (DERNY_BIN, or derny on the PATH).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1

@@ -1,4 +1,4 @@
-// The used parts of ECharts, in the page's colours. Charts are SVG, so that they can be printed.
+// The parts of ECharts that the page uses, in its colours. Charts are SVG, so that they can be printed.
 // Their tooltips are built from elements, never from markup. Each chart has a description, and a
 // table nearby contains its numbers.
 import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
@@ -62,7 +62,7 @@ const near = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: '400px' });
 
-/** Functions that draw anything other than charts of ECharts. */
+/** Functions that draw everything other than ECharts charts. */
 const others: (() => void)[] = [];
 
 /** Adds a function that draws again when the page's colours change. */

@@ -3,7 +3,7 @@ import { data } from './data';
 import { h } from './dom';
 import type { Commit } from './model';
 
-/** Returns a hash, shortened, as a link if possible. A `+` after it stands for uncommitted changes. */
+/** Returns a shortened hash, as a link if possible. A `+` after the hash stands for uncommitted changes. */
 export function commitLink(text: string): Node | string {
   const hash = text.replace(/\+$/, '');
   const short = hash.slice(0, 7) + (text.endsWith('+') ? '+' : '');

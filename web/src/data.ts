@@ -32,15 +32,18 @@ export interface Document extends Omit<model.Document, 'suites' | 'comparison'> 
 }
 
 /**
- * Start in ms, value and slowest batch in ns, and phase (0 warm-up, 1 measured, 2 rejected) with
- * causes in the higher bits.
+ * A turn: its start in ms, its value and its slowest batch in ns, and its phase (0 warm-up, 1
+ * measured, 2 rejected) with the causes of rejection in the higher bits.
  */
 export type Turn = [number, number, number, number];
-/** Index of the run, index of the variant, value in ns, ends of its interval, and change of the level. */
+/**
+ * A point of the history: the indices of its run and variant, its value in ns, the ends of its interval, and
+ * the change of the level.
+ */
 export type PastPoint = [number, number, number, [number, number] | null, number | null];
 export interface PastRun { id: string; started_ms: number; commit: string }
 export interface Profile { variant: number; file: string; text: string | null }
-/** Process, block, variant and turns. */
+/** The turns of a process: numbers of the process and its block, index of the variant, and the turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
   document: Document; chunks: Record<Kind, number[]>; subject: string; headline: string | null; unclear: string[]; commits: string | null; past: PastRun[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
@@ -98,7 +101,7 @@ export const benchmarkOf = (variant: string): string | null => run.variants.find
 export const titleOf = ({ id, variants }: Pick<Row, 'id' | 'variants'>): string =>
   [...new Set(variants.map(({ variant }) => nameOf(id, benchmarkOf(variant))))].join(' / ') || nameOf(id);
 
-/** The name of every case in addresses. It does not depend on the other cases, unless two have the same. */
+/** The name of every case in addresses. It does not depend on other cases, unless two have the same name. */
 const taken = new Map<string, number>();
 export const keys: string[] = cases.map(({ id }, index) => {
   const name = [`${id.suite}/${id.benchmark}`, ...id.params.map(([key, value]) => `${key}=${value}`)].join(' ');

@@ -44,7 +44,7 @@ function bar(line: Line): Node | string {
     s('circle', { cx: at(own.value), cy: 7, r: 3.5, class: 'point' }));
 }
 
-/** Name of the times that the benchmarks' own program would report. Such cases have two times. */
+/** Name of the time that a case's own program would report. Cases with such a program have two times. */
 const asRun = cases.find((one) => one.as_run)?.as_run ?? null;
 const first = ({ result }: Line) => result?.time?.as_run ?? null;
 const isSteady = asRun !== null && cases.every((one) => one.as_run);

@@ -1,4 +1,4 @@
-// The history of a case: its times over the runs of the machine.
+// The history of a case: its times in all stored runs on the same machine.
 import { chart, colour, faint, lines, SYMBOLS, type Option } from './charts';
 import { commitLink } from './commits';
 import { data, nameOf, run, type Case, type PastPoint } from './data';

@@ -15,7 +15,7 @@ interface CpuProfile { nodes: { id: number; callFrame: Call }[]; samples?: numbe
 /** Number of functions in the table. */
 const SHOWN = 12;
 
-/** Returns the self time of every function in a profile of V8. */
+/** Returns the self time of every function in a V8 profile. */
 function ofV8({ nodes, samples = [], timeDeltas = [] }: CpuProfile): Times {
   const names = new Map(nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [id, `${functionName || '(anonymous)'}${url ? ` ${url.split('/').at(-1)}:${lineNumber + 1}` : ''}`]));
   const times: Times = new Map();

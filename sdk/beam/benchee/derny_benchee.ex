@@ -1,9 +1,9 @@
 defmodule Derny.Benchee do
   @moduledoc false
-  # Runs a script of Benchee and measures its jobs inside its own calls of `Benchee.run`. The script runs in a
-  # process of its own. Our Benchee.Benchmark.Runner sends this module the scenarios of each call, and waits. To
-  # list cases, every call returns at once, without measurements. To open a case, the call that has it is held,
-  # so that all that the script has set up is there while it is measured.
+  # Runs a Benchee script and measures its jobs within the script's own calls of `Benchee.run`. The script
+  # runs in a separate process. Our Benchee.Benchmark.Runner sends this module the scenarios of each call, and
+  # waits. To list cases, every call returns at once, without measurements. To open a case, the call that
+  # contains it is held, so that everything that the script has set up exists while the case is measured.
   #
   # This module runs in the process of the session, and keeps its state in the dictionary of that process.
 
@@ -25,8 +25,8 @@ defmodule Derny.Benchee do
     begin()
     outcome = walk(fn _ -> false end)
     %{suites: suites} = Process.get(__MODULE__)
-    # A case of a script with several suites needs what the script had set up at that point. Cases of different
-    # suites cannot share a process then.
+    # In a script with several suites, a case needs what the script has set up by then. Cases of different
+    # suites therefore cannot share a process.
     replace(for suite <- suites, benchmark <- suite.benchmarks, do: Map.put(benchmark, :isolate, length(suites) > 1))
 
     case outcome do
@@ -82,7 +82,7 @@ defmodule Derny.Benchee do
     Process.put(__MODULE__, %{state | script: script, held: nil, suites: []})
   end
 
-  # Lets the script run until a suite that is wanted, or to its end.
+  # Lets the script run until it reaches a wanted suite, or ends.
   defp walk(wanted) do
     %{script: {pid, monitor}, suites: suites} = state = Process.get(__MODULE__)
 

@@ -1,5 +1,5 @@
-# The modules of Benchee 1.x that are replaced while a script is measured. The runner has Benchee's loop. The others
-# would print, save or read results, which Derny does itself.
+# Replacements for modules of Benchee 1.x while a script is measured. Benchee's own runner contains its loop.
+# Its other modules here would print, save, read or profile results, which Derny does itself.
 
 defmodule Benchee.Benchmark.Runner do
   @moduledoc false

@@ -2,13 +2,13 @@ defmodule Derny.Benchee.Script do
   @moduledoc false
   # Runs a script as `mix run` or `elixir` would, in a process of its own. Independent of what it measures.
 
-  # Modules of Benchee that are replaced. They are loaded before the script can load Benchee's own.
+  # The modules that replace Benchee's. They are loaded before the script can load Benchee's own.
   @replaced [Benchee.Benchmark.Runner, Benchee.Formatter, Benchee.Output.BenchmarkPrinter, Benchee.Profile, Benchee.ScenarioLoader]
 
   # Calls that would end the runtime, and with it the conversation.
   @halts [{[:System], :halt}, {[:System], :stop}, {:erlang, :halt}, {:init, :stop}]
 
-  @doc "Loads the project, and our modules in front of Benchee's. Throws a sentence if there is no Benchee."
+  @doc "Loads the project, and our modules in front of Benchee's. Throws a message if Benchee is missing."
   def prepare(file) do
     keep()
     env = System.get_env("MIX_ENV", "dev")
@@ -38,7 +38,7 @@ defmodule Derny.Benchee.Script do
       "or use Mix.install"
   end
 
-  @doc "Replaces modules of Benchee by ours."
+  @doc "Replaces modules of Benchee with ours."
   def replace do
     for {module, binary, path} <- :persistent_term.get(@replaced) do
       :code.purge(module)
@@ -46,10 +46,11 @@ defmodule Derny.Benchee.Script do
     end
   end
 
-  # Our modules are first on the code path now. If they are not stored, they have been loaded.
+  # Stores the code of our modules while they come first on the code path. Modules without a file are skipped,
+  # because they are loaded already.
   defp keep, do: :persistent_term.put(@replaced, for({_, _, _} = code <- Enum.map(@replaced, &:code.get_object_code/1), do: code))
 
-  # `mix run` starts the applications of the project.
+  # Starts the applications of the project, as `mix run` does.
   defp start_applications do
     for file <- ["mix.exs" | Path.wildcard("apps/*/mix.exs")], [_, name] <- [Regex.run(~r/\bapp:\s*:(\w+)/, File.read!(file))] do
       start(String.to_atom(name))
@@ -65,7 +66,8 @@ defmodule Derny.Benchee.Script do
     end
   end
 
-  # The build has said that a dependency is missing, such as one for documentation.
+  # Starts an application without a missing dependency, such as one for documentation. The build has already
+  # reported it.
   defp without(absent, app) do
     :ok = :application.load({:application, absent, vsn: '0', modules: [], registered: [], applications: []})
     start(app)
@@ -77,7 +79,7 @@ defmodule Derny.Benchee.Script do
     :persistent_term.put(__MODULE__, session)
     outcome = outcome(file)
     send(session, {:derny_ended, self(), outcome})
-    # What the script has started is linked to this process.
+    # Processes that the script has started are linked to this one and would end with it.
     Process.sleep(:infinity)
   end
 
@@ -146,6 +148,6 @@ defmodule Derny.Benchee.Script do
 
   defp redirected(form), do: form
 
-  @doc "Ends the script, as the call that it takes the place of would end the runtime."
+  @doc "Ends the script only. Replaces calls that would end the runtime."
   def halt(status \\ 0), do: exit({:shutdown, {:derny_halted, status}})
 end

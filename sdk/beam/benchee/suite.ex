@@ -1,13 +1,13 @@
 defmodule Derny.Benchee.Suite do
   @moduledoc false
-  # Makes benchmarks of the scenarios of one call of `Benchee.run`. Names are those that Benchee prints: of the
-  # job, and of its input. Hooks are called by Benchee's own code.
+  # Makes benchmarks from the scenarios of one call of `Benchee.run`. Jobs and inputs have the names that
+  # Benchee prints. Benchee's own code calls the hooks.
 
   alias Benchee.Benchmark.Hooks
 
   @compile {:no_warn_undefined, [Benchee.Benchmark, Hooks]}
 
-  # Settings that Derny decides about, and their defaults.
+  # Settings that have no effect, because Derny decides about them, and their defaults.
   @decided [
     time: 5.0e9, warmup: 2.0e9, memory_time: 0.0, reduction_time: 0.0, pre_check: false, max_sample_size: 1_000_000,
     measure_function_call_overhead: false, exclude_outliers: false, save: false, load: false, profile_after: false
@@ -29,8 +29,8 @@ defmodule Derny.Benchee.Suite do
     %{benchmarks: benchmarks, remarks: remarks(context.config, configuration)}
   end
 
-  # The title of a suite is part of its names. If a name was used before in the script, so is the number of
-  # the suite.
+  # Prefixes the names of jobs with the suite's title. If an earlier suite of the script has used a name, the
+  # prefix contains the suite's number too.
   defp prefixed(jobs, title, before) do
     names = for job <- jobs, do: if(title, do: "#{title}/#{job}", else: job)
     used = for suite <- before, benchmark <- suite.benchmarks, do: benchmark.name
@@ -57,7 +57,7 @@ defmodule Derny.Benchee.Suite do
     |> Map.merge(if has_each?(job, context), do: each(job, context), else: %{})
   end
 
-  # Hooks of each call: every batch has one call.
+  # Returns fields for a job with hooks around each call: its batches consist of one call.
   defp each(job, context) do
     %{
       max_iterations: 1,
@@ -81,7 +81,7 @@ defmodule Derny.Benchee.Suite do
     Enum.find(scenarios, &(to_string(&1.input_name) == name)) || raise ArgumentError, "there is no input #{inspect(name)}"
   end
 
-  # Benchee runs a scenario in a task of the script.
+  # Benchee runs a scenario in a task of the script's process, which is therefore among its callers.
   defp open(scenario, %{context: context, script: script}) do
     Process.put(:"$callers", [script])
     input = Hooks.run_before_scenario(scenario, context)
@@ -105,7 +105,8 @@ defmodule Derny.Benchee.Suite do
     end
   end
 
-  # Each remark leaves a file in the folder of the run, so that only one process of a run makes it.
+  # Returns true if no process of this run has made this remark yet. Each remark leaves a file in the run's
+  # folder.
   defp new?(remark) do
     case System.get_env("DERNY_SCRATCH") do
       nil -> true

@@ -27,8 +27,8 @@ defmodule Benchfella do
   end
 
   @doc """
-  Runs the defined benchmarks when the script ends, however often it is called. Options are ignored: use those
-  of the command line.
+  Makes the script run the defined benchmarks once when it ends, however often this function is called.
+  Options are ignored: use those of the command line.
   """
   def start(_options \\ []) do
     Derny.Program.at_end()

@@ -216,7 +216,7 @@ batches(Index, Used, Begin, Reductions, Forced, Turn) ->
         false -> batches(Index + 1, Used + Words, Begin, Reductions + After - Before, Forced, Turn)
     end.
 
-%% A minor collection costs about 1 µs, because long-lived data is promoted by the second one. In
+%% Forces a minor collection. It costs about 1 µs, because long-lived data is promoted by the second one. In
 %% `time_default_heap', no collection is forced because allocations are not reported.
 collected(#{mode := time_default_heap}) -> true;
 collected(_) -> garbage_collect(self(), [{type, minor}]).

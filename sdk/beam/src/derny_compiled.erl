@@ -66,7 +66,8 @@ folder() ->
         false -> none
     end.
 
-%% Another process may store the same code now. Code that cannot be stored is compiled each time.
+%% Stores code. Another process may store the same code at the same time. Code that cannot be stored is
+%% compiled each time.
 keep(Place, Binary) ->
     Draft = Place ++ "-" ++ os:getpid(),
     _ = filelib:ensure_dir(Place),

@@ -75,8 +75,8 @@ streams() ->
         throw:Sentence -> stop(["derny: ", Sentence, "\n"], 2)
     end.
 
-%% @doc Runs a program with benchmarks that an engine or a user has started, and ends the runtime. Command
-%% starts the program again.
+%% @doc Runs a program that contains benchmarks, whether an engine or a user has started it, and ends the
+%% runtime. Command is the command line that starts the program again.
 -spec program(erlang | elixir, {Command :: [string()], Mark :: term()}) -> no_return().
 program(Language, {Command, Mark}) ->
     try derny_wire:is_engine_there() of

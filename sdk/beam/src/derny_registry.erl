@@ -65,7 +65,7 @@ clear() -> persistent_term:erase(?MODULE).
 -spec source(fun((all | {'case', binary()}) -> [Remark :: unicode:chardata()])) -> ok.
 source(Function) -> persistent_term:put({?MODULE, source}, Function).
 
-%% @doc Registers what is needed: all benchmarks, or the one of a name. Returns remarks for the user.
+%% @doc Registers all benchmarks, or the one with the given name. Returns remarks for the user.
 -spec prepare(all | {'case', binary()}) -> [Remark :: unicode:chardata()].
 prepare(What) ->
     case persistent_term:get({?MODULE, source}, none) of

@@ -1,4 +1,4 @@
-%% Reports of the runtime about a turn: a trace of the collections in the process that runs the body.
+%% What the runtime reports about a turn: a trace of the collections in the process that runs the body.
 %% Allocations are the growth of the heap between the end of one collection and the start of the next,
 %% off-heap binaries included. The calling process (the session) is the tracer. If the heap is large enough, a
 %% turn has only the two forced collections at its ends, and the trace costs the body nothing.

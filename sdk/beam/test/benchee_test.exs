@@ -1,6 +1,6 @@
 defmodule BencheeTest do
-  # Scripts of Benchee, started as the engine starts them. DERNY_BENCHEE may name folders with the compiled code of
-  # Benchee and of what it needs, separated by colons. Otherwise a stand-in is used.
+  # Tests Benchee scripts, started as the engine starts them. DERNY_BENCHEE may name folders with the compiled
+  # code of Benchee and its dependencies, separated by colons. Otherwise a stand-in is used.
   use ExUnit.Case, async: true
 
   @sdk Path.dirname(__DIR__)
@@ -107,7 +107,7 @@ defmodule BencheeTest do
       assert {0, ["opened", "checked" <> _, "closed"]} = talk(context, text, visit.(name))
     end
 
-    # Without a process of its own, an earlier case is found by running the script again.
+    # An earlier case that is opened in the same process is found by running the script again.
     assert {0, replies} = talk(context, text, ["list"] ++ visit.("job%202") ++ visit.("job%201"))
     assert Enum.count(replies, &String.starts_with?(&1, "checked")) == 2
     assert {0, ["error message=there%20is%20no%20benchmark" <> _]} = talk(context, text, ["open benchmark=job%203"])
@@ -156,7 +156,7 @@ defmodule BencheeTest do
     assert URI.decode(error) =~ "not among the compiled dependencies of this Mix project (MIX_ENV=dev). Run `mix deps.get`"
   end
 
-  # The error takes the place of the first line.
+  # The error is sent instead of the first line.
   defp talk_fatal(context, text) do
     {status, _} = talk(context, text, [], paths: false)
     {status, String.split(File.read!(Path.join(context.folder, "replies")), "\n", trim: true)}

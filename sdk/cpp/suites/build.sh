@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds programs of other libraries for the engine: build.sh SDK LIBRARY ARGUMENT... The builder is
+# Builds programs that use other benchmark libraries: build.sh SDK LIBRARY ARGUMENT... The builder is
 # a C++ program. The compiler in use compiles it once, without optimisation, which would take longer
 # than it saves.
 set -eu

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests programs of Google Benchmark in a project as users write it, without a network. Needs an engine
-# (DERNY_BIN), CMake, Ninja and Google Benchmark.
+# Tests Google Benchmark programs in a project like a user's, without a network. Needs an engine (DERNY_BIN),
+# CMake, Ninja and Google Benchmark.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../tests/checks.sh

@@ -12,8 +12,8 @@
 // the same configuration in two processes. A finished configuration is appended to FILE as a line
 // of JSON and is not measured again, so that the comparison can be done in several sessions: no new
 // configuration begins after `--seconds`. Once all are finished, the table is printed as Markdown.
-// Exits with 1 if a median of Derny is neither within 15 % of Node's median nor within the range of
-// Node's runs, and with 3 if configurations remain to be measured.
+// Exits with 1 if one of Derny's medians is neither within 15 % of Node's median nor within the range
+// of Node's runs, and with 3 if configurations remain to be measured.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -117,8 +117,8 @@ function measuredCase(file, words, flags) {
 }
 
 /**
- * Returns the time of first calls and the steady time in ns per operation, and the value of `n` if
- * another one was measured.
+ * Returns the times of first calls and the steady time in ns per operation, and the value of `n` that
+ * was measured if it differs from the requested one.
  */
 function askDerny(file, words) {
   const { time, figures } = measuredCase(file, words, ['--quick', '--set', 'processes=2', '--budget', '500ms']).variants[0];

@@ -14,8 +14,8 @@ const { place } = require('./replacement.cjs');
 const registered = [];
 
 /**
- * Events: `benchmark` when one is registered, and `report` when the result of a forked process was
- * forwarded. The latter has the message as argument.
+ * Emits `benchmark` when a benchmark is registered, and `report` when the result of a forked process
+ * is forwarded, with the message as argument.
  */
 const signs = new EventEmitter();
 
@@ -145,7 +145,7 @@ class Benchmark {
 
   /**
    * Returns the load generators of the cases: those requested, the one that the source names, or
-   * the default. Empty without load.
+   * the default. Returns an empty list for a benchmark without load.
    */
   generators(given) {
     if (!this.isHttp) return [];
@@ -161,8 +161,8 @@ class Benchmark {
 }
 
 /**
- * @param {object} message the result of a process that the file forked, in the format of Node's own
- * workers
+ * Forwards the result of a process that the file forked.
+ * @param {object} message in the format of Node's own workers
  */
 function sendResult(message) {
   if (message?.type === 'report') signs.emit('report', message);

@@ -13,11 +13,9 @@ const TEST_MEMORY = 8; // The minimum that Argon2 accepts.
  * @param {object} [options] the third argument of createBenchmark: `byGroups`, `combinationFilter`,
  * `test`
  * @param {{given?: Map<string, string[]>, test?: boolean, groups?: string}} [request] `given`
- * replaces the values of
- *   keys; `groups` is a comma-separated list of groups
+ * replaces the values of keys; `groups` is a comma-separated list of groups
  * @returns {{configurations: object[], extra: Map<string, string>}} `extra`: the last value of each
- * given key that no
- *   benchmark declares; Node passes these to the measuring process unchanged
+ * given key that no benchmark declares; Node passes these to the measuring process unchanged
  * @throws {TypeError} if values have mixed or unsupported types, or the filter does not return a
  * boolean
  */
@@ -48,9 +46,9 @@ function openConfiguration(configs, options, params) {
 }
 
 /**
- * Returns the text as in a worker of Node: the part of an argument `key=value` after the sign. From
- * 13 characters on, V8 represents it as a slice of a longer string. A body that reads a slice
- * character by character takes up to a third longer than with a copy.
+ * Returns the text as a Node worker gets it: the part of an argument `key=value` after the equals
+ * sign. From 13 characters on, V8 represents it as a slice of a longer string. A body that reads a
+ * slice character by character takes up to a third longer than with a copy.
  */
 function argument(key, text) {
   return `${key}=${text}`.slice(key.length + 1);

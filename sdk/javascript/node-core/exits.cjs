@@ -3,7 +3,7 @@
 // loop empty. Independent of the contents of replies.
 'use strict';
 
-/** Returns the pending reply for an exit code, or undefined between commands. */
+/** The function that returns the pending reply for an exit code, or undefined between commands. */
 let owed;
 let send;
 

@@ -1,4 +1,4 @@
-// `node --require hook.cjs FILE` makes an unmodified benchmark file of Node core measurable. Does
+// `node --require hook.cjs FILE` makes an unmodified Node core benchmark file measurable. Does
 // nothing unless the engine started this process, or a file forked it while being listed. Worker
 // threads load this hook too.
 'use strict';

@@ -74,7 +74,10 @@ class OpenedCase {
     return this.result;
   }
 
-  /** The cases of a file that calls bench.http() have declared the generator's metrics. */
+  /**
+   * The result of the turn so far. If the file calls bench.http(), its cases declare the load generator's
+   * metrics, so the result has a value for each of them, or null.
+   */
   get result() {
     const { result } = this.tally;
     return this.benchmark.isHttp ? { ...result, extra: result.extra ?? METRICS.map(() => null) } : { ...result, extra: undefined };
@@ -124,8 +127,8 @@ class OpenedCase {
   }
 
   /**
-   * A rejection before end() ends the wait. After end(), main gets some time for its clean-up,
-   * which would otherwise disturb the next batch.
+   * Waits for the end of an asynchronous call of main. A rejection before end() ends the wait. After
+   * end(), main gets some time for its clean-up, which would otherwise disturb the next batch.
    */
   async asyncBatch(returned) {
     const ended = this.ended();

@@ -1,4 +1,4 @@
-// The provider (see ../src/session.cjs) of one benchmark file of Node core. It loads the file once,
+// The provider (see ../src/session.cjs) of one Node core benchmark file. It loads the file once,
 // lists its cases without calling main, and opens one. Independent of pipes.
 'use strict';
 
@@ -16,8 +16,8 @@ const { print, printError } = require('../src/wire.cjs');
 class NodeCoreProvider {
   /**
    * @param {{load: () => void, hook: string, printResult: (result: object) => string}} host `load`
-   * runs the file's top level;
-   *   `hook` is the path given to --require; `printResult` returns the reply of a turn
+   * runs the file's top level; `hook` is the path given to --require; `printResult` returns the reply
+   * to a turn
    */
   constructor({ load, hook, printResult }) {
     this.loadFile = load;
@@ -111,8 +111,8 @@ class NodeCoreProvider {
   }
 
   /**
-   * A file that exits while it is loaded has no cases, for example because an addon or a feature is
-   * missing.
+   * Returns the reply for a file that exits while it is loaded. Such a file has no cases, for example
+   * because an addon or a feature is missing.
    */
   exitWhileListing(code) {
     return code ? printError(new Error(`the file ended its process with status ${code} while it was being loaded`), { fatal: 1 }) : 'end';

@@ -10,8 +10,8 @@ const { replaceCommon } = require('./replacement.cjs');
 const LIST = 'DERNY_NODE_CORE_LIST';
 
 /**
- * @param {{given: Map<string, string[]>, test: boolean}} request @returns {string} the value of the
- * variable
+ * @param {{given: Map<string, string[]>, test: boolean}} request
+ * @returns {string} the value of the variable
  */
 function printRequest({ given, test }) {
   return JSON.stringify({ given: [...given], test });

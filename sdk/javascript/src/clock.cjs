@@ -9,8 +9,7 @@
  * @property {BigUint64Array | Float64Array} readings stores readings: `readings[place] = now()`
  * @property {Uint32Array | Float64Array} words the same memory, as numbers
  * @property {(from: number, to: number) => string} elapsed returns source code that computes the ns
- * between the readings at two
- *           places, as a number, from `words`
+ * between the readings at two places, as a number, from `words`
  * @property {number} stepNs the resolution in ns
  */
 

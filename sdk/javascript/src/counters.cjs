@@ -2,7 +2,8 @@
 // Counters that are read once before and once after each turn. Only those of the measuring thread
 // are declared. Others, such as involuntary context switches, exist only for the whole process, so
 // the engine reads them from outside.
-// Benchmarks may replace timers and clocks later.
+
+// Imported now, because benchmarks may replace timers and clocks later.
 const { setImmediate } = require('node:timers');
 const v8 = load('node:v8');
 const vm = load('node:vm');
@@ -130,8 +131,8 @@ class ProfiledCollections {
 /**
  * Allocated bytes, in a separate mode. v8.GCProfiler reports the heap size before and after each
  * collection, so allocation is the growth between collections. It is exact to a few bytes in all
- * versions, whereas `total_allocated_bytes` of Node 26 jumps by up to an allocation buffer. Reading
- * the heap happens during timed batches, so times in this mode are meaningless.
+ * versions, whereas `total_allocated_bytes` in Node 26 jumps by as much as an allocation buffer.
+ * The heap is read during timed batches, so times in this mode are meaningless.
  */
 class Allocation {
   constructor() {

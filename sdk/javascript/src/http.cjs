@@ -20,7 +20,7 @@ const described = { timing: 'self', again: 1, max_iterations: 1, threads: 2, iso
  */
 const GENERATOR = 'benchmarker';
 
-/** Only h2load supports HTTP/2. */
+/** Returns the load generators that can send this load. Only h2load supports HTTP/2. */
 const generatorsFor = ({ streams }) => (streams === undefined ? [wrk, autocannon, h2load] : [h2load]);
 
 /**

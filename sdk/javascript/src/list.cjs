@@ -14,7 +14,7 @@ const { version } = require('../package.json');
 
 /** Time in ms after which a thread that does not end after its reply is terminated. */
 const GRACE_MS = 1000;
-/** Limits memory, because modules stay loaded until their thread ends. */
+/** Number of files that a thread lists before it is replaced. Its modules stay in memory until it ends. */
 const FILES_OF_A_THREAD = 100;
 
 function hello() {

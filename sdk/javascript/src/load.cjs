@@ -87,9 +87,9 @@ const h2load = {
 };
 
 /**
- * Returns a test double of Node as a generator: a client that sends one request after another, to
- * check that a benchmark works. It is written in JavaScript and always runs with the `node` on the
- * PATH.
+ * Returns Node's own test double as a load generator: a client that sends one request after another,
+ * to check that a benchmark works. It is written in JavaScript and always runs with the `node` on
+ * the PATH.
  * @param {string} script benchmark/_test-double-benchmarker.js of the checkout
  * @param {'http' | 'https' | 'http2'} type
  */
@@ -155,7 +155,7 @@ function choose(generators, name) {
 const nameOf = (generators, name) => name || generators.find(isPresent)?.name;
 
 /**
- * Sends load.
+ * Sends load to a server with a generator.
  * @param {object} generator
  * @param {{port: number, path?: string, scheme?: string, connections: number, duration: number}}
  * options and those specific to the generator

@@ -16,10 +16,10 @@ const times = new Float64Array(BATCH_LIMIT);
 const sink = { value: undefined };
 const numbers = new Float64Array(1);
 const NOTHING = Symbol('nothing');
-// The number of copies of a context that the loop uses in turn. A value read by the loop counter
-// cannot be hoisted.
+// The number of copies of a context that the loop uses in turn. A copy that depends on the loop
+// counter cannot be hoisted out of the loop.
 const COPIES = 8;
-// Places of readings of the clock for a batch.
+// Indices of the clock readings of a batch, and of a turn.
 const BATCH = { start: 0, end: 1 };
 const TURN = { start: 2, end: 3 };
 
@@ -42,9 +42,8 @@ function isThenable(value) {
  * readings of the clock.
  * @param {Function} body the function to call
  * @param {{shape: keyof ARGUMENTS, ring: any[], params: object, isAsync: boolean, state: {next:
- * number, awaited: boolean}}} how
- *        `state.next` is the index in the ring where the next batch continues; `state.awaited` is
- * true if anything was awaited
+ * number, awaited: boolean}}} how `state.next` is the index in the ring where the next batch
+ * continues; `state.awaited` is true if anything was awaited
  * @returns {(n: number) => number | Promise<number>}
  */
 function makeBatch(body, { shape, ring, params, isAsync, state }) {
@@ -103,8 +102,7 @@ class LoopCase {
    * @param {(value: any) => void} [definition.last] takes the last result of each turn, unless
    * it is a number
    * @param {Array<() => number>} [definition.readers] read the case's own metrics; each is called
-   * before a turn, where its
-   *        value is discarded, and after the turn
+   * before a turn, where its value is discarded, and after the turn
    */
   constructor(definition) {
     this.definition = definition;

@@ -86,8 +86,8 @@ for (const [callee, declare] of [[suite, declareSuite], [bench, declareBench]]) 
 const hooks = Object.fromEntries(HOOKS.map((when) => [when, (fn) => { (current.getStore() ?? file().root)[when].push(fn); }]));
 
 /**
- * Returns a function that runs benchmarks in Node. Here it throws, because only the engine runs
- * them.
+ * Returns a replacement for a function that runs benchmarks in Node. It throws, because here only
+ * the engine runs them.
  */
 function notHere(name) {
   return () => { throw new Error(`node:bench: ${name}() is not supported: under Derny, a file only declares benchmarks, as under node --bench`); };

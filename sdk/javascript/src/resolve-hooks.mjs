@@ -1,5 +1,5 @@
-// Hooks for `import`, which run in a thread of Node; see resolve.cjs. They are in a separate file
-// because errors of the user's imports show their location.
+// Hooks for `import`, which Node runs in a separate thread; see resolve.cjs. They are in a separate file
+// because the errors of a user's imports show the location of the hooks.
 import own from './own-copy.cjs';
 
 let modules = {};

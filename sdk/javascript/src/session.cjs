@@ -12,22 +12,23 @@
 // An opened case has these members:
 //
 //   isAsync: boolean            if true, reading commands does not block the event loop
-//   measure({iterations, batches, withinNs, mode, hash}) → {count, times, ops?, extra?, hash?} or a promise of it
+//   measure({iterations, batches, withinNs, mode, hash}) → {count, times, ops?, extra?, hash?, counters?} or a promise of it
 //       times   Float64Array, BigUint64Array or array of ns, of which the first `count` are sent. The next turn may reuse it.
 //               null if the case is not timed
 //       ops     the operations of each batch (timing=self)
 //       extra   values of the case's own `metrics` in order; null for a value that could not be read
 //       hash    text, only if requested
+//       counters  sums in the order of the declared metrics, for a body that runs in other threads
 //   overhead?({iterations, batches, withinNs}) → {count, times, ops?} or a promise: the same for an empty body (timing=self:
 //       nothing between start and stop, and `iterations` operations)
-//       counters  sums in the order of the declared metrics, for a body that runs in other threads
 //   functions?() → [[name, function], …] whose compilation is reported (DERNY_DIAGNOSE=1)
 //   check() → the hash of a result (text) or a promise
 //   close() → ignored; awaited if it is a promise
 //
 // An exception of a provider becomes the `error` reply to that command, and the session continues. If the thrown value has
 // `fatal: true`, the process ends after the reply.
-// Benchmarks may replace timers and clocks later.
+
+// Imported now, because benchmarks may replace timers and clocks later.
 const { setImmediate } = require('node:timers');
 const { printCases } = require('./case-lines.cjs');
 const { Message, openPipes, print, printError } = require('./wire.cjs');
@@ -70,8 +71,8 @@ class Session {
     this.rejectCurrent = undefined;
     this.escaped = undefined;
     /**
-     * True if an empty event loop means that a promise will never settle. A file of Node core may
-     * still report its result at exit.
+     * True if an empty event loop means that a promise will never settle. False for a Node core
+     * file, which may still report its result at exit.
      */
     this.endsWithLoop = options.endsWithLoop ?? true;
     this.verbs = {

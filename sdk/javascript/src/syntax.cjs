@@ -1,6 +1,6 @@
 'use strict';
-// Finds the location of a syntax error. The runtime prints it when the error ends the process, but
-// it is missing in the error object or precedes the message.
+// Finds the location of a syntax error. The runtime prints the location when the error ends the
+// process. In the error object, it is missing or precedes the message.
 
 /** The file and line that the runtime prints above the message. */
 const PLACE = /^(?:file:\/\/)?(\/.*|[A-Za-z]:\\.*):(\d+)$/m;

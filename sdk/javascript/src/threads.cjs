@@ -9,7 +9,7 @@ const { BATCH_LIMIT } = require('./loop.cjs');
 /** Indices in the shared Int32Array. */
 const SLOT = { arrived: 0, generation: 1, aborted: 2, done: 3, count: 4 };
 
-/** Memory that all threads of a case share. Times are in ns on the process's monotonic clock. */
+/** Returns the memory that all threads of a case share. Times are in ns on the process's monotonic clock. */
 function makeShared(threads) {
   return {
     control: new Int32Array(new SharedArrayBuffer(8 * 4)),
@@ -28,7 +28,7 @@ class ThreadedCase {
     for (const worker of workers) worker.on('exit', (code) => this.onExit(code));
   }
 
-  /** A thread that has ended will never reach the barrier, so the other threads are released. */
+  /** Releases the other threads, because a thread that has ended will never reach the barrier. */
   onExit(code) {
     this.dead = new Error(`a worker thread exited with status ${code}`);
     Atomics.store(this.shared.control, SLOT.aborted, 1);
@@ -68,7 +68,7 @@ class ThreadedCase {
     return this.turn('overhead', request);
   }
 
-  /** Each thread has a separate heap. */
+  /** Collects garbage in every thread, because each has a separate heap. */
   collect() {
     return this.ask(this.workers, { verb: 'collect' });
   }
@@ -105,7 +105,7 @@ function answerOf(worker, request) {
   });
 }
 
-/** Returns the sums by position, or null if a thread has no value. */
+/** Returns the sum at each position of the lists, or null where a thread has no value. */
 function sums(lists) {
   if (!lists.every(Array.isArray)) return undefined;
   return lists[0].map((_, i) => (lists.every((list) => list[i] !== null) ? lists.reduce((sum, list) => sum + list[i], 0) : null));

@@ -1,6 +1,6 @@
 'use strict';
-// Determines the V8 compiler that produced a function's code. Uses natives syntax, a debugging aid of
-// V8. A query takes a microsecond.
+// Determines the V8 compiler that produced a function's code. Uses natives syntax, which is one of V8's
+// debugging aids. A query takes a microsecond.
 const { setFlagsFromString } = load('node:v8');
 
 function load(name) {
@@ -11,7 +11,7 @@ function load(name) {
   }
 }
 
-/** Returns a native function of V8, or undefined if this version does not have it. */
+/** Returns one of V8's native functions, or undefined if this version does not have it. */
 function native(text) {
   try {
     return new Function('f', `return %${text}(f)`);

@@ -7,7 +7,7 @@ const { BATCH_LIMIT } = require('../src/loop.cjs');
 
 const times = new Float64Array(BATCH_LIMIT);
 const sink = { value: undefined };
-// A benchmark may replace it later.
+// Stored now, because a benchmark may replace it later.
 const now = process.hrtime.bigint.bind(process.hrtime);
 let serial = 0;
 
@@ -56,7 +56,7 @@ class EachCase {
     return this.turn(this.batch, request);
   }
 
-  /** Runs a turn with an empty body, without the functions around it. */
+  /** Runs a turn with an empty body, without `before` and `after`. */
   overhead(request) {
     return this.turn(this.empty, { ...request, hash: false });
   }

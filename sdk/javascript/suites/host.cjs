@@ -1,7 +1,8 @@
 'use strict';
-// The program that the engine starts for a file of another library: `RUNTIME host.cjs LAYER FILE [ARGUMENT …]`.
-// The file runs as it is. The layer replaces what would run its benchmarks, and `install` returns a function
-// that runs them if the file does not.
+// The program that the engine starts for a file written for another benchmark library:
+// `RUNTIME host.cjs LAYER FILE [ARGUMENT …]`. The file runs unmodified. The layer's `install` replaces the
+// functions of the library that would run the benchmarks, and returns a function that runs them if the file
+// does not.
 const path = require('node:path');
 const { linkPackages } = require('./packages.cjs');
 const { usePlugAndPlay } = require('./pnp.cjs');
@@ -16,9 +17,12 @@ const { print, printError } = require('../src/wire.cjs');
 
 const LAYERS = { 'benchmark-js': './benchmark-js/layer.cjs', mitata: './mitata/layer.cjs', tinybench: './tinybench/layer.cjs' };
 
-/** Visits whose program is this process's file. */
+/** `Visits` for the file that this process runs as its program. */
 class HostedVisits extends Visits {
-  /** Called instead of a loop. Returns undefined if the engine has no use for these tasks now, and else a promise. */
+  /**
+   * Called instead of a loop. Returns undefined if the engine has no use for these tasks now, and otherwise a
+   * promise that resolves when it has no more use for them.
+   */
   meet(tasks) {
     const keyed = this.took(tasks);
     if (this.isListing || !this.waiting || !keyed.has(this.waiting.key)) return undefined;
@@ -54,7 +58,7 @@ class HostedVisits extends Visits {
   }
 }
 
-/** Returns the value that a text means, of the type of a parameter's own values. */
+/** Converts a text to a value of the same type as a parameter's own values. */
 function valueOf(text, own) {
   const same = own.find((value) => textOf(value) === text);
   if (same !== undefined) return same;
@@ -84,7 +88,7 @@ async function main() {
     visits = new HostedVisits(async () => {
       if (remark && isNew(remark)) log(remark);
       await runProgram(file).catch((error) => { throw explainedFor(error, file); });
-      // Another file of the project may be the one that runs them.
+      // The benchmarks may be run by another file of the project, which imports this one.
       if (visits.runs === 0) await late();
     }, log);
     guardFiles();
@@ -97,7 +101,7 @@ async function main() {
   visits.onOpened = () => said.tell();
   visits.onWalk = (is) => {
     walking(is);
-    // While the program goes on, an empty event loop is its end.
+    // While the program runs on, an empty event loop only means that the program has ended.
     session.endsWithLoop = !is;
   };
   process.exit(await session.run());

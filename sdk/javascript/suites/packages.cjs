@@ -1,7 +1,7 @@
 'use strict';
 // Packages for a git worktree, such as the engine makes for a revision. It has no `node_modules`, because
-// they are not in git: it gets links to those of the project's main worktree. Packages of a workspace,
-// which are folders of the repository, are those of the worktree itself.
+// they are not in git, so this module links the packages of the project's main worktree. Packages of a
+// workspace, which are folders in the repository, are linked to the worktree's own folders.
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -10,7 +10,10 @@ const FOLDER = 'node_modules';
 /** Marks a folder that consists of links. */
 const LINKS = '.derny-links';
 
-/** Returns `{tree, main}` for a file in a linked worktree: its root and that of the main worktree. */
+/**
+ * Returns `{tree, main}` for a file in a linked worktree: the roots of that worktree and of the main one.
+ * Returns undefined for any other file.
+ */
 function worktreeOf(file) {
   for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const git = path.join(folder, '.git');
@@ -24,7 +27,7 @@ function worktreeOf(file) {
   return undefined;
 }
 
-/** Returns the target of a link in the worktree. */
+/** Returns the path to link to: the package or, for a package of a workspace, its folder in the worktree. */
 function targetOf(entry, { tree, main }) {
   const real = fs.realpathSync(entry);
   const below = path.relative(main, real);
@@ -44,12 +47,12 @@ function fill(from, to, roots) {
     try {
       fs.symlinkSync(targetOf(entry, roots), path.join(to, name));
     } catch {
-      // A link that leads nowhere is missing in the main worktree too.
+      // The entry is a dangling link, which is of no use in the main worktree either.
     }
   }
 }
 
-/** Links the packages of one folder. Several processes may do so at a time: the first to finish wins. */
+/** Links the packages of one folder. Several processes may do so at the same time: the first to finish wins. */
 function link(folder, roots) {
   const from = path.join(roots.main, path.relative(roots.tree, folder), FOLDER);
   const to = path.join(folder, FOLDER);
@@ -68,7 +71,7 @@ const read = (file) => fs.readFileSync(file, 'utf8');
 
 /**
  * Links packages beside and above a file in a linked worktree.
- * @returns {string|undefined} a remark for the user: the lock files differ
+ * @returns {string|undefined} a remark for the user if the lock files differ
  */
 function linkPackages(file) {
   const roots = worktreeOf(file);

@@ -8,7 +8,7 @@ const { formatOf } = require('../src/strip.cjs');
 const { located } = require('../src/syntax.cjs');
 const { explained, loadTypeScript } = require('../src/typescript.cjs');
 
-/** Milliseconds after which a program has ended that only waits for connections. */
+/** A program that only waits for connections counts as ended after this time in ms. */
 const QUIET_MS = 500;
 /** What may keep a process alive without ever doing anything. */
 const PASSIVE = /^(TTYWrap|PipeWrap|TCPServerWrap|PipeServerWrap|TCPSocketWrap|MessagePort|Worker|FSReq|Timeout|Immediate)/;
@@ -24,7 +24,7 @@ async function runProgram(file) {
   let leave;
   const ended = new Promise((resolve) => { leave = resolve; });
   const { exit } = process;
-  // What the program has begun goes on until the engine has measured it.
+  // A call of process.exit must not end the process before the engine has measured the benchmarks.
   process.exit = function exitProgram(code) {
     if (isWalking) leave();
     else exit.call(process, code);
@@ -60,12 +60,15 @@ async function load(file) {
   else await import(pathToFileURL(file).href);
 }
 
-/** Says whether the engine waits for the program. */
+/** Sets whether the engine waits for the program. */
 function walking(is) {
   isWalking = is;
 }
 
-/** Returns an error of loading a file with its place, or with what to type. */
+/**
+ * Returns an error that was thrown while `file` was loaded, with more information: how to install a missing
+ * package, or the location of a syntax error.
+ */
 function explainedFor(error, file) {
   const [, name] = /^Cannot find (?:module|package) '((?![./])[^']+)'/.exec(error?.message ?? '') ?? [];
   if (name && !name.startsWith('file:')) {
@@ -83,7 +86,7 @@ function nearestWith(name, folder) {
   }
 }
 
-/** Returns true if the package.json of a folder names a package. */
+/** Returns true if the package.json of a folder lists a package as a dependency. */
 function nearestHas(folder, name) {
   try {
     const own = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));

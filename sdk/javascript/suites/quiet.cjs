@@ -1,5 +1,5 @@
 'use strict';
-// Listeners of a program that are told about figures which are not known. What they write to files is not written.
+// Calls a program's listeners with figures that may be made up, and keeps them from writing to files.
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 
@@ -28,7 +28,7 @@ function guardFiles() {
   syncBuiltinESMExports();
 }
 
-/** Calls a function whose errors and files have no consequence. */
+/** Calls a function, ignores its errors, and keeps it from writing files. */
 function quietly(act) {
   isQuiet = true;
   try {

@@ -1,5 +1,5 @@
 'use strict';
-// Tells the user once a run which options of a suite have no effect under Derny.
+// Tells the user, once per run, which options of a suite have no effect under Derny.
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -17,11 +17,11 @@ function isNew(name) {
   }
 }
 
-/** Collects names of options, and tells each of them once. */
+/** Collects names of options, and logs each of them once. */
 class Decided {
   /**
    * @param {(message: string) => void} log
-   * @param {string} [why] the reason
+   * @param {string} [why] why the options have no effect
    */
   constructor(log, why = 'Derny chooses the number and duration of measurements') {
     this.log = log;

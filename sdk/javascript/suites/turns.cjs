@@ -15,12 +15,15 @@
 const { EachCase } = require('./each.cjs');
 const { LoopCase, isThenable } = require('../src/loop.cjs');
 
-/** Returns a function that needs no `this`. Only one that mentions it is bound, because that may cost time. */
+/**
+ * Returns a function that can be called without a `this`. A function that does not mention `this` is returned
+ * unbound, because binding may cost time.
+ */
 function bound(fn, self) {
   return self !== undefined && /\bthis\b/.test(String(fn)) ? fn.bind(self) : fn;
 }
 
-/** A body in a loop. If a result states its own time, calls are timed one by one from then on. */
+/** A body that is called in a loop. Once a result states its own time, calls are timed one by one. */
 class BodyCase {
   constructor(definition) {
     this.definition = definition;
@@ -161,7 +164,10 @@ class Visits {
     return task.open();
   }
 
-  /** Goes on with the program until it runs this task. If it ends before, the task may be one that it ran earlier. */
+  /**
+   * Lets the program continue until it runs the task with this key, or ends. Does nothing if the program has
+   * already run that task.
+   */
   async reach(key) {
     if (this.known.has(key)) return;
     const reached = new Promise((resolve) => { this.waiting = { key, resolve }; });
@@ -175,8 +181,8 @@ class Visits {
 }
 
 /**
- * Opens one task at a time of a library whose runs can be started at any time. Its `run` answers the
- * library as that of `Visits` does.
+ * Opens tasks, one at a time, of a library whose runs can be started at any time. The library calls `run`
+ * as it would call `Visits.run`.
  */
 class Reruns {
   constructor() {
@@ -201,7 +207,7 @@ class Reruns {
   /**
    * Starts a run and opens a task of it. The run goes on when the case is closed, and `close` waits for its
    * end.
-   * @param {(task: object) => boolean} is returns true for the task
+   * @param {(task: object) => boolean} is returns true for the task to open
    * @param {() => Promise<void>} start starts the run; settles at its end
    */
   async open(is, start) {
@@ -226,7 +232,7 @@ class Reruns {
   }
 }
 
-/** Makes `close` of an opened case call `end`, whether it fails or not. */
+/** Makes `close` of an opened case call `end` afterwards, whether `close` fails or not. */
 function closing(opened, end) {
   const { close } = opened;
   opened.close = async () => {

@@ -138,8 +138,9 @@ function engineEnvironment(folder) {
  * Starts a harness for a benchmark file with the given source.
  * @param {string} source
  * @param {{name?: string, command?: (file: string, folder: string) => string[], program?: string, modules?: string, files?: object,
- * env?: object}} [options] `name` of the file; `command` in place of `main.cjs FILE`, and `program` of node;
- *        `modules` is the folder that becomes `node_modules`, and `files` are further files
+ * env?: object}} [options] `name` of the file; `program` to run instead of node; `command` returns its
+ *        arguments, by default `main.cjs FILE`; `modules` is the folder that becomes `node_modules`; `files`
+ *        are further files
  */
 async function start(source, { name = 'file.bench.cjs', command = (file) => [MAIN, file], program = process.execPath, modules, files = {}, env = {} } = {}) {
   const folder = folderWith({ ...files, [name]: source });

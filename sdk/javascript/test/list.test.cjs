@@ -54,7 +54,7 @@ test('a file is listed among others as it is alone', async () => {
   const folder = folderWith({ ...HARMLESS, ...SHARED, ...Object.fromEntries(Object.entries(SPOILT).filter(([, [text]]) => text).map(([name, [text]]) => [name, text])) });
   const harness = await start('', { command: () => [LIST] });
   assert.strictEqual(field(harness.hello, 'can'), 'files');
-  // List each file after each one that spoils the process.
+  // After each file that cannot be listed with others, the next file must still be listed.
   for (const [name, [, why]] of Object.entries(SPOILT)) {
     const [line] = await harness.ask(`list file=${path.join(folder, name)}`);
     assert.match(line, /^error /, name);

@@ -190,8 +190,8 @@ test('a turn of a body that allocates nothing allocates next to nothing', async 
     await harness.turn('measure iterations=100 batches=100 within=1000000000 mode=time');
     bytes.push((await harness.turn('measure iterations=100 batches=100 within=1000000000 mode=heap')).values[place]);
   }
-  // Clock readings that allocate objects would take 8,592 bytes. Code that is not compiled yet allocates some
-  // anyway.
+  // If clock readings allocated objects, they would take 8,592 bytes. Code that is not compiled yet allocates
+  // some memory anyway.
   assert.ok(Math.min(...bytes) < 2000, `${bytes} bytes`);
   assert.strictEqual(await harness.quit(), 0);
 });

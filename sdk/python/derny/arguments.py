@@ -2,7 +2,7 @@
 
 import inspect
 
-# Sources of a body's first argument.
+# Stands for the first argument of a body that has none.
 NOTHING = object()
 
 

@@ -1,4 +1,4 @@
-"""Prepares the heap of PyPy so that it behaves like that of a process that has run for seconds.
+"""Prepares PyPy's heap so that it behaves like that of a process that has run for seconds.
 
 PyPy allocates new objects in a nursery, whose size is half of the processor's cache. That may be
 hundreds of megabytes, and the first use of each page costs a page fault. CPython has no nursery.

@@ -55,7 +55,7 @@ _serial = itertools.count(1)
 
 
 def compile_batch(body, arguments, values, is_async, keeps):
-    """Return a new loop: `batch(it)` calls the body for each item and returns the time in ns.
+    """Return a new loop: `batch(it)` calls the body for each item of `it` and returns the time in ns.
 
     `it` is the result of `Opened.feed`. `arguments` is the source text of the call's arguments, in
     which `x` is the item; `values` contains all other names. With `keeps`, each result stays in the

@@ -59,8 +59,8 @@ def provider_of(words):
 
 
 def load(words):
-    """Import the file or module that the arguments name, with the other arguments as its own.
-    Return the file.
+    """Import the file or module that the arguments name. The other arguments become its `sys.argv`.
+    Return the path of the file.
     """
     root = None
     if words[0] == "--root":

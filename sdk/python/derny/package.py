@@ -163,7 +163,7 @@ def _installations():
 
 
 def _hidden(name, called, place):
-    """Return version and location of an installed copy that is not loaded, or an empty text."""
+    """Return the version and location of an installed copy that is not loaded, or an empty text."""
     spec = importlib.machinery.PathFinder.find_spec(name, _installations())
     other = spec and spec.origin and _place_of(spec)
     if not other or other == place:

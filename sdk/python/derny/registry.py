@@ -184,7 +184,7 @@ class Benchmark:
     def params_of(self, texts):
         """Return {name: value} for the texts of an `open` command.
 
-        Raise ValueError if one is missing, unknown or invalid.
+        Raise ValueError if a parameter is missing or unknown, or its text is invalid.
         """
         for key in texts:
             if key not in self.axes:

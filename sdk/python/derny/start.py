@@ -19,7 +19,7 @@ def is_interactive():
 
 
 def on_registration(file):
-    """Called when this file defines a benchmark."""
+    """Called when `file` defines a benchmark."""
     global is_managed
     if is_managed or is_interactive():
         return
@@ -64,7 +64,7 @@ def _flags():
 
     return (
         subprocess._args_from_interpreter_flags()
-    )  # flags with which `multiprocessing` starts processes
+    )  # the flags that `multiprocessing` passes to the processes it starts
 
 
 def _end(sentence):

@@ -48,7 +48,7 @@ def _indented(text, blanks):
 
 
 def _part(kind, part, values):
-    """Return a statement as source text. For a function, it is a call."""
+    """Return the source text of a statement: the text itself or, for a function, a call of it."""
     if callable(part):
         values[f"_derny_{kind}"] = part
         return f"_derny_{kind}()"

@@ -12,7 +12,7 @@ TINY = ["--budget", "300ms", "--set", "processes=2", "--set", "rounds=2", "--set
 
 
 class Project:
-    """Common parts of tests with whole runs."""
+    """Common parts of the tests that run the engine."""
 
     def setUp(self):
         place = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""Tests the layer for suites of asv: cases, names, and how bodies are called."""
+"""Tests the layer for asv suites: cases, names, and how bodies are called."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ CONF = """
 
 
 class Suite(Harness):
-    """A suite of asv: files of its benchmark folder by their names."""
+    """An asv suite, given as the files of its benchmark folder by name."""
 
     def __init__(self, source="", env=None, conf=CONF, **files):
         files = {f"benchmarks/{name}.py": text for name, text in files.items()}

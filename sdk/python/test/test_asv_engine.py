@@ -1,4 +1,4 @@
-"""Tests whole runs of the engine (DERNY_BIN) on suites of asv."""
+"""Tests whole runs of the engine (DERNY_BIN) on asv suites."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tests scripts of pyperf: listing, serving and rejecting them."""
+"""Tests listing, serving and rejecting pyperf scripts."""
 
 import os
 import unittest

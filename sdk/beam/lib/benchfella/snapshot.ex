@@ -1,6 +1,6 @@
 defmodule Benchfella.Snapshot do
   @moduledoc """
-  Reads, compares and prints snapshots of Benchfella. A test is `{module, name, tags, iterations, elapsed}`:
+  Reads, compares and prints Benchfella snapshots. A test is `{module, name, tags, iterations, elapsed}`:
   three strings, a count, and the time of all iterations in microseconds. A snapshot contains no measure of
   noise, so `compare/3` cannot tell a change from noise. Use `derny compare` for that.
 

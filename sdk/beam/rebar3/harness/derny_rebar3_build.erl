@@ -25,8 +25,8 @@ main([Root, Build]) ->
 files(Root) ->
     [filename:join(Root, File) || File <- filelib:wildcard("**/bench_*.erl", Root), not is_built(File)].
 
-%% Reports a file without benchmarks, which is not an error: modules for other purposes may have such a name.
-%% Lines that begin with `derny: ' are shown to the user. The compiled module is read because a parse
+%% Reports a file without benchmarks, which is not an error: modules for other purposes may be named bench_*
+%% too. Lines that begin with `derny: ' are shown to the user. The compiled module is read because a parse
 %% transform may add functions.
 remark(File, Root) ->
     Options = derny_rebar3_project:compile_options(derny_rebar3_project:find(File, Root)),
@@ -47,7 +47,8 @@ remark(File, Root) ->
         _ -> []
     end.
 
-%% If one rebar.config has several applications, the first represents all of them.
+%% Returns the projects at Root and below. If one rebar.config has several applications, the first represents
+%% all of them.
 projects(Root) ->
     Found = [derny_rebar3_project:find(File, Root) || File <- [filename:join(Root, "any") | files(Root)]],
     [hd([Project || #{top := Same} = Project <- Found, Same =:= Top]) || Top <- lists:uniq([Top || #{top := Top} <- Found])].

@@ -28,7 +28,7 @@ legacy(Body, Name, Exports) ->
 
 new(Body) -> #{name => Body, style => new, body => Body, options => prefixed(Body), stored => Body}.
 
-%% If a pair can be read in both styles, both readings are benchmarks. The legacy one gets its name in
+%% If a pair can be read in both styles, both readings are benchmarks. The legacy one is named as in
 %% rebar3_bench.
 full_name(#{name := Name, stored := Stored} = Pair, Both) ->
     case lists:member(Name, Both) of

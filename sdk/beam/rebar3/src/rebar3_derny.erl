@@ -132,7 +132,7 @@ stored(Where) ->
     catch throw:{?MODULE, _} -> []
     end.
 
-%% Imports a dump of rebar3_bench as a baseline of the same name, if there is one.
+%% Imports the rebar3_bench dump with this name as a baseline. Returns false if there is no such dump.
 is_taken_in(#{dumps := Dumps} = Where, Name) ->
     Dump = filename:join(Dumps, Name),
     filelib:is_regular(Dump) andalso begin

@@ -99,8 +99,9 @@ cover(#{options := Options, more := More} = Run) ->
 
 selected(#{files := Files, excludes := Excludes}) -> Files ++ lists:append([["--exclude", "**" ++ Name] || Name <- Excludes]).
 
-%% @doc Returns the name to store a run under, and the names under which to look for a baseline. A run of some
-%% benchmarks has its own `_tip', so that it does not replace the run of all.
+%% @doc Returns the name to store a run under, and the names under which to look for a baseline. The default
+%% name is `_tip'. A run of selected benchmarks adds their names to it, so that it does not replace a run of
+%% all benchmarks.
 -spec names(parsed()) -> {Save :: string(), Baselines :: [string()]}.
 names(Options) ->
     Part = [Text || Key <- [module, benches], Text <- [proplists:get_value(Key, Options)], Text =/= undefined],

@@ -48,7 +48,7 @@ measured(Tree) ->
     {0, Text} = derny(Tree, ["run", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0", "-f", "csv" | Names]),
     [says(Text, ["bench_edges,", Name]) || Name <- ["slow", "greedy", "mailbox", "constant"]].
 
-%% A file for the first version of rebar3_bench, which contains no pair.
+%% A file that contains no pair, because it was written for the first version of rebar3_bench.
 nothing(Tree) ->
     Top = filename:join(Tree, "nothing"),
     Put = fun(Name, Text) -> ok = filelib:ensure_dir(filename:join(Top, Name)), ok = file:write_file(filename:join(Top, Name), Text) end,

@@ -9,7 +9,7 @@ DERNY_BEGIN
 /* Options of a benchmark: `DERNY_BENCH(parse, .bytes = 4096, .tags = "fast")`. Lists are texts with commas
  * between their items. */
 struct derny_options {
-    /* Name, if not that of the identifier, and the group before it. */
+    /* Name, if it differs from the identifier, and the group, which precedes it. */
     const char *name, *group;
     /* Parameters and their values. All combinations become cases. The first varies slowest. */
     struct derny_axis params[DERNY_PARAMS];
@@ -164,7 +164,7 @@ DERNY_FUNCTION void derny_c_register(struct derny_c_benchmark *own, bool is_self
     derny_register(base);
 }
 
-/* Returns the FNV-1a hash (64 bits) of bytes, continuing from `hash`. Start with DERNY_HASH. */
+/* Returns the 64-bit FNV-1a hash of bytes, continuing from `hash`. Start with DERNY_HASH. */
 #define DERNY_HASH UINT64_C(0xcbf29ce484222325)
 DERNY_FUNCTION uint64_t derny_hash(uint64_t hash, const void *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {

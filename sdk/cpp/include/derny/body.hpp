@@ -31,7 +31,7 @@ inline unsigned thread() { return derny_thread(); }
 
 namespace detail {
 
-/// Type of the context without a set-up, and of the input without fresh inputs.
+/// The type of the context if there is no set-up, and of the input if there are no fresh inputs.
 struct nothing {};
 
 template <class T> [[gnu::always_inline]] inline T *opaque_pointer(T *pointer) {
@@ -39,7 +39,7 @@ template <class T> [[gnu::always_inline]] inline T *opaque_pointer(T *pointer) {
     return pointer;
 }
 
-/// Calls a function of the user, with the context if it takes one.
+/// Calls a user's function, with the context if it takes one.
 template <class F, class C, class... More>
 [[gnu::always_inline]] inline decltype(auto) call(F &function, C &context, More &&...more) {
     if constexpr (std::is_invocable_v<F &, C &, More...>) {

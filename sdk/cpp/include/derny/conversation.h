@@ -1,4 +1,4 @@
-/* Reading of commands and sending of answers. Independent of the meaning of verbs. */
+/* Reads commands and sends answers. Independent of the meaning of verbs. */
 #ifndef DERNY_CONVERSATION_H
 #define DERNY_CONVERSATION_H
 
@@ -18,7 +18,7 @@ struct derny_conversation {
     int status;
 };
 
-/* Replaces an answer that contains too long a line, because such a line would end the conversation. */
+/* Replaces an answer that contains a line that is too long, because such a line would end the conversation. */
 DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
     for (const char *line = answer->bytes; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';

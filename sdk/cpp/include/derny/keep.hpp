@@ -13,7 +13,7 @@
 namespace derny {
 namespace detail {
 
-/// Types that fit into one register.
+/// True for types that fit into one register.
 template <class T>
 inline constexpr bool is_small = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void *);
 template <class T>
@@ -52,7 +52,7 @@ template <class T> [[gnu::always_inline]] inline T opaque(T value) {
 
 namespace detail {
 
-/// FNV-1a hash, 64 bits.
+/// A 64-bit FNV-1a hash.
 class fnv {
   public:
     void bytes(const void *from, std::size_t size) {

@@ -1,5 +1,6 @@
-/* Threads of an open case. They start a piece together. Its time runs from the first start to the last
- * finish. A case with one thread runs in the caller. */
+/* Lanes: the threads of an open case. They run a batch in pieces, between which the clock is stopped, and
+ * start each piece together. Its time runs from the first start to the last finish. A case with one thread
+ * runs in the caller. */
 #ifndef DERNY_LANES_H
 #define DERNY_LANES_H
 
@@ -8,7 +9,7 @@
 
 DERNY_BEGIN
 
-/* Steps of a piece of calls. `prepare` and `finish` are untimed and may be NULL. */
+/* Steps of a piece, which is a number of calls. `prepare` and `finish` are untimed and may be NULL. */
 struct derny_steps {
     void (*prepare)(struct derny_lane *lane, uint64_t calls);
     void (*run)(struct derny_lane *lane, uint64_t calls);

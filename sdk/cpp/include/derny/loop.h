@@ -47,7 +47,7 @@ DERNY_INLINE void *derny_opaque_address(void *address) {
  * linker places it. */
 #define DERNY_LOOP_FUNCTION __attribute__((__noinline__, __aligned__(64)))
 
-/* One thread of an open case, from the viewpoint of the loops. */
+/* One thread of an open case: the data that its loop uses. */
 struct derny_lane {
     /* The benchmark, and the result of its set-up. */
     void *benchmark, *context;

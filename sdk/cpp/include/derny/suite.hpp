@@ -24,8 +24,8 @@ template <class Self> class options {
     }
     template <class Range> Self &param(const std::string &name, const Range &values) { return add_param(name, values); }
 
-    /// Sets a function that returns true for combinations to keep. Also applies to values that a
-    /// user gives.
+    /// Sets a function that returns true for combinations to keep. It also filters combinations of
+    /// values that a user gives.
     Self &filter(std::function<bool(const params &)> keep) {
         said().filter = std::move(keep);
         return self();
@@ -230,7 +230,8 @@ class definition : public detail::options<definition> {
 /// Defines benchmarks.
 class suite {
   public:
-    /// Defines a benchmark whose body takes no arguments. Its return value is kept from the optimiser.
+    /// Defines a benchmark whose body takes no arguments. The compiler cannot remove the computation of the
+    /// value that it returns.
     template <class Body>
     void bench(const std::string &name, Body body, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
         define(name, file, line).run(std::move(body));

@@ -1,4 +1,4 @@
-// Follows the tests of a program of Catch2, version 2 or 3, so that the name of each benchmark
+// Follows the tests of a Catch2 program (version 2 or 3), so that the name of each benchmark
 // contains its test and sections. Compiled with the user's header.
 #ifndef CATCH_CONFIG_ENABLE_BENCHMARKING
 #define CATCH_CONFIG_ENABLE_BENCHMARKING

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests benchmarks of Catch2 in a project as users write it. Needs an engine (DERNY_BIN), CMake,
-# make and Catch2, version 2 or 3.
+# Tests Catch2 benchmarks in a project like a user's. Needs an engine (DERNY_BIN), CMake, make and
+# Catch2, version 2 or 3.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../../tests/checks.sh

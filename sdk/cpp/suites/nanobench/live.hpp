@@ -85,7 +85,7 @@ class logic {
     std::chrono::nanoseconds elapsed_{1};
 };
 
-/// Measures each of the alternatives that the user compares as a separate case.
+/// Measures each alternative that the user compares, as a case of its own.
 template <class CompareResult, class Result, class Bench, class Counters, class Ops>
 CompareResult compare(const Bench &bench, const Counters &counters, const std::vector<std::string> &names,
                       const Ops &ops, const char *file) {

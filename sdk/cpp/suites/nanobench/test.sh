@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests programs of nanobench in a project as users write it, without a network, with a substitute
-# for its header. Needs an engine (DERNY_BIN), CMake and make.
+# Tests nanobench programs in a project like a user's. Uses a substitute for nanobench's header, and
+# no network. Needs an engine (DERNY_BIN), CMake and make.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 . ../../../../tests/checks.sh

@@ -23,7 +23,8 @@ class catch2 : public library {
         return "";
     }
 
-    /// Returns true for objects with benchmarks. All tests include the header of version 2.
+    /// Returns true for objects with benchmarks. Their sources are searched, because with version 2, objects
+    /// with any test include the header.
     bool is_concerned(const path &source, const path &header, const std::set<path> &files) const override {
         if (is_benchmark(read_file(source))) return true;
         return std::any_of(files.begin(), files.end(), [&](const path &file) {

@@ -9,7 +9,7 @@ namespace replay {
 /// The files that each object depends on, with absolute paths.
 using dependencies = std::map<path, std::set<path>>;
 
-/// Returns an absolute path. Does not follow links, because a build has many paths.
+/// Returns an absolute path. Does not follow links, which would be slow for the many paths of a build.
 inline path lexical(const path &file, const path &folder) {
     return (file.is_absolute() ? file : folder / file).lexically_normal();
 }

@@ -43,7 +43,7 @@ class google_benchmark : public library {
 
     std::vector<path> sources() const override { return {folder_ / "main.cpp"}; }
 
-    /// A program whose own `main` does not run the benchmarks that it registers gets another.
+    /// Returns the flags that give a program our `main`, if its own does not run the benchmarks it registers.
     words link_flags(const std::vector<path> &objects) const override {
         for (const path &object : objects) {
             if (contains(read_file(object), "RunSpecifiedBenchmarks")) return {};
@@ -60,8 +60,8 @@ class google_benchmark : public library {
     }
 
   private:
-    /// Returns true if the name of a file is that of a part of the header. Newer versions have
-    /// several headers, and a source may include any of them.
+    /// Returns true if a file is part of the library's header, according to its name. Newer versions
+    /// have several headers, and a source may include any of them.
     static bool is_part(const path &file) {
         static const std::set<std::string> names = {"benchmark_api.h", "counter.h", "export.h",     "macros.h",
                                                     "managers.h",      "registration.h", "reporter.h", "state.h",

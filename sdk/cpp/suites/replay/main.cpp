@@ -6,7 +6,7 @@
 // 1. `cmake.hpp` finds the user's build folder, or configures a separate one.
 // 2. `ninja.hpp` or `makefiles.hpp` reads its commands, and builds the programs. `plain_make.hpp` reads
 //    the commands of a Makefile without CMake.
-// 3. `replay.hpp` compiles the sources that include the library's header again, and links to another path.
+// 3. `replay.hpp` recompiles the sources that include the library's header, and links to another path.
 // 4. `outcome.hpp` puts each program where the engine expects it.
 
 #include "workspace.hpp"
@@ -66,7 +66,7 @@ struct arguments {
     }
 };
 
-/// Returns flags from the environment with which the user's folder was not configured.
+/// Returns CMake arguments for the flags in the environment that the user's folder was not configured with.
 words foreign_flags(const cache &user) {
     words all;
     for (const char *name : {"CXXFLAGS", "CFLAGS", "LDFLAGS"}) {

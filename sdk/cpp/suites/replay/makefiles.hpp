@@ -45,7 +45,7 @@ class make_tool : public build_tool {
     }
 
   private:
-    /// Returns the commands that compile the files of a target, including its flags.
+    /// Returns the commands that compile a target's files, including the target's flags.
     static std::vector<std::string> compiles(const path &target) {
         std::vector<std::string> all;
         std::map<std::string, std::string> flags;

@@ -16,7 +16,7 @@ struct step {
     path output;
     /// Source file that the command compiles, or empty.
     path source;
-    /// Other commands of an archive, which remove the old one and write the index.
+    /// For an archive: the commands that remove the old one, and those that write the index of the new one.
     std::vector<words> before, after;
     bool compiles() const { return !source.empty(); }
 };

@@ -22,8 +22,8 @@ class outcome {
   public:
     explicit outcome(const order &own) : order_(own) {}
 
-    /// Puts a program where the engine expects that of a file. `files` is the list that assigns
-    /// cases to files.
+    /// Copies a program to the path at which the engine expects the program of `file`. `files` is the
+    /// list that assigns cases to files.
     void place(const path &file, const path &program, const std::string &files) {
         const path to = order_.program_of(file);
         write_file(to, read_file(program), true);

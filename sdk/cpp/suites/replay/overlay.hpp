@@ -28,8 +28,8 @@ struct included {
 
 class overlay {
   public:
-    /// Returns true for files of the compiler and the C library, which never include files of the
-    /// user.
+    /// Returns true for files of the compiler and the C library, which never include the user's
+    /// files.
     static bool is_of_system(const path &file) {
         const std::string name = file.string();
         return starts_with(name, "/usr/include/c++/") || starts_with(name, "/usr/lib/") || contains(name, "-linux-gnu/");

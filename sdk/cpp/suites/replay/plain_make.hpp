@@ -1,5 +1,5 @@
-// Reads the build of a Makefile that its user wrote. `make` only prints its commands; all of them run
-// again with other outputs, so that the user's tree stays as it is.
+// Reads a build that a hand-written Makefile describes. `make` only prints its commands. All of them then run
+// with other outputs, so that the user's tree stays as it is.
 #ifndef DERNY_REPLAY_PLAIN_MAKE_HPP
 #define DERNY_REPLAY_PLAIN_MAKE_HPP
 
@@ -21,7 +21,7 @@ inline bool is_compiler(const std::string &tool) {
            ends_with(name, "-c++") || ends_with(name, "-cc");
 }
 
-/// Returns true if a word of a link command is an input that does not belong to the compilation of a source.
+/// Returns true if a word of a command concerns linking only: a library, an object, or a flag for the linker.
 inline bool is_linked(const std::string &word) {
     return starts_with(word, "-l") || starts_with(word, "-Wl,") || ends_with(word, ".o") || ends_with(word, ".a") || ends_with(word, ".so");
 }
@@ -186,7 +186,7 @@ class plain_make_tool : public build_tool {
         const auto is_older = [&](const path &file) { return fs::exists(file) && time_of(file) <= time_of(known); };
         if (!files.empty() && std::all_of(files.begin(), files.end(), is_older)) return files;
         fs::create_directories(known.parent_path());
-        // A source that does not compile has an error when its program is built.
+        // Ignore errors: a source that does not compile fails when its program is built.
         run(command, own.folder, known.string() + ".log");
         return read_depfile(known, own.folder);
     }

@@ -1,4 +1,4 @@
-// Compiles the objects of a program that include the library's header again, and links the program.
+// Recompiles the objects of a program that include the library's header, and links the program.
 #ifndef DERNY_REPLAY_REPLAY_HPP
 #define DERNY_REPLAY_REPLAY_HPP
 

@@ -30,14 +30,15 @@ function permissionReason(row, { flags }) {
 const same = (a, b) => a.length === b.length && a.every((text, index) => text === b[index]);
 
 /**
- * Flags may contain the temporary directory of test/common, whose number depends on the process.
+ * Returns true if both sides have the same flags. The name of test/common's temporary directory is
+ * ignored in them, because its number depends on the process.
  */
 function sameFlags(row, answer) {
   const [theirs, ours] = [row.flags, answer.flags].map((flags) => flags.map((flag) => flag.replace(/\.tmp\.[\w-]+/, '.tmp')));
   return same(theirs, ours);
 }
 
-/** Node adds the load generator to the configuration that it prints. */
+/** Removes the load generator, which Node adds to the configuration that it prints. */
 const withoutTool = (text) => text.split(' ').filter((pair) => !pair.startsWith('benchmarker=')).join(' ');
 
 function summary(theirs, ours) {

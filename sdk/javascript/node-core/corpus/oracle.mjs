@@ -53,10 +53,8 @@ function forkFile(root, file, { args = [], execArgv = [], slot, timeoutMs }) {
  * @param {string} file relative to benchmark/
  * @param {number} slot a number below the number of concurrent files
  * @returns {Promise<{file: string, exit: number|string|null, ran: string[], names: string[], all:
- * string[],
- *   flags: string[], output: string, wall_ms: number}>} `ran`: configurations reported in test
- * mode;
- *   `all`: the configurations without test mode, in order
+ * string[], flags: string[], output: string, wall_ms: number}>} `ran`: configurations reported in
+ * test mode; `all`: the configurations without test mode, in order
  */
 export async function askNode(root, file, slot) {
   const test = await forkFile(root, file, { args: ['--test'], slot, timeoutMs: 90_000 });

@@ -12,8 +12,7 @@ import path from 'node:path';
  * @param {{derny: string, isMeasured: boolean}} how the engine; if isMeasured is false, the file is
  * only listed
  * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[]}>}
- * configurations without and with
- *   test mode, and failures
+ * configurations without and with test mode, and failures
  */
 export async function askEngine(root, file, { derny, isMeasured }) {
   const store = fs.mkdtempSync(path.join(os.tmpdir(), 'derny-corpus-'));
@@ -37,8 +36,8 @@ export async function askEngine(root, file, { derny, isMeasured }) {
 }
 
 /**
- * A file without cases, because its filter rejects them all or a feature is missing. The engine
- * reports that nothing matches.
+ * Returns true if a file has no cases, because its filter rejects them all or a feature is missing.
+ * The engine then reports that nothing matches.
  */
 const isEmpty = ({ stdout, stderr }) => !stdout.includes('"id"') && /no case|nothing matches/i.test(stderr);
 

@@ -12,9 +12,8 @@ const ONE_TURN = 'measure iterations=1 batches=1 within=4000000';
  * @param {string} file relative to benchmark/
  * @param {{isMeasured: boolean}} how if false, the file is only listed
  * @returns {Promise<{all: string[], test: string[], flags: string[], failures: string[], repeats:
- * number}>} configurations
- *   without and with test mode; failures; the number of calls of main (up to REPEATS) that one
- * process supports
+ * number}>} configurations without and with test mode; failures; the number of calls of main (up to
+ * REPEATS) that one process supports
  */
 export async function askLayer(root, file, { isMeasured }) {
   const failures = [];

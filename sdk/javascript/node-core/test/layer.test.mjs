@@ -1,4 +1,4 @@
-// Tests the layer through the pipes, on a small tree with every form of file found in Node's own.
+// Tests the layer through the pipes, on a small tree with every form of benchmark file in Node's own tree.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 'use strict';
-// The opened cases (../../src/session.cjs) of benchmarks of Benchmark.js.
+// The opened cases (../../src/session.cjs) of Benchmark.js benchmarks.
 const { WHOLE, compileDeferred, compileLoop, isText, sourceOf } = require('./texts.cjs');
 const { elapsed, now, readings } = require('../stopwatch.cjs');
 const { LoopCase } = require('../../src/loop.cjs');
@@ -33,8 +33,8 @@ class OwnLoopCase extends LoopCase {
 
 /**
  * Opens a benchmark. Runs its body once where Benchmark.js does so to learn whether a text can be inlined.
- * @param {object} bench a benchmark of the project's own class
- * @param {() => {}} Deferred their class
+ * @param {object} bench an instance of the project's own class `Benchmark`
+ * @param {() => {}} Deferred the project's own class `Deferred`
  */
 function openBench(bench, Deferred) {
   const { fn, setup, teardown, defer } = bench;
@@ -50,7 +50,7 @@ function openBench(bench, Deferred) {
   return new OwnLoopCase(fn, timed(bench, loop), timed(bench, empty), { isAsync: false, code: loop.made });
 }
 
-/** Returns the first form of the loop that runs to its end. Throws the error of the inlined one. */
+/** Returns the first form of the loop that runs to its end, or throws the error of the inlined form. */
 function firstWhole(bench, texts) {
   let failure;
   try {
@@ -82,7 +82,7 @@ function openDeferred(bench, Deferred, texts) {
   return new OwnLoopCase(bench.fn, loopOf(prepare), loopOf(empty), { isAsync: true });
 }
 
-/** Calls a deferred body n times, each when the one before has resolved. @returns {Promise<number>} ns */
+/** Calls a deferred body n times, each once the previous call has resolved. @returns {Promise<number>} ns */
 function deferredBatch(deferred, bench, prepare, n) {
   return new Promise((done, fail) => {
     let left = n;

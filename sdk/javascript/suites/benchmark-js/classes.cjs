@@ -3,9 +3,9 @@
 // names, options, events and statistics are its own.
 const { nameOf, openBench } = require('./bodies.cjs');
 
-/** Options that say how long and how to measure, which the engine decides. */
+/** Options for how, and for how long, to measure. They have no effect, because the engine decides both. */
 const DECIDED = ['minTime', 'maxTime', 'minSamples', 'initCount', 'delay'];
-/** Seconds per call of a benchmark that has not been measured. */
+/** Stands in for the seconds per call of a benchmark that has not been measured. */
 const UNKNOWN = [1];
 
 /** Returns true if a module is Benchmark.js 2. */
@@ -22,10 +22,10 @@ function runAll() {
 }
 
 /**
- * Replaces `run` of Benchmark.js.
+ * Replaces the method `run` in both classes of Benchmark.js.
  * @param {Function} theirs the module
  * @param {{visits: object, decided: (names: string[]) => void, quietly: (act: () => void) => void}} host
- *        `quietly` calls listeners about figures that are not known
+ *        `quietly` calls a function that tells the program's listeners figures which may be made up
  */
 function patch(theirs, host) {
   if (patched.has(theirs)) return;
@@ -73,7 +73,7 @@ function patch(theirs, host) {
     return other;
   };
 
-  /** Hands benchmarks to the engine, and calls `then` when it has no more use for them. */
+  /** Hands benchmarks to the engine, and calls `then` when the engine has no more use for them. */
   function visit(benches, group, isSoon, then) {
     host.decided([...new Set(benches.flatMap((bench) => DECIDED.filter((name) => bench.options[name] !== defaults[name])))]);
     const finished = () => host.quietly(then);
@@ -119,7 +119,7 @@ function patch(theirs, host) {
 
 const isAsync = (bench, options) => bench.defer || (options?.async ?? bench.options.async);
 
-/** Tells `note` the seconds per call of the batches of the last turn of a case. */
+/** After each turn of a case, passes to `note` the seconds per call in each of its first 100 batches. */
 function watched(opened, note) {
   const noted = (result, { iterations }) => {
     note(Array.from(result.times.slice(0, Math.min(result.count, 100)), (ns) => ns / 1e9 / iterations));

@@ -7,6 +7,7 @@ const { isBenchmarkJs, patch, runAll } = require('./classes.cjs');
 const SAVE = /[\\/]benny[\\/]lib[\\/]save\.js$/;
 
 /**
+ * Replaces `run` in every Benchmark.js when the program loads it.
  * @param {object} host see ../host.cjs
  * @returns {() => void} runs all suites of the program
  */
@@ -19,7 +20,7 @@ function install(host) {
       return result;
     };
   }
-  // An `import` does not always load it by the function above, but finds the instance that is there.
+  // An `import` may bypass the function above, but it finds an instance that is already loaded.
   loadFrom(host.file, 'benchmark', host);
   if (globalThis.Bun) installBenny(host);
   return runAll;
@@ -35,13 +36,13 @@ function installBenny(host) {
   }
 }
 
-/** Loads a module as a file would, if it is there. If it is not, the program says so. */
+/** Loads a module as `file` would, if it is installed. */
 function loadFrom(file, name, host) {
   const require = Module.createRequire(file);
   try {
     took(require.resolve(name), require(name), host);
   } catch {
-    // The error comes again when the program loads it.
+    // If the program needs the module, loading it there raises the same error.
   }
 }
 

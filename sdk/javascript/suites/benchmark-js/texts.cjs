@@ -10,7 +10,7 @@ const SCOPE = 'var global = window, clearTimeout = global.clearTimeout, setTimeo
 
 let serial = 0;
 
-/** Returns true if Benchmark.js takes a body as a text. */
+/** Returns true if Benchmark.js treats a body as source text. */
 const isText = (fn) => typeof fn === 'string' || (Object.hasOwn(fn ?? {}, 'toString') && typeof fn.toString === 'function');
 
 /** Returns the source text of a body, `setup` or `teardown`, as Benchmark.js reads it. */
@@ -27,7 +27,7 @@ const argumentOf = (fn) => (!isText(fn) && /^[\s(]*function[^(]*\(([^\s,)]+)/.ex
  * clock, then `teardown`.
  * @param {{setup: string, body: string, teardown: string}} texts
  * @param {'inline'|'function'} how  the body is inlined, or is a function in the same scope
- * @param {Function} [fn] a function that replaces the text of the body
+ * @param {Function} [fn] called instead of the text of the body
  */
 function compileLoop({ setup, body, teardown }, how, fn) {
   const id = `$derny${++serial}`;
@@ -48,8 +48,9 @@ function compileLoop({ setup, body, teardown }, how, fn) {
 }
 
 /**
- * Compiles what precedes the calls of a deferred body: `prepare.call(deferred)` runs `setup`, and gives
- * the object its `fn` and `teardown`. Where a text throws, the function itself is called.
+ * Compiles the preparation of a deferred body. The returned function takes a Deferred object: it runs
+ * `setup`, and gives the object its `fn` and `teardown`. If one of the texts throws, the function that it
+ * was taken from is called instead.
  */
 function compileDeferred({ setup, body, teardown }, bench) {
   const id = `$derny${++serial}`;

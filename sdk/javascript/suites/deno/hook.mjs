@@ -4,6 +4,6 @@ import { createRequire } from 'node:module';
 
 if (Deno.env.get('DERNY_COMMANDS') && Deno.env.get('DERNY_REPLIES')) {
   const { serve } = createRequire(import.meta.url)('./host.cjs');
-  // Under `deno bench`, `import.meta.main` is false. With a fragment, the file is not the main module.
+  // The fragment makes `import.meta.main` false in the file, as it is under `deno bench`.
   await serve(Deno.mainModule, () => import(`${Deno.mainModule}#bench`));
 }

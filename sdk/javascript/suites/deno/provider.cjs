@@ -7,7 +7,7 @@ const { registered } = require('./register.cjs');
 class DenoProvider {
   /**
    * @param {string} file absolute path
-   * @param {import('../said.cjs').Decided} said is told options without effect
+   * @param {import('../said.cjs').Decided} said collects the options that have no effect
    */
   constructor(file, said) {
     Object.assign(this, { file, said });

@@ -7,7 +7,7 @@ const registered = [];
 /** Options that Derny decides itself, or that have no meaning when it runs the file. */
 const DECIDED = ['n', 'warmup', 'permissions', 'sanitizeExit'];
 
-/** The arguments of Deno.bench as one object. Throws the errors of Deno. */
+/** Returns the arguments of Deno.bench as one object. Throws the same errors as Deno. */
 function definition(first, second, third) {
   if (typeof first === 'string') {
     if (first === '') throw new TypeError("The bench name can't be empty");
@@ -39,7 +39,7 @@ function named(options) {
   return { ...options, name };
 }
 
-/** Takes the place of Deno.bench. */
+/** Replaces Deno.bench. */
 function bench(...given) {
   const { name, group, fn, baseline = false, ignore = false, only = false, ...rest } = definition(...given);
   const place = callerOf(bench);

@@ -1,7 +1,7 @@
 'use strict';
-// A body that may time a section of itself with b.start() and b.end(). Then each call is timed by
-// itself, from start() or the call's begin to end() or its end. A body that calls neither in its first
-// turn is measured like any other.
+// A body that may time a section of itself with b.start() and b.end(). If it calls either in its first
+// turn, calls are timed one by one, from start() to end(). A missing start() means the beginning of the
+// call, a missing end() its end. If it calls neither, the body is measured like any other.
 const { clock } = require('../../src/clock.cjs');
 const { LoopCase } = require('../../src/loop.cjs');
 

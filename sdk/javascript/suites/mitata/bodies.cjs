@@ -6,7 +6,7 @@ const { elapsed, now, readings } = require('../stopwatch.cjs');
 const { openBody } = require('../turns.cjs');
 const { BATCH_LIMIT, LoopCase, isThenable } = require('../../src/loop.cjs');
 
-/** Most inputs that are kept at a time, as in mitata. */
+/** The largest number of inputs that are kept at a time, as in mitata. */
 const INPUTS = 4096;
 const isFunction = (value) => typeof value === 'function';
 
@@ -16,7 +16,7 @@ async function openFunction(fn, { decided }, concurrency = 1) {
   return openBody({ fn: concurrency > 1 ? together(fn, concurrency) : fn });
 }
 
-/** Returns a function that makes so many calls at once and waits for all. */
+/** Returns a function that makes `concurrency` calls at once and waits for all of them. */
 function together(fn, concurrency) {
   return function calls() {
     const made = [];
@@ -25,7 +25,7 @@ function together(fn, concurrency) {
   };
 }
 
-/** What a loop over `state` asks for its next iteration. It begins and ends batches. */
+/** The iterator that a loop over `state` asks for its next iteration. It begins and ends batches. */
 class Iterations {
   constructor() {
     this.times = new Float64Array(BATCH_LIMIT);
@@ -61,7 +61,7 @@ class Iterations {
 const NEXT = { done: false, value: undefined };
 const LAST = { done: true, value: undefined };
 
-/** A function with a loop over `state`. It is called once a turn, so that its loop ends with the turn. */
+/** A function with a loop over `state`. It is called once per turn, so that its loop ends with the turn. */
 class LoopOverState {
   constructor(fn, args) {
     const iterations = new Iterations();
@@ -104,7 +104,7 @@ async function openLoop(fn, { args }) {
   return new LoopOverState(fn, args);
 }
 
-/** Runs a generator to its `yield`, and opens what it yields. Its rest runs when the case is closed. */
+/** Runs a generator to its `yield`, and opens what it yields. Closing the case runs its rest. */
 async function openGenerator(generator, opts) {
   const { args } = opts;
   const running = generator({ get: (name) => args?.[name] });
@@ -133,7 +133,7 @@ async function openYielded(fn, value, opts) {
   return new InputsCase(fn, makers, probed.some(isThenable));
 }
 
-/** A function that returns the ns that its calls took. */
+/** Opens a function that measures itself: each call returns the ns that it took. */
 function openManual(fn, makers) {
   const inputs = [];
   const before = makers.length === 0 ? undefined : async () => {

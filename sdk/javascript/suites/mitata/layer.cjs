@@ -1,5 +1,5 @@
 'use strict';
-// Makes the mitata of a program hand its benchmarks to the engine.
+// Makes a program's mitata hand its benchmarks to the engine.
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -8,6 +8,7 @@ const { measureFor } = require('./measure.cjs');
 const { KEY, changed, moduleOf } = require('./texts.cjs');
 
 /**
+ * Changes mitata's modules when the program loads them.
  * @param {object} host see ../host.cjs
  * @returns {() => Promise<void>} runs all benchmarks of the program
  */

@@ -7,7 +7,7 @@ const { textOf } = require('../../src/values.cjs');
 const OWN = /[\\/]mitata[\\/]src[\\/]/;
 const OWN_RUN = /[\\/]mitata[\\/]src[\\/]main\.mjs/;
 const OPENERS = { fn: openFunction, iter: openLoop, yield: openGenerator };
-/** Nanoseconds of a benchmark that has not been measured. */
+/** Stands in for the ns per call of a benchmark that has not been measured. */
 const UNKNOWN = [1];
 
 /** @param {object} host see ../host.cjs */
@@ -40,7 +40,7 @@ function measureFor({ visits, decided }) {
   }
 
   async function measure(f, opts = {}, kind) {
-    // mitata calls it with an empty function first, to know what a call costs.
+    // mitata first measures an empty function, to learn what a call costs.
     if (!trial && OWN_RUN.test(String(new Error().stack))) return figures('fn', [0.25]);
     const open = OPENERS[kind];
     if (!open) throw new TypeError('expected iterator, generator or one-shot function');
@@ -49,7 +49,7 @@ function measureFor({ visits, decided }) {
     return figures(kind, noted.sample);
   }
 
-  /** Returns name and fields of a benchmark. */
+  /** Returns the name and the `case` fields of a benchmark. */
   function described(f, args) {
     if (!trial) return { name: f.name || 'measure' };
     const group = collections().find(({ id }) => id === trial._group)?.name || undefined;
@@ -59,7 +59,7 @@ function measureFor({ visits, decided }) {
     return {
       name: group ? `${group}/${own}` : own,
       params,
-      // Between two benchmarks the program puts nothing away, so that they may share a process.
+      // The program releases nothing between two benchmarks, so they may share a process.
       fields: { isolate: undefined, group, printed: group || params.length > 0 ? printed : undefined, tags: trial.flags & 2 ? ['baseline'] : undefined, ...trial.place },
     };
   }
@@ -67,7 +67,7 @@ function measureFor({ visits, decided }) {
   return { main, measure, runAll: () => runAll() };
 }
 
-/** Returns file and line of the first caller outside of mitata. */
+/** Returns the file and line of the innermost caller outside of mitata. */
 function callerOutside() {
   const frames = String(new Error().stack).split('\n').slice(1);
   const frame = frames.slice(frames.findIndex((line) => OWN.test(line))).find((line) => !OWN.test(line)) ?? '';
@@ -76,7 +76,7 @@ function callerOutside() {
   return { file: url.startsWith('file:') ? require('node:url').fileURLToPath(url) : url, line: Number(line) };
 }
 
-/** Notes the ns per call of the batches of each turn. */
+/** After each turn, passes to `noted` the ns per call in its batches. */
 function watched(opened, noted) {
   const measure = opened.measure.bind(opened);
   const note = (result, iterations) => {
@@ -90,7 +90,7 @@ function watched(opened, noted) {
   return opened;
 }
 
-/** Returns the figures of mitata. */
+/** Returns the statistics of a sample in mitata's form. */
 function figures(kind, sample) {
   const samples = [...sample].sort((a, b) => a - b);
   const at = (share) => samples[(share * (samples.length - 1)) | 0];

@@ -1,19 +1,20 @@
 'use strict';
-// The two modules of mitata as they are loaded: its `measure` asks Derny, and its class `B` and its
-// groups are handed over, and nothing is printed. Nothing else of them changes.
+// Changes the two modules of mitata as they are loaded: `measure` calls Derny, the class `B` and the groups
+// are passed to Derny, and nothing is printed. All else stays as it is.
 
 const KEY = 'derny.mitata';
 const MODULE = /\/mitata\/src\/(lib|main)\.mjs$/;
 const MEASURE = 'export async function measure(f,';
 
-/** Returns which module of mitata a URL or path is, or undefined. */
+/** Returns the name of the mitata module at a URL or path, `lib` or `main`, or undefined for any other. */
 const moduleOf = (url) => MODULE.exec(url.replaceAll('\\', '/'))?.[1];
 
-/** Returns the text of a module of mitata, changed. Throws if it is not one of mitata 1. */
+/** Returns the changed text of a mitata module. Throws if it does not belong to mitata 1. */
 function changed(url, text) {
   const host = `globalThis[Symbol.for('${KEY}')]`;
   if (moduleOf(url) === 'main') {
-    // Its tables and plots would show figures that are not known, and some plots never end with equal ones.
+    // mitata's tables and plots would show made-up figures, and drawing some plots never ends if all figures
+    // are equal.
     const unprinted = 'for (const format in formats) formats[format] = formats.quiet;';
     return `${text}\n;${unprinted}\n${host}.main({ B, run, collections: () => (typeof COLLECTIONS === 'undefined' ? [] : COLLECTIONS) });\n`;
   }

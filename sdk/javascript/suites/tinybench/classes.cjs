@@ -1,19 +1,19 @@
 'use strict';
-// `Bench` and `Task` of tinybench 2 to 6, which hand their tasks to the engine. Both are the
-// project's own classes, so names, options, events and tables are theirs; only the calls of the bodies
-// are not. Afterwards their own loop runs with empty bodies and a clock that counts milliseconds, so
-// that results, events and tables have the form of their version.
+// `Bench` and `Task` of tinybench 2 to 6, which hand their tasks to the engine. Both extend the
+// project's own classes, so that names, options, events and tables are tinybench's; only the bodies are
+// called by Derny. Afterwards tinybench's own loop runs with empty bodies and a clock that counts
+// milliseconds, so that results, events and tables have the form of the installed version.
 const { callerOf } = require('../../src/registry.cjs');
 const { openBody } = require('../turns.cjs');
 
-/** Options that say how long to measure, which the engine decides. */
+/** Options for how, and for how long, to measure. They have no effect, because the engine decides both. */
 const DECIDED = ['time', 'iterations', 'warmupTime', 'warmupIterations', 'warmup', 'now', 'timestampProvider', 'retainSamples', 'subtractTimerOverhead', 'throws'];
-/** Number of samples in a result of their own loop. */
+/** Number of samples in a result of tinybench's own loop. */
 const SAMPLES = 10;
 
 const nothing = () => {};
 
-/** Returns the name of a task in a script: that of its bench, if it has one, and its own. */
+/** Returns the name of a task in a script: `BENCH/TASK`, or only `TASK` if the bench has no name. */
 function inScript(bench, task) {
   return { name: bench.name === undefined ? task.name : `${bench.name}/${task.name}`, fields: { group: bench.name } };
 }
@@ -25,6 +25,7 @@ function ownNs(value) {
 }
 
 /**
+ * Returns the classes that replace tinybench's.
  * @param {object} theirs the namespace of the project's tinybench
  * @param {object} host
  * @param {import('../turns.cjs').Visits} host.visits
@@ -33,11 +34,12 @@ function ownNs(value) {
  * @returns {{Bench: Function, Task: Function}}
  */
 function classesOf(theirs, { visits, decided, named = inScript }) {
-  /** Of a bench: its hooks, clock and version-specific state. Of a task: its body and options. */
+  /** The hooks, clock and version-specific state of each bench. */
   const benches = new WeakMap();
+  /** The body and options of each task. */
   const bodies = new WeakMap();
 
-  /** Returns a clock that counts its calls, in ms, while their loop runs. */
+  /** Returns a clock that advances by 1 ms per call while tinybench's own loop runs. */
   function clockOf(own) {
     const state = { counts: false, calls: 0 };
     return { state, now: () => (state.counts ? state.calls++ : own()) };
@@ -62,7 +64,7 @@ function classesOf(theirs, { visits, decided, named = inScript }) {
     }
 
     async warmup() {
-      // Only version 2 has this method. The engine warms up.
+      // Only version 2 has this method. The engine itself does the warm-up.
       benches.get(this).warmsUp = true;
     }
 
@@ -98,7 +100,7 @@ function classesOf(theirs, { visits, decided, named = inScript }) {
     }
   }
 
-  /** Runs their loop with the counting clock. */
+  /** Runs tinybench's own loop with the counting clock. */
   function replayed(bench, run) {
     const { clock } = benches.get(bench);
     clock.counts = true;
@@ -120,7 +122,7 @@ function classesOf(theirs, { visits, decided, named = inScript }) {
     return [...bench.tasks.map(described), ...later];
   }
 
-  /** Returns the task (see ../turns.cjs) of a task of tinybench. */
+  /** Converts a tinybench task to a task as described in ../turns.cjs. */
   function described(task) {
     const { bench, fn, options, place } = bodies.get(task);
     const { setup, teardown, warmsUp, concurrency } = benches.get(bench);
@@ -147,7 +149,7 @@ function classesOf(theirs, { visits, decided, named = inScript }) {
           ownNs,
           beforeEach: asked(options.beforeEach),
           afterEach: asked(options.afterEach),
-          // Hooks may prepare the measurement in the warm-up, which has no calls here.
+          // Hooks may prepare the measurement during warm-up, so they run although no body is called here.
           setup: async () => {
             if (warmsUp !== false) {
               await phase('warmup');

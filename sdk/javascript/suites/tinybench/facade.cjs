@@ -1,7 +1,7 @@
 'use strict';
 // The text of the module that answers `import … from 'tinybench'`.
 
-/** Ends the URL of a module that is answered. */
+/** The suffix of a facade's URL. */
 const MARK = '?derny';
 
 /** Returns true if a module is the project's tinybench, and is not imported by its facade. */

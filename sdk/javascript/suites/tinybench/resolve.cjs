@@ -7,10 +7,13 @@ const { pathToFileURL } = require('node:url');
 const { classesOf } = require('./classes.cjs');
 const { MARK, facadeOf, isAnswered } = require('./facade.cjs');
 
-// The facade is an ECMAScript module and gets its classes here.
+// The key of a global function from which the facade, an ECMAScript module, gets its classes.
 const KEY = Symbol.for('derny.tinybench.1');
 
-/** @param {object} host see classesOf() */
+/**
+ * Makes every later import of `tinybench` in this process return the replacement.
+ * @param {object} host see classesOf()
+ */
 function answerTinybench(host) {
   const made = new WeakMap();
   const classes = (theirs) => {

@@ -5,7 +5,7 @@ const { fieldsOf, leaves, nameOf, numbered, skipOf, withoutCases } = require('./
 
 const named = (_bench, task) => ({ name: task.name, fields: {} });
 
-/** Returns a runner that extends Vitest's own runner of benchmarks. */
+/** Returns a runner that extends Vitest's own benchmark runner. */
 function benchmarkRunner(Base, conversation) {
   const { reruns, decided } = conversation;
 

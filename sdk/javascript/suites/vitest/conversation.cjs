@@ -1,6 +1,6 @@
 'use strict';
-// The conversation of the process that Vitest forks for a file, in step with Vitest's own course: it
-// collects the file, runs set-up, then tasks, then tear-down.
+// The engine's conversation with the process that Vitest forks for a file. It follows Vitest's own order:
+// Vitest collects the file, then runs set-up, tasks and tear-down.
 const { Session } = require('../../src/session.cjs');
 const { openPipes, print, printError } = require('../../src/wire.cjs');
 const { withRemedy } = require('../packages.cjs');
@@ -14,12 +14,12 @@ function exit(code) {
   try {
     process.kill(JSON.parse(process.env.DERNY_VITEST).main, 'SIGTERM');
   } catch {
-    // It has ended.
+    // Vitest has already ended.
   }
   reallyExit(code);
 }
 
-/** A promise with its functions. */
+/** Returns a promise (`sent`) and the functions that settle it (`send` and `fail`). */
 function signal() {
   const made = {};
   made.sent = new Promise((resolve, reject) => Object.assign(made, { send: resolve, fail: reject }));
@@ -59,10 +59,10 @@ class Conversation {
   }
 
   /**
-   * Starts to answer the engine, when the file has been collected. Resolves when it asks for a case; ends
-   * the process if it never does.
+   * Starts to answer the engine once the file has been collected. Resolves when the engine asks for a case;
+   * ends the process if the engine never does.
    * @param {{list: Function, open: Function}} provider of the file's cases
-   * @param {{listRuns?: boolean}} [how] `listRuns`: tasks run to be listed
+   * @param {{listRuns?: boolean}} [how] `listRuns`: true if listing the cases runs tasks
    */
   begin(provider, { listRuns = false } = {}) {
     this.hasStarted = true;

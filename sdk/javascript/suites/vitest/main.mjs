@@ -1,4 +1,4 @@
-// The program that the engine starts for a file of Vitest:
+// The program that the engine starts for a Vitest file:
 // `node main.mjs --root ROOT FILE [WORD...]`. Starts the project's own Vitest for that file. The process
 // that Vitest forks for it speaks with the engine (conversation.cjs); this one only serves modules.
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import wire from '../../src/wire.cjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-/** Says why there is no conversation, instead of the worker, and ends the process. */
+/** Tells the engine, on behalf of the worker, why there is no conversation, and ends the process. */
 function fail(error) {
   try {
     if (process.env.DERNY_REPLIES) wire.openPipes().writer.send(wire.printError(error, { fatal: 1 }));
@@ -25,7 +25,7 @@ function fail(error) {
 /** Options of the project's command line that concern Vitest's reports and its watch mode. */
 const WITHOUT = ['compare', 'outputFile', 'outputJson', 'reporter', 'reporters', 'run', 'ui', 'open', 'watch'];
 
-/** Returns the options of command lines, with ours. Of the project's own line, files and patterns are left out. */
+/** Returns the options of all given command lines, and those that Derny sets. Ignores files and patterns. */
 function optionsOf(node, lines) {
   const given = lines.map((words) => node.parseCLI(['vitest', 'bench', ...words]).options);
   const options = Object.assign({}, ...given);
@@ -36,10 +36,11 @@ function optionsOf(node, lines) {
   };
 }
 
-/** Makes a project of Vitest measure: its forks run our runner. */
+/** Makes the forks of a Vitest project use our runner. */
 function prepare(project, { major, flags }) {
   const { config } = project;
-  // In an environment such as jsdom, Vite serves modules, and ours lie outside of the project.
+  // In an environment such as jsdom, Vite serves the modules, and would refuse ours: they lie outside of the
+  // project.
   project.vite.config.server.fs.strict = false;
   config.runner = path.join(here, 'runner.mjs');
   config.pool = 'forks';
@@ -72,7 +73,7 @@ async function main() {
   const flags = process.execArgv;
   process.env.DERNY_VITEST = JSON.stringify({ main: process.pid, remark, provider: major < 5 ? undefined : path.join(here, 'provider.mjs'), runners: pathToFileURL(runners).href, tinybench: pathToFileURL(project.vitest.tinybench).href });
   const vitest = await node.createVitest('benchmark', options, {});
-  // The engine reports.
+  // The engine prints the report.
   vitest.reporters = [];
   for (const one of vitest.projects) prepare(one, { major, flags });
   const all = await vitest.globTestSpecifications();
@@ -81,12 +82,12 @@ async function main() {
   const [specification] = own;
   if (specification.project.config.browser?.enabled) throw new Error(`the project "${specification.project.name}" of Vitest runs in browsers, which Derny cannot measure: run it in Node, with \`browser.enabled: false\``);
   await vitest.runTestSpecifications([specification], false);
-  // The worker would have ended this process.
+  // A worker would have ended this process, so none has run the file.
   let error = vitest.state.getUnhandledErrors()[0] ?? new Error(`Vitest did not run ${named}`);
   while (error.cause) error = error.cause;
   fail(packages.withRemedy(error));
 }
 
-// The worker sends it when the engine needs no more.
+// The worker sends this signal when the engine needs no more.
 process.once('SIGTERM', () => process.exit(0));
 main().catch(fail);

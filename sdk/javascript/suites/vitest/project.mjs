@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const CONFIG = /^(vitest|vite)\.config\.[cm]?[jt]s$|^vitest\.workspace\.([cm]?[jt]s|json)$/;
-/** A configuration of its own for benchmarks, which many projects have. */
+/** A separate configuration for benchmarks, which many projects have. */
 const OF_BENCH = /^vitest\.bench(mark)?\.config\.[cm]?[jt]s$/;
 const SCRIPT = /\bvitest\s+bench\b([^&|;]*)/;
 
@@ -32,7 +32,7 @@ function ofScripts(folder) {
   }
 }
 
-/** Returns the project's Vitest: its version, and the paths of the modules that Derny needs of it. */
+/** Returns the version of the project's Vitest, and the paths of its modules that Derny needs. */
 function vitestOf(folder) {
   const require = createRequire(path.join(folder, 'package.json'));
   let manifest;

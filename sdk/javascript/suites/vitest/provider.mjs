@@ -1,4 +1,5 @@
-// The provider of benchmarks (`benchmark.provider`) for Vitest 5. It runs none itself.
+// The benchmark provider (`benchmark.provider`) for Vitest 5. It passes each request to the runner in
+// tests.cjs.
 const { tinybench } = JSON.parse(process.env.DERNY_VITEST);
 const theirs = await import(tinybench);
 

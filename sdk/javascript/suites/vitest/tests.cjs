@@ -34,7 +34,7 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
     /** Runs the benches of one `run()` or `compare()`. Returns results in Vitest's form. */
     async runBenches({ test, options, registrations }, tinybench) {
       const visits = this.found ? { run: (tasks) => this.note(test, tasks) } : reruns;
-      // The name by which the engine asks for it.
+      // Names a task as the engine asks for it.
       const named = (_bench, task) => ({ name: `${nameOf(test)}${SEPARATOR}${task.name}`, fields: { bare: task.name } });
       const { Bench } = classesOf(tinybench, { visits, decided: (names) => decided.add(names), named });
       const bench = new Bench(options);
@@ -75,7 +75,7 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
       return conversation.begin({ list: () => this.list(), open: (request) => this.openCase(request) }, { listRuns: this.tests.some((test) => !skipOf(test)) });
     }
 
-    /** Runs all tests without their benches, to find these. */
+    /** Runs all tests, but not their benches, to find the benches. */
     async list() {
       if (!this.cases) {
         this.found = new Map();
@@ -107,7 +107,7 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
       return reruns.open(isWanted, () => this.reach(tests));
     }
 
-    /** Runs tests of which one has the wanted bench. Fails with the error of a test, if there is one. */
+    /** Runs tests, one of which has the wanted bench. Fails with the first error of a test, if any. */
     async reach(tests) {
       await this.job(tests);
       const error = tests.map(errorOf).find(Boolean);

@@ -1,7 +1,7 @@
 'use strict';
 // The tasks of a file, as Vitest has collected them, and their names.
 
-/** Separates names, as Vitest prints them. */
+/** Vitest's separator between names. */
 const SEPARATOR = ' > ';
 
 /** Returns the names of the suites around a task and its own, without the file. */
@@ -42,7 +42,7 @@ function fieldsOf(task, ...below) {
   };
 }
 
-/** Gives cases of one name an `at` of their own, in order. */
+/** Numbers the cases that share a name, in order, by giving each an `at`. */
 function numbered(cases) {
   const counts = new Map();
   return cases.map((one) => {

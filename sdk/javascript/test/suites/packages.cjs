@@ -1,5 +1,5 @@
 'use strict';
-// Packages of npm that the tests of the suites need. They are installed once per checkout, in a folder
+// The npm packages that the tests in this folder need. They are installed once per checkout, in a folder
 // that git ignores.
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -31,7 +31,7 @@ function installed(set, packages) {
   return { modules };
 }
 
-/** Returns a runtime that npm has: its path, or why there is none. */
+/** Installs a runtime from npm. Returns the path of its program, or why there is none. */
 function runtime(name, version) {
   const { modules, missing } = installed(name, [`${name}@${version}`]);
   if (missing) return { missing };

@@ -1,5 +1,5 @@
 'use strict';
-// Tests scripts of tinybench through the pipes, with each of its versions.
+// Tests tinybench scripts through the pipes, with each supported version of tinybench.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');

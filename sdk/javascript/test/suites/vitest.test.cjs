@@ -1,5 +1,5 @@
 'use strict';
-// Tests files of Vitest through the pipes, with three of its versions.
+// Tests Vitest files through the pipes, with three versions of Vitest.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -15,7 +15,7 @@ const SETS = new Map([
   [5, installed('vitest-5', ['vitest@5.1.2', DOM, 'node@24.21.0'])],
 ]);
 const skip = [...SETS.values()].find(({ missing }) => missing)?.missing;
-/** A Node for Vitest 5, which this one may be too old for. */
+/** A Node that is recent enough for Vitest 5. The one that runs the tests may be too old. */
 const NEW_NODE = skip ? undefined : path.join(SETS.get(5).modules, 'node/bin/node');
 
 const run = (version, source, { name = 'a.bench.ts', words = [], ...how } = {}) => start(source, {

@@ -1,5 +1,5 @@
 'use strict';
-// Tests packages of worktrees and the remedies for missing ones.
+// Tests which packages a worktree gets, and the remedies for missing packages.
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');

@@ -1,5 +1,6 @@
-# A stand-in for Benchee 1.x with its public functions, and with the names and shapes of what its runner gets. It has
-# none of Benchee's code. What Derny replaces fails here, so that a test notices where it was not replaced.
+# A stand-in for Benchee 1.x: its public functions, and the structures that it passes to its runner. It
+# contains none of Benchee's code. The functions that Derny replaces fail here, so that a test notices if they
+# are not replaced.
 
 defmodule Benchee.Configuration do
   defstruct parallel: 1, time: 5, warmup: 2, memory_time: 0.0, reduction_time: 0.0, pre_check: false, inputs: nil, title: nil, save: false, load: false, formatters: [],

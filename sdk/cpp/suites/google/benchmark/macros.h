@@ -1,4 +1,4 @@
-// Macros that programs of Google Benchmark use, from version 1.5 on.
+// Macros that Google Benchmark programs use, since version 1.5 of the library.
 #ifndef DERNY_BENCHMARK_MACROS_H
 #define DERNY_BENCHMARK_MACROS_H
 

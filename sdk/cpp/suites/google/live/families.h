@@ -154,7 +154,7 @@ class Families {
         for (const auto &family : all_) {
             const Site &site = family->site_;
             if (!files.has(site.file == nullptr ? "" : site.file, site.unit == nullptr ? "" : site.unit)) continue;
-            // A benchmark with names of arguments but no arguments has no case.
+            // A benchmark with argument names but no arguments has no case.
             const std::vector<std::vector<int64_t>> none(family->arg_names_.empty() ? 1 : 0);
             const std::vector<int> one{1};
             for (const auto &args : family->args_.empty() ? none : family->args_) {

@@ -77,8 +77,8 @@ class Live {
     /// The current call of the benchmark's function.
     derny_lanes lanes_;
     IterationCount planned_ = 1, count_ = 0;
-    /// True after the loop has begun, if its iterations are not measured, and after a batch has
-    /// ended.
+    /// In this order, true if the loop has begun, if its iterations are not measured, and if a batch
+    /// has ended.
     bool has_begun_ = false, is_spare_ = false, has_ended_ = false;
     uint64_t batch_ns_ = 0, entry_ns_ = 0;
     Results entry_, results_;

@@ -1,5 +1,5 @@
-// Uses every part of the library's interface. Also compiles with the library, whose list of names
-// is compared.
+// Uses every part of the library's interface. Also compiles with the library itself, to compare the
+// names that both versions list.
 #include <benchmark/benchmark.h>
 
 #include <memory>

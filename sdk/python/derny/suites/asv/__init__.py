@@ -1,4 +1,4 @@
-"""Runs unmodified suites of asv: `asv.conf.json`, and functions and classes of its folder."""
+"""Runs unmodified asv suites: the benchmarks in the folder that an `asv.conf.json` names."""
 
 from . import config, discovery, standin
 from .provider import AsvProvider, directions

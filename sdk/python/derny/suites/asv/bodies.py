@@ -196,7 +196,7 @@ class Value:
 
 
 def tracked(function, arguments):
-    """Return the number that a `track_` benchmark returns."""
+    """Return a function that calls a `track_` benchmark and returns its number."""
 
     def value():
         found = function(*arguments)
@@ -210,7 +210,7 @@ def tracked(function, arguments):
 
 
 def size(function, arguments):
-    """Return the additional size of one more object of a `mem_` benchmark, in bytes."""
+    """Return a function that returns how many bytes one more object of a `mem_` benchmark takes."""
 
     def value():
         import copy
@@ -226,7 +226,9 @@ def size(function, arguments):
 
 
 def peak(function, arguments):
-    """Return the peak memory of the process after a `peakmem_` benchmark, in bytes."""
+    """Return a function that calls a `peakmem_` benchmark and returns the process's peak memory in
+    bytes.
+    """
 
     def value():
         import resource

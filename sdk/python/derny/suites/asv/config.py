@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-# A file in an environment that contains the environment variables of its matrix.
+# Name of the file in an environment that contains the environment variables of the asv matrix.
 VARIABLES = "derny-variables.json"
 
 DEFAULTS = {
@@ -79,7 +79,7 @@ def _replaced(found):
 
 
 def variables():
-    """Set the matrix variables if this interpreter belongs to such an environment.
+    """Set the variables of the asv matrix if this interpreter's environment has any.
 
     Variables that the user has set are kept.
     """

@@ -1,9 +1,8 @@
-"""Makes an environment for one revision of a project with an asv suite, and builds the project in
-it.
+"""Makes an environment for one revision of a project with an asv suite, and installs the revision.
 
     python environment.py CONFIGURATION TREE FOLDER HASH [NAME=VALUE | NAME!=VALUE …]
 
-The last arguments choose a value in `pythons` or `matrix`, or exclude one. HASH is that of the
+The last arguments choose a value in `pythons` or `matrix`, or exclude one. HASH is a hash of the
 configuration: if it changes, the engine makes another environment.
 
 The project's own commands build and install it, with asv's placeholders in braces replaced. This
@@ -25,7 +24,7 @@ if __name__ == "__main__":  # run as a program: make the package importable
 
 from derny.suites.asv import config  # noqa: E402
 
-# Asv's defaults, with which projects without commands are built as asv would build them.
+# Asv's own defaults, for projects that do not set these commands.
 DEFAULTS = {
     "build_command": [
         "PIP_NO_BUILD_ISOLATION=0 python -m build",
@@ -229,8 +228,8 @@ class Environment:
         run(parts, folder, {**self.environ(), **env}, codes)
 
     def environ(self):
-        """Return the environment of the commands: asv's variables, and a PATH that begins with its
-        programs.
+        """Return the environment variables for the commands: those that asv sets, and a PATH that
+        begins with the programs of this environment.
         """
         env = {**os.environ, **self.env, "ASV": "true", "PIP_USER": "false"}
         for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):

@@ -36,7 +36,7 @@ def directions(words):
 
 
 class AsvProvider:
-    """Cases are combinations of parameters, in asv's order and with its names."""
+    """The provider of an asv suite. Its cases have asv's order and names."""
 
     can = ("expand",)
 

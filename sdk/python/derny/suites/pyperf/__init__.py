@@ -1,4 +1,4 @@
-"""Unmodified scripts of pyperf. Derny's own module `pyperf` replaces the installed one.
+"""Runs unmodified pyperf scripts. Derny's own module `pyperf` replaces the installed one.
 
     module.py    the module; names that it does not define come from the installed pyperf
     runner.py    `Runner`: its options and bench_* calls

@@ -1,4 +1,4 @@
-"""Bodies in scripts of pyperf: functions, functions that measure their own time, and commands.
+"""Bodies in pyperf scripts: functions, functions that measure their own time, and commands.
 
 All have the methods of `loop.Opened`.
 """

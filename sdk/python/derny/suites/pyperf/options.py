@@ -1,5 +1,5 @@
-"""The options that scripts of pyperf accept. Most control the measurement, which is left to Derny:
-they are ignored and reported once. An option that Derny cannot support is an error.
+"""The options that pyperf scripts accept. Most of them control the measurement, which is Derny's
+task: they are ignored and reported once. An option that Derny cannot support is an error.
 """
 
 import argparse

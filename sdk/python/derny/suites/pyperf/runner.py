@@ -110,7 +110,7 @@ class Runner:
             raise RuntimeError("arguments already parsed")
         self.args = self.argparser.parse_args(args)
         ignored = options.ignored(self.argparser, self.args, self._stated)
-        # Scripts may read this: they run as in a worker of pyperf.
+        # Scripts may read this. They run as in a pyperf worker.
         self.args.worker = True
         if ignored:
             self._sink().remark(

@@ -47,7 +47,7 @@ class _Noted:
     """A body that records the results of its turns."""
 
     stats, is_once, has_run, error = None, False, False, None
-    # Returns the reason if pytest does not count an exception as a failure, and else None.
+    # Returns the reason why pytest does not count an exception as a failure, or None if it does.
     skip_of = staticmethod(lambda error: None)
 
     def measure(self, iterations, batches, within_ns, keeps=False):

@@ -39,7 +39,7 @@ class BenchmarkFixture:
         return body.last(function_to_benchmark, args, kwargs)
 
     def whole(self, test, arguments):
-        """Measure a test as a whole. Its return value is not needed, so it is not called again."""
+        """Measure a test as a whole. Its result is not needed, so the test is not called again."""
         self._use("as a whole")
         self.stats = Metadata(self, 1)
         body = bodies.call(test, (), arguments, self.stats.stats, self._disable_gc)

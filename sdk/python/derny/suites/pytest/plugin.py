@@ -1,6 +1,4 @@
-"""The pytest plug-in: options, markers, fixtures, and the test loop, which is the conversation
-here.
-"""
+"""The pytest plug-in: options, markers, fixtures, and a test loop that serves the engine."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The provider (see session.py) of pytest's tests.
+"""The provider (see session.py) of pytest tests.
 
 A test runs when the engine opens its case. The call of its fixture serves the turns of the case,
 and returns when the engine closes it. Then the test continues. Fixtures with the scope of a module
@@ -112,7 +112,7 @@ def _reason(report, error):
 
 
 class Provider:
-    """The provider of pytest's tests in some files."""
+    """The provider of the pytest tests in the given files."""
 
     def __init__(self, words):
         where = words.index("--files")
@@ -212,7 +212,7 @@ class Provider:
         return visit.extra_info
 
     def _leave(self, item):
-        """Tear down the module of the last test if this test is in another one."""
+        """Tear down the module of the last test if `item` is in another module."""
         setup = plugin.STATE.session._setupstate
         takes = setup.teardown_exact.__code__.co_argcount
         try:

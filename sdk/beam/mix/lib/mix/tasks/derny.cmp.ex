@@ -5,14 +5,14 @@ defmodule Mix.Tasks.Derny.Cmp do
 
       mix derny.cmp [-d ratio|percent] [BASE [… NEW]] [-- OPTIONS OF derny compare]
 
-  A run is given by its id or name (`derny runs`) or as a snapshot file of Benchfella; `-` reads a snapshot from standard input.
-  Without arguments, the last two runs are compared. A single run is only shown. Of several, the first is compared with the last.
+  A run is given by its id or name (`derny runs`) or as a Benchfella snapshot file; `-` reads a snapshot from standard input.
+  Without arguments, the last two runs are compared. A single run is only shown. Of several runs, the first is compared with the last.
 
   `-d ratio` (the default) prints how many times as long each benchmark takes, `-d percent` Derny's own table of changes. Both
   print Derny's verdict for each benchmark: do not rely on a difference whose verdict is unclear.
 
-  The first line says whether both sides were measured together. To do so, run `mix derny -- --against BASE`: it measures the
-  base again beside the new code, in pairs.
+  The first line says whether both sides were measured together. To measure them together, run `mix derny -- --against BASE`: it
+  measures the base again beside the new code, in pairs.
   """
   use Mix.Task
   alias DernyMix.{Comparison, Engine, Words}

@@ -8,9 +8,9 @@ defmodule Mix.Tasks.Derny do
 
     * `-d`, `--duration SECONDS`: as in Benchfella; each benchmark takes about four times as long
       (default: set in derny.toml, or ten seconds in total)
-    * `-f`, `--format plain|markdown|raw`: print a table, a Markdown table, or a snapshot of Benchfella
+    * `-f`, `--format plain|markdown|raw`: print a table, a Markdown table, or a Benchfella snapshot
     * `-q`, `--quiet`: print neither progress nor hints
-    * `-o`, `--output FOLDER`: also write a snapshot of Benchfella into this folder
+    * `-o`, `--output FOLDER`: also write a Benchfella snapshot into this folder
     * `--no-compile`: do not compile the project first
 
   To run this task as `mix bench`, put `aliases: [bench: "derny", "bench.cmp": "derny.cmp", "bench.graph": "derny.graph"]` into mix.exs.

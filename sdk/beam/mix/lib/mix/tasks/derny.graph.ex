@@ -5,8 +5,8 @@ defmodule Mix.Tasks.Derny.Graph do
 
       mix derny.graph [-n COUNT] [-o FILE] [SNAPSHOT]... [-- OPTIONS OF derny plot]
 
-  `-n` is the number of runs (default 2). The plot is an SVG file without scripts, by default `bench/graphs/index.svg`. Snapshots
-  of Benchfella that are given as arguments are imported into the store first.
+  `-n` is the number of runs (default 2). The plot is an SVG file without scripts, by default `bench/graphs/index.svg`. Benchfella
+  snapshots that are given as arguments are imported into the store first.
   """
   use Mix.Task
   alias DernyMix.{Engine, Words}
