@@ -29,9 +29,10 @@ test('the packed package installs without a registry and loads from both module 
 });
 
 test('sdk.toml lists every source file', () => {
-  const listed = [...fs.readFileSync(path.join(PACKAGE, 'sdk.toml'), 'utf8').matchAll(/^ {4}"([^"]+)",$/gm)].map(([, name]) => name);
+  const listed = [...fs.readFileSync(path.join(PACKAGE, 'sdk.toml'), 'utf8').matchAll(/^ {4}"([^" ]+)",$/gm)].map(([, name]) => name);
   const sources = ['src', 'node-core'].flatMap((folder) => fs.readdirSync(path.join(PACKAGE, folder))
     .filter((name) => /\.[cm]js$/.test(name) && !['agreement.mjs', 'corpus.mjs'].includes(name)).map((name) => `${folder}/${name}`));
+  sources.push(...fs.readdirSync(path.join(PACKAGE, 'suites'), { recursive: true }).filter((name) => /\.[cm]js$/.test(name)).map((name) => `suites/${name}`));
   for (const name of ['package.json', ...sources]) assert.ok(listed.includes(name), `sdk.toml lacks ${name}`);
   for (const name of listed) assert.ok(fs.existsSync(path.join(PACKAGE, name)), `sdk.toml names ${name}, which does not exist`);
 });

@@ -71,10 +71,10 @@ pub struct PlanArgs {
     /// Verdicts that fail `derny fleet merge`, unless it has its own --fail-on
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// List the cases of every file again
+    /// List the cases of every file again, instead of reading stored lists
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
-    /// Put the built programs into the plan, so that shards need not build: -o plan.tar
+    /// Put the built programs into the plan, so that shards need not build; needs -o, as in -o plan.tar
     ///
     /// Shards still build projects without a separate build folder, such as Maven projects and asv
     /// environments.
@@ -168,7 +168,7 @@ impl MergeArgs {
 /// `derny fleet generate`.
 #[derive(Debug, Clone, Args)]
 pub struct GenerateArgs {
-    /// Whose file
+    /// Scheduler or CI service that the job is for
     #[arg(value_name = "SCHEDULER")]
     pub scheduler: Scheduler,
     /// The plan to generate a job for
@@ -179,17 +179,17 @@ pub struct GenerateArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Schedulers that files are written for.
+/// Schedulers and CI services that `derny fleet generate` supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Scheduler {
     /// A script that submits a job array, then a merge, then the next wave
     Slurm,
     /// The manifest of an Indexed Job
     Kubernetes,
-    /// A workflow of GitHub Actions with a matrix
+    /// A GitHub Actions workflow with a matrix
     Github,
-    /// A pipeline of GitLab CI with `parallel`
+    /// A GitLab CI pipeline with `parallel`
     Gitlab,
-    /// A pipeline of Buildkite with `parallelism`
+    /// A Buildkite pipeline with `parallelism`
     Buildkite,
 }

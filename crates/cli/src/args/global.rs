@@ -33,10 +33,10 @@ pub struct Global {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", env = "DERNY_COLOR", default_value = "auto")]
     pub color: When,
-    /// ASCII only
+    /// Print only ASCII characters
     #[arg(long, global = true, env = "DERNY_ASCII", value_parser = FalseyValueParser::new())]
     pub ascii: bool,
-    /// No progress
+    /// Print no progress
     #[arg(long, global = true, env = "DERNY_NO_PROGRESS", value_parser = FalseyValueParser::new())]
     pub no_progress: bool,
     /// Read this file instead of the nearest derny.toml

@@ -119,7 +119,7 @@ pub struct ConformArgs {
     /// List the cases and the declarations they need from the harness, without running them
     #[arg(long)]
     pub list: bool,
-    /// Time limit for one answer
+    /// Time limit for each answer of the harness
     #[arg(long, value_name = "TIME", default_value = "5s")]
     pub timeout: String,
     /// Launch line of the harness's conformance program

@@ -58,7 +58,7 @@ pub enum View {
     Criterion,
     /// The blocks of ministat.
     Ministat,
-    /// A line `name key=value: rate` per case as Node.js's `run.js` prints it, for one run.
+    /// A line `name key=value: rate` for each case, as Node.js's `run.js` prints it, for one run.
     Plain,
 }
 

@@ -13,14 +13,13 @@ pub struct Stored {
     /// standard input; `:VARIANT` selects one of its variants [default: last]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// Names, words or files of its cases
+    /// Cases of the run: names, words of names, or benchmark files
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}' [default: from the
-    /// run]
+    /// Extract parameters from benchmark names, as in 'Hash {file} by {chunk}' [default: from the run]
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
 }
@@ -34,7 +33,7 @@ pub struct ShowArgs {
     /// Show results in the style of another tool
     #[arg(long, value_name = "VIEW", conflicts_with = "case")]
     pub view: Option<View>,
-    /// Regressions of criterion's `--regress`, such as allocated:iters; repeat for several
+    /// Show a regression, as criterion's `--regress` does, such as allocated:iters; repeat for several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...", requires = "view")]
     pub regress: Vec<String>,
     /// Show everything about each case: distribution, processes, all warnings
@@ -107,7 +106,7 @@ pub enum RunsVerb {
         #[arg(long, value_name = "N", default_value_t = 20)]
         keep: u32,
     },
-    /// Copy all runs with their data into another store; existing ones are skipped or completed
+    /// Copy all runs with their data into another store; runs that exist there are skipped or completed
     Copy(CopyArgs),
     /// Name stored runs to compare against
     Baseline(BaselineArgs),
@@ -167,14 +166,14 @@ pub struct ExportArgs {
     /// Write one row per batch, in time order
     #[arg(long)]
     pub raw: bool,
-    /// Export only this variant: most files of other tools contain only one
+    /// Export only this variant; files of most other tools contain only one
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
     /// Base for node-compare: a run or a baseline
     #[arg(long, value_name = "BASELINE")]
     pub against: Option<String>,
-    /// For criterion-json: regressions of criterion's `--regress`, such as allocated:iters; repeat for
-    /// several
+    /// For criterion-json: add a regression, as criterion's `--regress` does, such as allocated:iters;
+    /// repeat for several
     #[arg(long, value_name = "RESPONDER:PREDICTOR,...")]
     pub regress: Vec<String>,
     /// Format: csv or ndjson with --raw, otherwise that of another tool
@@ -216,9 +215,9 @@ pub enum ExportFormat {
     Bmf,
     /// The text format of Prometheus.
     Openmetrics,
-    /// A baseline of Erlang's rebar3_bench, names as `bench_x`.
+    /// A baseline of Erlang's rebar3_bench, with names such as `bench_x`.
     Rebar3Bench,
-    /// The same for --callback-style new, names as `x`.
+    /// A rebar3_bench baseline for --callback-style new, with names such as `x`.
     Rebar3BenchNew,
 }
 
@@ -231,10 +230,10 @@ pub struct ImportArgs {
     /// Format of the files [default: detected]
     #[arg(short, long, value_name = "FORMAT", value_parser = formats())]
     pub format: Option<String>,
-    /// Suite name of their cases [default: from the file]
+    /// Suite name for the imported cases [default: from the file]
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// Extract parameters from the names of benchmarks, as in 'Hash {file} by {chunk}'
+    /// Extract parameters from benchmark names, as in 'Hash {file} by {chunk}'
     #[arg(long, value_name = "TEMPLATE")]
     pub name_template: Option<String>,
     /// Name the run

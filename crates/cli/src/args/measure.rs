@@ -202,7 +202,7 @@ pub struct HowArgs {
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// List the cases of every file again
+    /// List the cases of every file again, instead of reading stored lists
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,
     /// How to judge differences.
@@ -248,7 +248,7 @@ pub struct ListArgs {
     /// Format of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_CASES))]
     pub format: Format,
-    /// List the cases of every file again
+    /// List the cases of every file again, instead of reading stored lists
     #[arg(long)]
     pub refresh: bool,
 }

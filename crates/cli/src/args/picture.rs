@@ -31,16 +31,16 @@ pub struct PlotArgs {
     /// Draw changes from each case's first variant instead of values
     #[arg(long)]
     pub relative: bool,
-    /// Logarithmic axes [default: if values differ twentyfold]
+    /// Use logarithmic axes [default: if values differ by a factor of 20]
     #[arg(long, conflicts_with = "linear")]
     pub log: bool,
-    /// Linear axes
+    /// Use linear axes
     #[arg(long)]
     pub linear: bool,
     /// Colours for a light or dark background
     #[arg(long, value_name = "THEME", default_value = "light")]
     pub theme: Theme,
-    /// Pixels: a width, or WIDTHxHEIGHT; the height is that of one panel if there are several
+    /// Size in pixels: a width, or WIDTHxHEIGHT; with several panels, HEIGHT is the height of each
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
     /// The picture's title
@@ -71,13 +71,13 @@ pub enum PlotKind {
     Box,
     /// Estimates with their intervals.
     Interval,
-    /// Values along a parameter.
+    /// Values over a parameter.
     Scatter,
     /// Distribution of turn values.
     Density,
     /// Turns in time order.
     Trace,
-    /// Run after run.
+    /// Results of a case over stored runs.
     History,
 }
 
@@ -95,7 +95,7 @@ pub enum Theme {
 pub enum PlotFormat {
     /// Scalable lines and text.
     Svg,
-    /// Pixels, two for each requested one.
+    /// Pixels, at twice the requested width and height.
     Png,
 }
 

@@ -40,10 +40,10 @@ pub struct TryArgs {
     /// Name of the reference
     #[arg(long, value_name = "NAME", requires = "reference")]
     pub reference_name: Option<String>,
-    /// Run CMD before each run, untimed; once for all commands, or once for each
+    /// Run CMD before each run, untimed; give one CMD for all commands, or one for each
     #[arg(long, value_name = "CMD")]
     pub prepare: Vec<String>,
-    /// Run CMD after each run, untimed; once for all commands, or once for each
+    /// Run CMD after each run, untimed; give one CMD for all commands, or one for each
     #[arg(long, value_name = "CMD")]
     pub conclude: Vec<String>,
     /// Run CMD after all runs of a command; commands with the same CMD run it only once
@@ -70,7 +70,7 @@ pub struct TryArgs {
     /// Name of a command; repeat for the next commands
     #[arg(short = 'n', long, value_name = "NAME")]
     pub command_name: Vec<String>,
-    /// Colour and progress
+    /// Whether to show colour and progress, by hyperfine's names
     #[arg(long, value_name = "TYPE", default_value = "auto", hide_default_value = true)]
     pub style: OutputStyle,
     /// Write comma-separated values, in seconds
@@ -85,8 +85,8 @@ pub struct TryArgs {
     /// Show the output of commands, on standard error
     #[arg(long, conflicts_with = "output", help_heading = STREAMS)]
     pub show_output: bool,
-    /// Destination of standard output: null, pipe, inherit (same as --show-output) or a FILE; once for all
-    /// commands, or once for each
+    /// Destination of standard output: null, pipe, inherit (same as --show-output) or a FILE; give one for
+    /// all commands, or one for each
     #[arg(long, value_name = "WHERE", help_heading = STREAMS)]
     pub output: Vec<String>,
     /// Source of standard input: null or a FILE

@@ -61,9 +61,9 @@ pub const KEYS: &[Key] = &[
     key("metrics", "all", "metrics to show: time, mean, alloc, gc, cpu, or any that a harness reads"),
     key("modes", "auto", "additional modes to measure: auto (all, briefly), none, or names (in full)"),
     key("memory", "auto", "memory limit of a harness, such as 2G"),
-    key("wave", "8", "processes (pairs) alive at the same time"),
-    key("name-template", "none", "extract parameters from the names of benchmarks: 'Hash {file} by {chunk}'"),
-    key("builds", "none", "builds of every side, from 2 to 64, each with another code layout"),
+    key("wave", "8", "maximum number of processes, or pairs, alive at the same time"),
+    key("name-template", "none", "extract parameters from benchmark names, as in 'Hash {file} by {chunk}'"),
+    key("builds", "none", "builds of each side, from 2 to 64, each with a different code layout"),
     key("mean", "auto", "judge mean time if allocations, collections or totals differ (auto), or always"),
     key("ladder", "no", "let iterations grow by 5 % per round, for criterion: yes or no"),
 ];
@@ -140,8 +140,8 @@ pub fn set(text: &str) -> Result<(&'static str, String)> {
     Ok((key.name, value.to_owned()))
 }
 
-/// Returns the path and content of the user's own file, `derny/derny.toml` in the folder for configuration.
-/// None if it cannot be read.
+/// Reads the user's own configuration file: `derny/derny.toml` in the configuration folder. Returns its path
+/// and content, or None if there is no such file.
 fn user_file() -> Result<Option<(PathBuf, toml::Table)>> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".config"));
     let Some(folder) = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home) else {
