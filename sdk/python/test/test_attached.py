@@ -177,7 +177,7 @@ class Statements(unittest.TestCase):
             for wrong in (["-s"], []):
                 with self.assertRaises(SystemExit):
                     timeit.words_of_run(wrong)
-        self.assertIn("without effect: -n", said.getvalue())
+        self.assertIn("have no effect: -n", said.getvalue())
         self.assertEqual(words[:2], ["run", "--quick"])
         self.assertEqual(words[3:5], [sys.executable, os.path.abspath(timeit.__file__)])
         self.assertEqual(words[5:], ["-s", "a = 1", "--", "a", "b"])
