@@ -102,7 +102,8 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
 pub struct Drift {
     /// Mean of the changes of the slowest and of the fastest yardstick.
     pub middle: f64,
-    /// Half-width of the drift: half of the distance between these two changes, doubled as a tolerance.
+    /// Half-width of the drift: the distance between these two changes. Half of it covers both; the rest is
+    /// tolerance.
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,

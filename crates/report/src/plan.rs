@@ -24,7 +24,7 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
         numbers::counted(plan.rounds as usize, "round", "rounds"),
         looks(&plan.looks, plan.processes)
     )));
-    let budget = budget(plan).map_or(String::new(), |budget| format!(", the run's budget is {budget}"));
+    let budget = budget(plan).map_or(String::new(), |budget| format!("; the run's budget is {budget}"));
     out.push_str(&format!("\nthe first stage takes about {}{budget}\n\n", numbers::wall(plan.expected_ns)));
     out.push_str(&launches(&plan.launches, cases, variants, style));
     out

@@ -53,7 +53,7 @@ pub(super) fn opened(plan: &Path, builds: Option<&Path>) -> Result<(FleetPlan, O
     let Some(file) = builds else { return Ok((plan, own)) };
     let (_, Some(carried)) = derny_fleet::open(file)? else {
         return Err(problem!("{} contains no builds", file.display())
-            .remedy("use the file of `derny fleet plan --build`")
+            .remedy("use a plan written by `derny fleet plan --build`")
             .into());
     };
     carried.check(&plan)?;

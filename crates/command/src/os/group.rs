@@ -94,8 +94,8 @@ impl Group {
         (group.cpu.is_some() || group.memory.is_some()).then_some(group)
     }
 
-    /// Enters a group of version 2. A group with members cannot give controllers to its children, so a
-    /// sibling of this process's group is tried first.
+    /// Joins a new cgroup v2 group. A cgroup that contains processes cannot enable controllers for its
+    /// children, so a sibling of this process's cgroup is tried first.
     fn second(&mut self, home: &Path) {
         let gives_memory = |parent: &&Path| {
             let given = fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default();

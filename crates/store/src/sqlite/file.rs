@@ -159,8 +159,8 @@ impl Sqlite {
             if check(&conn, &file).is_ok() {
                 return Ok(conn);
             }
-            // Even a reader writes beside the file, to share data that is still in the log. If the log is
-            // empty, the file can be opened as immutable.
+            // In WAL mode, even a reader may have to create the `-shm` file next to the database. If the WAL
+            // is empty, the database can be opened as immutable instead.
             let log = file.with_extension("sqlite-wal").metadata().map_or(0, |log| log.len());
             if log > 0 {
                 check(&conn, &file)?;

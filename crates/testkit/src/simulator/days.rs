@@ -27,7 +27,7 @@ const MARGIN: f64 = 0.01;
 const DAY_MS: i64 = 86_400_000;
 /// Number of days between the compared runs.
 const APART: i64 = 3;
-/// Number of runs within minutes that the earlier rule used.
+/// Number of runs, made within minutes of each other, that the earlier rule used.
 const REPEATED: usize = 5;
 
 /// Day-to-day change of a machine, as standard deviations of logarithms.
@@ -47,7 +47,7 @@ pub struct Machine {
 /// Rule that judges two runs from different days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Spread of five runs within minutes, without yardsticks.
+    /// Spread of five runs made within minutes of each other. Ignores the yardsticks.
     Minutes,
     /// Mean change of the yardsticks, ± twice Student's prediction interval.
     Mean,

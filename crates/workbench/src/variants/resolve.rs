@@ -238,7 +238,7 @@ fn side_file(session: &Session, word: &str) -> Result<String> {
     let Some(found) = typed.iter().find(|path| path.is_file()) else {
         return Err(problem!("a side names a file that does not exist")
             .place(typed[0].display())
-            .remedy("use -x NAME=FILE with the path of a file")
+            .remedy("use -x NAME=FILE with the path of an existing file")
             .into());
     };
     Ok(found.strip_prefix(root).unwrap_or(found).display().to_string())

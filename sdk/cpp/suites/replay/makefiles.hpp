@@ -1,4 +1,4 @@
-// Reads builds that `make` runs, as CMake describes them.
+// Reads builds from Makefiles that CMake has generated.
 #ifndef DERNY_REPLAY_MAKEFILES_HPP
 #define DERNY_REPLAY_MAKEFILES_HPP
 

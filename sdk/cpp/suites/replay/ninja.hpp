@@ -1,4 +1,4 @@
-// Reads builds that Ninja runs, as CMake or Meson describe them.
+// Reads builds from Ninja files that CMake or Meson has generated.
 #ifndef DERNY_REPLAY_NINJA_HPP
 #define DERNY_REPLAY_NINJA_HPP
 
