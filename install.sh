@@ -123,7 +123,7 @@ main() {
     fetch "$address" "$draft/archive"
     have=$(sum "$draft/archive")
     [ "$have" = "$wanted" ] || fail "the checksum of the archive is wrong; nothing was installed" "$address" \
-        "its SHA-256 is $have instead of $wanted" "download it again; if that does not help, do not use it: somebody has changed it"
+        "its SHA-256 is $have instead of $wanted" "download it again; if the sum still differs, do not use the file, because it is not the one that was released"
     why=$(tar -C "$draft" -xzf "$draft/archive" 2>&1) || fail "cannot unpack the archive" "$address" "$why" "download it again"
     set -- "$draft"/*/derny
     [ -f "$1" ] || fail "the archive does not contain Derny" "$address" "its folder has no file \`derny\`" "set DERNY_ARCHIVE to an archive of a release"

@@ -185,7 +185,7 @@ check "nor is one that only words name" broken '{"status": 403, "text": "{\"mess
 check "nor are too many requests" broken '{"status": 429}' "rate limit is reached"
 check "nor is what is not there" broken '{"status": 404, "text": "{}"}' "not found on GitHub"
 check "nor is a fault" broken '{"status": 503, "text": "<html>"}' "server error"
-check "nor is a page in place of JSON" broken '{"status": 200, "text": "<html>sign in</html>"}' "is not a list"
+check "nor is a page instead of JSON" broken '{"status": 200, "text": "<html>sign in</html>"}' "is not a list"
 check "nor is JSON of another form" broken '{"status": 200, "text": "[{\"state\": 1}, 2]"}' "unexpected format"
 check "nor is an empty answer" broken '{"status": 200, "text": ""}' "is not a list"
 check "the second question counts as the first" broken '{"path": "state=open", "status": 500}' "server error"
