@@ -136,11 +136,11 @@ test('a program of ours may print; of the libraries only the engine, what a harn
 test('only the engine and the harness of commands start programs and read clocks', () => {
   // The workbench asks git for commits, and builds revisions for -x NAME@REV. The command line starts itself
   // for `doctor --noise`, and its progress shows the elapsed time.
-  const starts = (_, crate) => ['engine', 'testkit', 'workbench', 'command', 'cli'].includes(crate);
+  const starts = (_, crate) => ['engine', 'testkit', 'workbench', 'command', 'cli', 'mcp'].includes(crate);
   only(/\bCommand::new\(|process::Command\b/, starts, 'starts a program');
   // environment.rs hides the store's secrets from programs other than Derny's own. The other files start
   // Derny itself, `cp`, or a command without the secrets.
-  const makes = ['engine/src/launch/environment.rs', 'engine/src/launch/reaper.rs', 'command/src/calls.rs', 'command/src/copies.rs', 'cli/src/doctor/noise.rs'];
+  const makes = ['engine/src/launch/environment.rs', 'engine/src/launch/reaper.rs', 'command/src/calls.rs', 'command/src/copies.rs', 'cli/src/doctor/noise.rs', 'mcp/src/child.rs'];
   only(/\bCommand::new\(/, (file, crate) => crate === 'testkit' || makes.includes(file.replace('crates/', '')), 'makes a command');
   only(/\b(?:Instant|SystemTime)::now\b/, (_, crate) => ['engine', 'command', 'cli', 'testkit', 'selfbench'].includes(crate), 'reads a clock');
 });

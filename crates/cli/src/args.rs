@@ -80,6 +80,13 @@ pub enum Verb {
     Export(ExportArgs),
     /// Show every setting and its origin
     Config(Box<ConfigArgs>),
+    /// Serve these verbs as tools to an agent, by MCP over standard input and output
+    ///
+    /// The tools are `diff`, `run`, `list`, `show`, `doctor` and `explain`. Each call runs this program in
+    /// the project's folder and returns verdicts, changes and intervals. Paths outside the project are
+    /// refused. A call that measures waits for the one before it, and ends after 15 minutes or its own
+    /// `timeout`.
+    Mcp,
     /// Divide one measurement among several machines
     Fleet(FleetArgs),
     /// Tools for authors of harnesses, editors and shells
@@ -91,6 +98,7 @@ pub fn group_of(verb: &str) -> &'static str {
     match verb {
         "runs" | "import" | "export" | "config" => "Stored results and settings",
         "fleet" => "Several machines",
+        "mcp" => "Agents",
         "dev" => "Harnesses, editors and shells",
         _ => "Every day",
     }

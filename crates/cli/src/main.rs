@@ -99,6 +99,7 @@ fn done(cli: &Cli) -> Result<Outcome> {
         Verb::Import(args) => commands::import::import(global, args),
         Verb::Export(args) => commands::export::export(global, args),
         Verb::Config(args) => commands::config::config(global, args),
+        Verb::Mcp => commands::mcp::mcp(global),
         Verb::Fleet(args) => match &args.verb {
             FleetVerb::Plan(args) => commands::plan::plan(global, args),
             FleetVerb::Shard(args) => commands::shard::shard(global, args),

@@ -32,6 +32,7 @@ mod launching;
 mod leading;
 mod looks;
 mod many;
+mod mcp;
 mod measuring;
 mod messages;
 mod metrics;

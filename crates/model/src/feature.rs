@@ -6,6 +6,8 @@
 /// A part that is compiled only if the Cargo feature of the same name is enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
+    /// A server for agents.
+    Mcp,
     /// Pictures as PNG.
     Png,
     /// Stores on a PostgreSQL server, with TLS.
@@ -16,6 +18,7 @@ impl Feature {
     /// Returns the name of the Cargo feature.
     pub fn name(self) -> &'static str {
         match self {
+            Feature::Mcp => "mcp",
             Feature::Png => "png",
             Feature::Postgres => "postgres",
         }
@@ -24,6 +27,7 @@ impl Feature {
     /// Returns the cause of the error: this build lacks the part.
     pub fn why_missing(self) -> String {
         let part = match self {
+            Feature::Mcp => "MCP server",
             Feature::Png => "PNG pictures",
             Feature::Postgres => "PostgreSQL stores",
         };
@@ -33,6 +37,7 @@ impl Feature {
     /// Returns the remedy for the error.
     pub fn remedy(self) -> String {
         let instead = match self {
+            Feature::Mcp => "call `derny … -f json` from a shell",
             Feature::Png => "write .svg",
             Feature::Postgres => "keep the store in a folder",
         };
@@ -48,7 +53,7 @@ mod tests {
     #[test]
     fn a_missing_part_is_named_with_the_feature_that_has_it() {
         assert_eq!(Feature::Png.why_missing(), "this build of Derny has no PNG pictures");
-        for feature in [Feature::Png, Feature::Postgres] {
+        for feature in [Feature::Mcp, Feature::Png, Feature::Postgres] {
             assert!(feature.remedy().contains(&format!("--features {}`", feature.name())), "{feature:?}");
         }
     }

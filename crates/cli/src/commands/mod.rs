@@ -15,6 +15,7 @@ pub mod import;
 pub mod init;
 pub mod list;
 pub mod man;
+pub mod mcp;
 pub mod merge;
 pub mod plan;
 pub mod plot;

@@ -23,10 +23,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the README, all documents except the notes, and the pages of SDKs and lessons.
+/// Returns the README, all documents except the notes, the pages of SDKs and lessons, and the skill
+/// for agents.
 fn pages() -> Vec<PathBuf> {
     let mut found = vec![root().join("README.md")];
-    ["docs", "sdk", "examples"].iter().for_each(|folder| below(&root().join(folder), ".md", &mut found));
+    ["docs", "sdk", "examples", "plugin"]
+        .iter()
+        .for_each(|folder| below(&root().join(folder), ".md", &mut found));
     found
 }
 

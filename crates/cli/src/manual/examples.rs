@@ -60,6 +60,7 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
             ("derny compare -f markdown", "print a table for a pull request"),
         ],
     ),
+    ("mcp", &[("derny mcp", "serve the tools; an agent starts this")]),
     (
         "fleet",
         &[

@@ -1,0 +1,144 @@
+//! What a client gets of what a call printed: verdicts first, within bounds of size. Computes nothing.
+//!
+//! `measured` reduces runs, `listed` reduces cases and checks.
+
+mod listed;
+mod measured;
+mod reduced;
+
+use crate::arguments::{Form, Words};
+use crate::child::{Ended, Stop};
+use reduced::Reduced;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Maximum length of the text, in characters.
+const TEXT: usize = 4_000;
+/// Exit codes of a command that could not do what it was called for.
+const FAULTS: [i32; 2] = [2, 4];
+
+/// Returns the result of a call that was refused or could not be started.
+pub fn refused(why: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(shortened(why, TEXT))])
+}
+
+/// Returns the result of a call.
+pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
+    let notes = notes(&ended.err);
+    if ended.is_cut {
+        return refused("the result has more than 64 MiB. Select fewer cases by `patterns`");
+    }
+    let out = String::from_utf8_lossy(&ended.out);
+    let reduced = match words.form {
+        Form::Text => (!out.trim().is_empty())
+            .then(|| Reduced { lines: out.lines().map(str::to_owned).collect(), structured: Value::Null }),
+        form => serde_json::from_str(&out).ok().and_then(|value| reduce(form, &value)),
+    };
+    let mut lines = Vec::from_iter(ended.stop.map(|stop| stopped(stop, limit)));
+    let Some(reduced) = reduced else {
+        if lines.is_empty() && notes.is_empty() {
+            lines.push(match ended.code {
+                Some(code) => format!("derny {} ended with exit code {code}", words.words[0]),
+                None => format!("derny {} was killed", words.words[0]),
+            });
+        }
+        lines.extend(notes);
+        return refused(&lines.join("\n"));
+    };
+    lines.extend(reduced.lines);
+    // The machine's checks fail with the code of a usage error.
+    let is_fault = ended.code.is_none_or(|code| FAULTS.contains(&code)) && words.form != Form::Checks;
+    let content = vec![ContentBlock::text(shortened(&lines.join("\n"), TEXT))];
+    let mut result = match is_fault || ended.stop.is_some() {
+        true => CallToolResult::error(content),
+        false => CallToolResult::success(content),
+    };
+    if !reduced.structured.is_null() {
+        let mut structured = reduced.structured;
+        if let Some(object) = structured.as_object_mut() {
+            object.insert("exit_code".into(), json!(ended.code));
+        }
+        result.structured_content = Some(structured);
+    }
+    result
+}
+
+fn reduce(form: Form, value: &Value) -> Option<Reduced> {
+    match form {
+        Form::Run => measured::reduce(value),
+        Form::Cases => listed::cases(value),
+        Form::Checks => listed::checks(value),
+        Form::Text => None,
+    }
+}
+
+fn stopped(stop: Stop, limit: Duration) -> String {
+    let why = match stop {
+        Stop::Limit => format!("stopped after {} s, the time limit of this call", limit.as_secs()),
+        Stop::Cancelled => "cancelled".to_owned(),
+        Stop::Closing => "stopped, because the client closed the connection".to_owned(),
+    };
+    format!("{why}. What was measured is stored: `show`")
+}
+
+/// Returns the lines of standard error that are not progress.
+fn notes(err: &str) -> Vec<String> {
+    let lines: Vec<&str> = err.lines().collect();
+    let first = lines.iter().position(|line| line.starts_with("error") || line.starts_with("derny:"));
+    let kept = &lines[first.unwrap_or(lines.len().saturating_sub(8))..];
+    kept.iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// Returns at most `most` characters, and says if there were more.
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let end = text[..end].rfind('\n').unwrap_or(end);
+            format!("{}\n… shortened; name fewer cases to see them", &text[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(code: i32, out: &str, err: &str) -> Ended {
+        Ended { code: Some(code), out: out.into(), is_cut: false, err: err.into(), stop: None }
+    }
+
+    fn words(form: Form) -> Words {
+        Words { words: vec!["run".into()], form, limit: None }
+    }
+
+    fn text(result: &CallToolResult) -> String {
+        serde_json::to_value(result).unwrap()["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_failed_call_is_its_message() {
+        let err = "1 case · about 2 s\nerror: no such case\n  try    derny list\n";
+        let result = of(&words(Form::Run), Duration::from_secs(9), &ended(4, "", err));
+        assert_eq!(result.is_error, Some(true));
+        assert_eq!(text(&result), "error: no such case\n  try    derny list");
+        let silent = of(&words(Form::Run), Duration::from_secs(9), &ended(101, "", ""));
+        assert_eq!(text(&silent), "derny run ended with exit code 101");
+    }
+
+    #[test]
+    fn a_stopped_call_says_why() {
+        let stopped = Ended { stop: Some(Stop::Limit), ..ended(130, "", "") };
+        let result = of(&words(Form::Run), Duration::from_secs(9), &stopped);
+        assert_eq!(result.is_error, Some(true));
+        assert!(text(&result).starts_with("stopped after 9 s, the time limit"), "{}", text(&result));
+    }
+
+    #[test]
+    fn a_long_text_is_shortened_at_a_line() {
+        assert_eq!(shortened("abc", 3), "abc");
+        assert!(shortened("ab\ncdef", 5).starts_with("ab\n…"));
+        assert!(shortened("größer", 3).starts_with("grö\n…"));
+    }
+}
