@@ -13,6 +13,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 
 /** Tells the engine, on behalf of the worker, why there is no conversation, and ends the process. */
 function fail(error) {
+  packages.withRemedy(error);
   try {
     if (process.env.DERNY_REPLIES) wire.openPipes().writer.send(wire.printError(error, { fatal: 1 }));
     else process.stderr.write(`derny: ${error?.message ?? error}\n`);
@@ -85,7 +86,7 @@ async function main() {
   // A worker would have ended this process, so none has run the file.
   let error = vitest.state.getUnhandledErrors()[0] ?? new Error(`Vitest did not run ${named}`);
   while (error.cause) error = error.cause;
-  fail(packages.withRemedy(error));
+  fail(error);
 }
 
 // The worker sends this signal when the engine needs no more.

@@ -47,6 +47,8 @@ function vitestOf(folder) {
   const { version } = own(manifest);
   const [major, minor] = version.split('.').map(Number);
   if (major < 3) throw new Error(`Vitest ${version} in ${folder} is too old: Derny runs benchmarks of Vitest 3, 4 and 5`);
+  // Prereleases up to 5.0.0-beta.6 lack `benchmark.provider`.
+  if (/^5\.0\.0-beta\.[1-6]$/.test(version)) throw new Error(`Vitest ${version} in ${folder} is a prerelease, which Derny cannot measure: install Vitest 5.0.0 or later`);
   return {
     version,
     node: require.resolve('vitest/node'),

@@ -130,6 +130,18 @@ test('Vitest 5: tests with benches are found and measured in any order', { skip 
   await harness.quit();
 });
 
+test('a file in which all is skipped has its cases', { skip }, async () => {
+  const benches = "import { bench, describe } from 'vitest'; describe.skip('no', () => { bench('b', () => {}); });";
+  const tests = "import { describe, test } from 'vitest'; describe.skip('no', () => { test('b', async ({ bench }) => { await bench('b', () => {}).run(); }); });";
+  for (const [version, source] of [[3, benches], [4, benches], [5, tests]]) {
+    const harness = await run(version, source);
+    const listed = await harness.ask('list');
+    assert.deepEqual(names(listed), ['no > b'], `Vitest ${version}`);
+    assert.equal(field(listed[0], 'skip'), 'skipped');
+    await harness.quit();
+  }
+});
+
 test('Vitest 5 opens a case that it has not listed', { skip }, async () => {
   const harness = await run(5, TESTS, { files: FILES });
   await measured(harness, 'one > second');
@@ -187,6 +199,47 @@ test('what cannot be measured is named', { skip }, async () => {
   for (const version of [3, 4]) assert.match(await refused(version, source, environment), /jsdom.*run `npm install`/s);
   const browser = "export default { test: { browser: { enabled: true, provider: 'preview', instances: [{ browser: 'chromium' }] } } };";
   assert.match(await refused(3, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
+});
+
+const ONLY = `
+import { bench, describe } from 'vitest';
+bench('top', () => {});
+describe('one', () => {
+  bench('a', () => {});
+  bench.only('b', () => {});
+});
+describe.only('two', () => {
+  bench('c', () => {});
+  bench.skip('d', () => {});
+});
+describe('three', () => { bench('e', () => {}); });
+`;
+const ONLY_TESTS = `
+import { describe, test } from 'vitest';
+const runs = async ({ bench }: any) => { await bench('x', () => {}).run(); };
+test('top', runs);
+describe('one', () => { test('a', runs); test.only('b', runs); });
+describe.only('two', () => { test('c', runs); test.skip('d', runs); });
+describe('three', () => { test('e', runs); });
+`;
+
+test('`only` skips the others, as in Vitest', { skip }, async () => {
+  const skipped = (listed) => Object.fromEntries(cases(listed).map((line) => [field(line, 'benchmark'), field(line, 'skip')]));
+  for (const version of [3, 4]) {
+    const harness = await run(version, ONLY);
+    const left = { top: 'skipped', 'one > a': 'skipped', 'one > b': undefined, 'two > c': undefined, 'two > d': 'skipped', 'three > e': 'skipped' };
+    assert.deepEqual(skipped(await harness.ask('list')), left, `Vitest ${version}`);
+    await measured(harness, 'two > c');
+    assert.deepEqual(await harness.ask(opening('one > a')), ['skip reason=skipped']);
+    await measured(harness, 'one > b');
+    await harness.quit();
+  }
+  const harness = await run(5, ONLY_TESTS);
+  const left = { top: 'skipped', 'one > a': 'skipped', 'one > b > x': undefined, 'two > c > x': undefined, 'two > d': 'skipped', 'three > e': 'skipped' };
+  assert.deepEqual(skipped(await harness.ask('list')), left);
+  await measured(harness, 'two > c > x');
+  await measured(harness, 'one > b > x');
+  await harness.quit();
 });
 
 test('projects of a workspace have their own configuration', { skip }, async () => {
