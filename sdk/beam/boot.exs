@@ -5,6 +5,8 @@
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 {files, ebin} = :derny_elixir.layer(String.to_charlist(__DIR__))
 files = Enum.map(files, &to_string/1)
+# Our modules may replace modules that are on the code path.
+Code.put_compiler_option(:ignore_module_conflict, true)
 
 cond do
   ebin == :none ->
@@ -29,6 +31,7 @@ cond do
 end
 
 if ebin != :none, do: Code.prepend_path(ebin)
+Code.put_compiler_option(:ignore_module_conflict, false)
 
 case System.argv() do
   ["--benchee", file | arguments] -> Derny.Benchee.main(file, arguments, mark)

@@ -48,6 +48,25 @@ attaches() { # attaches LANGUAGE PROGRAM: measures in the program's shell, which
 }
 check "derny dev attach from iex" attaches elixir iex
 check "derny dev attach from erl" attaches erlang erl
+
+# Files and jobs of Benchee that fail in their own ways. The other jobs are measured.
+project=$place/benchee
+mkdir -p "$project" "$place/libraries/benchee/ebin"
+elixirc -o "$place/libraries/benchee/ebin" test/benchee/lib/benchee.ex >"$place/log" 2>&1 || status=1
+cat >"$project/jobs.exs" <<'E'
+forever = fn forever -> forever.(forever) end
+Benchee.run(%{"works" => fn -> 1 end, "never ends" => fn -> forever.(forever) end, "raises" => fn -> raise "no" end, "exits" => fn -> exit(:no) end,
+  "ends its process" => fn -> Process.exit(self(), :kill) end, "halts" => fn -> System.halt(2) end})
+E
+printf 'Benchee.run(%%{"a" => fn -> 1 end})\nSystem.halt(0)\n' >"$project/halts.exs"
+echo 'Benchee.run(%{"b" => fn -> 1 end}, tiem: 1)' >"$project/unknown.exs"
+fails_alone() { # fails_alone: the jobs that work pass, and each failure is an error of its own
+    local said
+    said=$(ERL_LIBS="$place/libraries" "$DERNY_BIN" run --once --set timeout=10s 2>&1)
+    echo "$said"
+    grep -qF "2 passed, 5 failed, 1 not listed" <<<"$said" && [ "$(grep -c '^error ' <<<"$said")" = 6 ]
+}
+check "Benchee: each failure costs its own job or file only" fails_alone
 sum
 
 escript rebar3/test/run.escript || status=1

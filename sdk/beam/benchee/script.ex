@@ -24,8 +24,18 @@ defmodule Derny.Benchee.Script do
       throw(missing(is_project, env))
     end
 
+    refuse_old()
     replace()
     if is_project, do: start_applications()
+  end
+
+  # Benchee before 1.0 (whose last candidate was 0.99) passes other structures to its runner.
+  defp refuse_old do
+    _ = Application.load(:benchee)
+
+    with {:ok, version} <- Version.parse(to_string(Application.spec(:benchee, :vsn))), :lt <- Version.compare(version, "0.99.0") do
+      throw("Benchee #{version} is too old: Derny measures scripts of Benchee 1.0 or later. Set `{:benchee, \"~> 1.0\"}` in mix.exs and run `mix deps.get`")
+    end
   end
 
   defp missing(true, env) do
@@ -60,8 +70,8 @@ defmodule Derny.Benchee.Script do
   defp start(app) do
     case Application.ensure_all_started(app) do
       {:ok, _} -> :ok
-      {:error, {^app, {'no such file or directory', _}}} -> :ok
-      {:error, {absent, {'no such file or directory', _}}} -> without(absent, app)
+      {:error, {^app, {~c"no such file or directory", _}}} -> :ok
+      {:error, {absent, {~c"no such file or directory", _}}} -> without(absent, app)
       {:error, {failed, reason}} -> throw("the application #{failed} did not start: #{Application.format_error(reason)}")
     end
   end
@@ -69,14 +79,14 @@ defmodule Derny.Benchee.Script do
   # Starts an application without a missing dependency, such as one for documentation. The build has already
   # reported it.
   defp without(absent, app) do
-    :ok = :application.load({:application, absent, vsn: '0', modules: [], registered: [], applications: []})
+    :ok = :application.load({:application, absent, vsn: ~c"0", modules: [], registered: [], applications: []})
     start(app)
   end
 
   @doc "Runs the script, and sends the session how it ended."
   def run(file, arguments, session) do
     System.argv(arguments)
-    :persistent_term.put(__MODULE__, session)
+    :persistent_term.put(__MODULE__, {session, self()})
     outcome = outcome(file)
     send(session, {:derny_ended, self(), outcome})
     # Processes that the script has started are linked to this one and would end with it.
@@ -84,7 +94,7 @@ defmodule Derny.Benchee.Script do
   end
 
   @doc "Returns the process of the session."
-  def session, do: :persistent_term.get(__MODULE__)
+  def session, do: elem(:persistent_term.get(__MODULE__), 0)
 
   defp outcome(file) do
     code = Code.string_to_quoted!(File.read!(file), file: file)
@@ -148,6 +158,9 @@ defmodule Derny.Benchee.Script do
 
   defp redirected(form), do: form
 
-  @doc "Ends the script only. Replaces calls that would end the runtime."
-  def halt(status \\ 0), do: exit({:shutdown, {:derny_halted, status}})
+  @doc "Ends the script only, or fails in a job. Replaces calls that would end the runtime."
+  def halt(status \\ 0) do
+    {_, script} = :persistent_term.get(__MODULE__)
+    if self() == script, do: exit({:shutdown, {:derny_halted, status}}), else: raise("the job halts the runtime, with status #{inspect(status)}")
+  end
 end

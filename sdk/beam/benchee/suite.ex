@@ -5,13 +5,11 @@ defmodule Derny.Benchee.Suite do
 
   alias Benchee.Benchmark.Hooks
 
-  @compile {:no_warn_undefined, [Benchee.Benchmark, Hooks]}
+  @compile {:no_warn_undefined, [Benchee, Benchee.Benchmark, Hooks]}
 
-  # Settings that have no effect, because Derny decides about them, and their defaults.
-  @decided [
-    time: 5.0e9, warmup: 2.0e9, memory_time: 0.0, reduction_time: 0.0, pre_check: false, max_sample_size: 1_000_000,
-    measure_function_call_overhead: false, exclude_outliers: false, save: false, load: false, profile_after: false
-  ]
+  # Settings that have no effect, because Derny decides about them.
+  @decided ~w[time warmup memory_time reduction_time pre_check max_sample_size measure_function_call_overhead
+              exclude_outliers save load profile_after]a
 
   @doc "Returns a suite, given those before it in the script."
   def new(before, {scenarios, context, configuration}, file, script) do
@@ -98,8 +96,10 @@ defmodule Derny.Benchee.Suite do
 
   defp remarks(config, configuration) do
     given = Map.merge(configuration, Map.from_struct(config))
+    # The defaults differ between versions of Benchee.
+    default = Benchee.init().configuration
 
-    case for {key, default} <- @decided, is_map_key(given, key), given[key] != default, do: key do
+    case for key <- @decided, given[key] != Map.get(default, key), do: key do
       [] -> []
       keys -> Enum.filter(["#{Enum.join(keys, ", ")}: no effect, because Derny decides how long it measures and what it reports: `derny run --help`"], &new?/1)
     end

@@ -38,7 +38,7 @@ defmodule BencheeTest do
     env = [{"DERNY_CACHE", Path.join(Path.dirname(folder), "cache")}, {"MIX_ENV", nil} | streams] ++ Keyword.get(options, :env, [])
     paths = if Keyword.get(options, :paths, true), do: ebin |> String.split(":") |> Enum.flat_map(&["-pa", &1]), else: []
     arguments = ["#{@sdk}/boot.sh", "elixir"] ++ paths ++ ["#{@sdk}/boot.exs", "--benchee", script] ++ Keyword.get(options, :arguments, [])
-    {printed, status} = System.cmd("sh", arguments, cd: folder, env: env, stderr_to_stdout: true)
+    {printed, status} = System.cmd("sh", ["-c", Keyword.get(options, :limit, "") <> "exec sh \"$@\"", "sh" | arguments], cd: folder, env: env, stderr_to_stdout: true)
     [_ | lines] = String.split(File.read!(Path.join(folder, "replies")), "\n", trim: true) ++ if(status == 0, do: [], else: [printed])
     {status, lines}
   end
@@ -114,25 +114,26 @@ defmodule BencheeTest do
   end
 
   test "options that Derny decides about are named once in a run", context do
-    text = "Benchee.run(%{\"a\" => fn -> 1 end}, time: 1, memory_time: 2, profile_after: true)"
+    text = "Benchee.run(%{\"a\" => fn -> 1 end}, time: 1, memory_time: 2)"
     scratch = [env: [{"DERNY_SCRATCH", context.folder}]]
-    assert {0, ["log message=time,%20memory_time,%20profile_after:%20no%20effect" <> _, "opened", "closed"]} = talk(context, text, ["open benchmark=a", "close"], scratch)
+    assert {0, ["log message=time,%20memory_time:%20no%20effect" <> _, "opened", "closed"]} = talk(context, text, ["open benchmark=a", "close"], scratch)
     assert {0, ["opened", "closed"]} = talk(context, text, ["open benchmark=a", "close"], scratch)
   end
 
   test "parallel is refused by name, and a job that fails costs itself only", context do
     text = """
     Benchee.run(%{"many" => fn -> 1 end}, parallel: 4)
-    Benchee.run(%{"one" => fn -> 1 end, "bad" => fn -> raise("no") end, "arity" => fn _ -> 1 end})
+    Benchee.run(%{"one" => fn -> 1 end, "bad" => fn -> raise("no") end, "arity" => fn _ -> 1 end, "halts" => fn -> System.halt(2) end})
     """
 
     lines = listed(context, text)
-    assert Enum.sort(names(lines)) == ["benchmark=arity", "benchmark=bad", "benchmark=one"]
+    assert Enum.sort(names(lines)) == ["benchmark=arity", "benchmark=bad", "benchmark=halts", "benchmark=one"]
     assert [refused] = Enum.filter(lines, &(&1 =~ " error="))
     assert URI.decode(refused) =~ ~s("many": not measured, because Benchee.run has `parallel: 4`)
     commands = ["open benchmark=bad", @turn, "close", "open benchmark=arity", "open benchmark=one", @turn, "close"]
     assert {0, ["opened", "error message=RuntimeError:%20no" <> _, "closed", "error message=BadArityError" <> _, "opened", "times" <> _, "end" <> _, "closed"]} =
              talk(context, text, commands)
+    assert {0, ["opened", "error message=RuntimeError:%20the%20job%20halts%20the%20runtime" <> _, "closed"]} = talk(context, text, ["open benchmark=halts", "check", "close"])
   end
 
   test "a script that fails, halts or calls nothing says so, and what it had before is measured", context do
@@ -156,9 +157,22 @@ defmodule BencheeTest do
     assert URI.decode(error) =~ "not among the compiled dependencies of this Mix project (MIX_ENV=dev). Run `mix deps.get`"
   end
 
+  test "a version before 1.0 is refused by its number", context do
+    write(context.folder, "old/benchee.app", "{application,benchee,[{vsn,\"0.14.0\"},{modules,[]},{registered,[]},{applications,[kernel]}]}.")
+    assert {1, ["error message=Benchee%200.14.0%20is%20too%20old" <> _ | _]} = talk_fatal(context, "Benchee.run(%{})", ebin: "#{context.ebin}:#{context.folder}/old", paths: true)
+  end
+
+  test "a job that uses up the memory is reported, and leaves no crash dump", context do
+    text = "grow = fn grow, list -> grow.(grow, [Enum.to_list(1..1000) | list]) end\nBenchee.run(%{\"a\" => fn -> grow.(grow, []) end})"
+    {status, lines} = talk(context, text, ["open benchmark=a", "check"], limit: "ulimit -v 2500000 && ")
+    assert status != 0
+    assert List.last(lines) =~ "eheap_alloc: Cannot allocate"
+    assert Path.wildcard(Path.join(context.folder, "*.dump")) == []
+  end
+
   # The error is sent instead of the first line.
-  defp talk_fatal(context, text) do
-    {status, _} = talk(context, text, [], paths: false)
+  defp talk_fatal(context, text, options \\ [paths: false]) do
+    {status, _} = talk(Map.put(context, :ebin, options[:ebin] || context.ebin), text, [], options)
     {status, String.split(File.read!(Path.join(context.folder, "replies")), "\n", trim: true)}
   end
 

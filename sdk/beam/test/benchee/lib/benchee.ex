@@ -3,7 +3,7 @@
 # are not replaced.
 
 defmodule Benchee.Configuration do
-  defstruct parallel: 1, time: 5, warmup: 2, memory_time: 0.0, reduction_time: 0.0, pre_check: false, inputs: nil, title: nil, save: false, load: false, formatters: [],
+  defstruct parallel: 1, time: 5, warmup: 2, memory_time: 0.0, reduction_time: 0.0, pre_check: false, measure_function_call_overhead: true, inputs: nil, title: nil, save: false, load: false, formatters: [],
             before_each: nil, after_each: nil, before_scenario: nil, after_scenario: nil, profile_after: false, max_sample_size: 1_000_000, print: %{}
 end
 
