@@ -43,6 +43,7 @@ mod older;
 mod passing;
 mod place;
 mod plots;
+mod printed;
 mod random_kills;
 mod reports;
 mod scenarios;

@@ -1,7 +1,10 @@
 //! The commands to run: their words, folder, streams, and accepted exit statuses. The harness reads
 //! them from a file in the folder that it receives as an argument.
 
+use crate::figures::Metric;
+use crate::gather::Gathering;
 use crate::os::Exit;
+use crate::printed::{Figures, MOST};
 use derny_model::{Problem, problem};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -25,6 +28,9 @@ pub struct Call {
     pub words: Vec<String>,
     /// Working directory.
     pub directory: PathBuf,
+    /// Additional environment variables: name and value.
+    #[serde(default)]
+    pub env: Vec<(String, String)>,
 }
 
 /// The destination of a command's standard output.
@@ -38,6 +44,8 @@ pub enum Output {
     Inherit,
     /// The output goes to this file, which each run overwrites.
     File(PathBuf),
+    /// The end of the output is kept, because it may contain figures.
+    Kept,
 }
 
 /// The exit statuses that are accepted in addition to 0.
@@ -63,7 +71,7 @@ impl Accepted {
 }
 
 /// A command to measure, and the commands to run before and after each of its runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Name of the command as a benchmark.
     pub name: String,
@@ -83,6 +91,8 @@ pub struct Entry {
     pub accepted: Accepted,
     /// Results of the first runs.
     pub seen: FirstResults,
+    /// Figures of the first runs, if figures are read.
+    pub figures: Vec<Figures>,
 }
 
 /// Results of the first runs of a command.
@@ -97,7 +107,7 @@ pub struct FirstResults {
 }
 
 /// Data for the harness of commands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calls {
     /// The commands to measure.
     pub entries: Vec<Entry>,
@@ -105,6 +115,10 @@ pub struct Calls {
     pub empty: Option<Call>,
     /// Time limit of a run in ns, if the user has set it.
     pub timeout_ns: Option<u64>,
+    /// Sources of the figures to judge instead of time: texts of `--metric-from`.
+    pub sources: Vec<String>,
+    /// The metrics that these sources give.
+    pub metrics: Vec<Metric>,
 }
 
 impl Calls {
@@ -131,11 +145,11 @@ impl Entry {
         self.prepare.is_some() || self.conclude.is_some()
     }
 
-    /// Connects the standard streams of one run.
+    /// Connects the standard streams of one run. Returns what keeps the standard output, if it is kept.
     ///
     /// # Errors
     /// Fails if a file cannot be opened.
-    pub fn connect(&self, command: &mut Command) -> io::Result<()> {
+    pub(crate) fn connect(&self, command: &mut Command) -> io::Result<Option<Gathering>> {
         if let Some(path) = &self.input {
             command.stdin(File::open(path).map_err(|why| named(path, &why))?);
         }
@@ -149,8 +163,13 @@ impl Entry {
             }
             Output::Inherit => _ = command.stdout(shown()).stderr(shown()),
             Output::File(path) => _ = command.stdout(File::create(path).map_err(|why| named(path, &why))?),
+            Output::Kept => {
+                let (reader, writer) = io::pipe()?;
+                command.stdout(writer);
+                return Ok(Some(Gathering::end_of(reader, MOST)));
+            }
         }
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -190,6 +209,7 @@ impl Call {
         if let Some(around) = SURROUNDINGS.get() {
             around.withheld.iter().for_each(|name| _ = command.env_remove(name));
         }
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         // These variables are only for the harness, not for commands.
         command.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -2,19 +2,17 @@
 //! takes, and whether it uses more than one processor.
 
 use crate::calls::{Call, Entry, FirstResults, Output};
+use crate::gather::{Gathered, Gathering};
 use crate::os::{self, Ended};
+use crate::printed::{self, Figures, Source};
 use derny_model::{Problem, problem};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Minimum time between two observations of a running command.
 const LOOK: Duration = Duration::from_micros(300);
-/// Time limit for the rest of a command's error output after the command has ended.
-const PATIENCE: Duration = Duration::from_millis(100);
 /// Maximum number of bytes to keep of a command's error output.
 const KEPT: usize = 4096;
 /// Maximum number of lines to show of a command's error output.
@@ -51,12 +49,17 @@ struct FirstRun {
     wall: Duration,
     ended: Ended,
     complaints: Vec<u8>,
+    output: Gathered,
     is_single: bool,
     leftovers: Vec<String>,
 }
 
+/// Number of runs that show whether figures vary. If the first [`FEWEST`] are the same, one more is made.
+const FEWEST: u32 = 2;
+
 /// Runs the command of `entry` `runs` times, with the commands before and after each run. Stores the
-/// results in `entry.seen`.
+/// results in `entry.seen`. Reads the figures of `sources`, which need at least two runs, and stores them
+/// in `entry.figures`.
 ///
 /// # Errors
 /// Fails if a command cannot be started, exits with a status that is not accepted, or exceeds
@@ -64,15 +67,26 @@ struct FirstRun {
 pub fn first(
     entry: &mut Entry,
     runs: u32,
-    timeout: Option<Duration>,
+    (timeout, sources): (Option<Duration>, &[Source]),
     watcher: &mut dyn Watcher,
 ) -> Result<(), Wrong> {
     let mut seen = FirstResults { about_ns: u64::MAX, whole_ns: u64::MAX, is_single: true };
-    for number in 0..runs.max(1) {
+    let mut figures: Vec<Figures> = Vec::new();
+    let least = runs.max(if sources.is_empty() { 1 } else { FEWEST });
+    let is_alike = |runs: &[Figures]| runs.len() > 1 && runs.iter().all(|run| run.values == runs[0].values);
+    let wants = |number: u32, runs: &[Figures]| number < least || (number == FEWEST && is_alike(runs));
+    for number in 0.. {
+        if !wants(number, &figures) {
+            break;
+        }
         let begun = Instant::now();
         let iteration = format!("warmup-{number}");
         around(entry.prepare.as_ref(), "--prepare", &iteration, watcher)?;
+        let marks = printed::mark(sources, &entry.run.directory);
         let run = start(&entry.run, Some(entry), Some(&iteration), timeout, watcher)?;
+        if !sources.is_empty() {
+            figures.push(printed::read(sources, &run.output, &entry.run.directory, &marks));
+        }
         around(entry.conclude.as_ref(), "--conclude", &iteration, watcher)?;
         if !entry.accepted.has(run.ended.exit) {
             let advice = "use -i if this status is expected; --show-output shows its output";
@@ -85,7 +99,7 @@ pub fn first(
         seen.whole_ns = seen.whole_ns.min(begun.elapsed().as_nanos() as u64);
         seen.is_single &= run.is_single;
     }
-    entry.seen = seen;
+    (entry.seen, entry.figures) = (seen, figures);
     Ok(())
 }
 
@@ -171,9 +185,10 @@ fn start(
 ) -> Result<FirstRun, Wrong> {
     let not_started = |why: io::Error| Wrong::Failed(call.not_started(&why));
     let mut command = if entry.is_some() { call.command(iteration) } else { call.lasting_command(iteration) };
-    if let Some(entry) = entry {
-        entry.connect(&mut command).map_err(not_started)?;
-    }
+    let output = match entry {
+        Some(entry) => entry.connect(&mut command).map_err(not_started)?,
+        None => None,
+    };
     if entry.is_none_or(|entry| entry.output != Output::Inherit) {
         command.stderr(Stdio::piped());
     }
@@ -182,14 +197,15 @@ fn start(
     let begun = Instant::now();
     let mut child = command.spawn().map_err(not_started)?;
     drop(command);
-    let complaints = gather(&mut child);
+    let complaints = child.stderr.take().map(|stream| Gathering::beginning_of(stream, KEPT));
     let looked = look(call, &child, begun, timeout, watcher);
     let wall = begun.elapsed();
     let leftovers = end_group(child.id());
     let (ended, was_single) = looked?;
     let is_single = was_single && ended.cpu_ns() as f64 <= TWO * wall.as_nanos() as f64;
-    let complaints = complaints.map_or(Vec::new(), Gathering::end);
-    Ok(FirstRun { wall, ended, complaints, is_single, leftovers })
+    let complaints = complaints.map_or(Vec::new(), |kept| kept.end().bytes);
+    let output = output.map(Gathering::end).unwrap_or_default();
+    Ok(FirstRun { wall, ended, complaints, output, is_single, leftovers })
 }
 
 /// Waits until the command ends. The flag of the result is true if the command was never seen with two
@@ -226,42 +242,6 @@ fn look(
         }
         watcher.runs(&call.text, begun.elapsed());
         std::thread::sleep(LOOK.max(begun.elapsed() / 200).min(Duration::from_millis(20)));
-    }
-}
-
-/// The thread that reads the error output of a running command, and the output that it keeps.
-struct Gathering {
-    kept: Arc<Mutex<Vec<u8>>>,
-    reader: JoinHandle<()>,
-}
-
-/// Starts a thread that reads the error output of a command to its end and keeps the beginning.
-fn gather(child: &mut Child) -> Option<Gathering> {
-    let mut stream = child.stderr.take()?;
-    let kept = Arc::new(Mutex::new(Vec::new()));
-    let keeper = Arc::clone(&kept);
-    let reader = std::thread::spawn(move || {
-        let mut chunk = [0; 8192];
-        while let Ok(count) = stream.read(&mut chunk)
-            && count > 0
-        {
-            let mut kept = keeper.lock().unwrap_or_else(PoisonError::into_inner);
-            let room = KEPT.saturating_sub(kept.len()).min(count);
-            kept.extend_from_slice(&chunk[..room]);
-        }
-    });
-    Some(Gathering { kept, reader })
-}
-
-impl Gathering {
-    /// Returns the output once the command has ended. Waits at most [`PATIENCE`] for the end of the
-    /// stream, because processes that were left behind may keep it open.
-    fn end(self) -> Vec<u8> {
-        let ended = Instant::now();
-        while !self.reader.is_finished() && ended.elapsed() < PATIENCE {
-            std::thread::sleep(LOOK);
-        }
-        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

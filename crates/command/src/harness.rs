@@ -5,10 +5,15 @@
 //! `posix_spawn` starts it, because it copies no page tables. While the command runs, the harness
 //! writes and allocates nothing.
 
+mod printed;
+
 use crate::calls::{Accepted, Call, Calls, Entry};
 use crate::first;
+use crate::gather::Gathering;
 use crate::os::group::{Group, Together};
 use crate::os::{self, Ended};
+use crate::printed::{Figures, Source, mark, read};
+use derny_model::Problem;
 use derny_protocol::{
     Case, Collector, Command, Direction, End, Hello, Kind, MAX_BATCHES, Metric, Reply, VERSION,
 };
@@ -47,7 +52,8 @@ pub fn serve(folder: &Path) -> io::Result<()> {
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
     let commands = BufReader::new(File::open(path("DERNY_COMMANDS")?)?);
     let calls = Calls::read(folder)?;
-    converse(Harness::new(calls, folder), commands, replies)
+    let harness = Harness::new(calls, folder).map_err(|why| io::Error::other(why.to_string()))?;
+    converse(harness, commands, replies)
 }
 
 fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Write) -> io::Result<()> {
@@ -139,6 +145,9 @@ struct TimedRun {
     wall_ns: u64,
     ended: Ended,
     together: Together,
+    /// Number of the run among those of its command.
+    number: u64,
+    figures: Figures,
 }
 
 struct Harness {
@@ -152,15 +161,19 @@ struct Harness {
     times: Vec<u64>,
     runs: Vec<TimedRun>,
     group: Option<Group>,
+    /// Sources of figures. Empty if time is judged.
+    sources: Vec<Source>,
 }
 
 type Answer = Result<Vec<Reply>, String>;
 
 impl Harness {
-    fn new(calls: Calls, folder: &Path) -> Harness {
+    fn new(calls: Calls, folder: &Path) -> Result<Harness, Problem> {
         os::adopt();
         let room = MAX_BATCHES as usize;
-        Harness {
+        let sources = calls.sources.iter().map(|text| Source::parse(text)).collect::<Result<_, _>>()?;
+        Ok(Harness {
+            sources,
             calls,
             counts: folder.to_owned(),
             open: None,
@@ -169,15 +182,22 @@ impl Harness {
             times: Vec::with_capacity(room),
             runs: Vec::with_capacity(room),
             group: Group::join(),
-        }
+        })
     }
 
     fn others_accepted(&self) -> bool {
         self.calls.entries.iter().any(|entry| entry.accepted != Accepted::Zero)
     }
 
+    /// Returns the metrics that the system reports. If figures are judged, these have no direction, and
+    /// figures of the same name replace them.
     fn metrics(&self) -> Vec<Metric> {
-        metrics(self.group.as_ref(), self.others_accepted())
+        let all = metrics(self.group.as_ref(), self.others_accepted());
+        if self.sources.is_empty() {
+            return all;
+        }
+        let kept = all.into_iter().filter(|metric| !self.is_figure(&metric.name));
+        kept.map(|metric| Metric { direction: Direction::None, ..metric }).collect()
     }
 
     fn hello(&self) -> Hello {
@@ -244,6 +264,7 @@ impl Harness {
             about_ns: Some(entry.seen.about_ns),
             timeout_ns: Some(self.calls.timeout_ns.map_or(DAY_NS, |ns| ns.saturating_add(around_ns))),
             unit: Some("run".to_owned()),
+            metrics: self.figures(),
             ..Case::default()
         }
     }
@@ -263,6 +284,9 @@ impl Harness {
     }
 
     fn measure(&mut self, place: usize, iterations: u64, batches: u32, within_ns: u64) -> Answer {
+        if !self.sources.is_empty() {
+            return self.measure_figures(place);
+        }
         self.times.clear();
         self.runs.clear();
         let begun = Instant::now();
@@ -304,15 +328,15 @@ impl Harness {
     /// Runs a command once, with the commands before and after it.
     fn run(&mut self, place: usize) -> Result<TimedRun, String> {
         let entry = &self.calls.entries[place];
-        let number = count(&self.counts, place)
-            .map_err(|why| format!("runs cannot be counted in {}: {why}", self.counts.display()))?;
+        let number = count(&self.counts, &place.to_string()).map_err(uncounted)?;
         let iteration = number.to_string();
         surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
         // Processes that `--prepare` has started are not killed after the run.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why).to_string();
-        entry.connect(&mut command).map_err(not_started)?;
+        let output = entry.connect(&mut command).map_err(not_started)?;
+        let marks = mark(&self.sources, &entry.run.directory);
         let state = self.group.as_mut().map(|group| group.before(entry.is_surrounded()));
         let begun = Instant::now();
         let child = command.spawn().map_err(not_started)?;
@@ -322,6 +346,8 @@ impl Harness {
         drop(command);
         let ended = ended.map_err(|why| format!("`{}` cannot be waited for: {why}", entry.run.text))?;
         let left = if os::has_children() { end_others(&before) } else { Vec::new() };
+        let output = output.map(Gathering::end).unwrap_or_default();
+        let figures = read(&self.sources, &output, &entry.run.directory, &marks);
         surround(entry.conclude.as_ref(), "--conclude", &iteration)?;
         if !entry.accepted.has(ended.exit) {
             return Err(format!(
@@ -332,7 +358,7 @@ impl Harness {
         if !left.is_empty() {
             self.logs.push(first::left_behind(&entry.run.text, &left));
         }
-        Ok(TimedRun { wall_ns, ended, together: together.unwrap_or_default() })
+        Ok(TimedRun { wall_ns, ended, together: together.unwrap_or_default(), number, figures })
     }
 
     /// Returns the current start-up time of the shell in ns. Runs the shell again, and takes the median
@@ -389,25 +415,30 @@ fn end_others(before: &[u32]) -> Vec<String> {
     names
 }
 
-/// Counts a run of a command, and returns its number. Each run adds a byte to a file, because several
-/// processes run the command, although only one at a time.
-fn count(folder: &Path, place: usize) -> io::Result<u64> {
-    let mut file = OpenOptions::new().append(true).create(true).open(folder.join(place.to_string()))?;
+/// Counts an event, such as a run of a command, and returns its number. Each adds a byte to a file,
+/// because several processes run the command, although only one at a time.
+fn count(folder: &Path, name: &str) -> io::Result<u64> {
+    let mut file = OpenOptions::new().append(true).create(true).open(folder.join(name))?;
     let number = file.metadata()?.len();
     file.write_all(b".")?;
     Ok(number)
+}
+
+fn uncounted(why: io::Error) -> String {
+    format!("runs cannot be counted: {why}")
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::calls::{FirstResults, Output};
+    use crate::figures;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::sync::{Mutex, PoisonError};
 
     fn call(text: &str, folder: &Path) -> Call {
         let words = ["sh", "-c", text].map(String::from).to_vec();
-        Call { text: text.to_owned(), words, directory: folder.to_owned() }
+        Call { text: text.to_owned(), words, directory: folder.to_owned(), env: Vec::new() }
     }
 
     fn entry(text: &str, folder: &Path) -> Entry {
@@ -421,12 +452,18 @@ mod tests {
             input: None,
             accepted: Accepted::Zero,
             seen: FirstResults { about_ns: 7, whole_ns: 9, is_single: false },
+            figures: Vec::new(),
         }
     }
 
     /// Sends `commands`, which are lines of the protocol, to a harness that measures the command lines
     /// `texts`. Returns the replies, and the folder in which the command lines run.
     fn said(commands: &str, texts: &[&str]) -> (Vec<String>, PathBuf) {
+        said_of(commands, texts, |_| {})
+    }
+
+    /// Like [`said`], with a change to the calls.
+    fn said_of(commands: &str, texts: &[&str], change: impl Fn(&mut Calls)) -> (Vec<String>, PathBuf) {
         // A harness reaps every child of its process. Two harnesses running at the same time would reap
         // each other's children.
         static ALONE: Mutex<()> = Mutex::new(());
@@ -436,9 +473,12 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("derny-command-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let entries = texts.iter().map(|text| entry(text, &folder)).collect();
-        Calls { entries, empty: Some(call("", &folder)), timeout_ns: None }.write(&folder).unwrap();
+        let empty = Some(call("", &folder));
+        let mut calls = Calls { entries, empty, timeout_ns: None, sources: Vec::new(), metrics: Vec::new() };
+        change(&mut calls);
+        calls.write(&folder).unwrap();
         let mut said = Vec::new();
-        let harness = Harness::new(Calls::read(&folder).unwrap(), &folder);
+        let harness = Harness::new(Calls::read(&folder).unwrap(), &folder).unwrap();
         converse(harness, commands.as_bytes(), &mut said).unwrap();
         let said = String::from_utf8(said).unwrap();
         (said.lines().map(String::from).collect(), folder)
@@ -492,6 +532,37 @@ mod tests {
         );
         assert!(said[2].contains("exited%20with%20status%203%20in%20run%200"), "{}", said[2]);
         assert!(said[6].contains("SIGKILL"), "{}", said[6]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn figures_are_the_values_of_turns_and_what_varies_is_not_exact() {
+        let text =
+            "n=$((HYPERFINE_ITERATION < 2 ? 3 : HYPERFINE_ITERATION)); test $n = 4 || echo METRIC n_kb=$n";
+        let (said, folder) = said_of(
+            &format!(
+                "list\nopen benchmark={}\n{}quit\n",
+                text.replace(' ', "%20").replace('=', "%3D"),
+                "measure iterations=1 batches=1 within=1\n".repeat(5)
+            ),
+            &[text],
+            |calls| {
+                let first = Figures { values: vec![("n_kb".to_owned(), 3.0)], ..Figures::default() };
+                (calls.sources, calls.entries[0].figures) = (vec!["metric".to_owned()], vec![first]);
+                calls.entries[0].output = Output::Kept;
+                let (name, unit) = ("n_kb".to_owned(), "B".to_owned());
+                calls.metrics = vec![figures::Metric { name, unit, factor: 1e3, better: None, exact: true }];
+            },
+        );
+        assert!(said[1].contains("metrics=n_kb:B:level:exact,elapsed:ns:level"), "{}", said[1]);
+        let figure = |line: &String| line.split(' ').nth_back(1).unwrap().to_owned();
+        let values: Vec<String> =
+            said[3..].iter().filter(|line| line.starts_with("end ")).map(figure).collect();
+        assert_eq!(values, ["3000", "3000", "-", "3000", "-"], "{said:?}");
+        let logs: Vec<&String> = said.iter().filter(|line| line.starts_with("log ")).collect();
+        assert!(logs[0].contains("printed%20n_kb%20%3D%202%20in%20run%202"), "{}", logs[0]);
+        assert!(logs[1].contains("run%204%20of"), "{}", logs[1]);
+        assert_eq!((logs.len(), said.iter().filter(|line| *line == "times -").count()), (2, 5));
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -1,6 +1,6 @@
 //! The plan of `derny try`, which turns a request into runs.
 
-use crate::calls::{Call, Entry, FirstResults, Output};
+use crate::calls::{Call, Entry, FirstResults};
 use crate::parameters::{self, Combination, Parameter};
 use crate::request::Request;
 use crate::shell::Shell;
@@ -49,7 +49,8 @@ pub fn plan(
         sides: Vec::new(),
         setups: Vec::new(),
         cleanups: Vec::new(),
-        empty: shell.empty(&request.directory)?,
+        // Only times need the start of the shell to be subtracted.
+        empty: if request.sources.is_empty() { shell.empty(&request.directory)? } else { None },
         doubts: Vec::new(),
     };
     differing_setups(request, &all)?;
@@ -201,10 +202,11 @@ fn entry(
         run: call(&request.commands[invocation.command])?,
         prepare: own(&request.prepare)?,
         conclude: own(&request.conclude)?,
-        output: of_command(&request.output, invocation.command).cloned().unwrap_or(Output::Null),
+        output: of_command(&request.output, invocation.command).cloned().unwrap_or(request.otherwise()),
         input: request.input.clone(),
         accepted: request.accepted.clone(),
         seen: FirstResults::default(),
+        figures: Vec::new(),
     })
 }
 
@@ -215,7 +217,7 @@ fn of_command<T>(list: &[T], command: usize) -> Option<&T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::calls::Accepted;
     use crate::parameters::Parameter;
@@ -236,7 +238,14 @@ mod tests {
             copy: false,
             timeout_ns: None,
             directory: PathBuf::from("/here"),
+            sources: Vec::new(),
+            wanted: Vec::new(),
         }
+    }
+
+    /// Returns the entries of these commands.
+    pub(crate) fn of_commands(commands: &[&str]) -> Vec<Entry> {
+        planned(&request(commands)).unwrap().entries
     }
 
     fn scanned(commands: &[&str]) -> Request {

@@ -1,7 +1,9 @@
 //! The user's request.
 
 use crate::calls::{Accepted, Output};
+use crate::figures::Wanted;
 use crate::parameters::Parameter;
+use crate::printed::Source;
 use std::path::PathBuf;
 
 /// The user's request: commands with their options. A list with one element applies to all commands.
@@ -35,4 +37,15 @@ pub struct Request {
     pub timeout_ns: Option<u64>,
     /// Working directory of the commands.
     pub directory: PathBuf,
+    /// Sources of the figures to judge instead of time. Empty to judge time.
+    pub sources: Vec<Source>,
+    /// Descriptions of these figures.
+    pub wanted: Vec<Wanted>,
+}
+
+impl Request {
+    /// Returns the destination of standard output if the user gave none.
+    pub(crate) fn otherwise(&self) -> Output {
+        if self.sources.is_empty() { Output::Null } else { Output::Kept }
+    }
 }

@@ -33,7 +33,7 @@ impl Shell {
             None => words::split(text)?,
             Some(shell) => [&shell[..], &["-c".to_owned(), text.to_owned()]].concat(),
         };
-        Ok(Call { text: text.to_owned(), words, directory: directory.to_owned() })
+        Ok(Call { text: text.to_owned(), words, directory: directory.to_owned(), env: Vec::new() })
     }
 
     /// Returns the words of a text that only a shell would interpret. Empty if there is a shell.

@@ -305,10 +305,13 @@ fn next_wave(cx: &mut Context<'_>, pending: &mut Vec<Pending>) -> Vec<Pending> {
 /// Returns the planned launches for the measurements that are still missing. Numbers their blocks after
 /// those of the resumed run.
 fn first_stage(states: &[CaseState], job: &Job<'_>, earlier: u32) -> Vec<Pending> {
-    let mut missing: Vec<u32> = states
-        .iter()
-        .map(|state| state.planned(job.plan.processes).saturating_sub(state.samples.complete))
-        .collect();
+    let missing = |(state, case): (&CaseState, &derny_model::Case)| {
+        let is_one_enough = state.fixed.is_none() && decision::has_exact_metric(case);
+        let planned = state.planned(job.plan.processes);
+        let planned = if is_one_enough { planned.min(1) } else { planned };
+        planned.saturating_sub(state.samples.complete)
+    };
+    let mut missing: Vec<u32> = states.iter().zip(&job.catalogue.cases).map(missing).collect();
     let mut pending: Vec<Pending> = Vec::new();
     for launch in job.plan.launches.iter().filter(|launch| launch.variant == 0) {
         let mut take = |case: &u32| {

@@ -1,7 +1,7 @@
 //! The verdict on a variant of a case. It combines typical and mean time, or metrics if there are no times.
 
 use crate::change::Single;
-use derny_model::{CaseOutcome, Change, ComparedSide, Quantity, Reason, Verdict};
+use derny_model::{CaseOutcome, Change, ComparedSide, Direction, Quantity, Reason, Verdict};
 
 /// Returns the verdict on a case from typical and mean time. Also returns the reason if the verdict is
 /// unclear, and true if the two times disagree.
@@ -48,8 +48,8 @@ pub fn both(
 }
 
 /// Returns the result of side `side` with these changes, which were computed from `singles`. Its verdict is
-/// the verdict on time, or the worst of its metrics if there are no times. Mean time that is only shown does
-/// not count.
+/// the verdict on time, or the worst of its metrics with a direction if there are no times. Mean time that is
+/// only shown does not count.
 pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
     let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {
@@ -58,8 +58,9 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
         }
         (Some(typical), _) => (typical.verdict, typical.reason, false),
         _ => {
-            let verdict = worst(changes.iter().map(|change| change.verdict));
-            let reason = changes.iter().find(|c| c.verdict == Verdict::Unclear).and_then(|c| c.reason);
+            let judged = judged(&changes);
+            let verdict = worst(judged.iter().map(|change| change.verdict));
+            let reason = judged.iter().find(|c| c.verdict == Verdict::Unclear).and_then(|c| c.reason);
             (verdict, reason.filter(|_| verdict == Verdict::Unclear), false)
         }
     };
@@ -69,6 +70,13 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
     let (outcome, decided_by) = (CaseOutcome::Undecided, None);
     let lacks = Vec::new();
     ComparedSide { side, verdict, reason, split, changes, observed, at_floor, lacks, outcome, decided_by }
+}
+
+/// Returns the metrics that determine a verdict: those of which one direction is better, or all if there
+/// are none.
+fn judged(changes: &[Change]) -> Vec<&Change> {
+    let directed: Vec<&Change> = changes.iter().filter(|own| own.direction != Direction::None).collect();
+    if directed.is_empty() { changes.iter().collect() } else { directed }
 }
 
 /// Returns the worst verdict for a gate, or `Same` if there is none.

@@ -108,6 +108,16 @@ pub struct TryArgs {
     /// several
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Judge figures that the commands print instead of their time; repeat for several sources
+    ///
+    /// `metric` reads lines METRIC name=value of standard output. `regex:NAME=PATTERN` reads the group of
+    /// a pattern. `json:FILE:PATH` reads a path such as a.b[0] in a file that the command writes, or in
+    /// standard output if FILE is -. `file:FILE` reads a file with such lines, or with one number.
+    #[arg(long, value_name = "SPEC", conflicts_with_all = ["show_output", "output", "export_csv", "export_json", "export_markdown"])]
+    pub metric_from: Vec<String>,
+    /// Direction of a printed figure, as in qps:higher or p99:ms:lower; without one it gets no verdict
+    #[arg(long, value_name = "NAME[:UNIT]:higher|lower", requires = "metric_from")]
+    pub metric: Vec<String>,
     /// Measure the base against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,

@@ -13,10 +13,11 @@ use crate::output::{self, Destination};
 use crate::{results, session};
 use derny_command::calls::{Call, Calls, SURROUNDINGS, Surroundings};
 use derny_command::copies::Original;
-use derny_command::first::{self as runs, Wrong};
+use derny_command::first::{self as runs, Watcher, Wrong};
 use derny_command::harness;
 use derny_command::plan::{self, Plan};
 use derny_command::request::Request;
+use derny_command::settle::{Settled, settle};
 use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{environment, orphans};
 use derny_model::{Records, problem};
@@ -83,7 +84,7 @@ impl Asked<'_> {
         plan.doubts.iter().for_each(|doubt| output::note(&format!("warning: {doubt}")));
         let mut terminal = Terminal::new(self.global, self.bench.stop);
         let done = match prepared(&mut plan, self.args, &request, &mut terminal) {
-            Ok(()) => self.run(&plan, request.timeout_ns, folder.path(), &mut exports, out),
+            Ok(settled) => self.run((&plan, &settled), &request, folder.path(), &mut exports, out),
             Err(Wrong::Stopped) => Ok(Outcome::Interrupted),
             Err(Wrong::Failed(why)) => {
                 output::note(&format!("error: {why}"));
@@ -98,16 +99,22 @@ impl Asked<'_> {
     /// commands.
     fn run(
         &self,
-        plan: &Plan,
-        timeout_ns: Option<u64>,
+        (plan, settled): (&Plan, &Settled),
+        request: &Request,
         folder: &Path,
         exports: &mut Exports,
         out: &mut Destination,
     ) -> Result<Outcome> {
         let Asked { global, args, bench, prior } = *self;
-        let calls = Calls { entries: plan.entries.clone(), empty: plan.empty.clone(), timeout_ns };
+        let calls = Calls {
+            entries: plan.entries.clone(),
+            empty: plan.empty.clone(),
+            timeout_ns: request.timeout_ns,
+            sources: request.sources.iter().map(|source| source.text.clone()).collect(),
+            metrics: settled.metrics.clone(),
+        };
         calls.write(folder).doing(|| "cannot write the list of commands for the harness".into())?;
-        let options = options(args, plan, folder)?.checked(bench)?;
+        let options = options(args, (plan, settled), folder)?.checked(bench)?;
         let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
         let occasion = Occasion { prior, ..Occasion::default() };
         let tell = &mut |news: News<'_>| listener.hear(news);
@@ -165,7 +172,7 @@ fn prepared(
     args: &TryArgs,
     request: &Request,
     terminal: &mut Terminal<'_>,
-) -> Result<(), Wrong> {
+) -> Result<Settled, Wrong> {
     // Adopt the processes that these commands leave behind, and end them, because they would disturb the
     // measurements.
     orphans::adopt();
@@ -174,22 +181,24 @@ fn prepared(
     }
     let timeout = request.timeout_ns.map(Duration::from_nanos);
     for entry in &mut plan.entries {
-        runs::first(entry, args.warmup_runs.unwrap_or(0), timeout, terminal)?;
+        runs::first(entry, args.warmup_runs.unwrap_or(0), (timeout, &request.sources), terminal)?;
     }
+    let settled = settle(&request.sources, &request.wanted, &plan.entries).map_err(Wrong::Failed)?;
+    settled.doubts.iter().for_each(|doubt| terminal.notes(&doubt.to_string()));
     // Pin either all commands to one processor or none, because they are compared.
     let is_single = plan.entries.iter().all(|entry| entry.seen.is_single);
     plan.entries.iter_mut().for_each(|entry| entry.seen.is_single = is_single);
-    terminal.tell_start(plan, is_single);
-    Ok(())
+    terminal.tell_start(plan, is_single, request.sources.is_empty());
+    Ok(settled)
 }
 
-fn options(args: &TryArgs, plan: &Plan, folder: &Path) -> Result<RunOptions> {
+fn options(args: &TryArgs, (plan, settled): (&Plan, &Settled), folder: &Path) -> Result<RunOptions> {
     let program = std::env::current_exe()?.display().to_string();
     let command = vec![program, harness::ARGUMENT.to_owned(), folder.display().to_string()];
     let judge = &args.judge;
     Ok(RunOptions {
         select: Selection { command, suite: Some(SUITE.to_owned()), ..Selection::default() },
-        stated: stated(args, plan)?,
+        stated: stated(args, plan, settled)?,
         mode: Mode { control: args.control, precise: args.precise, ..Mode::default() },
         benchmarks: if plan.sides.len() > 1 { plan.sides.clone() } else { Vec::new() },
         save: args.save.clone(),
@@ -222,7 +231,7 @@ fn check_settings(args: &TryArgs) -> Result<()> {
 
 /// Returns the settings. Each run of a command has a separate process, until the maximum number of processes
 /// is reached.
-fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
+fn stated(args: &TryArgs, plan: &Plan, settled: &Settled) -> Result<Stated> {
     let most = args.max_runs;
     let least_ns = args.min_benchmarking_time.map_or(0.0, |seconds| seconds * 1e9 * plan.sides.len() as f64);
     let budget_ns = runs::budget_ns(&plan.entries, most.unwrap_or(0)).max(least_ns as u64);
@@ -232,6 +241,7 @@ fn stated(args: &TryArgs, plan: &Plan) -> Result<Stated> {
         ("budget", Some(budget)),
         ("total", args.total.clone()),
         ("processes", processes.map(|count| count.to_string())),
+        ("metrics", settled.names()),
         ("rounds", most.zip(processes).map(|(most, processes)| (most / processes).to_string())),
     ];
     let values = flags.into_iter().filter_map(|(name, value)| Some((name, value?)));

@@ -170,7 +170,7 @@ fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Q
     // The user requested this many builds with different layouts, so a verdict needs all of them.
     let least = cx.settings.builds.max(LEAST_REPLICATES);
     let mut from = 0;
-    let answer = |state: &CaseState| {
+    let answer = |(state, case): (&CaseState, &Case)| {
         let sides = state.shown();
         let judged: Vec<Judged> = sides
             .iter()
@@ -180,6 +180,10 @@ fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Q
                 judged
             })
             .collect();
+        if has_exact_metric(case) && state.samples.is_exact(case) {
+            let reason = if sides.is_empty() { StopReason::Precise } else { StopReason::Verdict };
+            return Question::Answered(reason);
+        }
         let is_early = state.samples.complete < least;
         if sides.is_empty() || cx.settings.precise {
             let half = state.samples.half_width(&terms.levels);
@@ -197,7 +201,13 @@ fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Q
         };
         open.reduce(both).map_or(Question::Answered(StopReason::Verdict), Question::Open)
     };
-    states.iter().map(answer).collect()
+    states.iter().zip(cases).map(answer).collect()
+}
+
+/// Returns true if one block may answer the question of a case: each of its calls begins anew, and its
+/// first metric is declared exact.
+pub(crate) fn has_exact_metric(case: &Case) -> bool {
+    case.fresh && case.metrics.first().is_some_and(|metric| metric.exact)
 }
 
 fn forecast(side: &ComparedSide, terms: &Terms) -> Forecast {

@@ -216,6 +216,18 @@ impl Samples {
         (!self.blocks.is_empty()).then_some(self.has_times)
     }
 
+    /// Returns true if the first metric of the case is declared exact, and had a single value in each
+    /// variant. Its values then need no interval. Always false for a case with times.
+    pub fn is_exact(&self, case: &Case) -> bool {
+        let is_constant = |replicates: &Vec<Replicate>| {
+            let mut logs = replicates.iter().flat_map(|replicate| replicate.rounds.logs());
+            let first = logs.next();
+            first.is_some() && logs.all(|log| Some(log) == first)
+        };
+        let is_declared = case.metrics.first().is_some_and(|metric| metric.exact);
+        is_declared && self.is_timed() == Some(false) && self.replicates().iter().all(is_constant)
+    }
+
     /// Judges each variant except the first at the looks taken so far. Controls are judged only if there
     /// is no other variant.
     pub fn sides(&self, case: &Case, terms: &Terms, ended: Option<StopReason>) -> Vec<Side> {

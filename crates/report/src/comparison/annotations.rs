@@ -73,7 +73,8 @@ fn annotation(
     side: &ComparedSide,
     change: &Change,
 ) -> String {
-    let verdict = rows::verdict(side.verdict, false, rows::margin(comparison, change), &STYLE);
+    let verdict =
+        rows::verdict(side.verdict, !rows::is_time(change), rows::margin(comparison, change), &STYLE);
     let title = format!("{verdict}: {}", subject::id(comparison, case, side.side));
     let [base, new] = rows::values(case, side.side, change, &STYLE);
     let figures = rows::figures_on_one_line(side, change, &STYLE);

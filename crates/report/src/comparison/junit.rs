@@ -82,15 +82,18 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     let against = subject::beside(comparison, side.side, &STYLE).filter(|_| several);
     let margin = side.decisive().map_or(comparison.margin, |change| rows::margin(comparison, change));
     let margin = numbers::confidence(margin, &STYLE);
+    let slower = if side.decisive().is_none_or(rows::is_time) { "slower" } else { "worse" };
     let (outcome, message) = match side.outcome {
         CaseOutcome::NotMeasured => {
             let why = notes::lacks(side, &STYLE).unwrap_or_default();
             (TestOutcome::Skipped, format!("not measured: {why}"))
         }
         _ if side.changes.is_empty() => (TestOutcome::Skipped, "nothing to compare".to_owned()),
-        CaseOutcome::Worse => (TestOutcome::Failure, format!("slower by more than {margin}")),
+        CaseOutcome::Worse => (TestOutcome::Failure, format!("{slower} by more than {margin}")),
         CaseOutcome::Undecided => match side.decisive().map(|change| change.verdict) {
-            Some(Verdict::Worse) => (TestOutcome::Skipped, format!("slower, perhaps by less than {margin}")),
+            Some(Verdict::Worse) => {
+                (TestOutcome::Skipped, format!("{slower}, perhaps by less than {margin}"))
+            }
             _ => (TestOutcome::Skipped, "unclear".to_owned()),
         },
         CaseOutcome::Unjudged => (TestOutcome::Skipped, "unclear".to_owned()),

@@ -102,7 +102,9 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     let tally = rows::tally(comparison);
     let total: usize = tally.iter().map(|(_, count)| count).sum();
     let count = |wanted: Verdict| tally.iter().find(|(of, _)| *of == wanted).map_or(0, |(_, count)| *count);
-    let summarised = [(Verdict::Worse, "slower"), (Verdict::Better, "faster"), (Verdict::Unclear, "unclear")];
+    let (better, worse) =
+        if rows::has_only_metrics(comparison) { ("better", "worse") } else { ("faster", "slower") };
+    let summarised = [(Verdict::Worse, worse), (Verdict::Better, better), (Verdict::Unclear, "unclear")];
     let mut words: Vec<String> = summarised
         .iter()
         .filter(|(of, _)| count(*of) > 0)

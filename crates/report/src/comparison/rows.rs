@@ -4,8 +4,8 @@ use super::quantities::shown;
 use crate::style::Paint;
 use crate::{Style, numbers, subject};
 use derny_model::{
-    Change, ComparedCase, ComparedSide, Comparison, Estimate, Interval, Quantity, Reason, TimeSummary,
-    Verdict,
+    Change, ComparedCase, ComparedSide, Comparison, Direction, Estimate, Interval, Quantity, Reason,
+    TimeSummary, Verdict,
 };
 
 /// Number of pairs or processes above which a forecast is not useful.
@@ -114,8 +114,27 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     if at_floor(side, change) {
         return "at the floor".to_owned();
     }
-    let is_time = !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns";
-    verdict(change.verdict, !is_time, margin(comparison, change), style)
+    if has_no_direction(change) {
+        return "no verdict".to_owned();
+    }
+    verdict(change.verdict, !is_time(change), margin(comparison, change), style)
+}
+
+/// Returns true if a change is neither better nor worse, because its metric has no direction.
+fn has_no_direction(change: &Change) -> bool {
+    let is_metric = matches!(change.quantity, Quantity::Metric(_));
+    is_metric && change.direction == Direction::None && change.verdict == Verdict::Unclear
+}
+
+/// Returns true if a change is one of time, which is faster or slower. Others are better or worse.
+pub(crate) fn is_time(change: &Change) -> bool {
+    !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns"
+}
+
+/// Returns true if no case has times, so that verdicts are those of metrics.
+pub(crate) fn has_only_metrics(comparison: &Comparison) -> bool {
+    let is_metric = |change: &Change| matches!(change.quantity, Quantity::Metric(_));
+    judged(comparison).all(|(_, side)| side.changes.iter().all(is_metric))
 }
 
 /// Returns the uncertainty of mean time, if the verdict `same` covers only typical time: `mean ±4 %`, or
@@ -227,6 +246,10 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
 /// Returns the footnote of a verdict: its reason, and a way to decide it. An unclear verdict always has one,
 /// unless the row already shows that a time is at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
+    // The row already shows that there is no verdict.
+    if has_no_direction(change) {
+        return None;
+    }
     let mut parts = Vec::new();
     if !change.because.is_empty() {
         parts.push(style.prose(change.because.trim_end_matches('.')));
@@ -341,7 +364,7 @@ fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
 pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String> {
     let total = judged(comparison).count();
     let words = tally(comparison).into_iter().enumerate().map(|(at, (of, count))| {
-        let word = verdict(of, false, comparison.margin, style);
+        let word = verdict(of, has_only_metrics(comparison), comparison.margin, style);
         let mut text = match (at, count == total) {
             (0, true) if total == 1 => match against(comparison, of, style) {
                 Some(sentence) => sentence,
@@ -395,6 +418,9 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
         false => "",
     };
     let margin = numbers::confidence(comparison.margin, style);
+    if let Some(text) = decisive.and_then(|change| of_metric(change, [&new, &base], comparison, style)) {
+        return Some(text);
+    }
     let times = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| numbers::times(ratio, style) + " ");
     Some(match of {
         Verdict::Worse => format!("{new} is {}slower than {base}{mean}", times(ratio)),
@@ -405,11 +431,36 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
     })
 }
 
+/// Compares two sides by name in a metric other than time: `new is worse than old: qps −3.1 %`. `None` for
+/// a time.
+fn of_metric(change: &Change, sides: [&str; 2], comparison: &Comparison, style: &Style) -> Option<String> {
+    let Quantity::Metric(name) = &change.quantity else { return None };
+    let [new, base] = sides;
+    let name = style.prose(name);
+    let figure =
+        change.change.map(|estimate| format!("{name} {}", numbers::relative(&estimate, style).value));
+    let figure = figure.unwrap_or(name);
+    let margin = numbers::confidence(comparison.margin, style);
+    Some(match change.verdict {
+        Verdict::Worse => format!("{new} is worse than {base}: {figure}"),
+        Verdict::Better => format!("{new} is better than {base}: {figure}"),
+        Verdict::WorseWithinMargin => format!("{new} is worse than {base} by < {margin}: {figure}"),
+        Verdict::BetterWithinMargin => format!("{new} is better than {base} by < {margin}: {figure}"),
+        Verdict::Unclear if has_no_direction(change) => {
+            format!("{new} against {base}: no verdict")
+        }
+        Verdict::Same | Verdict::Unclear => format!("{new} against {base}: {}", change.verdict.token()),
+    })
+}
+
 /// Returns the change that determines the verdict `of` of a side: the first one with this verdict among the
-/// side's first change, typical time and mean time.
+/// side's first change, typical time and mean time. Without times, it is the first metric with a direction.
 fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
+    let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
+    let is_time = |change: &Change| matches!(change.quantity, Quantity::Typical | Quantity::Mean);
     let decides = |(at, change): &(usize, &Change)| {
-        change.verdict == of && (*at == 0 || matches!(change.quantity, Quantity::Typical | Quantity::Mean))
+        let counts = *at == 0 || is_time(change) || (!timed && change.direction != Direction::None);
+        change.verdict == of && counts
     };
     side.changes.iter().enumerate().find(decides).map(|(_, change)| change)
 }

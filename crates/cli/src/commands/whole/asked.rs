@@ -2,7 +2,9 @@
 
 use crate::args::TryArgs;
 use derny_command::calls::{Accepted, Output};
+use derny_command::figures::Wanted;
 use derny_command::parameters::{Parameter, items, scan};
+use derny_command::printed::Source;
 use derny_command::request::Request;
 use derny_model::problem;
 use derny_workbench::Result;
@@ -23,6 +25,11 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if let Some(at) = args.commands.iter().position(|command| command.trim().is_empty()) {
         return Err(problem!("command {} is empty", at + 1)
             .remedy("write the command in quotes: derny try 'sleep 0.1'")
+            .into());
+    }
+    if !args.metric_from.is_empty() && args.metric.is_empty() && !args.judge.fail_on.is_empty() {
+        return Err(problem!("--fail-on needs a figure with a direction")
+            .remedy("use --metric NAME:higher or --metric NAME:lower")
             .into());
     }
     let own_names = (0..args.commands.len()).map(|at| args.command_name.get(at).cloned());
@@ -49,7 +56,24 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
         timeout_ns: timeout
             .map_err(|why| problem!("{why}").place("--timeout").remedy("use --timeout 10s"))?,
         directory: directory.to_owned(),
+        sources: args
+            .metric_from
+            .iter()
+            .map(|text| Source::parse(text))
+            .collect::<std::result::Result<_, _>>()?,
+        wanted: wanted(&args.metric)?,
     })
+}
+
+/// Parses the values of `--metric`.
+fn wanted(texts: &[String]) -> Result<Vec<Wanted>> {
+    let wanted: Vec<Wanted> =
+        texts.iter().map(|text| Wanted::parse(text)).collect::<std::result::Result<_, _>>()?;
+    let is_twice = |(at, one): &(usize, &Wanted)| wanted[..*at].iter().any(|other| other.name == one.name);
+    match wanted.iter().enumerate().find(is_twice) {
+        Some((_, one)) => Err(problem!("--metric is given twice for `{}`", one.name).into()),
+        None => Ok(wanted),
+    }
 }
 
 fn parameters(args: &TryArgs) -> Result<Vec<Parameter>> {

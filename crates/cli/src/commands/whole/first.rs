@@ -38,8 +38,9 @@ impl<'a> Terminal<'a> {
         Terminal { ignores_stop: true, ..*self }
     }
 
-    /// Prints what starting a command costs, if commands are short, and the processors that they run on.
-    pub fn tell_start(&self, plan: &Plan, is_single: bool) {
+    /// Prints the processors that commands run on. If their time is judged and they are short, also prints
+    /// what starting a command costs.
+    pub fn tell_start(&self, plan: &Plan, is_single: bool, timed: bool) {
         if self.quiet > 0 {
             return;
         }
@@ -48,7 +49,7 @@ impl<'a> Terminal<'a> {
             false => "free to use all processors",
         };
         let shortest = plan.entries.iter().map(|entry| entry.seen.about_ns).min().unwrap_or(u64::MAX);
-        let start = if shortest < SHORT_NS { self.start(plan) } else { None };
+        let start = if timed && shortest < SHORT_NS { self.start(plan) } else { None };
         output::note(&format!("commands are {where_to}{}", start.unwrap_or_default()));
     }
 
@@ -59,6 +60,7 @@ impl<'a> Terminal<'a> {
             text: "true".to_owned(),
             words: vec!["true".to_owned()],
             directory: plan.entries.first()?.run.directory.clone(),
+            env: Vec::new(),
         };
         let call = plan.empty.as_ref().unwrap_or(&nothing);
         let mut times: Vec<u64> = (0..STARTS).filter_map(|_| harness::start(call).ok()).collect();
