@@ -69,6 +69,7 @@ one() {
         action) suite action tests/action.sh ;;
         attacks) suite attacks tests/attacks.mjs ;;
         slurm) suite slurm tests/slurm.sh ;;
+        recipes) suite recipes tests/recipes.sh ;;
         mcp) suite mcp tests/mcp-clients.sh ;;
         # Ignore derny.toml, whose suite `engine` needs a release build.
         lessons) suite lessons "$DERNY_BIN" --no-config --store "$logs/store" run --once examples sdk/*/bench ;;
@@ -92,7 +93,7 @@ export logs sums
 : >"$sums"
 sdks=(sdk/*/)
 sdks=("${sdks[@]%/}")
-printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action attacks slurm mcp lint release install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
+printf '%s\n' workspace "${sdks[@]#sdk/}" web truth-programs peers lessons action attacks slurm mcp recipes lint release install | xargs -P 2 -I {} bash -uo pipefail -c 'one {}'
 # Run this suite alone, because it compares times.
 suite truth node truth/truth.mjs --short --built --derny "$DERNY_BIN"
 

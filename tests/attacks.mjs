@@ -3,7 +3,7 @@
 // output of harnesses, addresses with passwords. Uses the engine DERNY_BIN, or the checkout's debug build.
 // Prints the number of attacks and of those that failed.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -208,6 +208,39 @@ attack('addresses', 'nor is one in another word of the command line', () => {
   const { args } = JSON.parse(derny('show', 'last', '-f', 'json').out).run;
   return ran.status === 0 && args.includes('--note') && args.join(' ').includes('git.example') && !args.join(' ').includes('hunter2');
 });
+
+// Fields of a tool of `derny mcp` that would be an option, a command, or a path outside the project. The
+// server refuses each, and `made` does not exist.
+symlinkSync('/etc', path.join(place, 'out'));
+const made = path.join(place, 'made');
+const calls = {
+  'an option as a pattern': ['run', { patterns: [`--store=${made}`] }],
+  'an option as a revision': ['diff', { revision: `--output=${made}` }],
+  'an option in a budget': ['run', { budget: `1s --store=${made}` }],
+  'an option as a parameter': ['run', { params: { '-n': '1' } }],
+  'a command as a side': ['run', { sides: [{ name: `a=touch ${made}` }] }],
+  'a command behind a revision': ['run', { sides: [{ name: 'a', revision: `main=touch ${made}` }] }],
+  'a variable of a side': ['run', { sides: [{ name: 'a+LD_PRELOAD=x' }] }],
+  'a program outside': ['run', { sides: [{ name: 'a', program: '/bin/sh' }] }],
+  'a field that is a command line': ['run', { command: ['touch', made] }],
+  'a path outside': ['list', { patterns: ['/etc/passwd'] }],
+  'a path above': ['list', { patterns: ['../../etc/passwd'] }],
+  'a path above, behind a folder that does not exist': ['list', { patterns: ['none/../../../etc/passwd'] }],
+  'a link that leads out': ['list', { patterns: ['out/passwd'] }],
+  'a glob behind such a link': ['list', { patterns: ['out/*'] }],
+  'a result file outside': ['show', { run: '/etc/passwd' }],
+  'standard input as a run': ['show', { run: '-' }],
+  'a server as a run': ['show', { run: 'postgresql://evil.example/x' }],
+  'lines in a word': ['list', { patterns: ['a\n::error::x'] }],
+  'days as a time limit': ['run', { timeout: 1e9 }],
+};
+const call = ([name, given], id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } });
+const greeting = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'attacks', version: '1' } };
+const lines = [{ jsonrpc: '2.0', id: 'hello', method: 'initialize', params: greeting }, ...Object.values(calls).map(call)];
+const served = spawnSync(engine, ['mcp'], { cwd: place, env, encoding: 'utf8', timeout: 60_000, input: lines.map((line) => `${JSON.stringify(line)}\n`).join('') });
+const answers = served.stdout.trim().split('\n').map((line) => JSON.parse(line));
+Object.keys(calls).forEach((what, id) => attack('agents', what, () => answers.find((answer) => answer.id === id).result.isError && !existsSync(made)));
+attack('agents', 'the server ends with its input', () => served.status === 0);
 
 /** Listens as a server without encryption, and records what it receives. */
 async function plaintext(host, address) {

@@ -37,7 +37,7 @@ lacks() { # lacks FEATURE COMMAND...: succeeds if a build without the feature na
     said=$(bare "$@" 2>&1)
     [ $? = 2 ] && grep -q -- "--features $feature" <<<"$said"
 }
-without_features() { lacks png derny plot -o picture.png && lacks postgres derny runs --store postgresql:///nowhere && [ ! -e picture.png ]; }
+without_features() { lacks png derny plot -o picture.png && lacks mcp derny mcp && lacks postgres derny runs --store postgresql:///nowhere && [ ! -e picture.png ]; }
 check "cargo install --path installs the engine" from_source
 check "a build without features says what it lacks" without_features
 echo "$passed passed, $failed failed"
