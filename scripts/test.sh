@@ -56,6 +56,8 @@ cargo test --workspace --locked --quiet --no-run || { echo "make test: it does n
 mkdir -p "$logs/bin" && cp target/debug/derny target/debug/derny-fake-harness "$logs/bin"
 # Compile each SDK once for all suites. The tests of the command line use this folder too.
 export DERNY_CACHE=${TMPDIR:-/tmp}/derny-cli-cache
+# Tests do not wait for each other's measurements.
+export DERNY_NO_QUEUE=1
 export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fake-harness
 
 # one NAME: runs the suite with this name.

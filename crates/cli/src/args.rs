@@ -1,6 +1,7 @@
 //! The command line as clap types, with one `Args` struct per verb. `--help`, completions and manual pages
 //! are all generated from these. The code of each verb is in `commands/`.
 
+mod candidate;
 mod fleet;
 mod format;
 mod global;
@@ -11,6 +12,7 @@ mod measure;
 mod picture;
 mod whole;
 
+pub use candidate::*;
 pub use fleet::*;
 pub use format::{Format, OF_A_COMPARISON, OF_EVENTS};
 pub use global::*;
@@ -58,6 +60,8 @@ pub enum Verb {
     Run(Box<RunArgs>),
     /// Compare shell commands; takes options of hyperfine
     Try(Box<TryArgs>),
+    /// Decide whether to keep a candidate, for people and optimisation agents
+    Judge(Box<CandidateArgs>),
     /// Show a stored run
     Show(ShowArgs),
     /// Compare variants, runs, baselines or files

@@ -18,6 +18,7 @@ pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
         SchemaName::Scaling => "Scaling",
         SchemaName::Events => "Event",
         SchemaName::Plan => "FleetPlan",
+        SchemaName::Judgement => "Judgement",
         SchemaName::Config => return Ok(serde_json::to_string_pretty(&config())? + "\n"),
     };
     Ok(serde_json::to_string_pretty(&self_contained(&serde_json::from_str(OUTPUTS)?, root))? + "\n")
@@ -70,6 +71,7 @@ fn config() -> Value {
             "suite": map("Suites by name.", suite()),
             "variant": map("Variants by name, for -x NAME.", variant()),
             "gate": gate(),
+            "judge": judge(),
             "store": word("Where results are stored: a folder relative to this file, or postgresql://USER@HOST/NAME."),
             "kept-programs": word("Maximum size of all stored baseline programs, such as 512M (the default)."),
         },
@@ -188,6 +190,18 @@ fn gate() -> Value {
     )
 }
 
+fn judge() -> Value {
+    object(
+        "Terms of `derny judge`.",
+        json!({
+            "frozen": texts("Paths and globs of files that a candidate may not change, besides benchmark files and derny.toml."),
+            "weights": map("Weights of cases in the composite, by a part of their names.", json!({ "type": "number" })),
+            "check": word("Command that must succeed in the folder of each side before it is measured."),
+        }),
+        &[],
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,6 +230,7 @@ mod tests {
         assert_eq!(keys(&at("suite")["additionalProperties"]), known("[suite.x]\nharness = \"node\""));
         assert_eq!(keys(&at("variant")["additionalProperties"]), known("[variant.x]"));
         assert_eq!(keys(at("gate")), known("[gate]"));
+        assert_eq!(keys(at("judge")), known("[judge]"));
         let mut settings: Vec<String> = KEYS.iter().map(|key| key.name.to_string()).collect();
         settings.sort();
         assert_eq!(keys(&at("profile")["additionalProperties"]), settings);

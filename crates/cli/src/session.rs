@@ -1,13 +1,15 @@
 //! Opens a session of the workbench from the command line, and handles the signals that stop it.
 
 use crate::args::Global;
+use crate::output;
 use derny_engine::launch::reaper::Reaper;
 use derny_model::problem;
 use derny_model::secrets::word_without_secrets;
 use derny_workbench::config::options::Place;
 use derny_workbench::error::Doing;
-use derny_workbench::project::session::Session;
-use derny_workbench::{Error, Result};
+use derny_workbench::project::queue::{self, Turn};
+use derny_workbench::project::session::{Bench, Session};
+use derny_workbench::{Error, Notice, Result};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -44,6 +46,13 @@ pub fn words() -> Vec<String> {
 /// Returns the watcher, another instance of this program, which ends harnesses if this process dies.
 pub fn reaper() -> Result<Reaper> {
     Ok(Reaper::new(&std::env::current_exe()?))
+}
+
+/// Waits until no other measurement on this machine is in progress. Returns None without waiting if
+/// `at_once` is true. The next measurement can begin when the returned turn is dropped.
+pub fn turn(global: &Global, bench: Bench<'_>, at_once: bool) -> Result<Option<Turn>> {
+    let wait = &mut |engine| output::notice(global, &Notice::Queued { engine });
+    if at_once { Ok(None) } else { queue::take(bench.stop, wait).map(Some) }
 }
 
 /// Returns a flag that becomes true at the first Ctrl-C or termination signal. A second signal ends the

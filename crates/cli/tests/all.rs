@@ -27,6 +27,7 @@ mod foreign;
 mod garbage;
 mod helping;
 mod intruders;
+mod judging;
 mod keeping;
 mod launching;
 mod leading;

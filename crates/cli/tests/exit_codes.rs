@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 use crate::fleet;
+use crate::judging;
 use crate::place::{Done, Place, SHORT, harness};
 use serde_json::Value;
 
@@ -387,6 +388,21 @@ const OTHERS: &[(&str, Typed)] = &[
     }),
     ("`try`: a command that fails", |place| place.derny(&["try", "false"]).code),
     ("`try`: a program that is not there", |place| place.derny(&["try", "no-such-program-of-derny"]).code),
+    ("`judge`: the candidate is faster (`keep`)", |_| judging::code(&[("cost", "500")], &[])),
+    ("`judge`: the candidate is slower (`discard`)", |_| judging::code(&[("cost", "2000")], &[])),
+    ("`judge`: the candidate does not differ (`neutral`)", |_| judging::code(&[("code", "2")], &[])),
+    ("`judge`: the candidate changes the benchmark (`void`)", |_| {
+        judging::code(&[("cost", "500"), ("data/input", "2")], &[])
+    }),
+    ("`judge`: the candidate does not build (`discard`)", |_| {
+        judging::code(&[("build.sh", "exit 1\n")], &[])
+    }),
+    ("`judge --check`: the check fails in the candidate", |_| {
+        judging::code(&[("code", "2")], &["--check", "grep 1 code"])
+    }),
+    ("`judge --check`: the check fails in the base", |_| {
+        judging::code(&[("code", "2")], &["--check", "grep 2 code"])
+    }),
     ("`dev conform`: a harness that breaks a rule", |place| {
         place.derny(&["dev", "conform", "--", harness(), "--twins=one"]).code
     }),

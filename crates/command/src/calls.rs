@@ -191,6 +191,8 @@ pub struct Surroundings {
     /// A variable and its value. Processes with this variable are not killed after the command has
     /// ended.
     pub kept: (&'static str, &'static str),
+    /// A variable and its value for all commands.
+    pub always: (&'static str, &'static str),
 }
 
 /// The engine's rules for the environment. They are set before any command is started.
@@ -208,6 +210,7 @@ impl Call {
         };
         if let Some(around) = SURROUNDINGS.get() {
             around.withheld.iter().for_each(|name| _ = command.env_remove(name));
+            command.env(around.always.0, around.always.1);
         }
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         // These variables are only for the harness, not for commands.

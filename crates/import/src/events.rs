@@ -293,6 +293,7 @@ fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + us
             code: FailureCode::DY307,
             what: "the case failed where it was measured".to_owned(),
             case: Some(*case as u32),
+            variant: None,
             place: vec![foreign.cases.id(*case).to_string()],
             why: why.clone(),
             remedy: "measure it again with that tool, or with Derny".to_owned(),

@@ -46,6 +46,9 @@ pub struct Failure {
     pub what: String,
     /// Index into the run's cases, if a single case failed.
     pub case: Option<u32>,
+    /// Index of the variant whose process failed, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<u32>,
     /// Location from general to specific: file, case, runtime, process. Joined by ` · ` for display.
     pub place: Vec<String>,
     /// Reason for the failure, with the last lines of the program's output if they help.

@@ -27,6 +27,7 @@ mod failure;
 mod feature;
 mod figure;
 mod fleet;
+mod judgement;
 mod metric;
 mod packed;
 pub mod picture;
@@ -66,6 +67,9 @@ pub use failure::{Failure, FailureCode};
 pub use feature::Feature;
 pub use figure::{Estimate, Figure, FirstCall, Interval, MetricSummary, ProcessValue};
 pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBuilds};
+pub use judgement::{
+    Decision, Ground, JudgedCase, Judgement, Parity, Receipt, ReceiptSide, SessionState, Speedup,
+};
 pub use metric::{Direction, Kind, Metric};
 pub use packed::{Pack, Packed, Unpacking};
 pub use plan::{GateTerms, Isolation, LEAST_REPLICATES, LEAST_ROUNDS, Plan, PlannedLaunch, Settings};

@@ -32,6 +32,11 @@ pub fn write(document: &Document, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(b"\n")
 }
 
+/// Returns an answer of `derny judge`, or the states of sessions, as indented JSON with a final line break.
+pub fn answer(value: &impl Serialize) -> String {
+    pretty(value)
+}
+
 /// Returns any value as indented JSON with a final line break.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| impossible(&error));

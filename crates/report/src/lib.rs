@@ -28,6 +28,7 @@ pub mod footer;
 pub mod foreign;
 pub mod html;
 pub mod json;
+pub mod judgement;
 pub mod list;
 pub mod markdown;
 pub mod numbers;

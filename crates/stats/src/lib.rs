@@ -23,6 +23,7 @@ pub mod location;
 pub mod looks;
 pub mod modes;
 pub mod multiple;
+pub mod online;
 pub mod outliers;
 mod pairs;
 pub mod plan;

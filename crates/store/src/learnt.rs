@@ -1,4 +1,4 @@
-//! Data that later runs reuse: facts about benchmark files, and the cases in the files.
+//! Data that later runs reuse: facts about benchmark files, the cases in them, and texts of other crates.
 
 use crate::connection::Connection;
 use crate::error::StoreError;
@@ -20,4 +20,25 @@ pub fn index_get(conn: &Connection, key: &str) -> Result<Option<Vec<Case>>, Stor
 /// Stores the cases found under `key`. Drops the oldest entries beyond [`MAX_DISCOVERED`].
 pub fn index_put(conn: &Connection, key: &str, cases: &[Case]) -> Result<(), StoreError> {
     conn.write("the index of cases cannot be written", |rows| rows.index_put(key, cases, MAX_DISCOVERED))
+}
+
+/// Prefix of the keys of named texts, which separates them from the store's own.
+const TEXT: &str = "text:";
+
+/// Returns the text stored under `key`.
+pub fn text(conn: &Connection, key: &str) -> Result<Option<String>, StoreError> {
+    conn.read("the text cannot be read", |rows| rows.text(&format!("{TEXT}{key}")))
+}
+
+/// Replaces the text stored under `key` with the one that `change` returns for it, in one transaction.
+pub fn change_text(
+    conn: &Connection,
+    key: &str,
+    change: impl Fn(Option<&str>) -> String,
+) -> Result<(), StoreError> {
+    let key = format!("{TEXT}{key}");
+    conn.write("the text cannot be written", |rows| {
+        let text = change(rows.text(&key)?.as_deref());
+        rows.set_text(&key, &text)
+    })
 }

@@ -273,6 +273,17 @@ impl Store {
         self.conn.bytes()
     }
 
+    /// Returns the text that another crate stored under `key`.
+    pub fn text(&self, key: &str) -> Result<Option<String>, StoreError> {
+        learnt::text(&self.conn, key)
+    }
+
+    /// Replaces the text stored under `key` with the one that `change` returns for it. No other process can
+    /// change the text meanwhile. The database may call `change` again after a conflict.
+    pub fn change_text(&self, key: &str, change: impl Fn(Option<&str>) -> String) -> Result<(), StoreError> {
+        learnt::change_text(&self.conn, key, change)
+    }
+
     /// Returns the learned facts about benchmark files (`Event::Learned`).
     pub fn learned(&self) -> Result<Vec<LearnedFact>, StoreError> {
         learnt::facts(&self.conn)

@@ -121,6 +121,11 @@ pub enum Notice {
         /// Total size limit of kept programs in bytes.
         limit: u64,
     },
+    /// The command waits until another measurement on this machine ends.
+    Queued {
+        /// Process id of the other engine, if it is known.
+        engine: Option<u32>,
+    },
     /// A variant or a layout is being built.
     Building {
         /// The variant, with its commit if it has one.
@@ -204,6 +209,7 @@ impl Notice {
             | Notice::NoDiagnosis { .. }
             | Notice::NotAgain { .. }
             | Notice::NotKept { .. }
+            | Notice::Queued { .. }
             | Notice::NoLongerKept { .. } => Weight::Note,
             Notice::Selected { .. }
             | Notice::Building { .. }
@@ -270,9 +276,15 @@ impl fmt::Display for Notice {
                     building them again"
             ),
             Notice::OfBuild(text) => write!(f, "note: {text}"),
+            Notice::Queued { engine } => f.write_str(&queued(*engine)),
             Notice::Building { what, layout } => f.write_str(&building(what, *layout)),
         }
     }
+}
+
+fn queued(engine: Option<u32>) -> String {
+    let engine = engine.map_or(String::new(), |pid| format!(" (process {pid})"));
+    format!("waiting for another measurement on this machine{engine}; --no-queue does not wait")
 }
 
 fn measures(side: &str, package: &Package) -> String {

@@ -82,6 +82,8 @@ pub enum SchemaName {
     Events,
     /// Output of `derny fleet plan`
     Plan,
+    /// Output of `derny judge -f json`
+    Judgement,
     /// The file derny.toml, for editors
     Config,
 }

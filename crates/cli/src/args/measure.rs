@@ -202,6 +202,9 @@ pub struct HowArgs {
     /// Write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Do not wait for other measurements on this machine
+    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
+    pub no_queue: bool,
     /// List the cases of every file again, instead of reading stored lists
     #[arg(long, help_heading = ADVANCED)]
     pub refresh: bool,

@@ -4,6 +4,7 @@
 use super::format::{Format, OF_EVENTS};
 use super::global::ADVANCED;
 use super::judge::JudgeArgs;
+use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -130,6 +131,9 @@ pub struct TryArgs {
     /// A note to store with the run
     #[arg(long, value_name = "TEXT", help_heading = ADVANCED)]
     pub note: Option<String>,
+    /// Do not wait for other measurements on this machine
+    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
+    pub no_queue: bool,
     /// Format of the result
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_EVENTS))]
     pub format: Format,

@@ -13,6 +13,7 @@ pub mod export;
 pub mod generate;
 pub mod import;
 pub mod init;
+pub mod judge;
 pub mod list;
 pub mod man;
 pub mod mcp;

@@ -113,6 +113,7 @@ fn watch(
             .into());
     }
     let mut listener = Listener::new(global, None);
+    let _turn = session::turn(global, bench, args.how.no_queue)?;
     match pipeline::watch(bench, options, &mut |news| listener.hear(news))? {
         Watched::Early(outcome) => Ok(outcome),
         Watched::Compared { document, outcome } => {
@@ -238,6 +239,7 @@ fn one(
         out.write(&report::plan::plan(plan, &catalogue.cases, &header.variants, &style))?;
         return Ok((Outcome::Done, None));
     }
+    let _turn = session::turn(global, bench, args.how.no_queue || options.mode.once)?;
     let concluded = pipeline::run(bench, options, *planned, tell)?;
     results::print(global, (args.how.format, &args.how.judge), &options.fail_on, &concluded, out)?;
     Ok((concluded.outcome, concluded.records.header.series))

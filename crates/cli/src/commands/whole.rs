@@ -26,6 +26,7 @@ use derny_workbench::config::settings::{self, Mode};
 use derny_workbench::config::units;
 use derny_workbench::error::Doing;
 use derny_workbench::pipeline::{self, Concluded, News, Occasion, Ready, RunOptions};
+use derny_workbench::project::queue;
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::source::Source;
 use derny_workbench::{Outcome, Result};
@@ -122,6 +123,7 @@ impl Asked<'_> {
             Ready::Planned(planned) => planned,
             Ready::Early(outcome) => return Ok(outcome),
         };
+        let _turn = session::turn(global, bench, args.no_queue)?;
         let concluded = pipeline::run(bench, &options, *planned, tell)?;
         exports.write_files(&concluded.document, &concluded.records)?;
         let outcome = concluded.outcome;
@@ -147,7 +149,9 @@ impl Asked<'_> {
 /// outlive them.
 pub fn surroundings() {
     let kept = (orphans::MARK, orphans::KEPT);
-    let _ = SURROUNDINGS.set(Surroundings { withheld: environment::withheld(), kept });
+    // A command that runs `derny` must not wait until this measurement ends.
+    let always = (queue::VARIABLE, "1");
+    let _ = SURROUNDINGS.set(Surroundings { withheld: environment::withheld(), kept, always });
 }
 
 /// Returns the commands to run, with copies of the folder if requested.

@@ -160,6 +160,18 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "judge",
+        &[
+            ("derny judge", "judge the working tree against the last commit"),
+            ("derny judge --session parser --check 'make test'", "judge one of many candidates"),
+            ("derny judge -x base@v2 -x candidate@faster -f json", "judge a branch, with a receipt"),
+        ],
+    ),
+    ("judge keep", &[("derny judge keep --session parser", "make the last candidate the best one")]),
+    ("judge status", &[("derny judge status --session parser", "show candidates, kept ones and noise")]),
+    ("judge final", &[("derny judge final --session parser", "measure the total gain afresh")]),
+    ("judge verify", &[("derny judge verify last", "check the receipt of the last run")]),
+    (
         "runs",
         &[
             ("derny runs", "list the newest runs"),

@@ -129,7 +129,7 @@ impl Place {
             .env("LANG", "C.UTF-8")
             .env("TERM", "xterm")
             .env("XDG_CONFIG_HOME", self.root.join("no-config"));
-        command.env("DERNY_CACHE", std::env::temp_dir().join("derny-cli-cache"));
+        command.env("DERNY_CACHE", std::env::temp_dir().join("derny-cli-cache")).env("DERNY_NO_QUEUE", "1");
         command.current_dir(&self.root).stdin(Stdio::null());
         command
     }

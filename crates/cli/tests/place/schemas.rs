@@ -20,6 +20,7 @@ fn kind(value: &Value) -> Option<&'static str> {
     match () {
         () if has("event") => Some("events"),
         () if has("suites") && has("run") => Some("result"),
+        () if has("verdict") && has("ground") => Some("judgement"),
         () if has("shards") && has("wave") => Some("plan"),
         () if has("curves") && has("over") => Some("scaling"),
         () => None,
@@ -28,7 +29,9 @@ fn kind(value: &Value) -> Option<&'static str> {
 
 fn all() -> &'static HashMap<&'static str, Validator> {
     static ALL: OnceLock<HashMap<&str, Validator>> = OnceLock::new();
-    ALL.get_or_init(|| ["result", "scaling", "events", "plan"].map(|name| (name, of(name))).into())
+    ALL.get_or_init(|| {
+        ["result", "scaling", "events", "plan", "judgement"].map(|name| (name, of(name))).into()
+    })
 }
 
 fn of(name: &str) -> Validator {

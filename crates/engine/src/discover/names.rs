@@ -57,6 +57,7 @@ fn refused(case: &Case, count: usize) -> Failure {
         code: FailureCode::DY310,
         what: format!("{count} benchmarks have the same name and cannot be distinguished"),
         case: None,
+        variant: None,
         place: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(),
         why: "the harness lists them with the same name, parameters and `at`, so it would run the same one for each"
             .into(),

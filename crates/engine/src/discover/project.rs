@@ -36,11 +36,14 @@ pub struct ProjectFile {
     /// The gate.
     #[serde(default)]
     pub gate: Option<GateTable>,
+    /// The terms of `derny judge`.
+    #[serde(default)]
+    pub judge: Option<JudgeTable>,
 }
 
 impl ProjectFile {
     /// Names of the top-level tables.
-    pub const TABLES: [&str; 4] = ["gate", "profile", "suite", "variant"];
+    pub const TABLES: [&str; 5] = ["gate", "judge", "profile", "suite", "variant"];
     /// Top-level keys that are not settings of a measurement.
     pub const PLACES: [&str; 2] = ["store", "kept-programs"];
 }
@@ -180,6 +183,21 @@ pub struct GateTable {
     /// Confidence level of the intervals.
     #[serde(default)]
     pub confidence: Option<f64>,
+}
+
+/// The table `[judge]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct JudgeTable {
+    /// Paths and globs of files that a candidate may not change, besides benchmark files and derny.toml.
+    #[serde(default)]
+    pub frozen: Vec<String>,
+    /// Weights of cases in the composite, by a part of their names. The default is 1.
+    #[serde(default)]
+    pub weights: BTreeMap<String, f64>,
+    /// A command that must succeed in each side before it is measured.
+    #[serde(default)]
+    pub check: Option<String>,
 }
 
 /// The location and configuration of a project.

@@ -12,34 +12,36 @@ use std::time::Duration;
 pub struct FaultSite {
     words: Vec<String>,
     case: Option<u32>,
+    variant: Option<u32>,
 }
 
 impl FaultSite {
     /// Returns the site for a program that contains benchmarks.
     pub fn source(source: &Source) -> FaultSite {
         let name = source.file.clone().unwrap_or_else(|| source.command.join(" "));
-        FaultSite { words: vec![name], case: None }
+        FaultSite { words: vec![name], ..FaultSite::default() }
     }
 
     /// Returns the site for a listed case that is not in a process yet.
     pub fn listed(case: &Case) -> FaultSite {
-        FaultSite { words: [case.id.to_string()].into_iter().chain(case.file.clone()).collect(), case: None }
+        let words = [case.id.to_string()].into_iter().chain(case.file.clone()).collect();
+        FaultSite { words, ..FaultSite::default() }
     }
 
     /// Returns the site for one of several benchmark files of a program.
     pub fn file(file: String) -> FaultSite {
-        FaultSite { words: vec![file], case: None }
+        FaultSite { words: vec![file], ..FaultSite::default() }
     }
 
-    /// Returns the site for a case in a process.
-    pub fn case(index: u32, case: &Case, runtime: &str, process: u32) -> FaultSite {
+    /// Returns the site for a case in a process of a variant.
+    pub fn case(index: u32, case: &Case, runtime: &str, (process, variant): (u32, u32)) -> FaultSite {
         let mut words = vec![case.id.to_string()];
         words.extend(case.file.clone());
         if !runtime.is_empty() {
             words.push(runtime.replace('/', " "));
         }
         words.push(format!("process {process}"));
-        FaultSite { words, case: Some(index) }
+        FaultSite { words, case: Some(index), variant: Some(variant) }
     }
 }
 
@@ -124,7 +126,7 @@ pub fn failure(place: &FaultSite, doing: &str, fault: &Fault, last_words: &[Stri
             why.push_str(line);
         }
     }
-    Failure { code, what, case: place.case, place: place.words.clone(), why, remedy }
+    Failure { code, what, case: place.case, variant: place.variant, place: place.words.clone(), why, remedy }
 }
 
 /// The parts of a failure: code, summary, reason and remedy.
@@ -241,6 +243,7 @@ pub fn memory(place: &FaultSite, resident: u64, limit: u64) -> Failure {
         code: FailureCode::DY311,
         what: "the harness's memory grew beyond the limit".into(),
         case: place.case,
+        variant: place.variant,
         place: place.words.clone(),
         why: format!("its resident size was {} MiB, and the limit is {} MiB", mib(resident), mib(limit)),
         remedy: "look for data that each call keeps, or raise the limit with --set memory=SIZE".into(),
@@ -253,6 +256,7 @@ pub fn flood(place: &FaultSite, printed: u64) -> Failure {
         code: FailureCode::DY313,
         what: "the benchmark prints without end".into(),
         case: place.case,
+        variant: place.variant,
         place: place.words.clone(),
         why: format!(
             "it wrote {} MiB to standard output and standard error, and the time includes \

@@ -232,7 +232,7 @@ impl Context<'_> {
         };
         self.launcher.global_setups.number(&preparation).map(Some).map_err(|failure| {
             let place = [declared.id.to_string()].into_iter().chain(declared.file.clone()).collect();
-            Failure { case: Some(case), place, ..failure }
+            Failure { case: Some(case), variant: Some(variant), place, ..failure }
         })
     }
 

@@ -183,7 +183,8 @@ impl HarnessProcess {
     }
 
     pub(super) fn place(&self, cx: &Context<'_>, case: u32) -> FaultSite {
-        FaultSite::case(case, cx.catalogue.opened(case, self.variant).0, &self.runtime, self.number)
+        let opened = cx.catalogue.opened(case, self.variant).0;
+        FaultSite::case(case, opened, &self.runtime, (self.number, self.variant))
     }
 
     /// Opens a case. If the harness skips the case, returns the reason that it gives.

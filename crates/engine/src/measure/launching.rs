@@ -76,7 +76,7 @@ impl Launching {
         cx.time.has_waited(start.elapsed());
         let link = started.map_err(|(fault, link)| {
             let (opened, _) = cx.catalogue.opened(self.case, self.variant);
-            let place = FaultSite::case(self.case, opened, "", self.launch.process);
+            let place = FaultSite::case(self.case, opened, "", (self.launch.process, self.variant));
             let failure = fault::of_link(&place, "launch", &fault, &link);
             link.kill();
             failure
@@ -140,7 +140,7 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
     let spec = LaunchSpec { command, env, directory, padding, echo, capture: None, descriptors };
     let process = next_process(cx);
     let starting = Starting::launch(&spec, cx.launcher.reaper, cx.launcher.trace).map_err(|fault| {
-        let place = FaultSite::case(case, declared, "", process);
+        let place = FaultSite::case(case, declared, "", (process, variant));
         let mut failure = fault::failure(&place, "launch", &fault, &[]);
         match cx.settings.profiler.first() {
             Some(profiler) => {
@@ -160,7 +160,8 @@ fn launch(cx: &mut Context<'_>, case: u32, variant: u32, block: u32) -> Result<(
 fn attach(cx: &mut Context<'_>, case: u32, variant: u32) -> Result<(Origin, Launch), Failure> {
     let process = next_process(cx);
     let link = cx.launcher.attached.as_mut().and_then(|attached| attached.take()).ok_or_else(|| {
-        let place = FaultSite::case(case, cx.catalogue.opened(case, variant).0, "", process);
+        let opened = cx.catalogue.opened(case, variant).0;
+        let place = FaultSite::case(case, opened, "", (process, variant));
         fault::failure(&place, "attach", &Fault::Ended(Ended::UNKNOWN), &[])
     })?;
     let launch = Launch { process, command: vec!["(attached)".to_string()], ..Launch::default() };

@@ -318,6 +318,7 @@ pub fn failure() -> Failure {
         code: FailureCode::DY302,
         what: "harness exited before answering `hello`".to_owned(),
         case: Some(3),
+        variant: None,
         place: vec!["bench/path.js".to_owned(), "node 22.11".to_owned(), "process 1".to_owned()],
         why:
             "exit status 1; last lines of its stderr:\n  Error: Cannot find module 'derny'\n      at x\x1b[0m"

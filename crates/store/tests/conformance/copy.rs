@@ -23,6 +23,7 @@ fn record(store: &Store, header: RunHeader, visits: u32, status: RunStatus) {
         code: FailureCode::DY304,
         what: "it ended".into(),
         case: Some(1),
+        variant: None,
         place: Vec::new(),
         why: "a signal".into(),
         remedy: "run it alone".into(),

@@ -51,6 +51,7 @@ fn failure() -> Failure {
         code: FailureCode::DY304,
         what: "the harness was killed by signal 11".into(),
         case: Some(1),
+        variant: Some(1),
         place: vec!["bench/url.js".into()],
         why: "segmentation fault".into(),
         remedy: "run it alone".into(),

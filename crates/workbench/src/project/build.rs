@@ -218,15 +218,15 @@ fn uncoloured(text: &str) -> String {
     plain
 }
 
-/// The file that receives the output of a build. Its folder is removed on drop.
-struct Printed {
+/// The file that receives the output of a command. Its folder is removed on drop.
+pub(crate) struct Printed {
     folder: PrivateFolder,
-    file: File,
+    pub(crate) file: File,
 }
 
 impl Printed {
-    fn new() -> Result<Printed> {
-        let folder = PrivateFolder::make(None).doing(|| "cannot store the output of a build".into())?;
+    pub(crate) fn new() -> Result<Printed> {
+        let folder = PrivateFolder::make(None).doing(|| "cannot store the output of a command".into())?;
         let path = Printed::path(&folder);
         let file = File::create(&path).doing(|| format!("cannot write {}", path.display()))?;
         Ok(Printed { folder, file })
@@ -241,7 +241,7 @@ impl Printed {
         uncoloured(&String::from_utf8_lossy(&bytes)).lines().map(String::from).collect()
     }
 
-    fn last_lines(&self, count: usize) -> Vec<String> {
+    pub(crate) fn last_lines(&self, count: usize) -> Vec<String> {
         let lines = self.lines();
         lines[lines.len().saturating_sub(count)..].to_vec()
     }

@@ -5,6 +5,7 @@ use derny_engine::discover::pattern::closest;
 use derny_engine::hash::Fnv;
 use derny_engine::launch::environment;
 use derny_model::{Commit, problem};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Variables that git hooks set. They would make git use another repository or index.
@@ -13,8 +14,14 @@ pub const OF_HOOKS: [&str; 5] =
 
 /// Runs git in a directory. Returns its output, or its error message.
 pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
+    git_with(directory, args, &[])
+}
+
+/// Runs git in a directory with additional environment variables. Returns its output, or its error message.
+pub fn git_with(directory: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> Result<String, String> {
     let mut command = environment::program("git");
     OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
+    command.envs(env.iter().copied());
     let output = command.arg("-C").arg(directory).args(args).output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_string();
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }

@@ -467,6 +467,7 @@ fn not_there(suite: &str, file: String) -> Failure {
         code: FailureCode::DY310,
         what: format!("suite `{suite}` of derny.toml has no such file"),
         case: None,
+        variant: None,
         why: format!("`files` names {file}, which does not exist"),
         place: vec![file],
         remedy: "fix `files` of the suite in derny.toml, or remove the suite".to_owned(),

@@ -449,7 +449,7 @@ pub fn as_error(failures: &[Failure]) -> Option<Error> {
 fn unbuilt(source: &Source, problem: Problem) -> Failure {
     let ProblemParts { what, place, why, remedy, .. } = problem.into_parts();
     let place = vec![source.file.clone().unwrap_or(place)];
-    Failure { code: FailureCode::DY310, what, case: None, place, why, remedy }
+    Failure { code: FailureCode::DY310, what, case: None, variant: None, place, why, remedy }
 }
 
 /// Reports that a build begins. A layout is reported once for all suites.
