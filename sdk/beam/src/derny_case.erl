@@ -12,9 +12,10 @@
 
 -type mode() :: time | time_default_heap | trace.
 -type opened() :: #{pid := pid(), mode := mode(), evaluated := boolean()}.
-%% `within' is a duration in ns. `words' is the number of heap words that a batch is expected to allocate.
+%% `within' is a duration in ns. `words' is the number of heap words that a batch is expected to allocate, and
+%% `expected' is false if that is not known yet.
 -type request() :: #{iterations := pos_integer(), batches := pos_integer(), within := integer() | infinity,
-                     words := non_neg_integer(), hash := boolean()}.
+                     words := non_neg_integer(), expected := boolean(), hash := boolean()}.
 
 %% 5 MB in 64-bit words, as in rebar3_bench. Batches run until four fifths of the heap are used.
 -define(HEAP, 655360).
@@ -173,24 +174,39 @@ values(#{benchmark := Benchmark, input := Input}) ->
     Readers = [maps:get(read, Metric) || {_, Metric} <- maps:get(metrics, Benchmark, [])],
     fun() -> [Read(Input) || Read <- Readers] end.
 
-watched(#{iterations := N, batches := Batches, within := Within, words := Words, hash := IsHashed}, Parent, #{clock := Clock} = State, Values) ->
-    Turn = State#{iterations => N, limit => Batches, words => Words, within => derny_clock:ticks(Clock, Within)},
+watched(#{iterations := N, batches := Batches, within := Within, words := Words, hash := IsHashed} = Request, Parent, #{clock := Clock} = State, Values) ->
+    Turn = State#{iterations => N, limit => Batches, words => Words, within => derny_clock:ticks(Clock, Within), pause => pause(Request, Parent, State)},
     collected(State),
     %% Yield so that the trace messages of that collection are handled now and not during a batch.
     erlang:yield(),
     From = erlang:monotonic_time(),
+    paused(Turn),
     try batches(1, 0, derny_clock:read(Clock), 0, [], Turn) of
         {Count, Reductions, Forced, Last} ->
+            resumed(Turn),
             To = erlang:monotonic_time(),
             collected(State),
             Counted = counted(Parent),
             #{count => Count, reductions => Reductions, frame => {From, To}, forced => Forced, counted => Counted, values => Values(),
+              paused => map_get(pause, Turn) =/= none,
               hash => case IsHashed of true -> hash(Last); false -> undefined end}
     catch
         Class:Reason:Stack ->
             counted(Parent),
             erlang:raise(Class, Reason, Stack)
     end.
+
+%% A traced process is slower each time that it is scheduled, which may be many times a call. The trace is
+%% therefore paused during the batches if they are expected to contain no collection. Returns the tracer and
+%% the flags, or none.
+pause(#{expected := true, words := Words}, Parent, #{mode := time, full := Full}) when Words =< Full -> derny_trace:flags(Parent);
+pause(_, _, _) -> none.
+
+paused(#{pause := none}) -> ok;
+paused(#{pause := Flags}) -> catch erlang:trace(self(), false, Flags).
+
+resumed(#{pause := none}) -> ok;
+resumed(#{pause := Flags}) -> catch erlang:trace(self(), true, Flags).
 
 counted(Parent) ->
     Parent ! {derny_stops, self()},
@@ -202,7 +218,9 @@ counted(Parent) ->
 %% unnecessary.
 batches(Index, Used, Begin, Reductions, Forced, #{words := Words, mode := time, full := Full} = Turn) when Used + Words > Full, Used > 0 ->
     From = erlang:monotonic_time(),
+    resumed(Turn),
     collected(Turn),
+    paused(Turn),
     batches(Index, 0, Begin, Reductions, [{From, erlang:monotonic_time()} | Forced], Turn);
 batches(Index, Used, Begin, Reductions, Forced, Turn) ->
     #{clock := Clock, loop := Loop, iterations := N, times := Times, words := Words, limit := Limit, within := Within} = Turn,

@@ -1,11 +1,14 @@
 %% The counters at the end of each turn. Empty turns measure the SDK's own share, which is subtracted.
 %% Independent of processes.
 -module(derny_counters).
--export([declared/0, own_cost/1, of_turn/3, words_per_iteration/3]).
+-export([declared/0, own_cost/1, of_turn/3, is_incomplete/3, words_per_iteration/4]).
 -export_type([cost/0]).
 
 %% Expected words of a batch that force a collection before every batch except the first.
 -define(MORE_THAN_FITS, 1 bsl 40).
+
+%% A turn that is expected to allocate fewer words does not fill the heap of 655,360 words.
+-define(MUCH, 130000).
 
 %% `words': words allocated by a turn, by each batch, and by each forced collection, for a loop with 0
 %% iterations. `reductions': reductions of a batch, and of an iteration without a body.
@@ -59,6 +62,12 @@ reductions(#{count := Batches, reductions := Sum}, N, #{reductions := {PerBatch,
 peak(#{peak_words := Words}, trace) -> Words * erlang:system_info(wordsize);
 peak(_, _) -> undefined.
 
+%% @doc Returns true if a collection was probably missed while the trace was paused: the heap has grown much
+%% less than expected, in a turn that was expected to fill a good part of it.
+-spec is_incomplete(derny_trace:summary() | none, map(), Words :: non_neg_integer()) -> boolean().
+is_incomplete(#{heap_words := Heap, binary_words := Binary}, #{paused := true, count := Batches}, Words) when Words * Batches > ?MUCH ->
+    max(Heap, Binary) < Words * Batches * 3 div 4;
+is_incomplete(_, _, _) -> false.
+
 %% @doc Estimates the words that the next turn allocates per iteration, from the total of this one.
-words_per_iteration(none, _, Known) -> Known;
-words_per_iteration(#{heap_words := Heap, binary_words := Binary}, Iterations, _) -> max(Heap, Binary) / Iterations.
+words_per_iteration(#{binary_words := Binary} = Trace, #{count := Batches} = Turn, N, Cost) -> max(heap(Trace, Turn, Cost), Binary) / (N * Batches).

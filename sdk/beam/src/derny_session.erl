@@ -139,7 +139,7 @@ skipped(Reason, State) -> {[derny_wire:line("skip", [derny_wire:field("reason", 
 
 opened({skip, Reason}, _, _, State) -> skipped(Reason, State);
 opened(Opened, Benchmark, Params, State) ->
-    {["opened"], State#{opened := Opened, was_open := true, benchmark => Benchmark, params => Params, cost => undefined, words => 0}}.
+    {["opened"], State#{opened := Opened, was_open := true, benchmark => Benchmark, params => Params, cost => undefined, words => {unknown, 0}}}.
 
 %% ---- turns ----
 
@@ -151,10 +151,10 @@ turn(Verb, Message, State) ->
         <<"measure">> -> {fun derny_case:turn/2, maps:get(words, State1), has_hooks(Benchmark)};
         <<"overhead">> -> {fun derny_case:empty/2, 0, false}
     end,
-    lead(Act, Opened, Request#{words => ceil(Words * N)}, derny_wire:integer(<<"lead">>, Message, 0)),
-    #{count := Count, counted := Events, frame := Frame, forced := Forced, hash := Hash, values := Values} = Turn =
-        Act(Opened, Request#{words => ceil(Words * N)}),
-    Trace = derny_trace:summary(Events, Frame, Forced),
+    Expecting = expecting(Words, N, Request),
+    lead(Act, Opened, Expecting, derny_wire:integer(<<"lead">>, Message, 0)),
+    #{count := Count, hash := Hash, values := Values} = Turn = Act(Opened, Expecting),
+    Trace = traced(Turn, Expecting),
     About = (maps:with([mode, evaluated], Opened))#{iterations => N, cost => Cost, hooks => HasHooks},
     Own = case Verb of <<"measure">> -> Values; <<"overhead">> -> [undefined || _ <- maps:get(metrics, Benchmark, [])] end,
     Counters = derny_counters:of_turn(Turn, Trace, About) ++ Own,
@@ -163,15 +163,27 @@ turn(Verb, Message, State) ->
         derny_wire:line("times", [[$\s, Time] || Time <- Told]),
         derny_wire:line("end", [[[$\s, number(Value)] || Value <- Counters], derny_wire:field("hash", Hash)])
     ],
-    {Lines, learnt(Verb, Trace, N * Count, State1)}.
+    {Lines, learnt(Verb, Trace, Turn, N, State1)}.
+
+%% The words per iteration are unknown before the first turn, and after a turn that did not agree with them.
+expecting({unknown, Words}, N, Request) -> Request#{words => ceil(Words * N), expected => false};
+expecting(Words, N, Request) -> Request#{words => ceil(Words * N), expected => true}.
+
+traced(#{counted := Events, frame := Frame, forced := Forced} = Turn, #{words := Words}) ->
+    Trace = derny_trace:summary(Events, Frame, Forced),
+    case derny_counters:is_incomplete(Trace, Turn, Words) of
+        true -> none;
+        false -> Trace
+    end.
 
 %% Runs untimed batches of the same kind, without counting them.
 lead(_, _, _, 0) -> ok;
 lead(Act, Opened, Request, Lead) -> Act(Opened, Request#{batches := ?BATCHES, within := Lead, hash := false}).
 
-learnt(<<"measure">>, Trace, Iterations, #{words := Known} = State) ->
-    State#{words := derny_counters:words_per_iteration(Trace, Iterations, Known)};
-learnt(_, _, _, State) -> State.
+learnt(<<"measure">>, none, _, _, #{words := {unknown, _}} = State) -> State;
+learnt(<<"measure">>, none, _, _, #{words := Words} = State) -> State#{words := {unknown, Words}};
+learnt(<<"measure">>, Trace, Turn, N, #{cost := Cost} = State) -> State#{words := derny_counters:words_per_iteration(Trace, Turn, N, Cost)};
+learnt(_, _, _, _, State) -> State.
 
 has_hooks(Benchmark) -> maps:is_key(before_batch, Benchmark) orelse maps:is_key(after_batch, Benchmark).
 
@@ -201,13 +213,13 @@ mode(Verb, Message) ->
 %% Another mode needs another process: tear the case down and set it up again.
 prepared(Mode, #{opened := #{mode := Is} = Opened, benchmark := Benchmark, params := Params} = State) when Mode =/= same, Mode =/= Is ->
     derny_case:close(Opened),
-    prepared(Mode, State#{opened := derny_case:open(Benchmark, Params, Mode, State), cost := undefined, words := 0});
+    prepared(Mode, State#{opened := derny_case:open(Benchmark, Params, Mode, State), cost := undefined, words := {unknown, 0}});
 prepared(_, #{opened := Opened, cost := undefined} = State) ->
     Take = fun(Iterations, Batches, Words) ->
-        Request = #{iterations => Iterations, batches => Batches, words => Words, hash => false, within => infinity},
+        Request = #{iterations => Iterations, batches => Batches, words => Words, expected => true, hash => false, within => infinity},
         Act = case Iterations of 0 -> fun derny_case:idle/2; _ -> fun derny_case:empty/2 end,
-        #{counted := Events, frame := Frame} = Turn = Act(Opened, Request),
-        {Turn, derny_trace:summary(Events, Frame, maps:get(forced, Turn))}
+        Turn = Act(Opened, Request),
+        {Turn, traced(Turn, Request)}
     end,
     State#{cost := derny_counters:own_cost(Take)};
 prepared(_, State) -> State.

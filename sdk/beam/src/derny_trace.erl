@@ -1,9 +1,9 @@
 %% What the runtime reports about a turn: a trace of the collections in the process that runs the body.
 %% Allocations are the growth of the heap between the end of one collection and the start of the next,
 %% off-heap binaries included. The calling process (the session) is the tracer. If the heap is large enough, a
-%% turn has only the two forced collections at its ends, and the trace costs the body nothing.
+%% turn has only the two forced collections at its ends, and is traced only during them.
 -module(derny_trace).
--export([begin_turn/2, end_turn/1, event/1, summary/3]).
+-export([begin_turn/2, end_turn/1, event/1, flags/1, summary/3]).
 
 -type event() :: {minor | major, 'begin' | 'end', Time :: integer(), Info :: [{atom(), integer()}]}.
 -type summary() :: #{gc := non_neg_integer(), gc_time_ns := non_neg_integer(), heap_words := integer(), binary_words := integer(),
@@ -17,6 +17,9 @@ begin_turn(_, time_default_heap) -> put(?MODULE, none);
 begin_turn(Runner, _) ->
     %% Fails if another tracer is active. There are no events then.
     put(?MODULE, try erlang:trace(Runner, true, ?FLAGS) of _ -> [] catch error:badarg -> none end).
+
+%% @doc Returns the arguments with which a traced process may pause and resume its trace by Tracer.
+flags(Tracer) -> [{tracer, Tracer} | ?FLAGS].
 
 %% @doc Ends the trace and returns its events, oldest first, or none if unavailable.
 end_turn(Runner) ->

@@ -56,6 +56,21 @@ allocation_is_exact_test() ->
     ?assertEqual([0, 0], [Gc || {{Gc, _}, {1000, 100, time}} <- lists:zip(lists:sublist(Seen, 14), Turns)] ++ [hd([Gc || {Gc, _} <- Seen])]),
     ?assert(lists:all(fun(Gc) -> Gc > 10 end, [Gc || {{Gc, _}, {1000, 100, trace}} <- lists:zip(lists:sublist(Seen, 14), Turns)])).
 
+%% A traced process is slower each time that it is scheduled. After the first turn, which shows how much the
+%% body allocates, it is traced only between the batches.
+batches_are_not_traced_test() ->
+    Table = ets:new(flags, [public, ordered_set]),
+    Body = fun() -> ets:insert(Table, {ets:info(Table, size), element(2, erlang:trace_info(self(), flags))}) end,
+    {0, _} = talk([#{name => "flags", body => Body}], ["open benchmark=flags", measure(1, 1, time), measure(2, 2, time), measure(1, 1, trace), "quit"]),
+    ?assertMatch([[_, _], [], [], [], [], [_, _]], [Flags || {_, Flags} <- ets:tab2list(Table)]).
+
+%% The third turn allocates more than the heap, unexpectedly. What it allocated is unknown.
+unexpected_allocations_are_not_reported_wrong_test() ->
+    Calls = counters:new(1, []),
+    Body = fun() -> counters:add(Calls, 1, 1), lists:seq(1, case counters:get(Calls, 1) of 2001 -> 1000000; _ -> 100 end) end,
+    {0, Lines} = talk([#{name => "varies", body => Body}], ["open benchmark=varies"] ++ [measure(1000, 1, time) || _ <- lists:seq(1, 5)] ++ ["quit"]),
+    ?assertMatch([Same, Same, none, Same, Same], [case Words of none -> none; _ -> round(Words / 1.0e4) end || [_, _, Words | _] <- counters(Lines)]).
+
 %% 200 binaries of 1,000 bytes are stored off-heap.
 binaries_are_allocated_too_test() ->
     {0, Lines} = talk([#{name => "binary", body => fun ?MODULE:binary/0}], ["open benchmark=binary", measure(100, 2, time), "quit"]),
