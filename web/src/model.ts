@@ -958,6 +958,8 @@ export interface Settings {
   wave: number;
   /** True if the processes of a case are alive together and compared as two samples. Earlier versions compared pairs. */
   waves: boolean;
+  /** True to test if programs cheat the measurement. The number of iterations then varies more from turn to turn. */
+  witness?: boolean;
 }
 
 /** A longer time limit for a run, and the number of unclear cases that it would probably decide. */
@@ -1025,6 +1027,20 @@ export interface SuiteResult {
   cases: CaseResult[];
   /** Name of the suite. */
   suite: string;
+}
+
+/** A failed test of the witness. Times are in ns per operation, unless stated otherwise. */
+export interface Suspicion {
+  /** Time that the program claims. `count`: with the usual number of iterations. `calls`: in the quick calls. */
+  claimed: number;
+  /** The observation with its figures, as a clause whose subject is the case. */
+  message: string;
+  /** Time that the engine observed. `clock`: without the untimed work of the base. `count`: with fewer iterations. `calls`: in the slow calls. */
+  observed: number;
+  /** The failed test. */
+  test: WitnessTest;
+  /** Number of turns, or of calls for `calls`, that show it. */
+  turns: number;
 }
 
 /** The parts of a run's wall time, which add up to it. If several processes work at the same time, that time counts once, for the part that comes first in this list. The engine's own time between two steps of the same part counts for that part. */
@@ -1108,6 +1124,14 @@ export interface Unmeasured {
   sides: number[];
 }
 
+/** A test of the witness that was not possible. */
+export interface Untested {
+  /** Reason, as a clause. */
+  because: string;
+  /** The test. */
+  test: WitnessTest;
+}
+
 /** One of several ways to launch the same cases. */
 export interface Variant {
   /** The stored run that this variant measures again, for a baseline. */
@@ -1148,12 +1172,16 @@ export interface VariantResult {
   processes: number;
   /** Causes of rejection, each with its number of turns. */
   rejected: [string, number][];
+  /** Tests of the witness that this variant failed: it may cheat the measurement. Always empty without the setting `witness`. */
+  suspicions?: Suspicion[];
   /** Texts that the benchmark reported in its last visit, as pairs of name and text. */
   texts?: [string, string][];
   /** Times. Absent if the body was not timed. */
   time: TimeSummary | null;
   /** Number of measured turns. */
   turns: number;
+  /** Tests of the witness that were not possible for this variant, with the setting `witness`. */
+  untested?: Untested[];
   /** Name of the variant. */
   variant: string;
 }
@@ -1185,6 +1213,9 @@ export interface Warning {
 
 /** The subject of a warning, which decides where it is displayed. */
 export type WarningClass = "meaning" | "turns" | "design";
+
+/** A test of the witness. */
+export type WitnessTest = "clock" | "count" | "calls";
 
 /** The amount of work in a run. */
 export interface WorkCounts {

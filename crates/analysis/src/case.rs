@@ -3,7 +3,7 @@
 use crate::process::Process;
 use crate::scope::Scope;
 use crate::time::{self, Timed};
-use crate::{figures, metrics};
+use crate::{figures, metrics, witness};
 use derny_estimate::level::Levels;
 use derny_estimate::reject;
 use derny_model::{Case, CaseResult, CaseState, Figure, Phase, StopReason, Turn, VariantResult, VisitRecord};
@@ -27,15 +27,18 @@ pub(crate) fn result(
         }
     }
     let levels = scope.levels.after(ended);
-    let variants: Vec<VariantResult> = variants
+    let mut results: Vec<VariantResult> = variants
         .iter()
         .map(|(variant, processes)| {
             let name = scope.variants.get(*variant as usize).copied().unwrap_or_default();
             variant_result(scope, levels, case, name, processes, &other_modes)
         })
         .collect();
-    let state = state(ended, failed, !variants.is_empty());
-    CaseResult { case: case.clone(), state, variants, change: None }
+    if scope.witness {
+        witness::test(scope, case, &variants, &mut results);
+    }
+    let state = state(ended, failed, !results.is_empty());
+    CaseResult { case: case.clone(), state, variants: results, change: None }
 }
 
 fn state(ended: Option<StopReason>, failed: bool, measured: bool) -> CaseState {
@@ -90,6 +93,8 @@ fn variant_result(
         figures: of_time.into_iter().chain(figures::of_metrics(&metrics)).collect(),
         time,
         metrics: metrics.into(),
+        suspicions: Vec::new(),
+        untested: Vec::new(),
     }
 }
 

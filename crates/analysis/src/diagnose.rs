@@ -30,6 +30,7 @@ mod table;
 mod untimed;
 mod view;
 mod weight;
+mod witness;
 
 pub use blame::Blamed;
 pub(crate) use blame::{Blame, Rest};

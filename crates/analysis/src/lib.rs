@@ -4,6 +4,7 @@
 //! 2. `run` sorts the records by case, and `scope` contains the data that its cases share.
 //! 3. `process` computes one value from the turns of a process, by the rules of the estimate crate.
 //! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` compute estimates from them.
+//!    `witness` tests if a program cheats.
 //! 5. `diagnose` adds warnings, and `ranking` orders the cases of a group.
 //! 6. `summarise` puts all cases into a document.
 //! 7. `compare` gives the sides of one or several runs a verdict; `change` compares with an earlier run.
@@ -42,6 +43,7 @@ mod steady;
 mod summarise;
 pub mod template;
 mod time;
+mod witness;
 
 pub use accounting::accounting;
 pub use change::change;

@@ -33,6 +33,7 @@ impl<'a> IndexedRun<'a> {
             machines: records.header.machines.len() > 1,
             ladder: records.header.settings.ladder,
             reject: &records.header.settings.reject,
+            witness: records.header.settings.witness,
         };
         let mut visits: Vec<Vec<&VisitRecord>> = vec![Vec::new(); records.cases.len()];
         for record in &records.visits {

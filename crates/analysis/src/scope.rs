@@ -24,6 +24,8 @@ pub(crate) struct Scope<'a> {
     pub ladder: bool,
     /// Causes for which turns were rejected and measured again.
     pub reject: &'a [String],
+    /// True if the witness tests the variants.
+    pub witness: bool,
 }
 
 /// Returns the start of each process's first turn, in ns since the start of the run.

@@ -139,7 +139,7 @@ fn setting(verb: &Command, option: &str, words: &[String]) -> Option<String> {
     });
     let value = match key.name {
         "mean" => "always",
-        "ladder" => "yes",
+        "ladder" | "witness" => "yes",
         _ => given.unwrap_or("VALUE"),
     };
     Some(format!("use --set {}={value}; `derny help settings` lists all settings", key.name))

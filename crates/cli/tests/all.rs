@@ -64,6 +64,7 @@ mod unmeasured;
 mod variants;
 mod warming;
 mod whole;
+mod witness;
 mod workload;
 mod worktrees;
 mod wrappers;

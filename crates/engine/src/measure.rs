@@ -35,6 +35,7 @@ mod settle;
 mod spill_buffer;
 mod turn;
 mod untimed;
+mod varied_count;
 mod visit;
 mod warm_up;
 mod warming;
@@ -42,6 +43,7 @@ mod warmth;
 mod watch;
 mod wave;
 mod whole_cycles;
+mod witness;
 mod workload;
 mod yardsticks;
 

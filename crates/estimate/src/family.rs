@@ -1,10 +1,10 @@
 //! Families of comparisons. Among many comparisons, some differ by chance, so results are adjusted within a
 //! family.
 //!
-//! Typical time of all cases and variants is one family, mean time that a witness required is another, and so
-//! is every other metric. If mean time is requested for every case, both times are one family. The size of a
-//! family of time is fixed before anything is measured: comparisons that are never measured or required have
-//! a p-value of 1. No case can therefore revoke the verdict of another.
+//! Typical time of all cases and variants is one family, mean time that an indicator required is another,
+//! and so is every other metric. If mean time is requested for every case, both times are one family. The
+//! size of a family of time is fixed before anything is measured: comparisons that are never measured or
+//! required have a p-value of 1. No case can therefore revoke the verdict of another.
 
 use crate::change::{self, Single};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
@@ -35,7 +35,7 @@ pub(crate) struct Adjusted {
 enum FamilyKind {
     /// Typical time, and mean time if it is requested for every case.
     Time,
-    /// Mean time that a witness required.
+    /// Mean time that an indicator required.
     CalledFor,
     /// A metric, and whether one direction of it is better.
     Metric(Word, bool),

@@ -5,7 +5,7 @@
 //! 3. `pair` compares two processes, and `wave` compares all processes that are alive together.
 //! 4. `look` lists the looks taken, and `level` determines the level of the intervals at each.
 //! 5. `paired` and `mean` compute the results of the pairs at one look: typical time and mean time.
-//! 6. `change` combines the looks for one quantity of a variant; `witness` decides if mean time is needed.
+//! 6. `change` combines the looks for one quantity of a variant; `indicator` decides if mean time is needed.
 //! 7. `family` adjusts all comparisons together, and `verdict` combines those of a variant.
 //! 8. `judge` makes the decision: what is reported now, and which cases more pairs could change.
 //!
@@ -30,6 +30,7 @@ pub mod family;
 pub mod fleet;
 pub mod floor;
 pub mod gate;
+pub mod indicator;
 pub mod judge;
 pub mod level;
 pub mod look;
@@ -50,4 +51,3 @@ mod telling_look;
 pub mod turn;
 pub mod verdict;
 pub mod wave;
-pub mod witness;

@@ -88,6 +88,7 @@ pub(crate) mod tests {
             hash: None,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         }
     }
 

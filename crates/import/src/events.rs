@@ -160,6 +160,7 @@ impl Reader {
                 hash: None,
                 thread: None,
                 reported: Vec::new(),
+                outside: None,
             }));
             self.clock = self.clock.saturating_add(time_ns);
         }

@@ -48,6 +48,7 @@ mod turn;
 mod turns;
 mod visit;
 mod warning;
+mod witness;
 mod word;
 pub mod words;
 
@@ -88,4 +89,5 @@ pub use turn::{Phase, Reported, Turn, WARM_UP_PARTS};
 pub use turns::{KeptTurns, TurnFacts, Turns};
 pub use visit::{Look, LookReason, Visit, VisitReport};
 pub use warning::{Warning, WarningClass};
+pub use witness::{Outside, Suspicion, Untested, WitnessTest};
 pub use word::Word;

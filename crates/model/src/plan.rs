@@ -112,6 +112,10 @@ pub struct Settings {
     /// Template that extracts parameters from the names of benchmarks, such as `Hash {file} by {chunk}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_template: Option<String>,
+    /// True to test if programs cheat the measurement. The number of iterations then varies more from turn
+    /// to turn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub witness: bool,
 }
 
 /// The terms of a gate.
@@ -175,6 +179,7 @@ impl Default for Settings {
             modes: None,
             attached: false,
             name_template: None,
+            witness: false,
         }
     }
 }

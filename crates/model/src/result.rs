@@ -1,6 +1,6 @@
 //! The result of a variant of a case: its times and its metrics.
 
-use crate::{Estimate, Figure, Interval, MetricSummary, Packed, ProcessValue};
+use crate::{Estimate, Figure, Interval, MetricSummary, Packed, ProcessValue, Suspicion, Untested};
 use serde::{Deserialize, Serialize};
 
 /// Times in ns per operation, unless stated otherwise. Other statistics of time are figures.
@@ -124,6 +124,13 @@ pub struct VariantResult {
     /// Texts that the benchmark reported in its last visit, as pairs of name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
+    /// Tests of the witness that this variant failed: it may cheat the measurement. Always empty without
+    /// the setting `witness`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspicions: Vec<Suspicion>,
+    /// Tests of the witness that were not possible for this variant, with the setting `witness`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<Untested>,
 }
 
 impl VariantResult {

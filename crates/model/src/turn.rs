@@ -1,6 +1,6 @@
 //! A turn: the answer of a harness to one request.
 
-use crate::Metric;
+use crate::{Metric, Outside};
 use serde::{Deserialize, Serialize};
 
 /// Number of parts of a warm-up turn. Each part counts as one value when deciding whether a process is
@@ -79,6 +79,9 @@ pub struct Turn {
     /// Undeclared values that the harness reported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reported: Vec<Reported>,
+    /// Observations from outside the harness, with the setting `witness`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Box<Outside>>,
 }
 
 impl Turn {

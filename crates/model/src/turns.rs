@@ -302,6 +302,7 @@ mod tests {
             hash: None,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         }
     }
 

@@ -176,6 +176,7 @@ fn turn(phase: Phase, iterations: u64, times_ns: &[u64], counters: Vec<Option<f6
         hash: None,
         thread: None,
         reported: Vec::new(),
+        outside: None,
     }
 }
 

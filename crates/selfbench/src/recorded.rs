@@ -47,6 +47,7 @@ impl Recording {
             hash: None,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         });
         Recording { recorder: Some(recorder), folder, event }
     }

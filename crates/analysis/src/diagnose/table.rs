@@ -6,7 +6,7 @@ use super::detector::Detector;
 use super::detector::Scope::{Case, Run};
 use super::{
     collected, contention, count, drift, machine, memory, modes, resolution, results, runtime, sample, shape,
-    suite, untimed,
+    suite, untimed, witness,
 };
 
 macro_rules! rows {
@@ -65,4 +65,5 @@ pub const DETECTORS: &[Detector] = rows![
     "DY231" Case(runtime::instrumented), blames Meaning, after [];
     "DY232" Case(untimed::dominates), blames Design, after [];
     "DY233" Case(suite::neighbours), blames Design, after [];
+    "DY234" Case(witness::suspicious), blames Meaning, after [];
 ];

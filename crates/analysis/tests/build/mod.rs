@@ -46,6 +46,7 @@ pub fn turn(phase: Phase, iterations: u64, times_ns: Vec<u64>) -> Turn {
         hash: None,
         thread: None,
         reported: Vec::new(),
+        outside: None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::measure::context::Context;
 use crate::measure::harness_process::{HarnessProcess, StepError};
 use crate::measure::lead::Trial;
 use crate::measure::turn::{MOST_BATCHES, TurnRequest, TurnSummary};
+use crate::measure::varied_count::VariedCount;
 use crate::measure::visit::OpenVisit;
 use crate::measure::warming::WarmUp;
 use crate::measure::warmth::Warmth;
@@ -97,6 +98,8 @@ pub struct OpenCase {
     pub is_beyond_plan: bool,
     /// True if a look or the user needs the mean time of the case.
     pub asks_for_mean: bool,
+    /// Factors of the iterations of the next rounds, with the setting `witness`.
+    pub(crate) counts: Vec<VariedCount>,
     /// True if the case is closed in every process.
     pub is_closed: bool,
 }
@@ -123,6 +126,7 @@ impl OpenCase {
             warm_ns: 0,
             is_beyond_plan: false,
             asks_for_mean: false,
+            counts: Vec::new(),
             is_closed: false,
         }
     }
@@ -387,6 +391,7 @@ impl OpenBlock<'_> {
         if self.open.is_beyond_plan {
             request = request.of_any_length(&mut cx.rng);
         }
+        self.vary_count(cx, state, &mut request);
         if cx.settings.ladder {
             // Increase the iterations by 5 % per round, similar to the growing samples of criterion.
             let step = state.rounds.saturating_sub(self.open.rounds_left);

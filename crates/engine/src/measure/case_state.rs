@@ -244,6 +244,7 @@ mod tests {
                 hash: None,
                 thread: None,
                 reported: Vec::new(),
+                outside: None,
             };
             replicate.rounds.add(0, &turn, &[], Some(log.exp()));
             replicate.cost.add(&turn, &[], 1.0);

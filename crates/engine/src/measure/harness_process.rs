@@ -13,7 +13,7 @@ use crate::os;
 use derny_estimate::cost::Cost;
 use derny_estimate::pair::Replicate;
 use derny_estimate::{floor, reject};
-use derny_model::{Collector, Event, Failure, Metric, Phase, Turn, Visit};
+use derny_model::{Collector, Event, Failure, Metric, Outside, Phase, Turn, Visit};
 use derny_protocol::{Answer, Command, Turn as Answered};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -416,6 +416,10 @@ impl HarnessProcess {
             hash: answer.hash,
             thread: answer.thread,
             reported,
+            outside: cx.settings.witness.then(|| {
+                let lead_ns = request.lead_ns;
+                Box::new(Outside { wall_ns, lead_ns, cpu_ns: None, wait_ns: None })
+            }),
         };
         Ok((turn, ignored))
     }
@@ -477,6 +481,12 @@ impl HarnessProcess {
             let share = thread::timed_share(timed_ns, wall_ns, before, answered);
             turn.counters.extend(visit.added.values(before, answered, after, share));
             visit.replicate.cost.add(&turn, &visit.metrics, visit.ops_per_iteration);
+        }
+        if let (Some(outside), Some(before), Some(answered), Some(after)) =
+            (&mut turn.outside, before, answered, after)
+        {
+            outside.cpu_ns = Some(after.cpu_ns.saturating_sub(before.cpu_ns));
+            outside.wait_ns = Some(answered.wait_ns.saturating_sub(before.wait_ns));
         }
         cx.emit(Event::Turn(turn));
     }

@@ -91,6 +91,7 @@ impl HarnessProcess {
             hash: None,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         };
         visit.replicate.cost.add(&turn, &visit.metrics, visit.ops_per_iteration);
         cx.emit(Event::Turn(turn));

@@ -238,6 +238,7 @@ impl<'w, 'a> Wave<'w, 'a> {
             }
             let share_ns = share_ns(cx, state) + block.open.borrowed_ns;
             OtherModes::of(block, cx, state).measure(cx, state, share_ns)?;
+            block.single_calls(cx, state)?;
             block.overhead(cx, state)
         });
         self.for_open(|block, cx, _| block.begin_closing(cx));

@@ -6,11 +6,11 @@ use crate::measure::case_state::CaseState;
 use crate::measure::context::Context;
 use crate::measure::visit::OpenVisit;
 use derny_estimate::cost::{Cost, Pace, Spent};
+use derny_estimate::indicator;
 use derny_estimate::mean::Mean;
 use derny_estimate::pair::CostPair;
 use derny_estimate::pair::Replicate;
 use derny_estimate::rounds::{are_beyond, is_plain};
-use derny_estimate::witness;
 use derny_model::{Phase, Settings};
 use derny_stats::signed_rank;
 
@@ -110,7 +110,7 @@ impl OpenBlock<'_> {
 }
 
 /// Returns true if mean time must be computed from the open visits of a case. `open` contains these
-/// visits by block. A look or the current results must require mean time ([`witness`]). Returns false
+/// visits by block. A look or the current results must require mean time ([`indicator`]). Returns false
 /// while typical time is undecided, because a difference in typical time may make mean time
 /// unnecessary.
 pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings: &Settings) -> bool {
@@ -122,7 +122,7 @@ pub(crate) fn asks_for_mean(state: &CaseState, open: &[Vec<Replicate>], settings
             Typical::Found => state.calls_for_mean,
             Typical::Within => {
                 let pairs: Vec<CostPair> = both.iter().map(|(base, new)| base.costs(new)).collect();
-                state.calls_for_mean || witness::calls(&pairs, &Mean::of(&pairs), settings.mean_margin())
+                state.calls_for_mean || indicator::calls(&pairs, &Mean::of(&pairs), settings.mean_margin())
             }
         }
     })

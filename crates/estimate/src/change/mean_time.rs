@@ -5,11 +5,11 @@ use crate::change::conclude::{
     conclude, has_no_more, is_alike, machines, needed, needs, unhurried, worst_allowed,
 };
 use crate::change::terms::{Single, Subject, Terms};
+use crate::indicator;
 use crate::level::ENOUGH;
 use crate::look::Taken;
 use crate::mean::Mean;
 use crate::pair::{CostPair, Replicate};
-use crate::witness;
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 
 /// Number of pairs from which known pauses no longer keep the verdict on mean time open.
@@ -72,11 +72,11 @@ pub(super) fn mean(
         let parts = [std::mem::take(&mut change.because), unseen];
         change.because = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
     }
-    let calls = || witness::calls(&pairs, &all, terms.mean_margin) && !accounts_for(typical, new / base);
+    let calls = || indicator::calls(&pairs, &all, terms.mean_margin) && !accounts_for(typical, new / base);
     let asked = terms.mean || calls();
     if !asked {
         only_show(&mut change);
-    } else if !terms.mean && is_alike(&change) && witness::totals_differ(&all, terms.mean_margin) {
+    } else if !terms.mean && is_alike(&change) && indicator::totals_differ(&all, terms.mean_margin) {
         change.unclear(Reason::ChangedOnTheWay);
         change.because = "the totals differ by more than the interval of an earlier look".to_owned();
     }

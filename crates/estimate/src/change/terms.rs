@@ -67,7 +67,8 @@ pub struct Terms {
     pub margin: f64,
     /// Largest change of mean time that does not matter, as a share.
     pub mean_margin: f64,
-    /// True to decide mean time in every case. Otherwise, only a witness requires it ([`crate::witness`]).
+    /// True to decide mean time in every case. Otherwise, only an indicator requires it
+    /// ([`crate::indicator`]).
     pub mean: bool,
     /// True if the run is quick, and has too few pairs to call anything `same`.
     pub quick: bool,

@@ -210,6 +210,8 @@ pub fn result(name: &str, time: Option<TimeSummary>, metrics: Vec<MetricSummary>
         metrics: metrics.into(),
         figures,
         texts: Vec::new(),
+        suspicions: Vec::new(),
+        untested: Vec::new(),
     }
 }
 

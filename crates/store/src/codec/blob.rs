@@ -6,7 +6,7 @@
 //! the version.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
-use crate::codec::more::{has_more, put_more, read_more};
+use crate::codec::more::{has_more, put_more, put_outside, read_more, read_outside};
 use crate::codec::times::{Free, put_times, read_times};
 use crate::codec::varint::{Reader, put, width};
 use derny_model::{Phase, Turn, TurnFacts};
@@ -42,6 +42,11 @@ const PHASES: [Phase; 9] = [
 /// These data follow after all columns. Turns of earlier versions do not have the bit and are decoded as
 /// before.
 const MORE: u8 = 0x80;
+/// Bit that is added to the phase of a turn that was observed from outside its harness. These data follow
+/// last.
+const OUTSIDE: u8 = 0x40;
+/// All bits that may be added to a phase.
+const BITS: u8 = MORE | OUTSIDE;
 
 /// Appends one turn of an open visit. Nothing is compressed, which makes this cheap.
 pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
@@ -105,7 +110,7 @@ pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
     }
     let head = inflated(&mut reader)?;
     let first = read_first(&mut Reader::new(&head))?;
-    let phase = |code: &u8| PHASES.get(usize::from(code & !MORE)).copied();
+    let phase = |code: &u8| PHASES.get(usize::from(code & !BITS)).copied();
     let count = |wanted| first.phases.iter().filter(|code| phase(code) == Some(wanted)).count() as u32;
     Some(TurnFacts {
         begun_ns: first.at_ns.iter().copied().min(),
@@ -152,7 +157,10 @@ fn read_first<'a>(reader: &mut Reader<'a>) -> Option<First<'a>> {
 /// Appends everything except the batch times.
 fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put(out, turns.len() as u64);
-    out.extend(turns.iter().map(|turn| phase_code(turn.phase) | if has_more(turn) { MORE } else { 0 }));
+    out.extend(turns.iter().map(|turn| {
+        let outside = if turn.outside.is_some() { OUTSIDE } else { 0 };
+        phase_code(turn.phase) | outside | if has_more(turn) { MORE } else { 0 }
+    }));
     put_words(out, turns, |turn| u64::from(turn.round));
     put_words(out, turns, |turn| turn.iterations);
     put_words(out, turns, |turn| turn.at_ns);
@@ -175,6 +183,7 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put_floats(out, turns.iter().filter_map(|turn| turn.ops.as_ref()).flatten().map(|&ops| Some(ops)));
     put_words(out, turns, |turn| turn.times_ns.len() as u64);
     turns.iter().filter(|turn| has_more(turn)).for_each(|turn| put_more(out, turn));
+    turns.iter().filter_map(|turn| turn.outside.as_ref()).for_each(|outside| put_outside(out, outside));
 }
 
 /// Appends the batch times of all turns.
@@ -197,7 +206,7 @@ fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>
     for (index, ((hash, counters), ops)) in hashes.into_iter().zip(counters).zip(ops).enumerate() {
         turns.push(Turn {
             visit,
-            phase: *PHASES.get(usize::from(phases[index] & !MORE))?,
+            phase: *PHASES.get(usize::from(phases[index] & !BITS))?,
             round: u32::try_from(rounds[index]).ok()?,
             iterations: iterations[index],
             times_ns: Vec::new(),
@@ -209,12 +218,14 @@ fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>
             hash,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         });
     }
-    for (turn, phase) in turns.iter_mut().zip(phases) {
-        if phase & MORE != 0 {
-            read_more(reader, turn)?;
-        }
+    for (turn, _) in turns.iter_mut().zip(phases).filter(|(_, phase)| **phase & MORE != 0) {
+        read_more(reader, turn)?;
+    }
+    for (turn, _) in turns.iter_mut().zip(phases).filter(|(_, phase)| **phase & OUTSIDE != 0) {
+        turn.outside = Some(Box::new(read_outside(reader)?));
     }
     Some((turns, batches))
 }
@@ -246,7 +257,7 @@ fn phase_code(phase: Phase) -> u8 {
 mod tests {
     use super::*;
     use crate::codec::more::{DIRECTIONS, KINDS};
-    use derny_model::{Metric, Reported};
+    use derny_model::{Metric, Outside, Reported};
     use proptest::prelude::*;
 
     fn float() -> impl Strategy<Value = f64> {
@@ -262,6 +273,16 @@ mod tests {
             any::<u64>().prop_map(|word| word as f64),
             any::<f64>().prop_filter("counters are numbers", |value| !value.is_nan()),
         ]
+    }
+
+    fn any_outside() -> impl Strategy<Value = Option<Box<Outside>>> {
+        let some = prop::option::of(any::<(u64, u64, Option<u64>, Option<u64>)>());
+        some.prop_map(|some| {
+            let (wall_ns, lead_ns, cpu_ns, wait_ns) = some?;
+            // `u64::MAX` has no code, and would take six hundred years.
+            let limit = |ns: Option<u64>| ns.map(|ns| ns.min(u64::MAX - 1));
+            Some(Box::new(Outside { wall_ns, lead_ns, cpu_ns: limit(cpu_ns), wait_ns: limit(wait_ns) }))
+        })
     }
 
     fn any_reported() -> impl Strategy<Value = Reported> {
@@ -285,27 +306,29 @@ mod tests {
             prop::collection::vec(prop::option::of(float()), 0..5),
             prop::option::of(".{0,12}"),
         );
-        (head, rest, (any::<Option<u32>>(), prop::collection::vec(any_reported(), 0..3))).prop_map(
-            |((phase, round, iterations, at_ns, wall_ns, cpu), (times_ns, ops, counters, hash), more)| {
-                let (thread, reported) = more;
-                let phase = PHASES[phase];
-                Turn {
-                    visit: 3,
-                    phase,
-                    round,
-                    iterations,
-                    times_ns,
-                    ops,
-                    counters,
-                    cpu,
-                    at_ns,
-                    wall_ns,
-                    hash,
-                    thread,
-                    reported,
-                }
-            },
-        )
+        (head, rest, (any::<Option<u32>>(), prop::collection::vec(any_reported(), 0..3), any_outside()))
+            .prop_map(
+                |((phase, round, iterations, at_ns, wall_ns, cpu), (times_ns, ops, counters, hash), more)| {
+                    let (thread, reported, outside) = more;
+                    let phase = PHASES[phase];
+                    Turn {
+                        visit: 3,
+                        phase,
+                        round,
+                        iterations,
+                        times_ns,
+                        ops,
+                        counters,
+                        cpu,
+                        at_ns,
+                        wall_ns,
+                        hash,
+                        thread,
+                        reported,
+                        outside,
+                    }
+                },
+            )
     }
 
     /// Returns the bits of all floats, because `==` treats -0.0 as 0.0.
@@ -407,6 +430,7 @@ mod tests {
             hash: None,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         }
     }
 

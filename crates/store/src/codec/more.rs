@@ -1,7 +1,7 @@
 //! The rarely used data of a turn: a separate thread, and undeclared values.
 
 use crate::codec::varint::{Reader, put};
-use derny_model::{Direction, Kind, Metric, Reported, Turn};
+use derny_model::{Direction, Kind, Metric, Outside, Reported, Turn};
 
 /// The kinds of metrics in the order of their codes. The order is part of the format, so new kinds are
 /// appended.
@@ -44,6 +44,24 @@ pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
         turn.reported.push(Reported { metric: Metric { name, unit, kind, direction, exact }, value });
     }
     Some(())
+}
+
+/// Appends the observations of a turn from outside its harness.
+pub fn put_outside(out: &mut Vec<u8>, outside: &Outside) {
+    put(out, outside.wall_ns);
+    put(out, outside.lead_ns);
+    put(out, outside.cpu_ns.map_or(0, |ns| ns.saturating_add(1)));
+    put(out, outside.wait_ns.map_or(0, |ns| ns.saturating_add(1)));
+}
+
+/// Reads observations that [`put_outside`] wrote, or returns `None` if the bytes are corrupt.
+pub fn read_outside(reader: &mut Reader<'_>) -> Option<Outside> {
+    Some(Outside {
+        wall_ns: reader.varint()?,
+        lead_ns: reader.varint()?,
+        cpu_ns: reader.varint()?.checked_sub(1),
+        wait_ns: reader.varint()?.checked_sub(1),
+    })
 }
 
 /// Returns the index of a kind in [`KINDS`]. A new kind causes a compile error here until it has a code.

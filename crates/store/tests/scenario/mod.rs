@@ -159,6 +159,7 @@ pub fn turn(random: &mut Random, visit: u32, round: u32) -> Turn {
         hash: None,
         thread: (round % 17 == 3).then_some(4001),
         reported: if round % 23 == 5 { vec![reported("lines", f64::from(round))] } else { Vec::new() },
+        outside: None,
     }
 }
 

@@ -64,6 +64,7 @@ impl Process {
             hash: None,
             thread: None,
             reported: Vec::new(),
+            outside: None,
         });
     }
 

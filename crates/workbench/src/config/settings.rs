@@ -66,6 +66,7 @@ pub const KEYS: &[Key] = &[
     key("builds", "none", "builds of each side, from 2 to 64, each with a different code layout"),
     key("mean", "auto", "judge mean time if allocations, collections or totals differ (auto), or always"),
     key("ladder", "no", "let iterations grow by 5 % per round, for criterion: yes or no"),
+    key("witness", "no", "test if programs cheat the measurement (DY234): yes or no"),
 ];
 
 /// Merges the layers of settings. Later layers override earlier ones.
@@ -248,7 +249,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         precise: mode.precise,
         once: mode.once,
         quick: mode.quick,
-        ladder: matches!(values.one_of("ladder", &["no", "yes", "false", "true"])?, "yes" | "true"),
+        ladder: is_yes(values, "ladder")?,
         metrics: values.list("metrics"),
         profiler,
         memory_bytes: memory_bytes(values.text("memory")).map_err(values.wrong("memory"))?,
@@ -257,7 +258,13 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         modes: (values.text("modes") != "auto").then(|| values.list("modes")),
         attached: mode.attached,
         name_template: name_template(values.text("name-template")).map_err(values.wrong("name-template"))?,
+        witness: is_yes(values, "witness")?,
     })
+}
+
+/// Reads a setting that is `yes` or `no`.
+fn is_yes(values: Values<'_>, key: &'static str) -> Result<bool> {
+    Ok(matches!(values.one_of(key, &["no", "yes", "false", "true"])?, "yes" | "true"))
 }
 
 /// Fails if options contradict each other.

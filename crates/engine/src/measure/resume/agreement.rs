@@ -60,6 +60,7 @@ fn turn(rng: &mut Rng, visit: u32, round: u32, level: f64, timed: bool) -> Turn 
         hash: None,
         thread: None,
         reported: Vec::new(),
+        outside: None,
     }
 }
 

@@ -45,6 +45,8 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
                       by slashes and beginning anew after the last; those of a total are per call. May be repeated
   --reports=ITEM=VALUES  every turn reports this value, which no case declares; as --metric
   --reports-at-close=ITEM=VALUES  the same at the end of a case; a total is per call since it was opened
+  --memo=CALLS        fake/work works only in every so many calls, or with `batch` in the first iteration of a batch
+  --fewer=PERCENT     fake/work runs so many percent of the iterations less, but always one
   --offset=PERCENT    slower by this
   --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock or are made up
   --seed=N            of the noise
@@ -89,6 +91,15 @@ pub enum Twins {
     Any,
 }
 
+/// Calls of fake/work that do the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memo {
+    /// The first call of each batch.
+    Batch,
+    /// One of so many calls.
+    Calls(u64),
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub faults: Vec<InjectedFault>,
@@ -110,6 +121,8 @@ pub struct Settings {
     pub first_ms: u64,
     pub cost_ns: f64,
     pub work: f64,
+    pub memo: Option<Memo>,
+    pub fewer: f64,
     pub metrics: Vec<(Metric, Vec<f64>)>,
     pub reports: Vec<(Metric, Vec<f64>)>,
     pub reports_at_close: Vec<(Metric, Vec<f64>)>,
@@ -169,6 +182,8 @@ impl Default for Settings {
             first_ms: 0,
             cost_ns: 50.0,
             work: 1000.0,
+            memo: None,
+            fewer: 0.0,
             metrics: Vec::new(),
             reports: Vec::new(),
             reports_at_close: Vec::new(),
@@ -284,6 +299,9 @@ impl Settings {
             "--first-ms" => self.first_ms = number(key, value)?,
             "--cost-ns" => self.cost_ns = number(key, value)?,
             "--work" => self.work = number(key, value)?,
+            "--memo" if value == "batch" => self.memo = Some(Memo::Batch),
+            "--memo" => self.memo = Some(Memo::Calls(number(key, value)?)),
+            "--fewer" => self.fewer = number(key, value)?,
             "--offset" => self.offset = number(key, value)?,
             "--noise" => self.noise = number(key, value)?,
             "--seed" => self.seed = number(key, value)?,

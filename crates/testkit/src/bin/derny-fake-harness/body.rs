@@ -1,6 +1,6 @@
 //! The open case: its body, and the measuring loop.
 
-use crate::args::Settings;
+use crate::args::{Memo, Settings};
 use crate::made_up::MadeUp;
 use derny_protocol::{Direction, Kind as Values, Metric, Reported};
 use derny_stats::Rng;
@@ -100,6 +100,9 @@ pub struct Body {
     /// Duration of an iteration in ns, for a body that waits for the clock.
     cost_ns: f64,
     rounds: u64,
+    memo: Option<Memo>,
+    /// Share of the iterations that `fake/work` leaves out.
+    fewer: f64,
     noise: f64,
     rng: Rng,
     self_timed: bool,
@@ -174,6 +177,8 @@ impl Body {
             kind,
             cost_ns: cost_ns * settings.slowdown(),
             rounds: (settings.work * settings.slowdown()).round() as u64,
+            memo: settings.memo,
+            fewer: settings.fewer / 100.0,
             noise: settings.noise / 100.0,
             rng: Rng::new(settings.seed),
             self_timed,
@@ -255,11 +260,24 @@ impl Body {
 
     fn run(&self, iterations: u64, cost_ns: f64) {
         match self.kind {
-            Kind::Work => (0..iterations).for_each(|_| _ = black_box(work(black_box(self.rounds)))),
+            Kind::Work => self.work(iterations),
             Kind::Print => (0..iterations).for_each(|_| print()),
             // All calls share one deadline, because reading the clock may take longer than a call.
             _ if self.cost_ns > 0.0 => wait(Instant::now(), cost_ns),
             _ => (0..iterations).for_each(|_| black_box(())),
+        }
+    }
+
+    fn work(&self, iterations: u64) {
+        let done = ((iterations as f64 * (1.0 - self.fewer)) as u64).max(1);
+        for at in 0..done.min(iterations) {
+            let is_due = match self.memo {
+                None => true,
+                Some(Memo::Batch) => at == 0,
+                Some(Memo::Calls(every)) => (self.calls - iterations + at).is_multiple_of(every),
+            };
+            let rounds = if is_due { self.rounds } else { 1 };
+            black_box(work(black_box(rounds)));
         }
     }
 

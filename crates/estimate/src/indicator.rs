@@ -1,4 +1,4 @@
-//! Witnesses: counts which show that mean time may differ although typical time does not. Mean time is then
+//! Indicators: counts which show that mean time may differ although typical time does not. Mean time is then
 //! required.
 //!
 //! Typical time ignores effects on few turns. Three counts show such effects: allocated bytes, collections,
