@@ -125,33 +125,19 @@ pub fn judge(
         early = Some(refusal);
         Ok(go_on)
     };
+    let worktrees = bench.session.store_folder().join("worktrees");
     let variants = call.variants();
     let mut request = Request { variants, confidence: 1.0 - 2.0 * call.level, before: &mut before };
-    let ruling = match measure(&mut request) {
-        Ok(Measured::Done(done)) => {
-            let touched = frozen.hashes(&root) != hashes;
-            let sides = call.sides();
-            return call
-                .conclude(bench, options, *done, Seen { sides, frozen: hashes, touched }, notes)
-                .map(Ok);
-        }
-        Ok(Measured::Stopped) => match early {
-            Some(refusal) => refusal?.unwrap_or_else(|| unreachable!("a stop has a reason")),
-            None => unreachable!("a stop has a reason"),
-        },
-        Ok(Measured::Early(Outcome::Nothing)) if call.others_plan(measure) => {
-            let because = "the candidate has none of the benchmarks that the base has";
-            Ruling::new(Decision::Void, Ground::BenchmarkChanged, because)
-        }
-        Ok(Measured::Early(outcome)) => return Ok(Err(outcome)),
-        Err(Error::Interrupted) => return Err(Error::Interrupted),
-        Err(error) if !call.others_plan(measure) => return Err(error),
-        Err(error) => {
-            let because = format!("the candidate cannot be measured: {}", error.into_problem());
-            Ruling::new(Decision::Discard, Ground::Build, because)
-        }
-    };
-    call.unmeasured(bench, ruling).map(Ok)
+    let result = measure(&mut request);
+    if let Ok(Measured::Done(done)) = result {
+        let seen = Seen { sides: call.sides(), touched: frozen.hashes(&root) != hashes, frozen: hashes };
+        return call.conclude(bench, options, *done, seen, notes).map(Ok);
+    }
+    let are_gone = call.base.commit.is_some() && !worktrees.exists();
+    match call.refused(measure, result, early, are_gone)? {
+        Ok(ruling) => call.unmeasured(bench, ruling).map(Ok),
+        Err(outcome) => Ok(Err(outcome)),
+    }
 }
 
 impl Call {
@@ -230,6 +216,38 @@ impl Call {
         let sides = self.sides();
         let key = |place: usize| sides.get(place).filter(|(name, _)| name != "candidate")?.1.tree.clone();
         check::run(bench, own, &planned.header.variants, 1, key)
+    }
+
+    /// Returns the decision about a candidate that was not measured. `early` is the result of the function
+    /// that received the plan, and `are_gone` is true if the worktrees were deleted.
+    fn refused(
+        &self,
+        measure: &mut Measure<'_>,
+        result: Result<Measured>,
+        early: Option<Result<Option<Ruling>>>,
+        are_gone: bool,
+    ) -> Result<Result<Ruling, Outcome>> {
+        Ok(Ok(match result {
+            Ok(Measured::Stopped | Measured::Done(_)) => match early {
+                Some(refusal) => refusal?.unwrap_or_else(|| unreachable!("a stop has a reason")),
+                None => unreachable!("a stop has a reason"),
+            },
+            Ok(Measured::Early(_)) if are_gone => {
+                let because = "the worktrees of the other sides disappeared while the candidate was listed";
+                Ruling::new(Decision::Void, Ground::BenchmarkChanged, because)
+            }
+            Ok(Measured::Early(Outcome::Nothing)) if self.others_plan(measure) => {
+                let because = "the candidate has none of the benchmarks that the base has";
+                Ruling::new(Decision::Void, Ground::BenchmarkChanged, because)
+            }
+            Ok(Measured::Early(outcome)) => return Ok(Err(outcome)),
+            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            Err(error) if !self.others_plan(measure) => return Err(error),
+            Err(error) => {
+                let because = format!("the candidate cannot be measured: {}", error.in_a_line());
+                Ruling::new(Decision::Discard, Ground::Build, because)
+            }
+        }))
     }
 
     /// Returns true if the sides can be planned without the candidate.
@@ -416,7 +434,8 @@ fn lost(document: &Document) -> Option<Ruling> {
 fn failures(records: &Records) -> Vec<Failed> {
     let of = |failure: &Failure| {
         let case = records.cases.get(failure.case? as usize)?.id.name();
-        let why = format!("{}\n{}", failure.what, failure.why).trim_end().to_owned();
+        let reason = failure.why.lines().next().unwrap_or_default();
+        let why = format!("{} ({reason})", failure.what).replace(" ()", "");
         Some(Failed { case, side: failure.variant, why })
     };
     records.failures.iter().filter_map(of).collect()

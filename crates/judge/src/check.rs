@@ -49,7 +49,7 @@ pub(crate) fn run(
             continue;
         };
         if place == candidate {
-            let because = format!("`{}` fails in the candidate: {why}", own.command);
+            let because = format!("`{}` fails in the candidate: {}", own.command, why.replace('\n', " · "));
             return Ok(Some(Ruling::new(Decision::Discard, Ground::Check, because)));
         }
         return Err(problem!(

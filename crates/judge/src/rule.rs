@@ -146,7 +146,8 @@ fn unmeasured(evidence: &Evidence<'_>) -> Option<Ruling> {
 
 /// Returns a ratio for a sentence: `1.034 times as fast`.
 pub(crate) fn times(ratio: f64) -> String {
-    format!("{ratio:.3} times as fast")
+    let digits = if ratio < 0.1 { 5 } else { 3 };
+    format!("{ratio:.digits$} times as fast")
 }
 
 /// Returns a share as percent, without superfluous zeros.
