@@ -72,6 +72,7 @@ impl From<&RunArgs> for RunOptions {
             },
             variants: sides.variants.clone(),
             benchmarks: Vec::new(),
+            parsed: Vec::new(),
             against: sides.against.clone(),
             called: None,
             stored: sides.stored,

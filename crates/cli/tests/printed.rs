@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, git};
 use serde_json::Value;
 
 /// Prints a line `METRIC name=value` whose last digit depends on the number of the run.
@@ -15,8 +15,14 @@ fn scripted(script: &str) -> Place {
     place
 }
 
+/// Options with a budget that is long enough for any machine, unless they have one.
+fn bounded<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let own: &[&str] = if args.contains(&"--budget") { &[] } else { &["--budget", "60s"] };
+    [own, args].concat()
+}
+
 fn tried(place: &Place, args: &[&str]) -> Done {
-    place.derny(&[&["try"], args].concat())
+    place.derny(&[&["try"], &bounded(args)[..]].concat())
 }
 
 /// Returns the change of the metric `name` on the only side of the only case.
@@ -198,7 +204,64 @@ fn an_interrupted_run_of_figures_can_be_resumed() {
     let place = scripted(NOISY);
     let args = ["--metric-from", "metric", "--metric", "score:higher", "--budget", "1ms"];
     tried(&place, &[&args[..], &["sh measure.sh 1000", "sh measure.sh 1001"]].concat()).expect(0);
-    place.derny(&["run", "--resume", "last", "--budget", "3s"]).expect(0);
+    place.derny(&["run", "--resume", "last", "--budget", "60s"]).expect(0);
     let shown = place.document();
     assert_eq!(shown["suites"][0]["cases"][0]["case"]["metrics"][0]["name"], "score");
+}
+
+const FIGURE: [&str; 4] = ["--metric-from", "metric", "--metric", "score:points:higher"];
+
+fn ran(place: &Place, sides: &[&str], rest: &[&str]) -> Done {
+    place.derny(&[&["run"], sides, &FIGURE, &bounded(rest)[..]].concat())
+}
+
+#[test]
+fn sides_by_revision_run_in_their_worktrees() {
+    let place = scripted(&NOISY.replace("$1", "1000"));
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    git(&place.root, &["add", "."]);
+    git(&place.root, &["commit", "-q", "-m", "first"]);
+    place.write("measure.sh", &format!("{}\n", NOISY.replace("$1", "900 + ${MORE:-0}")));
+    let command = ["-f", "json", "--", "sh", "measure.sh"];
+    let document = ran(&place, &["-x", "main", "-x", "head"], &command).expect(0).json();
+    assert_eq!(change(&document, "score")["verdict"], "worse");
+    let variants = document["run"]["variants"].as_array().unwrap();
+    assert_eq!(variants[0]["revision"].as_str().unwrap().len(), 40);
+    assert!(variants[1]["revision"].is_null());
+    let more = ["-x", "head", "-x", "more@.+MORE=200"];
+    let document = ran(&place, &more, &command).expect(0).json();
+    assert_eq!(change(&document, "score")["verdict"], "better");
+    // A revision that was measured is a side of --against too.
+    ran(&place, &["--against", "main"], &["--fail-on", "slower", "--", "sh", "measure.sh"]).expect(1);
+    let stopped = ran(&place, &["-x", "main", "-x", "head"], &["--budget", "1ms", "--", "sh", "measure.sh"]);
+    stopped.expect(0);
+    place.derny(&["run", "--resume=last", "--budget", "60s"]).expect(0);
+    assert_eq!(
+        change(&place.derny(&["compare", "last", "-f", "json"]).expect(0).json(), "score")["verdict"],
+        "worse"
+    );
+}
+
+#[test]
+fn a_value_of_a_side_takes_the_place_of_braces() {
+    let place = scripted(NOISY);
+    let sides = ["-x", "a=1000", "-x", "b=2000"];
+    let document = ran(&place, &sides, &["-f", "json", "--", "sh", "measure.sh", "{}"]).expect(0).json();
+    assert_eq!(change(&document, "score")["verdict"], "better");
+    let commands = ["-x", "a=sh measure.sh 1000", "-x", "b=sh measure.sh 2000", "--control"];
+    let document = ran(&place, &commands, &["-f", "json"]).expect(0).json();
+    assert_eq!(document["run"]["variants"].as_array().unwrap().len(), 3);
+    for (sides, rest, part) in [
+        (&["-x", "head", "-x", "b=1"][..], &["--", "sh", "measure.sh"][..], "no place for the value"),
+        (&["-x", "head", "-x", "b=1"], &["--", "sh", "{}"], "side `head` has no value"),
+        (&["-x", "head", "-x", "b=1"], &[], "side `head` has no command"),
+        (&["-x", "head", "-x", "b:x"], &["--", "sh"], "names a benchmark"),
+        (&["-x", "head"], &["words", "--", "sh"], "does not support PATTERN"),
+        (&["-x", "head"], &["--once", "--", "sh"], "does not support --once"),
+    ] {
+        let done = ran(&place, sides, rest).expect(2);
+        assert!(done.err.contains(part), "{part}: {}", done.err);
+    }
+    let gone = ran(&place, &["-x", "a=./gone", "-x", "b=./gone -b"], &[]).expect(3);
+    assert!(gone.err.contains("`./gone` cannot be started"), "{}", gone.err);
 }

@@ -1,6 +1,6 @@
 //! The plan of `derny try`, which turns a request into runs.
 
-use crate::calls::{Call, Entry, FirstResults};
+use crate::calls::{Accepted, Call, Entry, FirstResults, Output};
 use crate::parameters::{self, Combination, Parameter};
 use crate::request::Request;
 use crate::shell::Shell;
@@ -22,6 +22,46 @@ pub struct Plan {
     pub empty: Option<Call>,
     /// Warnings about commands that may not run as intended.
     pub doubts: Vec<Problem>,
+}
+
+/// A command under a name of its own, with its folder and environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// Name of the side, unique in the plan.
+    pub name: String,
+    /// The program and its arguments, which run without a shell.
+    pub words: Vec<String>,
+    /// Working directory.
+    pub directory: PathBuf,
+    /// Additional environment variables: name and value.
+    pub env: Vec<(String, String)>,
+}
+
+/// Makes a plan of commands that print figures. The first is the base.
+pub fn of_sides(sides: &[Side]) -> Plan {
+    let entry = |side: &Side| {
+        let Side { name, words, directory, env } = side.clone();
+        Entry {
+            name,
+            params: Combination::new(),
+            run: Call { text: words.join(" "), words, directory, env },
+            prepare: None,
+            conclude: None,
+            output: Output::Kept,
+            input: None,
+            accepted: Accepted::Zero,
+            seen: FirstResults::default(),
+            figures: Vec::new(),
+        }
+    };
+    Plan {
+        entries: sides.iter().map(entry).collect(),
+        sides: sides.iter().map(|side| side.name.clone()).collect(),
+        setups: Vec::new(),
+        cleanups: Vec::new(),
+        empty: None,
+        doubts: Vec::new(),
+    }
 }
 
 /// A command with one combination of parameters.
@@ -50,7 +90,7 @@ pub fn plan(
         setups: Vec::new(),
         cleanups: Vec::new(),
         // Only times need the start of the shell to be subtracted.
-        empty: if request.sources.is_empty() { shell.empty(&request.directory)? } else { None },
+        empty: if request.judged.sources.is_empty() { shell.empty(&request.directory)? } else { None },
         doubts: Vec::new(),
     };
     differing_setups(request, &all)?;
@@ -219,8 +259,8 @@ fn of_command<T>(list: &[T], command: usize) -> Option<&T> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::calls::Accepted;
     use crate::parameters::Parameter;
+    use crate::request::Judged;
 
     fn request(commands: &[&str]) -> Request {
         Request {
@@ -238,8 +278,7 @@ pub(crate) mod tests {
             copy: false,
             timeout_ns: None,
             directory: PathBuf::from("/here"),
-            sources: Vec::new(),
-            wanted: Vec::new(),
+            judged: Judged::default(),
         }
     }
 

@@ -4,6 +4,7 @@ use crate::calls::{Accepted, Output};
 use crate::figures::Wanted;
 use crate::parameters::Parameter;
 use crate::printed::Source;
+use derny_model::{Problem, problem};
 use std::path::PathBuf;
 
 /// The user's request: commands with their options. A list with one element applies to all commands.
@@ -37,15 +38,40 @@ pub struct Request {
     pub timeout_ns: Option<u64>,
     /// Working directory of the commands.
     pub directory: PathBuf,
-    /// Sources of the figures to judge instead of time. Empty to judge time.
+    /// The figures to judge instead of time.
+    pub judged: Judged,
+}
+
+/// The figures to judge.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    /// Sources of the figures. Empty to judge time.
     pub sources: Vec<Source>,
-    /// Descriptions of these figures.
+    /// Descriptions of the figures.
     pub wanted: Vec<Wanted>,
+}
+
+impl Judged {
+    /// Parses values of `--metric-from` and of `--metric`.
+    ///
+    /// # Errors
+    /// Fails if a value is invalid, or if two describe the same figure.
+    pub fn parse(sources: &[String], wanted: &[String]) -> Result<Judged, Problem> {
+        let sources = sources.iter().map(|text| Source::parse(text)).collect::<Result<_, _>>()?;
+        let wanted: Vec<Wanted> = wanted.iter().map(|text| Wanted::parse(text)).collect::<Result<_, _>>()?;
+        let is_twice =
+            |(at, one): &(usize, &Wanted)| wanted[..*at].iter().any(|other| other.name == one.name);
+        match wanted.iter().enumerate().find(is_twice) {
+            Some((_, one)) => Err(problem!("--metric is given twice for `{}`", one.name)
+                .remedy("give each figure one direction")),
+            None => Ok(Judged { sources, wanted }),
+        }
+    }
 }
 
 impl Request {
     /// Returns the destination of standard output if the user gave none.
     pub(crate) fn otherwise(&self) -> Output {
-        if self.sources.is_empty() { Output::Null } else { Output::Kept }
+        if self.judged.sources.is_empty() { Output::Null } else { Output::Kept }
     }
 }

@@ -1,8 +1,9 @@
 //! Decides which metrics are measured, from the figures of the first runs.
 
 use crate::calls::Entry;
-use crate::figures::{ELAPSED, Metric, Wanted};
+use crate::figures::{ELAPSED, Metric};
 use crate::printed::{Figures, Source};
+use crate::request::Judged;
 use derny_model::{Problem, problem};
 
 /// Returns true if every command printed the same value of a figure in all of its first runs.
@@ -41,7 +42,8 @@ impl Settled {
 /// # Errors
 /// Fails if a command gives no figure for a source, if two sources have the same name, or if no command
 /// prints a metric that the user described.
-pub fn settle(sources: &[Source], wanted: &[Wanted], entries: &[Entry]) -> Result<Settled, Problem> {
+pub fn settle(judged: &Judged, entries: &[Entry]) -> Result<Settled, Problem> {
+    let Judged { sources, wanted } = judged;
     for entry in entries {
         each_source_speaks(sources, entry)?;
     }
@@ -76,7 +78,7 @@ pub fn settle(sources: &[Source], wanted: &[Wanted], entries: &[Entry]) -> Resul
             doubts.push(what);
         }
     }
-    if let (Some(first), [], true) = (compared.first(), wanted, entries.len() > 1) {
+    if let (Some(first), [], true) = (compared.first(), &wanted[..], entries.len() > 1) {
         let what = problem!("no figure has a direction, so there are no verdicts");
         doubts.push(what.remedy(format_args!("use --metric {first}:higher or --metric {first}:lower")));
     }
@@ -140,9 +142,9 @@ mod tests {
     }
 
     fn settled(wanted: &[&str], outputs: &[&[&str]]) -> Result<Settled, Problem> {
-        let sources = [Source::parse("metric").unwrap()];
-        let wanted: Vec<Wanted> = wanted.iter().map(|text| Wanted::parse(text).unwrap()).collect();
-        settle(&sources, &wanted, &entries(&sources, outputs))
+        let wanted: Vec<String> = wanted.iter().map(|text| (*text).to_owned()).collect();
+        let judged = Judged::parse(&["metric".to_owned()], &wanted).unwrap();
+        settle(&judged, &entries(&judged.sources, outputs))
     }
 
     #[test]

@@ -218,7 +218,8 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     let of_case = |(i, case): (usize, &derny_model::Case)| {
         let hash = &job.catalogue.source(i as u32).hash;
         let calls = Calls::new(plan::runs_once(case, hash, job.learned));
-        let mut state = CaseState::new(case, variants, job.plan.rounds, calls);
+        let rounds = if decision::has_exact_metric(case) { 1 } else { job.plan.rounds };
+        let mut state = CaseState::new(case, variants, rounds, calls);
         state.samples.controls.clone_from(&controls);
         state.samples = state.samples.with_buffer(&buffer);
         state.fixed = job.fixed.get(i).copied();

@@ -6,5 +6,6 @@ pub mod build;
 pub mod diff;
 pub mod kept_programs;
 pub mod parse;
+pub mod places;
 pub mod resolve;
 pub(crate) mod same_code;

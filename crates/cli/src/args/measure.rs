@@ -3,6 +3,7 @@
 use super::format::{Format, OF_CASES, OF_EVENTS};
 use super::global::ADVANCED;
 use super::judge::JudgeArgs;
+use super::whole::FigureArgs;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -77,6 +78,9 @@ pub struct RunArgs {
     /// Continue the newest interrupted run, or this one
     #[arg(long, value_name = "RUN", conflicts_with = "watch", num_args = 0..=1, default_missing_value = "last", require_equals = true, help_heading = ADVANCED)]
     pub resume: Option<String>,
+    /// Figures of commands to judge instead of benchmarks.
+    #[command(flatten)]
+    pub figures: FigureArgs,
     /// How the run measures and reports.
     #[command(flatten)]
     pub how: HowArgs,
@@ -111,6 +115,7 @@ impl DiffArgs {
             select: Selection { patterns, exclude, param, command },
             sides: SideArgs { variants, ..SideArgs::default() },
             resume: None,
+            figures: FigureArgs::default(),
             how: self.how.clone(),
         }
     }

@@ -13,6 +13,24 @@ const STREAMS: &str = "Input and output of commands";
 /// Heading of the options for hyperfine's output files.
 const EXPORTS: &str = "Exports, as hyperfine writes them";
 
+/// Heading of the options for figures that commands print.
+const FIGURES: &str = "Printed figures";
+
+/// Figures that commands print.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FigureArgs {
+    /// Judge figures that the commands print instead of their time; repeat for several sources
+    ///
+    /// `metric` reads lines METRIC name=value of standard output. `regex:NAME=PATTERN` reads the group of
+    /// a pattern. `json:FILE:PATH` reads a path such as a.b[0] in a file that the command writes, or in
+    /// standard output if FILE is -. `file:FILE` reads a file with such lines, or with one number.
+    #[arg(long, value_name = "SPEC", help_heading = FIGURES)]
+    pub metric_from: Vec<String>,
+    /// Direction of a printed figure, as in qps:higher or p99:ms:lower; without one it gets no verdict
+    #[arg(long, value_name = "NAME[:UNIT]:higher|lower", requires = "metric_from", help_heading = FIGURES)]
+    pub metric: Vec<String>,
+}
+
 /// `derny try`.
 #[derive(Debug, Clone, Args)]
 #[command(version)]
@@ -75,20 +93,20 @@ pub struct TryArgs {
     #[arg(long, value_name = "TYPE", default_value = "auto", hide_default_value = true)]
     pub style: OutputStyle,
     /// Write comma-separated values, in seconds
-    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    #[arg(long, value_name = "FILE", conflicts_with = "metric_from", help_heading = EXPORTS)]
     pub export_csv: Option<PathBuf>,
     /// Write every run as JSON, in seconds
-    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    #[arg(long, value_name = "FILE", conflicts_with = "metric_from", help_heading = EXPORTS)]
     pub export_json: Option<PathBuf>,
     /// Write a table in Markdown
-    #[arg(long, value_name = "FILE", help_heading = EXPORTS)]
+    #[arg(long, value_name = "FILE", conflicts_with = "metric_from", help_heading = EXPORTS)]
     pub export_markdown: Option<PathBuf>,
     /// Show the output of commands, on standard error
-    #[arg(long, conflicts_with = "output", help_heading = STREAMS)]
+    #[arg(long, conflicts_with_all = ["output", "metric_from"], help_heading = STREAMS)]
     pub show_output: bool,
     /// Destination of standard output: null, pipe, inherit (same as --show-output) or a FILE; give one for
     /// all commands, or one for each
-    #[arg(long, value_name = "WHERE", help_heading = STREAMS)]
+    #[arg(long, value_name = "WHERE", conflicts_with = "metric_from", help_heading = STREAMS)]
     pub output: Vec<String>,
     /// Source of standard input: null or a FILE
     #[arg(long, value_name = "WHERE", default_value = "null", hide_default_value = true, help_heading = STREAMS)]
@@ -109,16 +127,9 @@ pub struct TryArgs {
     /// several
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Judge figures that the commands print instead of their time; repeat for several sources
-    ///
-    /// `metric` reads lines METRIC name=value of standard output. `regex:NAME=PATTERN` reads the group of
-    /// a pattern. `json:FILE:PATH` reads a path such as a.b[0] in a file that the command writes, or in
-    /// standard output if FILE is -. `file:FILE` reads a file with such lines, or with one number.
-    #[arg(long, value_name = "SPEC", conflicts_with_all = ["show_output", "output", "export_csv", "export_json", "export_markdown"])]
-    pub metric_from: Vec<String>,
-    /// Direction of a printed figure, as in qps:higher or p99:ms:lower; without one it gets no verdict
-    #[arg(long, value_name = "NAME[:UNIT]:higher|lower", requires = "metric_from")]
-    pub metric: Vec<String>,
+    /// Figures to judge.
+    #[command(flatten)]
+    pub figures: FigureArgs,
     /// Measure the base against itself too: any difference is noise
     #[arg(long, help_heading = ADVANCED)]
     pub control: bool,

@@ -4,14 +4,16 @@
 use crate::args::{
     Cli, DiffArgs, Format, Global, HowArgs, RunArgs, Selection, SettingArgs, SideArgs, TryArgs, Verb, View,
 };
-use crate::commands::whole;
+use crate::commands::whole::{self, Measured};
 use crate::news::Listener;
 use crate::output::{self, Destination};
 use crate::{results, session};
 use clap::Parser;
 use derny_model::{Problem, Records, Series, problem};
 use derny_report as report;
-use derny_workbench::pipeline::{self, News, Occasion, Planned, Ready, RunOptions, Watched, resume};
+use derny_workbench::pipeline::{
+    self, Concluded, News, Occasion, Planned, Ready, RunOptions, Watched, resume,
+};
 use derny_workbench::project::session::{Bench, Session};
 use derny_workbench::variants::diff::{self, Diff};
 use derny_workbench::{Outcome, Result};
@@ -191,6 +193,7 @@ fn of_benchmarks(args: &RunArgs, old: RunArgs) -> RunArgs {
         select: Selection { exclude: Vec::new(), ..old.select },
         sides: SideArgs { against: args.sides.against.clone().or(old.sides.against), ..old.sides },
         resume: args.resume.clone(),
+        figures: old.figures,
         how: HowArgs {
             settings,
             format: args.how.format,
@@ -228,6 +231,13 @@ fn one(
 ) -> Result<(Outcome, Option<Series>)> {
     let stream = (args.how.format == Format::Ndjson && !args.how.dry_run).then_some(&mut *out);
     let mut listener = Listener::new(global, stream);
+    if !args.figures.metric_from.is_empty() {
+        let concluded = match whole::run(global, args, bench, (options, occasion), &mut listener)? {
+            Measured::Concluded(concluded) => *concluded,
+            Measured::Early(outcome) => return Ok((outcome, None)),
+        };
+        return ended(global, args, options, concluded, out);
+    }
     let tell = &mut |news: News<'_>| listener.hear(news);
     let planned = match pipeline::plan(bench, options, occasion, tell)? {
         Ready::Planned(planned) => planned,
@@ -241,6 +251,17 @@ fn one(
     }
     let _turn = session::turn(global, bench, args.how.no_queue || options.mode.once)?;
     let concluded = pipeline::run(bench, options, *planned, tell)?;
+    ended(global, args, options, concluded, out)
+}
+
+/// Prints the results of a run. Returns its outcome and its series.
+fn ended(
+    global: &Global,
+    args: &RunArgs,
+    options: &RunOptions,
+    concluded: Concluded,
+    out: &mut Destination,
+) -> Result<(Outcome, Option<Series>)> {
     results::print(global, (args.how.format, &args.how.judge), &options.fail_on, &concluded, out)?;
     Ok((concluded.outcome, concluded.records.header.series))
 }

@@ -3,37 +3,39 @@
 mod asked;
 mod exports;
 mod first;
+mod measured;
+pub mod sides;
 
 use crate::args::{Format, Global, OutputStyle, TryArgs, When};
 use crate::commands::whole::exports::Exports;
 use crate::commands::whole::first::Terminal;
+use crate::commands::whole::measured::{First, Run, calls, prepared, selection};
 use crate::news::Listener;
 use crate::options::fail_on;
 use crate::output::{self, Destination};
 use crate::{results, session};
-use derny_command::calls::{Call, Calls, SURROUNDINGS, Surroundings};
+use derny_command::calls::Call;
 use derny_command::copies::Original;
-use derny_command::first::{self as runs, Watcher, Wrong};
-use derny_command::harness;
+use derny_command::first::{self as runs, Wrong};
 use derny_command::plan::{self, Plan};
 use derny_command::request::Request;
-use derny_command::settle::{Settled, settle};
+use derny_command::settle::Settled;
 use derny_engine::launch::folder::PrivateFolder;
-use derny_engine::launch::{environment, orphans};
 use derny_model::{Records, problem};
-use derny_workbench::config::options::{Selection, Stated};
+use derny_workbench::config::options::Stated;
 use derny_workbench::config::settings::{self, Mode};
 use derny_workbench::config::units;
 use derny_workbench::error::Doing;
-use derny_workbench::pipeline::{self, Concluded, News, Occasion, Ready, RunOptions};
-use derny_workbench::project::queue;
+use derny_workbench::pipeline::{Concluded, Occasion, RunOptions};
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::source::Source;
 use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub const SUITE: &str = "command";
+pub use measured::{Measured, SUITE, surroundings};
+pub use sides::run;
+
 /// Maximum number of processes per case. Further runs share processes.
 const PROCESSES: u32 = 40;
 
@@ -84,7 +86,12 @@ impl Asked<'_> {
         surroundings();
         plan.doubts.iter().for_each(|doubt| output::note(&format!("warning: {doubt}")));
         let mut terminal = Terminal::new(self.global, self.bench.stop);
-        let done = match prepared(&mut plan, self.args, &request, &mut terminal) {
+        let first = First {
+            runs: self.args.warmup_runs.unwrap_or(0),
+            timeout: request.timeout_ns.map(Duration::from_nanos),
+            judged: &request.judged,
+        };
+        let done = match prepared(&mut plan, &first, &mut terminal) {
             Ok(settled) => self.run((&plan, &settled), &request, folder.path(), &mut exports, out),
             Err(Wrong::Stopped) => Ok(Outcome::Interrupted),
             Err(Wrong::Failed(why)) => {
@@ -107,24 +114,15 @@ impl Asked<'_> {
         out: &mut Destination,
     ) -> Result<Outcome> {
         let Asked { global, args, bench, prior } = *self;
-        let calls = Calls {
-            entries: plan.entries.clone(),
-            empty: plan.empty.clone(),
-            timeout_ns: request.timeout_ns,
-            sources: request.sources.iter().map(|source| source.text.clone()).collect(),
-            metrics: settled.metrics.clone(),
-        };
-        calls.write(folder).doing(|| "cannot write the list of commands for the harness".into())?;
         let options = options(args, (plan, settled), folder)?.checked(bench)?;
         let mut listener = Listener::new(global, (args.format == Format::Ndjson).then_some(&mut *out));
         let occasion = Occasion { prior, ..Occasion::default() };
-        let tell = &mut |news: News<'_>| listener.hear(news);
-        let planned = match pipeline::plan(bench, &options, &occasion, tell)? {
-            Ready::Planned(planned) => planned,
-            Ready::Early(outcome) => return Ok(outcome),
+        let calls = calls(plan, settled, &request.judged, request.timeout_ns);
+        let run = Run { calls: &calls, folder, options: &options, occasion: &occasion };
+        let concluded = match run.concluded((global, args.no_queue), bench, &mut listener)? {
+            Measured::Concluded(concluded) => *concluded,
+            Measured::Early(outcome) => return Ok(outcome),
         };
-        let _turn = session::turn(global, bench, args.no_queue)?;
-        let concluded = pipeline::run(bench, &options, *planned, tell)?;
         exports.write_files(&concluded.document, &concluded.records)?;
         let outcome = concluded.outcome;
         if args.style != OutputStyle::None {
@@ -145,15 +143,6 @@ impl Asked<'_> {
     }
 }
 
-/// Sets which environment variables commands do not inherit, and which variable marks processes that may
-/// outlive them.
-pub fn surroundings() {
-    let kept = (orphans::MARK, orphans::KEPT);
-    // A command that runs `derny` must not wait until this measurement ends.
-    let always = (queue::VARIABLE, "1");
-    let _ = SURROUNDINGS.set(Surroundings { withheld: environment::withheld(), kept, always });
-}
-
 /// Returns the commands to run, with copies of the folder if requested.
 fn planned(request: &Request, folder: &Path) -> Result<Plan> {
     let original = Original::around(&request.directory);
@@ -170,38 +159,10 @@ fn planned(request: &Request, folder: &Path) -> Result<Plan> {
     Ok(plan::plan(request, &mut copy)?)
 }
 
-/// Runs set-ups, then the first runs of every command.
-fn prepared(
-    plan: &mut Plan,
-    args: &TryArgs,
-    request: &Request,
-    terminal: &mut Terminal<'_>,
-) -> Result<Settled, Wrong> {
-    // Adopt the processes that these commands leave behind, and end them, because they would disturb the
-    // measurements.
-    orphans::adopt();
-    for call in &plan.setups {
-        runs::once(call, "--setup", terminal)?;
-    }
-    let timeout = request.timeout_ns.map(Duration::from_nanos);
-    for entry in &mut plan.entries {
-        runs::first(entry, args.warmup_runs.unwrap_or(0), (timeout, &request.sources), terminal)?;
-    }
-    let settled = settle(&request.sources, &request.wanted, &plan.entries).map_err(Wrong::Failed)?;
-    settled.doubts.iter().for_each(|doubt| terminal.notes(&doubt.to_string()));
-    // Pin either all commands to one processor or none, because they are compared.
-    let is_single = plan.entries.iter().all(|entry| entry.seen.is_single);
-    plan.entries.iter_mut().for_each(|entry| entry.seen.is_single = is_single);
-    terminal.tell_start(plan, is_single, request.sources.is_empty());
-    Ok(settled)
-}
-
 fn options(args: &TryArgs, (plan, settled): (&Plan, &Settled), folder: &Path) -> Result<RunOptions> {
-    let program = std::env::current_exe()?.display().to_string();
-    let command = vec![program, harness::ARGUMENT.to_owned(), folder.display().to_string()];
     let judge = &args.judge;
     Ok(RunOptions {
-        select: Selection { command, suite: Some(SUITE.to_owned()), ..Selection::default() },
+        select: selection(folder)?,
         stated: stated(args, plan, settled)?,
         mode: Mode { control: args.control, precise: args.precise, ..Mode::default() },
         benchmarks: if plan.sides.len() > 1 { plan.sides.clone() } else { Vec::new() },

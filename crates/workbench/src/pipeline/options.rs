@@ -6,7 +6,7 @@ use crate::config::settings::Mode;
 use crate::error::Result;
 use crate::project::git;
 use crate::project::session::{Bench, Session};
-use crate::variants::parse::{HEAD, revision_side};
+use crate::variants::parse::{HEAD, VariantSpec, revision_side};
 use derny_engine::discover::pattern;
 use derny_model::{Problem, RunId, problem};
 use derny_store::{ErrorKind, Store};
@@ -25,6 +25,8 @@ pub struct RunOptions {
     /// Benchmarks of one suite to compare. Each becomes a variant named after it. They come before
     /// `variants`.
     pub benchmarks: Vec<String>,
+    /// Variants that the caller has parsed. If there are any, `variants` and `benchmarks` do not count.
+    pub parsed: Vec<VariantSpec>,
     /// The run, baseline or revision to compare with. It is measured together with the new code if
     /// possible.
     pub against: Option<String>,

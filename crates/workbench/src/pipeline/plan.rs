@@ -101,6 +101,7 @@ pub(super) fn requested<'a>(
     let recorded = occasion.prior.map(|prior| &prior.header.variants[..]);
     let requested = match recorded.or(occasion.scope.part.map(|part| part.variants)) {
         Some(variants) => Requested::recorded(session, variants)?,
+        None if !options.parsed.is_empty() => Requested::parsed(&options.parsed, options.mode.control),
         None => Requested::described(session, options.sides(), (beside, options.mode.control))?,
     };
     let judged = options.judged || !options.fail_on.is_empty();

@@ -67,6 +67,12 @@ impl<'a> Requested<'a> {
         Ok(Requested { sides: Sides::Described(specs), control, files, count })
     }
 
+    /// Takes variants that the caller has parsed. `control` adds a control.
+    pub(crate) fn parsed(specs: &[VariantSpec], control: bool) -> Requested<'a> {
+        let (count, specs) = (count(specs.len(), false, control), specs.to_vec());
+        Requested { sides: Sides::Described(specs), control, files: Vec::new(), count }
+    }
+
     /// Takes the variants from the record of an interrupted run or of a plan.
     ///
     /// # Errors

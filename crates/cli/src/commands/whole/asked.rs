@@ -1,11 +1,9 @@
 //! Parses the arguments of `derny try`.
 
-use crate::args::TryArgs;
+use crate::args::{FigureArgs, TryArgs};
 use derny_command::calls::{Accepted, Output};
-use derny_command::figures::Wanted;
 use derny_command::parameters::{Parameter, items, scan};
-use derny_command::printed::Source;
-use derny_command::request::Request;
+use derny_command::request::{Judged, Request};
 use derny_model::problem;
 use derny_workbench::Result;
 use derny_workbench::config::units;
@@ -25,11 +23,6 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if let Some(at) = args.commands.iter().position(|command| command.trim().is_empty()) {
         return Err(problem!("command {} is empty", at + 1)
             .remedy("write the command in quotes: derny try 'sleep 0.1'")
-            .into());
-    }
-    if !args.metric_from.is_empty() && args.metric.is_empty() && !args.judge.fail_on.is_empty() {
-        return Err(problem!("--fail-on needs a figure with a direction")
-            .remedy("use --metric NAME:higher or --metric NAME:lower")
             .into());
     }
     let own_names = (0..args.commands.len()).map(|at| args.command_name.get(at).cloned());
@@ -56,24 +49,18 @@ pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
         timeout_ns: timeout
             .map_err(|why| problem!("{why}").place("--timeout").remedy("use --timeout 10s"))?,
         directory: directory.to_owned(),
-        sources: args
-            .metric_from
-            .iter()
-            .map(|text| Source::parse(text))
-            .collect::<std::result::Result<_, _>>()?,
-        wanted: wanted(&args.metric)?,
+        judged: figures(&args.figures, !args.judge.fail_on.is_empty())?,
     })
 }
 
-/// Parses the values of `--metric`.
-fn wanted(texts: &[String]) -> Result<Vec<Wanted>> {
-    let wanted: Vec<Wanted> =
-        texts.iter().map(|text| Wanted::parse(text)).collect::<std::result::Result<_, _>>()?;
-    let is_twice = |(at, one): &(usize, &Wanted)| wanted[..*at].iter().any(|other| other.name == one.name);
-    match wanted.iter().enumerate().find(is_twice) {
-        Some((_, one)) => Err(problem!("--metric is given twice for `{}`", one.name).into()),
-        None => Ok(wanted),
+/// Returns the figures to judge. `fails` is true if verdicts can fail the command.
+pub fn figures(args: &FigureArgs, fails: bool) -> Result<Judged> {
+    if !args.metric_from.is_empty() && args.metric.is_empty() && fails {
+        return Err(problem!("--fail-on needs a figure with a direction")
+            .remedy("use --metric NAME:higher or --metric NAME:lower")
+            .into());
     }
+    Ok(Judged::parse(&args.metric_from, &args.metric)?)
 }
 
 fn parameters(args: &TryArgs) -> Result<Vec<Parameter>> {
