@@ -20,7 +20,7 @@ const client = new Client({ name: 'tests', version: '1' });
 await client.connect(new StdioClientTransport({ command, args: ['mcp'], cwd }));
 check('the server says who it is', client.getServerVersion().name === 'derny');
 const { tools } = await client.listTools();
-for (const name of ['diff', 'run', 'list', 'show', 'doctor', 'explain']) {
+for (const name of ['diff', 'run', 'judge', 'list', 'show', 'doctor', 'explain']) {
   check(`there is a tool ${name}`, tools.some((tool) => tool.name === name && tool.inputSchema.type === 'object'));
 }
 const call = (name, args = {}, options) => client.callTool({ name, arguments: args }, undefined, options);

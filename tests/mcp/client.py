@@ -35,7 +35,7 @@ def failed(result):
 
 async def calls(session):
     tools = {tool.name for tool in (await session.list_tools()).tools}
-    check("the tools are listed", {"diff", "run", "list", "show", "doctor", "explain"} <= tools)
+    check("the tools are listed", {"diff", "run", "judge", "list", "show", "doctor", "explain"} <= tools)
     listed = await session.call_tool("list", {})
     check("cases are listed", structured(listed)["count"] > 0 and not failed(listed))
     case = structured(listed)["cases"][0]["case"]

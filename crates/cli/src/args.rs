@@ -86,9 +86,9 @@ pub enum Verb {
     Config(Box<ConfigArgs>),
     /// Serve these verbs as tools to an agent, by MCP over standard input and output
     ///
-    /// The tools are `diff`, `run`, `list`, `show`, `doctor` and `explain`. Each call runs this program in
-    /// the project's folder and returns verdicts, changes and intervals. Paths outside the project are
-    /// refused. A call that measures waits for the one before it, and ends after 15 minutes or its own
+    /// The tools are `diff`, `judge`, `run`, `list`, `show`, `doctor` and `explain`. Each call runs this
+    /// program in the project's folder and returns verdicts, changes and intervals. Paths outside the project
+    /// are refused. A call that measures waits for the one before it, and ends after 15 minutes or its own
     /// `timeout`.
     Mcp,
     /// Divide one measurement among several machines

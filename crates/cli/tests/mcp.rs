@@ -19,6 +19,12 @@ const TINY: &str = "processes = 8\nrounds = 2\nwarmup = 0\nbatch-time = '50us'\n
 const LONG: &str =
     "processes = 64\nrounds = 300\nwarmup = '20ms'\nbudget = '600s'\ntotal = '600s'\nprecision = '0.0001%'\n";
 
+/// Returns the parameters of a handshake.
+fn about(version: &str) -> Value {
+    let client = json!({"name": "t", "version": "1"});
+    json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+}
+
 /// A client: the server, and what it has said.
 struct Client {
     server: Child,
@@ -48,7 +54,7 @@ impl Client {
     /// Starts the server, and shakes hands as of 2025-11-25.
     fn greeted(project: &Project) -> Client {
         let mut client = Client::start(project);
-        let about = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let about = about("2025-11-25");
         client.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": about}));
         let answer = client.answer("hello");
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
@@ -125,6 +131,13 @@ fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {result}"))
 }
 
+/// Makes a repository of the project.
+fn commit(project: &Project) {
+    for words in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "first"]] {
+        crate::place::git(&project.folder, words);
+    }
+}
+
 /// Waits until a condition holds.
 fn wait_for(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
@@ -154,7 +167,7 @@ fn an_old_client_calls_every_tool() {
     let tools = client.answer("tools")["result"]["tools"].take();
     let names: Vec<&str> =
         tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    for name in ["diff", "run", "list", "show", "doctor", "explain"] {
+    for name in ["diff", "run", "judge", "list", "show", "doctor", "explain"] {
         assert!(names.contains(&name), "{names:?}");
     }
     let listed = client.call("list", &json!({}));
@@ -188,20 +201,44 @@ fn an_old_client_calls_every_tool() {
 #[test]
 fn diff_gives_a_verdict_on_the_working_tree() {
     let project = project("mcp-diff", TINY);
-    for words in [
-        &["init", "-q"][..],
-        &["add", "."],
-        &["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"],
-    ] {
-        let git =
-            std::process::Command::new("git").current_dir(&project.folder).args(words).status().unwrap();
-        assert!(git.success());
-    }
+    commit(&project);
     let mut client = Client::greeted(&project);
     let result = client.call("diff", &json!({"revision": "HEAD"}));
     // The same files on both sides are refused, and the message says so.
     assert!(result["structuredContent"]["verdicts"].is_object() || result["isError"] == true, "{result}");
     assert!(!text(&result).is_empty());
+}
+
+#[test]
+fn judge_decides_by_a_session() {
+    let project = project("mcp-judge", "");
+    // A harness whose case takes as long as the file `cost` says.
+    let harness = fake_harness().display();
+    let build = format!(
+        "printf '#!/bin/sh\\nexec {harness} --cost-ns=%s\\n' \"$(cat cost)\" > bench; chmod +x bench"
+    );
+    let table = "[suite.s]\nharness = { command = './bench' }\nbuild = 'sh build.sh'\n";
+    let config = TINY.replace("processes = 8", "processes = 16") + table;
+    let files = [
+        ("derny.toml", &*config),
+        ("build.sh", &*build),
+        ("cost", "2000"),
+        (".gitignore", ".derny\nbench\n"),
+    ];
+    for (name, text) in files {
+        std::fs::write(project.folder.join(name), text).unwrap();
+    }
+    commit(&project);
+    std::fs::write(project.folder.join("cost"), "500").unwrap();
+    let mut client = Client::greeted(&project);
+    let judged = client.call("judge", &json!({"session": "auto", "patterns": ["steady"]}));
+    assert_eq!(judged["structuredContent"]["verdict"], "keep", "{judged}");
+    assert!(text(&judged).starts_with("keep: "), "{judged}");
+    assert!(judged["structuredContent"]["score"].as_f64().unwrap() > 1.0);
+    let kept = client.call("judge", &json!({"action": "keep", "session": "auto"}));
+    assert_ne!(kept["isError"], true, "{kept}");
+    let status = client.call("judge", &json!({"action": "status", "session": "auto"}));
+    assert!(text(&status).contains("1 kept"), "{status}");
 }
 
 #[test]
@@ -278,7 +315,7 @@ fn garbage_gets_an_error_and_the_server_goes_on() {
     client.raw(&[vec![b'['; 2 << 20], b"\n".to_vec()].concat());
     assert_eq!(client.next()["error"]["code"], -32600);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    let about = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let about = about("2024-11-05");
     client.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": about}));
     assert_eq!(client.answer("hello")["result"]["protocolVersion"], "2024-11-05");
     client.send(&json!({"jsonrpc": "2.0", "id": "no", "method": "no/such"}));

@@ -115,7 +115,7 @@ pub fn judge(
     let root = bench.session.project.root.clone();
     let mut before = |planned: &Planned<'_>| {
         let sources = &planned.catalogue.sources;
-        frozen = Frozen::of(bench.session, sources)?;
+        frozen = Frozen::of(bench.session, &planned.catalogue)?;
         hashes = frozen.hashes(&root);
         if Frozen::has_no_benchmark(sources) && bench.session.project.content.judge.is_none() {
             notes.push(NO_BENCHMARK.to_owned());
@@ -527,7 +527,7 @@ pub fn finish(bench: Bench<'_>, name: &str, measure: &mut Measure<'_>) -> Result
     let mut frozen = Vec::new();
     let root = bench.session.project.root.clone();
     let mut before = |planned: &Planned<'_>| {
-        frozen = Frozen::of(bench.session, &planned.catalogue.sources)?.hashes(&root);
+        frozen = Frozen::of(bench.session, &planned.catalogue)?.hashes(&root);
         Ok(true)
     };
     let mut request = Request { variants, confidence: 1.0 - 2.0 * SINGLE, before: &mut before };

@@ -2,6 +2,7 @@
 
 use crate::sides::Side;
 use derny_engine::discover::Source;
+use derny_engine::discover::catalogue::Catalogue;
 use derny_model::problem;
 use derny_workbench::Result;
 use derny_workbench::project::git;
@@ -23,13 +24,15 @@ impl Frozen {
     ///
     /// # Errors
     /// Fails outside git if `[judge]` names a file that does not exist.
-    pub fn of(workbench: &Workbench, sources: &[Source]) -> Result<Frozen> {
+    pub fn of(workbench: &Workbench, catalogue: &Catalogue) -> Result<Frozen> {
         let root = &workbench.project.root;
         let is_in_git = git::is_shallow(root).is_some();
-        let own = sources.iter().flat_map(|source| {
+        let own = catalogue.sources.iter().enumerate().flat_map(|(index, source)| {
             // The code under test may be in the same folder as its benchmarks.
             let file = source.file.iter().filter(|_| !source.is_folder || source.covers.is_empty());
-            file.chain(&source.covers).cloned()
+            let cases = catalogue.listed.iter().filter(|(_, own)| *own == index);
+            file.cloned()
+                .chain(benchmarks(source, &cases.filter_map(|(case, _)| case.file.as_deref()).collect()))
         });
         let config = workbench.project.file.as_deref().and_then(|file| file.strip_prefix(root).ok());
         let config = config.map(|file| file.display().to_string());
@@ -103,8 +106,45 @@ impl Frozen {
     }
 }
 
+/// Returns the files of a suite that its benchmarks consist of, given the files of its cases. A suite whose
+/// configuration is at the root covers all files of the project, also the code under test.
+fn benchmarks(source: &Source, cases: &BTreeSet<&str>) -> Vec<String> {
+    let folder = |file: &'_ str| {
+        Path::new(file).parent().filter(|folder| *folder != Path::new("")).map(Path::to_path_buf)
+    };
+    let folders: BTreeSet<_> = cases.iter().filter_map(|file| folder(file)).collect();
+    let is_own = |file: &str| folders.iter().any(|folder| Path::new(file).starts_with(folder));
+    let belongs = |file: &&String| {
+        source.is_folder || cases.is_empty() || cases.contains(file.as_str()) || is_own(file)
+    };
+    source.covers.iter().filter(belongs).cloned().collect()
+}
+
 /// Returns the SHA-256 of a file as text. Empty if the file cannot be read.
 fn hash(path: &Path) -> String {
     let Ok(content) = std::fs::read(path) else { return String::new() };
     Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suite(covers: &[&str]) -> Source {
+        Source {
+            file: Some("asv.conf.json".into()),
+            covers: covers.iter().map(|file| (*file).into()).collect(),
+            ..Source::default()
+        }
+    }
+
+    #[test]
+    fn the_code_under_test_does_not_belong_to_a_suite_that_covers_all_files() {
+        let source =
+            suite(&["setup.py", "package/a.py", "benchmarks/b.py", "benchmarks/common.py", "test_c.py"]);
+        let of = |cases: &[&str]| benchmarks(&source, &cases.iter().copied().collect());
+        assert_eq!(of(&["benchmarks/b.py"]), ["benchmarks/b.py", "benchmarks/common.py"]);
+        assert_eq!(of(&["test_c.py"]), ["test_c.py"]);
+        assert_eq!(of(&[]).len(), 5);
+    }
 }

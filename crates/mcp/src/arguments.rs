@@ -103,6 +103,44 @@ pub struct Diff {
     how: How,
 }
 
+/// What to do with a session of `judge`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Measure the candidate, and decide.
+    #[default]
+    Candidate,
+    /// Make the last candidate the best one.
+    Keep,
+    /// Show the session, or all sessions.
+    Status,
+    /// Measure the best candidate against the base afresh.
+    Final,
+}
+
+/// Fields of `judge`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Judge {
+    /// `candidate` measures and decides; `keep` makes the last candidate of the session the best one;
+    /// `status` shows the session; `final` measures the best one against the base afresh.
+    #[serde(default)]
+    action: Action,
+    /// Name of the session, which remembers the base, the best candidate, and how many were tested.
+    session: Option<String>,
+    /// The base, then the candidate, then perhaps an expert's solution. By default the session's base or
+    /// the checked-out commit, and the working tree.
+    #[serde(default)]
+    sides: Vec<Side>,
+    /// Program in the project that must succeed in each side before it is measured, such as its tests.
+    check: Option<String>,
+    #[serde(flatten)]
+    select: Select,
+    #[serde(flatten)]
+    how: How,
+}
+
 /// Fields of `show`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
@@ -134,6 +172,8 @@ pub enum Form {
     Cases,
     /// Checks of the machine.
     Checks,
+    /// The decision about a candidate.
+    Decision,
     /// Text for people.
     Text,
 }
@@ -279,6 +319,32 @@ impl Fields for Diff {
     }
 }
 
+impl Fields for Judge {
+    fn words(&self, project: &Project) -> Result<Words, Refusal> {
+        let session = self.session.as_ref().map(|text| project::name(text, IN_NAMES)).transpose()?;
+        let session = options("session", &session);
+        let limit = self.how.timeout;
+        match self.action {
+            Action::Keep => return Ok(line(&["judge", "keep"], Form::Text, [session], limit)),
+            Action::Status => return Ok(line(&["judge", "status"], Form::Text, [session], limit)),
+            Action::Candidate | Action::Final => {}
+        }
+        let (options_of_cases, patterns) = self.select.words(project)?;
+        let mut parts = vec![session, self.how.words()?];
+        if self.action == Action::Final {
+            if !self.sides.is_empty() || self.check.is_some() || self.how.margin.is_some() {
+                return Err("`final` takes no sides, check or margin: those of the session apply".to_owned());
+            }
+            parts.extend([options_of_cases, patterns]);
+            return Ok(line(&["judge", "final", "-f", "json"], Form::Decision, parts, limit));
+        }
+        parts.push(options("variant", &all(&self.sides, |side| side.text(project))?));
+        let check = self.check.as_ref().map(|text| project.program(text)).transpose()?;
+        parts.extend([options("check", &check), options_of_cases, patterns]);
+        Ok(line(&["judge", "-f", "json"], Form::Decision, parts, limit))
+    }
+}
+
 impl Fields for Show {
     fn words(&self, project: &Project) -> Result<Words, Refusal> {
         let run = project.run(self.run.as_deref().unwrap_or("last"))?;
@@ -319,7 +385,9 @@ mod tests {
             of::<Run>(json!({
                 "patterns": ["parse", "n=10"], "exclude": ["slow"], "params": {"n": "5"}, "budget": "5s",
                 "quick": true, "margin": "1.5%",
-                "sides": [{"name": "main"}, {"name": "new", "revision": "."}, {"name": "b", "benchmark": "other"}],
+                "sides": [
+                    {"name": "main"}, {"name": "new", "revision": "."}, {"name": "b", "benchmark": "other"},
+                ],
             }))
             .unwrap(),
             "run -f json --budget=5s --margin=1.5% --quick --variant=main --variant=new@. --variant=b:other \
@@ -327,6 +395,19 @@ mod tests {
         );
         let diff = json!({"revision": "HEAD~1", "patterns": ["parse"], "total": "60s"});
         assert_eq!(of::<Diff>(diff).unwrap(), "diff -f json --total=60s HEAD~1 parse");
+        let judge =
+            json!({"session": "auto", "sides": [{"name": "main"}], "patterns": ["parse"], "budget": "5s"});
+        assert_eq!(
+            of::<Judge>(judge).unwrap(),
+            "judge -f json --session=auto --budget=5s --variant=main parse"
+        );
+        assert_eq!(of::<Judge>(json!({"action": "keep", "session": "a"})).unwrap(), "judge keep --session=a");
+        assert_eq!(of::<Judge>(json!({"action": "status"})).unwrap(), "judge status");
+        let last = json!({"action": "final", "session": "a", "total": "60s"});
+        assert_eq!(of::<Judge>(last).unwrap(), "judge final -f json --session=a --total=60s");
+        assert!(of::<Judge>(json!({"check": "make test"})).is_err());
+        assert!(of::<Judge>(json!({"check": "/bin/true"})).is_err());
+        assert!(of::<Judge>(json!({"session": "../x"})).is_err());
         assert_eq!(of::<Show>(json!({})).unwrap(), "show -f json last");
         assert_eq!(of::<Show>(json!({"run": "n55m", "details": true})).unwrap(), "show --case n55m");
         assert_eq!(of::<Explain>(json!({"code": "dy204"})).unwrap(), "dev explain dy204");

@@ -1,7 +1,8 @@
 //! What a client gets of what a call printed: verdicts first, within bounds of size. Computes nothing.
 //!
-//! `measured` reduces runs, `listed` reduces cases and checks.
+//! `measured` reduces runs, `judged` decisions, `listed` reduces cases and checks.
 
+mod judged;
 mod listed;
 mod measured;
 mod reduced;
@@ -31,8 +32,7 @@ pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
     }
     let out = String::from_utf8_lossy(&ended.out);
     let reduced = match words.form {
-        Form::Text => (!out.trim().is_empty())
-            .then(|| Reduced { lines: out.lines().map(str::to_owned).collect(), structured: Value::Null }),
+        Form::Text => text(&out, &notes, ended.code),
         form => serde_json::from_str(&out).ok().and_then(|value| reduce(form, &value)),
     };
     let mut lines = Vec::from_iter(ended.stop.map(|stop| stopped(stop, limit)));
@@ -64,8 +64,19 @@ pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
     result
 }
 
+/// Returns the text that a command printed. One that prints only a note on standard error did its work too.
+fn text(out: &str, notes: &[String], code: Option<i32>) -> Option<Reduced> {
+    let lines = match out.trim().is_empty() {
+        false => out.lines().map(str::to_owned).collect(),
+        true if code == Some(0) => notes.to_vec(),
+        true => return None,
+    };
+    Some(Reduced { lines, structured: Value::Null })
+}
+
 fn reduce(form: Form, value: &Value) -> Option<Reduced> {
     match form {
+        Form::Decision => judged::reduce(value),
         Form::Run => measured::reduce(value),
         Form::Cases => listed::cases(value),
         Form::Checks => listed::checks(value),
@@ -113,7 +124,7 @@ mod tests {
         Words { words: vec!["run".into()], form, limit: None }
     }
 
-    fn text(result: &CallToolResult) -> String {
+    fn said(result: &CallToolResult) -> String {
         serde_json::to_value(result).unwrap()["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
@@ -122,9 +133,17 @@ mod tests {
         let err = "1 case · about 2 s\nerror: no such case\n  try    derny list\n";
         let result = of(&words(Form::Run), Duration::from_secs(9), &ended(4, "", err));
         assert_eq!(result.is_error, Some(true));
-        assert_eq!(text(&result), "error: no such case\n  try    derny list");
+        assert_eq!(said(&result), "error: no such case\n  try    derny list");
         let silent = of(&words(Form::Run), Duration::from_secs(9), &ended(101, "", ""));
-        assert_eq!(text(&silent), "derny run ended with exit code 101");
+        assert_eq!(said(&silent), "derny run ended with exit code 101");
+    }
+
+    #[test]
+    fn a_note_alone_is_a_result_if_the_command_did_its_work() {
+        let of =
+            |code| of(&words(Form::Text), Duration::from_secs(9), &ended(code, "", "it is the best one\n"));
+        assert_eq!((of(0).is_error, said(&of(0))), (Some(false), "it is the best one".to_owned()));
+        assert_eq!(of(2).is_error, Some(true));
     }
 
     #[test]
@@ -132,7 +151,7 @@ mod tests {
         let stopped = Ended { stop: Some(Stop::Limit), ..ended(130, "", "") };
         let result = of(&words(Form::Run), Duration::from_secs(9), &stopped);
         assert_eq!(result.is_error, Some(true));
-        assert!(text(&result).starts_with("stopped after 9 s, the time limit"), "{}", text(&result));
+        assert!(said(&result).starts_with("stopped after 9 s, the time limit"), "{}", said(&result));
     }
 
     #[test]

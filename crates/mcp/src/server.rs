@@ -30,9 +30,10 @@ const KEPT: Duration = Duration::from_secs(900);
 /// measured before.
 const FAREWELL: Duration = Duration::from_secs(15);
 
-const INSTRUCTIONS: &str = "Derny measures benchmarks and says whether a change is real. Use `diff` after an edit, \
-    `run` to compare other sides, `show` for more of a stored run. `unclear` is not `same`: give more `budget`, or \
-    do not claim a change. Calls that measure wait for each other.";
+const INSTRUCTIONS: &str = "Derny measures benchmarks and says whether a change is real. Use `diff` after an \
+    edit, `judge` with a session in a loop of candidates, `run` to compare other sides, `show` for more of a \
+    stored run. `unclear` is not `same`: give more `budget`, or do not claim a change. Calls that measure \
+    wait for each other.";
 
 /// The server.
 #[derive(Clone)]

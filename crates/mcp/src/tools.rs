@@ -1,6 +1,6 @@
 //! The tools: names, descriptions for agents, fields, and time limits.
 
-use crate::arguments::{self, Diff, Doctor, Explain, Fields, List, Run, Show, Words};
+use crate::arguments::{self, Diff, Doctor, Explain, Fields, Judge, List, Run, Show, Words};
 use crate::project::{Project, Refusal};
 use rmcp::handler::server::common::schema_for_input;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -44,8 +44,15 @@ pub const OFFERS: &[Offer] = &[
     ),
     offer::<Run>(
         "run",
-        "Measure benchmarks, or compare several sides (revisions, variants, programs), alternated turn by turn. \
-         The result is stored; `show` gives more of it.",
+        "Measure benchmarks, or compare several sides (revisions, variants, programs), alternated turn by \
+         turn. The result is stored; `show` gives more of it.",
+        900,
+        true,
+    ),
+    offer::<Judge>(
+        "judge",
+        "Decide whether to keep a candidate in an optimisation loop: keep, neutral, discard, retry or void. \
+         A session remembers base and best, and holds the number of false keeps down over many candidates.",
         900,
         true,
     ),

@@ -38,6 +38,8 @@ impl Project {
     pub fn derny(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_derny"));
         command.args(args).current_dir(&self.folder).env(MARK, &self.mark).stdin(Stdio::null());
+        // Tests measure at the same time.
+        command.env("DERNY_NO_QUEUE", "1");
         for variable in ["DERNY_STORE", "DERNY_CONFIG", "DERNY_PROFILE", "DERNY_QUICK"] {
             command.env_remove(variable);
         }

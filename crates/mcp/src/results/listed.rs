@@ -48,7 +48,10 @@ mod tests {
     #[test]
     fn cases_are_named_as_patterns_match_them() {
         let list = json!([
-            {"id": {"suite": "s", "benchmark": "b", "params": [["n", "10"]]}, "file": "s.js", "line": 3, "skip": null}
+            {
+                "id": {"suite": "s", "benchmark": "b", "params": [["n", "10"]]},
+                "file": "s.js", "line": 3, "skip": null,
+            }
         ]);
         let reduced = cases(&list).unwrap();
         assert_eq!(reduced.lines, ["1 case", "s/b n=10"]);

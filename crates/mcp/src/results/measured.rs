@@ -131,7 +131,8 @@ fn measured(document: &Value) -> Vec<Value> {
             let time = &variant["time"]["typical"];
             rows.push(json!({
                 "case": case_name(&case["case"]["id"]), "side": variant["variant"], "metric": "time",
-                "statistic": "typical", "unit": "ns", "value": time["value"], "interval": pair(&time["interval"]),
+                "statistic": "typical", "unit": "ns", "value": time["value"],
+                "interval": pair(&time["interval"]),
             }));
         }
     }
@@ -167,7 +168,10 @@ fn told(list: &Value, keys: &[&str]) -> Vec<Value> {
 }
 
 fn unmeasured(comparison: &Value) -> Vec<Value> {
-    let short = |one: &Value| json!({"case": case_name(&one["case"]["id"]), "outcome": one["outcome"], "because": one["because"]});
+    let short = |one: &Value| {
+        let case = case_name(&one["case"]["id"]);
+        json!({"case": case, "outcome": one["outcome"], "because": one["because"]})
+    };
     comparison["unmeasured"].as_array().into_iter().flatten().take(TOLD).map(short).collect()
 }
 
@@ -188,14 +192,18 @@ mod tests {
 
     fn side(verdict: &str, change: f64) -> Value {
         json!({"side": 1, "verdict": verdict, "reason": "noise", "decided_by": 0, "changes": [{
-            "metric": "time", "statistic": "typical", "unit": "ns", "base": 100.0, "new": 100.0 * (1.0 + change),
+            "metric": "time", "statistic": "typical", "unit": "ns", "base": 100.0,
+            "new": 100.0 * (1.0 + change),
             "change": {"value": change, "interval": {"lo": change - 0.01, "hi": change + 0.01}},
             "because": "the pairs differ too much",
         }]})
     }
 
     fn document(sides: &[(&str, f64)]) -> Value {
-        let case = |number: usize, side: Value| json!({"case": {"id": {"suite": "s", "benchmark": format!("b{number}"), "params": []}}, "sides": [side]});
+        let case = |number: usize, side: Value| {
+            let id = json!({"suite": "s", "benchmark": format!("b{number}"), "params": []});
+            json!({"case": {"id": id}, "sides": [side]})
+        };
         let cases: Vec<Value> =
             sides.iter().enumerate().map(|(n, (verdict, change))| case(n, side(verdict, *change))).collect();
         json!({
