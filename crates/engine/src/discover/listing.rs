@@ -25,6 +25,9 @@ const FEW: usize = 2;
 /// Time limit for listing a file in a process that lists many. Other files wait for it, so a separate
 /// process lists a slower file.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Number of launches that the limit is longer by, because a program that starts slowly may list a file
+/// in a process that it starts.
+const LAUNCHES: u64 = 10;
 /// Maximum number of processes that a thread starts for one convention. If files keep crashing these
 /// processes, starting them costs more time than it saves.
 const MOST_PROCESSES: u32 = 4;
@@ -96,7 +99,8 @@ impl Listers<'_> {
             return None;
         };
         let question = Command::List { params, test, prepare, file: Some(path) };
-        let answer = link.ask(&question, asking.timeout.min(PATIENCE), asking.stop);
+        let patience = PATIENCE + Duration::from_nanos(source.launch_ns.unwrap_or(0) * LAUNCHES);
+        let answer = link.ask(&question, asking.timeout.min(patience), asking.stop);
         if matches!(answer, Ok(_) | Err(Fault::Failed { fatal: false, .. })) {
             lister.link = Some(link);
         } else {

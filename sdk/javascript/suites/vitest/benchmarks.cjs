@@ -19,6 +19,7 @@ function benchmarkRunner(Base, conversation) {
 
     async onCollected([file]) {
       await super.onCollected?.([file]);
+      conversation.file = file;
       if (file.result?.state === 'fail') return conversation.finish(file.result.errors?.[0]);
       this.benchmarks = [...leaves(file)].filter((task) => task.meta?.benchmark);
       if (this.benchmarks.length === 0) return conversation.finish(withoutCases(file, '`bench` is not called'));

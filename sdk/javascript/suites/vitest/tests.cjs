@@ -67,6 +67,7 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
 
     async onCollected([file]) {
       await super.onCollected?.([file]);
+      conversation.file = file;
       if (file.result?.state === 'fail') return conversation.finish(file.result.errors?.[0]);
       this.file = file;
       this.slot = file.tasks.pop();

@@ -8,6 +8,7 @@ const { field, start } = require('../driver.cjs');
 const { installed } = require('./packages.cjs');
 
 const MAIN = path.join(__dirname, '../../suites/vitest/main.mjs');
+const LIST = path.join(__dirname, '../../suites/vitest/list.mjs');
 const DOM = 'happy-dom@20.0.10';
 const SETS = new Map([
   [3, installed('vitest-3', ['vitest@3.2.7', DOM])],
@@ -105,7 +106,7 @@ describe('group', () => {
   let inner = 0;
   beforeAll(() => { inner += 1; });
   test('compared', async ({ bench }) => {
-    const result = await bench.compare(bench('a', () => inner), bench('b', () => { throw new RangeError('no'); }), { time: 5 });
+    const result = await bench.compare(bench('a', () => inner), bench('b', async () => { throw new RangeError('no'); }), { time: 5 });
     expect(result.get('a').latency.mean).toBeGreaterThan(0);
     expect(result.get('a')).toBeFasterThan(result.get('b'));
   });
@@ -141,6 +142,27 @@ test('a file in which all is skipped has its cases', { skip }, async () => {
     await harness.quit();
   }
 });
+
+for (const version of [3, 4, 5]) {
+  test(`Vitest ${version}: a process that lists many files answers as the process of each file`, { skip }, async () => {
+    const source = version === 5 ? TESTS : BENCHES;
+    const files = { ...FILES, 'b.bench.ts': `${source}\nthrow new RangeError('at load');`, 'c.bench.ts': 'export {};', 'd.bench.ts': source };
+    const many = await run(version, source, { files, command: (_, folder) => [LIST, '--root', folder] });
+    assert.match(many.hello, /can=files/);
+    const listed = async (name) => many.ask(`list file=${path.join(many.folder, name)}`);
+    const own = await run(version, source, { files });
+    const plain = (reply, { folder }) => reply.map((line) => line.replaceAll(encodeURI(folder), '').replaceAll('d.bench', 'a.bench'));
+    const expected = plain(await own.ask('list'), own);
+    await own.quit();
+    assert.ok(expected.length > 6);
+    assert.deepEqual(plain(await listed('a.bench.ts'), many), expected);
+    for (const name of ['b.bench.ts', 'c.bench.ts', 'none.bench.ts']) assert.match((await listed(name))[0], /^error message=/);
+    assert.deepEqual(plain(await listed('d.bench.ts'), many), expected);
+    const folder = many.folder;
+    assert.equal(fs.existsSync(path.join(folder, 'calls')), false, 'a list sets nothing up');
+    assert.equal(await many.quit(), 0);
+  });
+}
 
 test('Vitest 5 opens a case that it has not listed', { skip }, async () => {
   const harness = await run(5, TESTS, { files: FILES });
@@ -187,18 +209,22 @@ test('what cannot be measured is named', { skip }, async () => {
     return field(harness.hello, 'message');
   };
   assert.match(await refused(undefined, source), /Vitest is not installed in .*: run `npm install` there/);
-  assert.match(await refused(4, `import 'nowhere';\n${source}`), /nowhere.*run `npm install`/s);
+  for (const version of [3, 4, 5]) assert.match(await refused(version, `import 'nowhere';\n${source}`), /nowhere.*run `npm install`/s);
   assert.match(await refused(3, 'import { bench } from "vitest"; bench("b", () => {'), /Expected|Unexpected|error/i);
   assert.match(await refused(3, 'import { bench } from "vitest"; throw new RangeError("at load");'), /RangeError: at load/);
   assert.match(await refused(4, source, { files: { 'vitest.config.mjs': 'throw new TypeError("of the configuration");' } }), /of the configuration/);
-  assert.match(await refused(3, "import { test } from 'vitest'; test('x', () => {});"), /a\.bench\.ts has no benchmark/);
+  for (const version of [3, 4]) assert.match(await refused(version, "import { test } from 'vitest'; test('x', () => {});"), /a\.bench\.ts has no benchmark/);
+  for (const version of [3, 4, 5]) assert.match(await refused(version, `const words = require('./words');\n${source}`), /require is not defined|Cannot find module '.\/words'/);
   const none = await run(5, "import { test } from 'vitest'; test('x', () => {});");
   assert.match(errorOf(await none.ask('list')), /a\.bench\.ts has no benchmark/);
   await none.quit();
   const environment = { files: { 'vitest.config.mjs': "export default { test: { environment: 'jsdom' } };" } };
   for (const version of [3, 4]) assert.match(await refused(version, source, environment), /jsdom.*run `npm install`/s);
   const browser = "export default { test: { browser: { enabled: true, provider: 'preview', instances: [{ browser: 'chromium' }] } } };";
-  assert.match(await refused(3, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
+  for (const version of [3, 4]) assert.match(await refused(version, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
+  const factory = browser.replace("'preview'", "{ name: 'x', options: {}, providerFactory() {}, serverFactory: () => ({ vite: { config: { server: { fs: {} } } } }) }");
+  assert.match(await refused(4, source, { files: { 'vitest.config.mjs': factory } }), /the project "chromium" of Vitest runs in browsers/);
+  assert.match(await refused(5, source, { files: { 'vitest.config.mjs': browser } }), /Browser Mode/);
 });
 
 const ONLY = `
@@ -242,6 +268,19 @@ test('`only` skips the others, as in Vitest', { skip }, async () => {
   await harness.quit();
 });
 
+test('a file may import modules of both kinds', { skip }, async () => {
+  const files = { 'old.cjs': 'exports.word = 1;', 'new.mjs': 'export const word = 2;', 'package.json': '{ "type": "commonjs" }' };
+  const imports = "import { word as old } from './old.cjs'; import { word } from './new.mjs';";
+  for (const version of [3, 4]) {
+    const harness = await run(version, `${imports} import { bench } from 'vitest'; bench('b', () => old + word);`, { files });
+    await measured(harness, 'b');
+    await harness.quit();
+  }
+  const harness = await run(5, `${imports} import { test } from 'vitest'; test('t', async ({ bench }) => { await bench('b', () => old + word).run(); });`, { files });
+  await measured(harness, 't > b');
+  await harness.quit();
+});
+
 test('projects of a workspace have their own configuration', { skip }, async () => {
   const files = {
     'vitest.config.mjs': "export default { test: { projects: ['packages/*'] } };",
@@ -250,8 +289,14 @@ test('projects of a workspace have their own configuration', { skip }, async () 
     'packages/one/vitest.config.mjs': "export default { test: { name: 'first', globals: true } };",
   };
   const source = "import { bench } from 'vitest'; import { word } from './words'; describe('in', () => { bench('one', () => word); });";
-  const harness = await run(4, source, { name: 'packages/one/a.bench.ts', files });
-  assert.deepEqual(names(await harness.ask('list')), ['in > one']);
+  for (const version of [3, 4]) {
+    const harness = await run(version, source, { name: 'packages/one/a.bench.ts', files });
+    assert.deepEqual(names(await harness.ask('list')), ['in > one']);
+    await measured(harness, 'in > one');
+    await harness.quit();
+  }
+  const tests = "import { word } from './words'; test('in', async ({ bench }) => { await bench('one', () => word).run(); });";
+  const harness = await run(5, tests, { name: 'packages/one/a.bench.ts', files });
   await measured(harness, 'in > one');
   await harness.quit();
 });
