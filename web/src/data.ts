@@ -115,9 +115,10 @@ export const caseNamed = (key: string): number | undefined => taken.get(key);
 
 /**
  * Returns the words for a verdict, as in the engine's tables: a time is faster or slower,
- * everything else better or worse.
+ * everything else better or worse. A metric without a direction has no verdict.
  */
-export function verdictOf({ verdict, statistic, unit }: Pick<Change, 'verdict' | 'statistic' | 'unit'>): string {
+export function verdictOf({ verdict, statistic, unit, direction }: Pick<Change, 'verdict' | 'statistic' | 'unit' | 'direction'>): string {
+  if (direction === 'none' && verdict === 'unclear') return 'no verdict';
   const [better, worse] = isTime({ statistic, unit }) ? ['faster', 'slower'] : ['better', 'worse'];
   const compared = data.document.comparison;
   const margin = (statistic === 'mean' ? compared?.mean_margin : compared?.margin) ?? 0;
