@@ -1,8 +1,7 @@
 //! Discovery: finds the programs that contain a project's benchmarks.
 //!
-//! A [`Source`] is a program that can be launched to list its cases. It is a file that matches a
-//! convention of an SDK or a suite of `derny.toml`, or it is a command after `--`. Discovery does not
-//! list cases.
+//! A [`Source`] is a program that can be launched to list its cases. It is a file that matches a convention
+//! of an SDK or a suite of `derny.toml`, or a command after `--`. Discovery does not list cases.
 
 use derny_model::{Problem, problem};
 pub mod asking;
@@ -123,7 +122,7 @@ fn declared_sources(
     let mut found = Found::default();
     for (suite, table) in &project.content.suite {
         let own = suite_sources(project, sdks, unpacked, suite, table, files)?;
-        // A glob without a match is not missing if other globs of the suite match.
+        // If one glob of a suite matches, the others may match nothing.
         let is_there =
             |file: &String| project.root.join(file).is_file() || (glob::is_glob(file) && !own.is_empty());
         let lost = table.files.iter().filter(|file| !is_there(file));
@@ -172,8 +171,8 @@ pub fn command(root: &Path, words: &[String]) -> Source {
     }
 }
 
-/// Returns the [`Source`] for a command. If the command names a file that matches a convention, the
-/// source uses that convention's per-block variables and package settings.
+/// Returns the [`Source`] for a command. If the command names a file that matches a convention, the source
+/// uses the convention's variables per block and its package settings.
 pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let source = command(root, words);
     let known = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
@@ -186,8 +185,8 @@ pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     }
 }
 
-/// Removes the `-` and 16 hexadecimal digits that some build tools append to the name of a program.
-/// Without them, the name of the suite is stable.
+/// Removes the `-` and 16 hexadecimal digits that some build tools append to the name of a program, so that
+/// the name of the suite is stable.
 fn without_hash(name: &str) -> &str {
     let is_hash = |end: &str| end.len() == 16 && end.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     name.rsplit_once('-')
@@ -206,7 +205,7 @@ fn suite_sources(
     let (sdk, convention) = suite_convention(sdks, unpacked, suite, &table.harness)?;
     let convention = &*convention;
     let mut found = Vec::new();
-    // A file that is named without a glob is a benchmark, even in a folder that discovery skips.
+    // A file that is named without a glob is a benchmark even in a folder that discovery skips.
     let is_whole =
         |file: &&String| !glob::is_glob(file) && !files.contains(file) && project.root.join(file).is_file();
     let whole: Vec<String> = table.files.iter().filter(is_whole).cloned().collect();
@@ -241,7 +240,6 @@ fn suite_sources(
     Ok(found)
 }
 
-/// Returns the convention that a suite names, and the folder of its SDK.
 fn suite_convention<'a>(
     sdks: &'a [Sdk],
     unpacked: &Path,
@@ -285,11 +283,11 @@ fn suite_convention<'a>(
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // A command that contains `{build}` is expected to write everything to that folder.
+        // A command with `{build}` must write everything to that folder.
         source.build_whole = true;
     }
     source.take_args(table)?;
-    // If a variable occurs twice, the later value applies.
+    // The last value of a variable applies.
     source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
     if let Some(directory) = &table.directory {
         source.directory = PathBuf::from(directory);
@@ -313,7 +311,7 @@ fn convention_of<'a>(
     };
     let text = OnceCell::new();
     let read = || String::from_utf8_lossy(&fs::read(root.join(file)).unwrap_or_default()).into_owned();
-    // Each SDK has its own syntax, so there is one entry per SDK.
+    // Each SDK has its own syntax, so cache the tokens by SDK.
     let said: RefCell<BTreeMap<&str, Said<'_>>> = RefCell::default();
     let contains = |sdk: &'a Sdk, convention: &Convention| {
         if convention.contains.is_empty() && convention.unless.is_empty() {
@@ -334,9 +332,9 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the name of the suite for a file: its path without the end that the glob matches. For
-/// example, `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If the glob matches the
-/// complete name, only the extension is removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
+/// Returns the name of the suite for a file: its path without the part that the glob matches. For example,
+/// `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If the glob matches the complete
+/// name, only the extension is removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
@@ -388,8 +386,8 @@ fn unpacked(sdks: &Sdks) -> Result<PathBuf, Problem> {
     })
 }
 
-/// Appends the file extension to the names of suites that share a name, such as those of `hello.mjs` and
-/// `hello.exs` in one folder.
+/// Appends the file extension to the names of suites that would otherwise have the same name, such as those
+/// of `hello.mjs` and `hello.exs` in one folder.
 fn tell_apart(sources: &mut [Source]) {
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources.iter() {

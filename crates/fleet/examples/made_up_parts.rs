@@ -1,8 +1,8 @@
-//! Creates parts of a large plan: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`.
+//! Creates the parts of a large plan: `made_up_parts TEMPLATE.derny PLAN.json FOLDER`.
 //!
-//! The template is a part of a small plan with the same sides. Each case of each shard gets the
-//! measurements of one of the template's cases. This takes seconds instead of hours of machine time, and
-//! shows the cost of merging (docs/notes/014-many-machines.md).
+//! The template is a part of a small plan with the same sides. Each case of each shard gets the measurements
+//! of one of the template's cases. This shows the cost of merging in seconds, without hours of machine time
+//! (docs/notes/014-many-machines.md).
 
 use derny_model::{
     Case, Event, FleetPlan, Part, ProcessEnd, ProcessStart, Records, RunHeader, RunStatus, Turn, Visit,
@@ -69,7 +69,7 @@ fn header(template: &Records, plan: &FleetPlan, shard: u32) -> RunHeader {
     }
 }
 
-/// The next free numbers for new records.
+/// The next unused numbers for records.
 #[derive(Default)]
 struct Copy {
     process: u32,
@@ -78,8 +78,6 @@ struct Copy {
 }
 
 impl Copy {
-    /// Returns events that repeat the template's measurements for `count` cases, starting with case
-    /// `first`.
     fn cases(&mut self, from: &Records, first: u32, count: u32) -> Vec<Event> {
         let mut events = Vec::new();
         let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);

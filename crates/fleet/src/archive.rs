@@ -1,9 +1,9 @@
-//! Builds that a plan contains. Instead of `plan.json`, `derny fleet plan --build` writes a gzipped tar
-//! with the plan and the build folders of its sides. A shard copies them to where its own builds would be.
-//! This module does not know how suites are built or launched.
+//! Builds in the file of a plan. `derny fleet plan --build` writes a gzipped tar instead of `plan.json`. It
+//! contains the plan and the build folders of its sides, which a shard copies to where it would make its own
+//! builds. This module does not depend on how suites are built or launched.
 //!
-//! `plan.json` is the first file, and `builds.json` the second. `builds/N/FOLDER/…` is the content of a
-//! build folder of side N.
+//! `plan.json` is the first file, and `builds.json` the second. `builds/N/FOLDER/…` is the content of a build
+//! folder of side N.
 
 use crate::check;
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
@@ -26,14 +26,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, Header};
 
-/// Maximum length in bytes of a plan or a list of builds. A longer text is neither.
+/// Maximum length in bytes of a plan or a list of builds.
 const LONGEST: u64 = 1 << 28;
 
 /// The builds to put into a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToCarry {
     builds: Builds,
-    /// Names in the tar, each with the file or folder to store under it.
     entries: Vec<(String, PathBuf)>,
     /// Total size of the files in bytes.
     pub bytes: u64,
@@ -139,8 +138,8 @@ impl ToCarry {
     }
 }
 
-/// Returns true if a file contains one of these texts. Reads it in overlapping blocks, because a text may
-/// cross a boundary.
+/// Returns true if a file contains one of these texts. Reads the file in overlapping blocks, because a text
+/// may cross a block boundary.
 fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     let longest = texts.iter().map(|text| text.needle().len()).max().unwrap_or(0);
     let mut file = File::open(path)?;
@@ -160,8 +159,7 @@ fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     }
 }
 
-/// Returns the folders of a project and of its builds, both as the user named them and as the system resolves
-/// them.
+/// Returns the folders of a project and of its builds, as typed and as resolved by the system.
 fn places(session: &Session) -> Vec<String> {
     let root = session.project.root.clone();
     let called = [root, session.store_folder()].map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -169,7 +167,6 @@ fn places(session: &Session) -> Vec<String> {
     called.iter().cloned().chain(real).map(|path| path.display().to_string()).collect()
 }
 
-/// Returns the text of the next entry, which must have this name.
 fn text<R: Read>(entry: Option<io::Result<Entry<'_, R>>>, name: &str) -> Result<String, String> {
     let entry = entry.ok_or("the file ends too early")?.map_err(|why| why.to_string())?;
     if entry.path().map_err(|why| why.to_string())? != Path::new(name) {
@@ -187,9 +184,7 @@ pub struct Carried {
     builds: Builds,
     /// Hash of the measurement that the plan describes.
     pub measures: String,
-    /// Folder into which the builds were unpacked.
     unpacked: OnceCell<Staged>,
-    /// True if the reason for not using the builds has already been reported.
     is_told: Cell<bool>,
 }
 

@@ -11,10 +11,8 @@ use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of runs to read, the newest first.
 const RUNS: usize = 5;
 
-/// Estimates for a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     /// Time of one of its processes in ns, from the launch to the end of the last turn.
@@ -23,7 +21,7 @@ pub struct Known {
     pub pairs: Option<u32>,
 }
 
-/// Estimates for cases, and the runs that they come from.
+/// Estimates for cases, and the runs that they were made from.
 #[derive(Debug, Default)]
 pub struct Knowledge {
     pub cases: HashMap<CaseId, Known>,
@@ -65,7 +63,6 @@ pub fn of(store: &Store, wanted: &[CaseId], settings: &Settings, looks: &[u32]) 
     Ok(found)
 }
 
-/// Returns the time of a process for each requested case: its share of the launch, opening, and turns.
 fn costs(records: &Records, asked: &HashSet<&CaseId>) -> HashMap<CaseId, u64> {
     let is_asked: Vec<bool> = records.cases.iter().map(|case| asked.contains(&case.id)).collect();
     let is_asked = |case: u32| is_asked.get(case as usize).is_some_and(|asked| *asked);
@@ -92,8 +89,8 @@ fn turns_ns(record: &VisitRecord) -> u64 {
     record.at_hand().turns.iter().map(|turn| turn.wall_ns).sum()
 }
 
-/// Returns, for each case, the number of pairs at the first look that would probably detect a change as large
-/// as the margin, given the noise of the measured pairs.
+/// Returns the expected number of pairs for each case. It is the first look that would probably detect a
+/// change as large as the margin, given the noise of the measured pairs.
 fn pairs(records: Records, settings: &Settings, looks: &[u32]) -> Result<HashMap<CaseId, u32>> {
     if records.header.variants.len() < 2 {
         return Ok(HashMap::new());

@@ -9,8 +9,8 @@ use derny_workbench::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Returns the keys under which a part stores the result of a case and the data of its pairs. `case` is the
-/// index of the case in the part.
+/// Returns the keys in a part for the result of a case and the data of its pairs. `case` is the index of the
+/// case in the part.
 fn keys(case: u32) -> [String; 2] {
     [format!("concluded {case}"), format!("measured {case}")]
 }
@@ -33,8 +33,8 @@ pub fn digest(store: &Store, plan: &FleetPlan) -> Result<()> {
     Ok(())
 }
 
-/// Returns a digest as bytes. `None` if the bytes would not restore it, for example because JSON cannot
-/// represent one of its numbers.
+/// Returns a digest as bytes, or `None` if the bytes would not restore it. JSON cannot represent some
+/// numbers.
 fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     let Digest { case, result, found, measured } = digest;
     let text = result.to_json().ok()?;
@@ -48,23 +48,20 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     Some([(one, concluded), (other, measured)])
 }
 
-/// For each case of a merged run, the part that contains it, and its place in that part.
+/// The place of each case of a merged run.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 
 /// The place of a case in a part.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Index of the part among those that are used.
     part: usize,
-    /// Index of the case in the part.
     case: u32,
     /// Offset that merging adds to the process numbers of the part.
     moved: u32,
 }
 
 impl Places {
-    /// Returns the cases that have visits in a part, with their indices in the part.
     pub(crate) fn of(part: &Records) -> Vec<(u32, CaseId)> {
         let mut measured = vec![false; part.cases.len()];
         part.visits.iter().for_each(|record| {
@@ -76,7 +73,7 @@ impl Places {
         own.map(|((number, case), _)| (number, case.id.clone())).collect()
     }
 
-    /// Adds the cases of a part. If two parts have the same case, the digest of neither is used.
+    /// Adds the cases of a part. A case of several parts has no digest.
     pub(crate) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
         for (case, id) in cases {
             let place = Place { part, case, moved };
@@ -84,17 +81,14 @@ impl Places {
         }
     }
 
-    /// Returns the digests of the cases in `all`, which are read from `parts` on demand.
     pub(crate) fn digests(&self, parts: Vec<Mutex<Store>>, all: &Records) -> Digests {
         let places = all.cases.iter().map(|case| self.0.get(&case.id).copied().flatten()).collect();
         Digests { parts, places }
     }
 }
 
-/// The digests of a merged run.
 pub struct Digests {
     parts: Vec<Mutex<Store>>,
-    /// Place of each case of the merged run.
     places: Vec<Option<Place>>,
 }
 
@@ -105,8 +99,8 @@ impl std::fmt::Debug for Digests {
 }
 
 impl Digests {
-    /// Returns a piece of data from the part of a case. If it cannot be read, it counts as absent, because
-    /// the turns contain the same data.
+    /// Returns data from the part of a case. Data that cannot be read counts as missing, because the turns
+    /// contain the same information.
     fn piece(&self, case: u32, which: usize) -> Option<(Vec<u8>, u32)> {
         let Place { part, case, moved } = (*self.places.get(case as usize)?)?;
         let store = self.parts.get(part)?.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Generates files for schedulers, which start the shards and merge their parts. Fills the data of the plan
-//! into the templates in this folder.
+//! Generates files for schedulers, which start the shards and merge their parts. Fills in the templates in
+//! this folder.
 
 use derny_model::FleetPlan;
 use derny_workbench::release;
@@ -35,7 +35,7 @@ impl Scheduler {
 pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     let shards = plan.shards.len();
     let numbers: Vec<String> = (1..=shards).map(|shard| shard.to_string()).collect();
-    // Kubernetes has other names for processor architectures.
+    // Kubernetes uses other names for processor architectures.
     let processor = match plan.identity.architecture.split('-').next() {
         Some("x86_64") => "amd64",
         Some("aarch64") => "arm64",
@@ -47,7 +47,7 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     // A plan with builds is a tar.
     let carries = plan.args.iter().take_while(|word| *word != "--").any(|word| word == "--build");
     let text = if carries { text.replace("plan.json", CARRYING) } else { text };
-    // A later wave takes the builds from the plan of the first.
+    // A later wave takes the builds from the plan of the first wave.
     let builds = if carries { format!(" --builds {CARRYING}") } else { String::new() };
     let text = text.replace(" BUILDS", &builds).replace("=BUILDS", if carries { "=PLAN" } else { "=" });
     let text = text.replace("-NAME", &format!("-{}", &plan.id[..plan.id.len().min(8)]));
@@ -59,7 +59,7 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
 const CARRYING: &str = "plan.tar";
 
 /// Returns the command that makes this plan again and writes it to `output`. `-o` comes first, because the
-/// last arguments may be for a harness.
+/// last arguments may belong to a harness.
 fn words(args: &[String], output: &str) -> String {
     let mut all = vec!["derny".to_owned()];
     let mut own = true;
@@ -81,7 +81,6 @@ fn escaped(text: &str) -> String {
     text.replace('\'', r"'\''")
 }
 
-/// Returns a word, quoted for a shell if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./-_".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", escaped(word)) }

@@ -1,11 +1,12 @@
 //! One measurement on several machines. A scheduler starts the shards.
 //!
-//! 1. `make` plans, using the `costs` of cases in earlier runs; `balance` divides the cases among shards.
+//! 1. `make` plans, using the `costs` of cases in earlier runs. `balance` divides the cases among shards.
 //! 2. `archive` puts the builds into the file of the plan, in the format of `layout`.
-//! 3. `generate` writes files for a scheduler; `schedulers` finds the shard of a job in its variables.
+//! 3. `generate` writes files for a scheduler. `schedulers` reads the number of a job's shard from its
+//!    environment variables.
 //! 4. `plan_file` reads a plan, `check` tests if it fits this checkout, and `unpack` extracts its builds.
 //! 5. `shard` measures some of the cases and writes them as a part, with a `digest` of each case.
-//! 6. `worker` instead takes shards of one block each from a store, and stores the parts there.
+//! 6. `worker` takes shards of one block each from a store instead, and stores the parts there.
 //! 7. `merge` combines the parts into one run.
 //! 8. `next` plans the cases that are still undecided.
 

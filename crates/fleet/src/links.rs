@@ -1,5 +1,5 @@
-//! Resolves the links of a folder, including links that lead through others. Reads no files, because the
-//! target of a link may not exist yet.
+//! Resolves the symbolic links of a folder, including links to other links. Does not access the file system,
+//! because the target of a link may not exist yet.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -8,29 +8,25 @@ use std::path::{Component, Path, PathBuf};
 /// Maximum number of links to follow on a path.
 const MOST_FOLLOWED: u32 = 40;
 
-/// The links of a folder. Each has its path below the folder, and its target.
 #[derive(Debug, Default)]
 pub struct Links(BTreeMap<PathBuf, PathBuf>);
 
 impl Links {
-    /// Adds a link.
     pub fn add(&mut self, below: PathBuf, to: PathBuf) {
         self.0.insert(below, to);
     }
 
-    /// Returns the number of links.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns all links, sorted by path.
     pub fn all(&self) -> impl Iterator<Item = (&PathBuf, &PathBuf)> {
         self.0.iter()
     }
 
     /// Returns the first link that leads out of the folder, or through too many other links. A path that is
-    /// not a link counts as a folder, even if it does not exist. Considers both file systems that distinguish
-    /// `A` from `a` and those that do not.
+    /// not a link counts as a folder, even if it does not exist. The result holds for case-sensitive and
+    /// case-insensitive file systems.
     pub fn out(&self) -> Option<(&Path, &Path)> {
         let same = |path: &Path| path.to_owned();
         let folded = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
@@ -42,8 +38,8 @@ impl Links {
     }
 }
 
-/// Returns true if following a link, component by component, never leaves the folder. The path of the link
-/// itself contains no other link.
+/// Returns true if a link never leaves the folder at any component. The path of the link itself must contain
+/// no other link.
 fn stays(path: &Path, links: &BTreeMap<PathBuf, PathBuf>, key: impl Fn(&Path) -> PathBuf) -> bool {
     if path.ancestors().skip(1).any(|above| links.contains_key(&key(above))) {
         return false;
@@ -108,7 +104,7 @@ mod tests {
         assert!(out(&[("a", "b"), ("b", "a")]).is_some(), "round in circles");
         assert!(out(&[("d/e/up", "../.."), ("d/l", "e/up/../x")]).is_some());
         assert!(out(&[("d", "."), ("d/d/l", "../x")]).is_some(), "a link behind a link lies elsewhere");
-        // On file systems that do not distinguish `Z` from `z`, these lead out too.
+        // These lead out on case-insensitive file systems.
         assert!(out(&[("a/b/Z", "../.."), ("l", "a/b/z/..")]).is_some());
         assert!(out(&[("A/b/z", "../.."), ("l", "a/b/z/..")]).is_some());
     }

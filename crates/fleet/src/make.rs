@@ -14,7 +14,8 @@ use derny_workbench::pipeline::{self, Occasion, Planned, Ready, RunOptions, Scop
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::outcome::Outcome;
 
-/// Minimum number of pairs per machine if several machines measure a case: two for each launch order.
+/// Minimum number of pairs per machine if several machines measure a case. Both launch orders then occur
+/// twice.
 const LEAST_EACH: u32 = 4;
 
 /// Options for dividing the measurement.
@@ -196,8 +197,8 @@ impl Dividing<'_> {
         })
     }
 
-    /// Returns a block for each case, with at most `most` pairs. If the cost of a case is unknown, the mean
-    /// of the known costs is used, or else the engine's forecast.
+    /// Returns a block for each case, with at most `most` pairs. If the cost of a case is unknown, uses the
+    /// mean of the known costs, or else the engine's forecast.
     fn blocks(&self, most: u32) -> Vec<PlannedBlock> {
         let Planned { header, plan, catalogue, .. } = self.planned;
         let sides = header.variants.len() as u64;

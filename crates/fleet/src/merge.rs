@@ -121,7 +121,6 @@ pub struct Merged {
     pub faults: Vec<Fault>,
 }
 
-/// A part whose measurements have not been read yet.
 struct Candidate {
     file: PathBuf,
     store: Mutex<Store>,
@@ -175,7 +174,6 @@ pub fn merge(files: &[PathBuf]) -> Result<Merged> {
     Ok(Merged { records: all, digests, plan, waves, spent_ns, faults })
 }
 
-/// Opens files as parts. Adds a fault for each that cannot be used.
 fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     let mut parts = Vec::new();
     for (file, opened) in
@@ -189,16 +187,14 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     parts
 }
 
-/// The parts that have been read so far, as one run.
+/// The parts read so far, as one run.
 struct Joined<'a> {
     machines: &'a [Machine],
     records: Records,
     places: Places,
-    /// The parts, in order.
     used: Vec<&'a Candidate>,
     /// A [`Fault::Missing`] for each shard without a part.
     missing: Vec<Fault>,
-    /// Planned and actual time of the parts, in ns.
     spent_ns: (u64, u64),
 }
 
@@ -214,7 +210,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Reads the parts of a wave, and looks at all cases. `planned` is the plan of the wave.
+    /// Reads the parts of a wave, and adds a look at all cases.
     fn add_wave(&mut self, wave: u32, own: &[&'a Candidate], planned: &FleetPlan, faults: &mut Vec<Fault>) {
         let mut seen = BTreeSet::new();
         let loaded = own.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
@@ -244,7 +240,7 @@ impl<'a> Joined<'a> {
         self.used.push(candidate);
     }
 
-    /// Records that shards of a wave have no part. `of` is the number of shards in the wave.
+    /// Adds a fault for shards of a wave without a part. `of` is the number of shards in the wave.
     fn lack(&mut self, wave: u32, shards: impl Iterator<Item = u32>, of: u32) {
         self.missing.extend(shards.map(|shard| Fault::Missing { shard, of, wave }));
     }
@@ -267,7 +263,6 @@ pub fn name(store: &Store, merged: &mut Merged) -> Result<bool> {
     Ok(is_known)
 }
 
-/// Returns the origin of a merged run: its plan and its parts.
 fn of_parts(plan: &FleetPlan, parts: &[&Candidate]) -> Parts {
     let mut hash = Fnv::new();
     hash.write(plan.measures.as_bytes());
@@ -294,18 +289,17 @@ fn candidate(file: &Path) -> Result<Candidate> {
     Ok(Candidate { file: file.to_owned(), store: Mutex::new(store), header, part })
 }
 
-/// Maximum number of waves. A real measurement has fewer, because each wave needs a command that a user
-/// types.
+/// Maximum number of waves. Each wave needs a command that a user types, so real measurements have fewer.
 const MOST_WAVES: u32 = 10_000;
 
 impl Candidate {
-    /// Calls a function with the part. The checksum is verified once, when the part is opened.
+    /// Calls `act` with the part. The checksum is verified once, when the part is opened.
     fn with<T>(&self, act: impl FnOnce(&Store) -> T) -> T {
         act(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Applies a function to all items at the same time.
+/// Applies a function to all items in parallel.
 fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> R + Sync) -> Vec<(&'a T, R)> {
     std::thread::scope(|scope| {
         let act = &act;
@@ -341,8 +335,8 @@ fn unfinished(one: &Candidate) -> Option<Fault> {
     (!is_whole).then_some(Fault::Unfinished { file, shard })
 }
 
-/// Returns the parts of the most frequent measurement and, in each wave of it, of the most frequent plan. Of
-/// equally frequent ones, the first counts. Sorts the parts by wave and shard.
+/// Returns the parts of the most frequent measurement and, in each of its waves, of the most frequent plan.
+/// In a tie, the first one wins. Sorts the parts by wave and shard.
 fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Candidate>> {
     let most = |names: Vec<&String>| -> Option<String> {
         let count = |name: &String| names.iter().filter(|other| **other == name).count();
@@ -374,7 +368,7 @@ fn of_one_plan(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Result<Vec<Can
     Ok(own)
 }
 
-/// Keeps only one part of each shard: a complete one, or else the first.
+/// Keeps one part of each shard: the first complete one, or else the first.
 fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
     for part in parts {
@@ -402,7 +396,6 @@ fn once(parts: Vec<Candidate>, faults: &mut Vec<Fault>) -> Vec<Candidate> {
     all
 }
 
-/// Returns the machines of the parts, without duplicates.
 fn machines(parts: &[Candidate]) -> Vec<Machine> {
     let mut all: Vec<Machine> = Vec::new();
     for part in parts {
@@ -440,7 +433,6 @@ fn header(plan: &FleetPlan, parts: &[Candidate], machines: &[Machine]) -> RunHea
     }
 }
 
-/// Returns the planned and the actual time of a part, in ns.
 fn spent(plan: &FleetPlan, one: &Candidate) -> (u64, u64) {
     let planned = plan.shards.get(one.part.shard as usize - 1).map_or(0, |shard| shard.cost_ns);
     let ended_ms = one.header.ended_ms.unwrap_or(one.header.started_ms);
@@ -455,7 +447,7 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
 }
 
 /// Adds a look at all complete blocks, for each case that has more of them than at its previous look. The
-/// looks of the shards decided nothing.
+/// looks of single shards have no influence.
 fn look(all: &mut Records) {
     let sides = all.header.variants.len();
     if sides < 2 {

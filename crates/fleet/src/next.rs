@@ -1,6 +1,5 @@
-//! The plan of the next wave, with the cases that more pairs may decide. Only the plan of looks determines
-//! when the next look is, and after how many pairs. The error over all looks therefore stays at the requested
-//! level.
+//! The plan of the next wave, with the cases that more pairs may decide. The looks and their numbers of pairs
+//! come only from the plan of looks. The error over all looks therefore stays at the requested level.
 
 use crate::make::{each, named};
 use crate::merge::{Fault, Merged};
@@ -17,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
     let plan = &merged.plan;
     let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());
-    // Cases that were not measured belong to the shards that are missing.
+    // Cases that were not measured belong to missing shards.
     if merged.faults.iter().any(Fault::counts) {
         let missing = comparison.unmeasured.iter().map(|case| &case.case.id);
         missing.for_each(|id| _ = open.remove(id));
@@ -50,16 +49,16 @@ fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     (cost_ns as f64 * spent_ns as f64 / planned_ns as f64) as u64
 }
 
-/// Returns the looks at which waves end: every other look of a run, and the last. A wave costs machines more
-/// than a look within a run.
+/// Returns the looks at which waves end: every other look of a run, and the last. A wave costs more machine
+/// time than a look within a run.
 fn schedule(looks: &[u32]) -> Vec<u32> {
     let mut some: Vec<u32> = looks.iter().copied().step_by(2).collect();
     some.extend(looks.last().filter(|last| some.last() != Some(last)));
     some
 }
 
-/// Returns the undecided cases that more pairs may decide. With a gate, these are the ones that the gate
-/// leaves undecided.
+/// Returns the undecided cases that more pairs may decide. With a gate, returns those that it leaves
+/// undecided.
 fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     let is_open = |side: &ComparedSide| {
         let undecided = match gate {
@@ -75,7 +74,7 @@ fn open(comparison: &Comparison, gate: bool) -> HashSet<&CaseId> {
     compared.map(|case| &case.case.id).chain(unmeasured.map(|case| &case.case.id)).collect()
 }
 
-/// Returns true if more pairs may remove this reason for an open verdict.
+/// Returns true if more pairs may resolve an unclear verdict with this reason.
 fn helps(reason: Reason) -> bool {
     matches!(
         reason,

@@ -1,18 +1,18 @@
-//! Finds the shard of a job from the numbers that schedulers give to the jobs of an array. Shards count from
-//! 1.
+//! Finds the shard of a job from the numbers that schedulers assign to the jobs of an array. Shards are
+//! numbered from 1.
 
 use derny_model::problem;
 use derny_workbench::error::Result;
 
-/// The variables of a scheduler.
+/// The environment variables of a scheduler.
 struct Words {
     name: &'static str,
-    /// The variable that contains the number of the job, and the first number.
+    /// The variable that contains the number of the job, and the number of the first job.
     index: &'static str,
     first: u32,
-    /// The variable that contains the number of jobs, if there is one.
+    /// The variable that contains the number of jobs, if any.
     count: Option<&'static str>,
-    /// Another variable that must be set, because other schedulers use the same names differently.
+    /// Another variable that must be set, because other schedulers use the same variables differently.
     marker: Option<&'static str>,
 }
 
@@ -93,7 +93,7 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
             .remedy("add I/N after the plan's name")
             .into());
     }
-    // Prefer one that reports the number of shards.
+    // Prefer a scheduler that also provides the number of shards.
     Ok(found.iter().find(|place| place.of.is_some()).cloned().unwrap_or(first))
 }
 
@@ -129,8 +129,8 @@ fn of_variables(words: &Words, variable: &dyn Fn(&str) -> Option<String>) -> Res
     Ok(Some(Place { shard: index - words.first + 1, of, by: words.name.to_owned() }))
 }
 
-/// Returns the shard in Slurm's variables, or None if they are not set. The user chooses the numbers of an
-/// array, so they may begin anywhere and have steps.
+/// Returns the shard from Slurm's variables, or `None` if they are not set. Users choose the numbers of an
+/// array, which may start anywhere and have steps.
 fn slurm(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Place>> {
     let of = |name: &str| read(&format!("SLURM_ARRAY_TASK_{name}"), variable);
     let Some(id) = of("ID")? else { return Ok(None) };
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_is_ambiguous_or_missing_is_refused() {
-        // Other schedulers use GitLab's variables too, but count from 0.
+        // Other schedulers also set GitLab's variables, but count from 0.
         assert!(of(&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "4")]).is_err());
         assert!(of(&[]).is_err());
         assert!(of(&[("JOB_COMPLETION_INDEX", "three")]).is_err());

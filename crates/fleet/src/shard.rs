@@ -87,7 +87,7 @@ pub fn shard(
         let measured = pipeline::measure(Bench { store: &store, ..bench }, options, &planned, tell)?;
         let any = measured.records.visits.iter().any(|record| record.complete);
         let mut document = derny_analysis::summarise(&measured.records);
-        // Only the merge can judge whether cases are complete, because it has all parts.
+        // The merge judges whether cases are complete, because it has all parts.
         document.warnings.retain(|warning| warning.case.is_none());
         let outcome = match (measured.interrupted, measured.failed, any) {
             (true, ..) => Outcome::Interrupted,
@@ -102,7 +102,7 @@ pub fn shard(
     Ok(measured)
 }
 
-/// Returns the description of a shard as a part of the plan. Each shard has its own seed.
+/// Describes a shard as a part of the plan. Each shard has its own seed.
 fn part_of<'a>(plan: &'a FleetPlan, part: &'a Part, machine: Option<&'a str>) -> PartOf<'a> {
     let (wave, shard) = (u64::from(part.wave), u64::from(part.shard));
     let seed = plan.identity.seed.wrapping_add(wave << 32).wrapping_add(shard);
@@ -137,7 +137,7 @@ impl Scratch {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write next to {}", output.display());
         let folder = output.with_file_name(format!(".{name}.run"));
-        // The name is predictable, and others may be able to write to the folder of the part.
+        // The name is predictable, and other users may be able to write to this folder.
         folder::own_here(&folder).doing(what)?;
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;

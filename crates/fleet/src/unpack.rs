@@ -1,5 +1,5 @@
-//! Unpacks the builds of a plan, which may come from an untrusted source. Nothing is written outside the
-//! folder, whatever paths and links the file contains. Nothing is used from an incomplete file.
+//! Unpacks the builds of a plan, which may come from an untrusted source. Writes nothing outside the folder,
+//! whatever paths and links the file contains. Uses nothing from an incomplete file.
 
 use crate::layout::{BUILDS, FOLDER, PLAN, broken, gzipped};
 use crate::links::Links;
@@ -13,13 +13,13 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tar::{Archive, Entry, EntryType};
 
-/// A folder with the unpacked content of a plan file. It is removed on drop. The lock shows other processes
-/// that the folder is in use.
+/// A folder with the unpacked content of a plan file, removed on drop. The lock shows other processes that
+/// the folder is in use.
 #[derive(Debug)]
 pub struct Staged(pub PathBuf, #[allow(dead_code)] File);
 
 impl Staged {
-    /// Creates an empty folder. Also removes the folders that killed engines left beside it.
+    /// Creates an empty folder. Also removes folders that killed engines left.
     fn new(store: &Path) -> io::Result<Staged> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -39,8 +39,8 @@ impl Staged {
         Ok(Staged(own, lock))
     }
 
-    /// Unpacks the whole file, because only its end shows that it is complete. Links are made last, when all
-    /// other paths exist and none of them was created through a link.
+    /// Unpacks a file completely, because only its end shows that it is complete. Creates links last. By then
+    /// all other paths exist, so no path is created through a link.
     pub fn of(file: &Path, store: &Path) -> Result<Staged> {
         let staged = Staged::new(store).doing(|| format!("cannot write in {}", store.display()))?;
         let packed = fs::metadata(file).doing(|| format!("cannot read {}", file.display()))?.len();
@@ -48,7 +48,6 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Unpacks a file whose content has at most `most` bytes.
     fn fill(&self, file: &Path, most: u64) -> Result<(), String> {
         let left = Rc::new(Cell::new(most));
         let all = Within { left: Rc::clone(&left), from: gzipped(file).map_err(|why| why.to_string())? };
@@ -60,7 +59,8 @@ impl Staged {
         let text = |why: io::Error| why.to_string();
         let mut names = Names::default();
         let mut links: BTreeMap<PathBuf, Links> = BTreeMap::new();
-        // Use raw mode, because the library would otherwise read a long name of any length into memory.
+        // Raw mode leaves the parsing of long names to us. The library would read names of any length into
+        // memory.
         for (count, entry) in archive.entries().map_err(text)?.raw(true).enumerate() {
             let mut entry = entry.map_err(text)?;
             if count >= MOST || links.values().map(Links::count).sum::<usize>() > MOST_LINKS {
@@ -90,14 +90,14 @@ impl<R: Read> Read for Within<R> {
     }
 }
 
-/// Returns the maximum size of the content of a file of this size. Compiler output shrinks to a tenth, and a
-/// file of zeros to a thousandth.
+/// Returns the maximum size of the unpacked content. Compiler output shrinks to a tenth, and a file of zeros
+/// to a thousandth.
 fn most_bytes(packed: u64) -> u64 {
     (1 << 30) + packed.saturating_mul(100)
 }
 
-/// Makes the links of all builds. No link leads out of its own build. All folders already exist, so none is
-/// created through a link.
+/// Creates the links of all builds. No link may lead out of its own build. All folders already exist, so none
+/// is created through a link.
 fn link_all(links: &BTreeMap<PathBuf, Links>, folder: &Path) -> Result<(), String> {
     let mut all = Vec::new();
     for (build, links) in links {
@@ -124,8 +124,7 @@ impl Drop for Staged {
     }
 }
 
-/// Path and link target of the next entry, if they are too long for a header and therefore have separate
-/// entries.
+/// Path and link target of the next entry. Names that are too long for a header have separate entries.
 #[derive(Debug, Default)]
 struct Names {
     path: Option<Vec<u8>>,
@@ -135,13 +134,14 @@ struct Names {
 /// Maximum length of a name in bytes.
 const LONGEST_NAME: u64 = 1 << 12;
 
-/// Maximum number of paths in a file. No plan has more.
+/// Maximum number of paths in a file, more than in any real plan.
 const MOST: usize = 1 << 20;
 /// Maximum number of links in a file.
 const MOST_LINKS: usize = 1 << 16;
 
 impl Names {
-    /// Returns the path and the link target of an entry. `None` if the entry is the name of the next one.
+    /// Returns the path and the link target of an entry, or `None` if the entry only contains the name of the
+    /// next one.
     fn of<R: Read>(&mut self, entry: &mut Entry<'_, R>) -> Result<Option<(PathBuf, PathBuf)>, String> {
         let kind = entry.header().entry_type();
         if matches!(kind, EntryType::GNULongName | EntryType::GNULongLink) {
@@ -213,7 +213,6 @@ fn write<R: Read>(entry: &mut Entry<'_, R>, to: &Path) -> io::Result<()> {
     allow(&file, mode)
 }
 
-/// Sets the permissions of a file, without setuid, setgid, and write access for others.
 #[cfg(unix)]
 fn allow(file: &File, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -225,8 +224,8 @@ fn allow(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a folder, file by file. An unchanged file keeps its modification time, and a running program keeps
-/// its file. The copy contains only the links of `from`, because an older link could redirect a path.
+/// Copies a folder file by file. Unchanged files keep their modification times, and running programs keep
+/// their files. First removes links in `to` that `from` does not have, because they could redirect a path.
 pub fn place(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let mut there = Vec::new();
@@ -273,7 +272,6 @@ fn link(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
-/// Returns true if two files have the same bytes and permissions.
 fn same(one: &Path, other: &Path) -> io::Result<bool> {
     let Ok(there) = other.symlink_metadata() else { return Ok(false) };
     let own = one.metadata()?;
@@ -315,8 +313,7 @@ mod tests {
     use flate2::write::GzEncoder;
     use tar::Header;
 
-    /// Creates a file of these entries. Each has a kind, a path that may be invalid, and a text or the target
-    /// of a link.
+    /// Creates a plan file with these entries: kind, path, and text or link target. The paths may be invalid.
     fn made(folder: &Path, entries: &[(EntryType, &str, &str)]) -> PathBuf {
         let file = folder.join("plan.tar");
         let mut tar = tar::Builder::new(GzEncoder::new(File::create(&file).unwrap(), Compression::fast()));
@@ -339,7 +336,7 @@ mod tests {
         file
     }
 
-    /// Returns the error for a file of these entries. Checks that nothing remains of the file.
+    /// Returns the error for a plan file with these entries. Checks that nothing of it remains.
     fn refused(entries: &[(EntryType, &str, &str)]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let file = made(folder.path(), entries);
@@ -373,7 +370,7 @@ mod tests {
     fn a_chain_of_links_leads_nowhere() {
         use EntryType::{Directory, Regular, Symlink};
         // The first link leads up to the build's folder. The second leads from there to the folder of the
-        // test, in which an entry then creates a folder.
+        // test, where an entry would then create a folder.
         let links = [
             (Symlink, "builds/0/f/a/b/c/d/e/f/z", "../../../../../.."),
             (Symlink, "builds/0/f/l", "a/b/c/d/e/f/z/../../../../../.."),
@@ -386,7 +383,7 @@ mod tests {
             let error = refused(&[links[0], links[1], (kind, made, "x")]);
             assert!(error.contains("builds/0/f/l in it links to a path outside of its folder"), "{error}");
         }
-        // No path of the file may lead through a link, regardless of their order and of the link's target.
+        // No path may lead through a link, whatever the order of the entries and the target of the link.
         let through = (Regular, "builds/0/f/l/x", "x");
         let inside = (Symlink, "builds/0/f/l", "d");
         refused(&[inside, through]);
@@ -407,7 +404,7 @@ mod tests {
         let long = "x".repeat(5000);
         let error = refused(&[(EntryType::GNULongName, "././@LongLink", &long)]);
         assert!(error.contains("too long"), "{error}");
-        // The same path occurs twice, or a file occurs in the place of a folder.
+        // The same path occurs twice, or as both a file and a folder.
         refused(&[(Regular, "builds/0/f/x", "x"), (Regular, "builds/0/f/x", "y")]);
         refused(&[(Regular, "builds/0/f", "x"), (Regular, "builds/0/f/x", "y")]);
     }

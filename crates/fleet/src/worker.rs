@@ -63,7 +63,7 @@ pub fn pieces(plan: &FleetPlan) -> FleetPlan {
     named(FleetPlan { shards: shards.collect(), ..plan.clone() })
 }
 
-/// Interval at which a worker looks for work.
+/// Interval at which an idle worker checks for shards.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Measures shards until none is left.
@@ -121,13 +121,13 @@ pub fn work(
     }
 }
 
-/// Returns the worse of two outcomes: a failed benchmark does not stop the worker, but determines its
+/// Returns the worse of two outcomes. A failed benchmark does not stop the worker, but determines its
 /// outcome.
 fn worse(one: Outcome, other: Outcome) -> Outcome {
     if one == Outcome::Failed { one } else { other }
 }
 
-/// A shard that the worker holds.
+/// A shard that the worker has leased.
 struct Taking<'a> {
     bench: Bench<'a>,
     queue: &'a Queue,
@@ -138,8 +138,8 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// Measures the shard as long as the worker holds it. `None` if it was lost, or given back because the
-    /// user stops.
+    /// Measures the shard while the lease is valid. Returns `None` if the lease was lost, or if the shard was
+    /// given back because the user stopped the worker.
     fn measure(&self, me: &str, tell: &mut Tell<'_>) -> Result<Option<Outcome>> {
         let folder = self.bench.session.folder_in_store("work")?;
         let part = Part(folder.join(format!("{}-{}.derny", std::process::id(), self.shard)));
@@ -175,12 +175,12 @@ impl Taking<'_> {
     }
 }
 
-/// Renews the worker's claim on a shard while it is measured, on a separate connection.
+/// Renews the lease of a shard during its measurement, on a separate connection.
 struct Keeper<'a> {
     queue: Queue,
     shard: u32,
     seconds: u32,
-    /// Set when the user wants to stop.
+    /// Set when the user stops the worker.
     stop: &'a AtomicBool,
     /// Set to end the measurement.
     halt: &'a AtomicBool,
@@ -188,7 +188,7 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Renews the claim on the shard until it is done or lost, or until the user stops.
+    /// Renews the lease until the shard is done or lost, or until the user stops the worker.
     fn hold(&self) {
         let often = Duration::from_secs(self.seconds.into()) / 3;
         let mut since = Duration::ZERO;
@@ -200,8 +200,7 @@ impl Keeper<'_> {
             }
             if since >= often {
                 since = Duration::ZERO;
-                // If the server is unreachable, try again. [`Queue::finish`] later checks that the shard is
-                // still held.
+                // If the server is unreachable, try again. [`Queue::finish`] later checks the lease.
                 if matches!(self.queue.renew(self.shard, self.seconds), Ok(false)) {
                     self.halt.store(true, Ordering::Relaxed);
                 }
@@ -210,10 +209,9 @@ impl Keeper<'_> {
     }
 }
 
-/// Interval at which a keeper checks whether the shard is done, or the user wants to stop.
+/// Interval at which to check whether the shard is done or the user has stopped the worker.
 const HELD: Duration = Duration::from_millis(20);
 
-/// A temporary file. It is removed on drop.
 struct Part(PathBuf);
 
 impl Drop for Part {

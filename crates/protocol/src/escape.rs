@@ -25,8 +25,8 @@ pub(crate) fn escape_also(text: &str, also: &[u8]) -> String {
     out
 }
 
-/// Percent-encodes a text like [`escape`]. Borrows the text in the usual case that there is nothing to
-/// encode.
+/// Percent-encodes a text like [`escape`]. Borrows the text if there is nothing to encode, which is the usual
+/// case.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let plain = text.bytes().all(|byte| byte > b' ' && !matches!(byte, 0x7f | b'%' | b'='));
     if plain { Cow::Borrowed(text) } else { Cow::Owned(escape(text)) }

@@ -13,7 +13,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Parses the text after the verb and its space. `rest` is `None` if the line is only the verb.
+    /// Parses the fields after the verb. `rest` is `None` for a line that consists of the verb only.
     pub(crate) fn parse(verb: &'static str, rest: Option<&'a str>) -> Result<Self, ParseError> {
         let mut pairs = Vec::new();
         for field in rest.into_iter().flat_map(|rest| rest.split(' ')) {
@@ -78,7 +78,7 @@ impl<'a> Fields<'a> {
         self.raw(key)?.map_or(Ok(Vec::new()), split_items)
     }
 
-    /// Returns the items of a list of `NAME=VALUE`. A value may contain further `=`.
+    /// Returns a list of `NAME=VALUE` items as pairs. A value may contain further `=`.
     pub(crate) fn pairs(&self, key: &str) -> Result<Vec<(String, String)>, ParseError> {
         let pair = |item: String| match item.split_once('=') {
             Some((name, text)) if !name.is_empty() => Ok((name.to_owned(), text.to_owned())),
@@ -109,12 +109,10 @@ impl<'a> Fields<'a> {
         Ok(found)
     }
 
-    /// Returns the `p.NAME=VALUE` fields, in order.
     pub(crate) fn params(&self) -> Result<Vec<(String, String)>, ParseError> {
         self.prefixed()?.into_iter().map(|(name, raw)| Ok((name, decode(raw)?.into_owned()))).collect()
     }
 
-    /// Returns the `p.NAME=VALUE,VALUE` fields, in order.
     pub(crate) fn param_lists(&self) -> Result<Vec<(String, Vec<String>)>, ParseError> {
         self.prefixed()?.into_iter().map(|(name, raw)| Ok((name, split_items(raw)?))).collect()
     }

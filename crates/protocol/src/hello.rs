@@ -27,7 +27,6 @@ impl Collector {
         known.map_or(Collector::Untold, |(_, collector)| *collector)
     }
 
-    /// Returns the value on the wire, or `None` for the default, which is omitted.
     fn word(self) -> Option<String> {
         let (word, _) = Collector::WORDS.iter().find(|(_, collector)| *collector == self)?;
         (self != Collector::Untold).then(|| (*word).to_owned())

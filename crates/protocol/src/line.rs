@@ -1,4 +1,4 @@
-//! Prints a verb and its fields, encoded. The writer of the stream adds the LF.
+//! Formats a verb and its fields as an encoded line, without the LF.
 
 use crate::escape::{escape_also, escaped};
 use crate::metric::Metric;

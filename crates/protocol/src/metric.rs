@@ -114,7 +114,6 @@ impl Reported {
     }
 }
 
-/// Prefix of the keys of undeclared values.
 pub(crate) const PREFIX: &str = "v.";
 
 impl fmt::Display for Reported {
@@ -124,7 +123,7 @@ impl fmt::Display for Reported {
 }
 
 impl fmt::Display for Metric {
-    /// Always prints the kind, because its default depends on the line.
+    /// Always writes the kind, because its default depends on the line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", escape_also(&self.name, b",:"), escape_also(&self.unit, b",:"))?;
         f.write_str(match self.kind {

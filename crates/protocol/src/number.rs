@@ -28,7 +28,7 @@ pub(crate) fn float(text: &str) -> Option<f64> {
 
 /// Parses integers separated by single spaces. Returns `None` if any is malformed.
 ///
-/// This parses `times`, the only line that arrives hundreds of times a second.
+/// Used for `times`, the only line that arrives hundreds of times per second.
 pub(crate) fn integers(text: &str) -> Option<Vec<u64>> {
     // A batch of 10 to 50 µs has five digits, so six bytes per number are a good estimate.
     let mut values = Vec::with_capacity(text.len() / 6 + 1);

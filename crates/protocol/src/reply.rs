@@ -10,8 +10,8 @@ use crate::metric::Reported;
 use crate::{MAX_DETAIL, number};
 use std::fmt;
 
-/// Maximum size of a message, in bytes before encoding. Longer messages are truncated, so that an
-/// `error` always fits into a line.
+/// Maximum size of a message, in bytes before encoding. Truncating longer messages ensures that an `error`
+/// fits into a line.
 const MAX_MESSAGE: usize = 4096;
 
 /// The line that ends a turn or a list.
@@ -217,7 +217,7 @@ fn ops(rest: Option<&str>) -> Result<Vec<f64>, ParseError> {
 fn end(rest: Option<&str>) -> Result<End, ParseError> {
     let reported = Reported::all(words(rest))?;
     let mut end = End { reported, ..End::default() };
-    // The counters come first. Ignore unknown fields after them.
+    // The counters come first, followed by fields.
     let mut fields = Vec::new();
     for word in words(rest) {
         if let Some((key, raw)) = word.split_once('=') {

@@ -5,7 +5,7 @@ use derny_protocol::{
     Turn, escape, unescape, vector,
 };
 
-/// SplitMix64 (Steele, Lea and Flood, 2014), which suffices for a seeded test and needs no dependency.
+/// SplitMix64 (Steele, Lea and Flood, 2014). It is good enough for a seeded test, and needs no dependency.
 struct Rng(u64);
 
 impl Rng {
@@ -223,7 +223,7 @@ fn every_character_below_128_comes_back() {
 
 #[test]
 fn a_long_report_travels_in_pieces() {
-    // An encoded space takes three bytes. A piece must not split a character.
+    // An encoded space takes three bytes, and a piece must not split a character.
     for text in [" ".repeat(100_000), "\u{20ac}".repeat(50_000), String::new(), "a".repeat(16 * 1024)] {
         let mut whole = String::new();
         let pieces = Command::report(&text);
@@ -250,7 +250,6 @@ fn messages_come_back() {
     }
 }
 
-/// Returns a copy of a line, damaged at a few positions.
 fn damage(rng: &mut Rng, line: &str) -> Vec<u8> {
     let mut bytes = line.as_bytes().to_vec();
     for _ in 0..=rng.below(4) {
@@ -288,7 +287,7 @@ fn damaged_lines_never_panic_and_what_parses_is_stable() {
     assert!(refused > ROUNDS / 10, "only {refused} lines were refused: the damage does none");
 }
 
-/// Passes the lines of a mostly correct harness to a session, and checks the session's guarantees.
+/// Passes mostly correct answers to a session, and checks its guarantees.
 #[test]
 fn sessions_survive_anything_and_let_no_lie_through() {
     let mut rng = Rng(4);

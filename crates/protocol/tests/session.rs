@@ -1,4 +1,4 @@
-//! Tests the lines that a session accepts, and every violation that it must detect.
+//! Tests which lines a session accepts, and that it detects every violation.
 
 use derny_protocol::{
     Answer, Case, Command, Direction, Kind, MAX_DETAIL, MAX_LINE, Metric, ParseError, ProtocolError, Reply,
@@ -235,7 +235,7 @@ fn errors_leave_the_case_as_the_specification_says() {
         assert_eq!(session.receive(error), failed);
         assert!(session.is_open(), "{command}");
     }
-    // A failure in the middle of an answer gives the same result.
+    // The result is the same for a failure in the middle of an answer.
     session.send(&measure(3)).unwrap();
     session.receive(b"times 1").unwrap();
     assert_eq!(session.receive(error), failed);
@@ -331,7 +331,6 @@ fn a_case_keeps_its_parts() {
     assert_eq!(*case, wanted);
 }
 
-/// Returns the metrics of a `derny` line or of a `case` line.
 fn metrics(of: &str, items: &str) -> Option<Vec<Metric>> {
     let line = match of {
         "derny" => format!("derny 1 language=c runtime=c harness=1 pid=1 clock=c step_ns=1 metrics={items}"),

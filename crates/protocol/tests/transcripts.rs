@@ -1,5 +1,5 @@
-//! Runs every vector and every transcript of the specification through parser, printer, session and
-//! matcher.
+//! Tests the parser, printer, session and matcher with every vector and every transcript of the
+//! specification.
 
 use derny_protocol::vector::{self, Step, Vector};
 use derny_protocol::{Answer, Command, ParseError, ProtocolError, Reply, Session};
@@ -17,7 +17,7 @@ fn specification() -> Vec<Vector> {
     fences.into_iter().map(|(line, text)| Vector::parse(&name(line), &text).unwrap()).collect()
 }
 
-/// Returns the hello that precedes those transcripts of the specification that do not include one.
+/// Returns the hello for transcripts of the specification that do not include one.
 fn hello() -> String {
     match &specification()[0].steps[0] {
         Step::Expect(line) => line.clone(),
@@ -33,7 +33,7 @@ fn everything() -> impl Iterator<Item = Vector> {
     vectors().into_iter().chain(specification())
 }
 
-/// Returns a line that matches the pattern and that a harness could send.
+/// Returns an example of a line that matches the pattern.
 fn concrete(pattern: &str) -> String {
     let line = pattern.replace("{int}", "20412").replace("{float}", "1.5").replace("{any}", "x");
     line.replace("{counters}", "81800 -")
@@ -62,7 +62,7 @@ fn the_guide_names_cases_that_exist() {
         .collect();
     assert!(named.len() >= 8, "{named:?}");
     for name in named {
-        // The conformance tests define the behavioural cases, and the guide has a table of them.
+        // The conformance tests define the behavioural cases. The guide lists them in a table.
         let behaviour = guide.contains(&format!("\n| `{name}` |"));
         assert!(behaviour || vector::ALL.iter().any(|(known, _)| *known == name), "{name}");
     }

@@ -16,14 +16,14 @@ use std::path::Path;
 /// Opens the database of a store in a directory. Creates it if necessary.
 pub type Open = fn(&Path) -> Result<Box<dyn Backend>, StoreError>;
 
-/// The body of a transaction.
 pub type Act<'a> = &'a mut dyn FnMut(&dyn Rows) -> Result<(), Trouble>;
 
 /// Receives the number and the encoded turns of each visit.
 pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 
 /// Returns the cases of a run with their numbers, in an order that suits the database. Each call starts from
-/// the beginning. A file may have a million cases, so they are created one by one, perhaps on another thread.
+/// the beginning. A file may have a million cases, so they are created one at a time, possibly on another
+/// thread.
 pub type Cases<'a> = &'a (dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> + Sync);
 
 /// Returns cases in the order of their names, because a large index is faster to access sequentially.
@@ -39,32 +39,30 @@ pub trait Backend: Send {
     /// Returns the file or the address, for error messages.
     fn place(&self) -> String;
 
-    /// Opens another connection to the same database.
     fn again(&self) -> Result<Box<dyn Backend>, StoreError>;
 
-    /// Calls `act`, which only reads, on one consistent state. If the database supports it, readers do not
-    /// wait for writers.
+    /// Runs `act`, which only reads, on a consistent snapshot. Readers do not wait for writers if the
+    /// database supports that.
     fn read(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Calls `act` in a transaction. All of its changes are kept, or none if it fails. `act` sees one
-    /// consistent state, and no other connection changes the same rows before the commit. A database may
-    /// allow only one writer at a time, or call `act` again after a conflict. Waits at most some seconds for
-    /// other writers ([`ErrorKind::Busy`](crate::ErrorKind::Busy)). A broken connection is re-established,
-    /// and `act` is committed only once.
+    /// Runs `act` in a transaction. Either all of its changes are kept or, if it fails, none. `act` sees a
+    /// consistent snapshot, and no other connection changes the same rows before the commit. A database may
+    /// allow only one writer at a time, or call `act` again after a conflict. Waits a few seconds for other
+    /// writers, then fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy). Reconnects if the connection
+    /// breaks, and commits `act` only once.
     fn write(&self, act: Act<'_>) -> Result<(), Trouble>;
 
-    /// Opens a consistent state on a separate connection. It is valid until it is dropped. If the database
-    /// supports it, writers do not wait for it.
+    /// Opens a read-only snapshot on a separate connection. Writers do not wait for it if the database
+    /// supports that.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
-    /// Announces to all users of the database that this connection is recording the run with this id, until
-    /// [`Backend::release`] or until the connection closes. Returns false if another connection is recording
-    /// it. Databases in files do not need this: their users share a folder, where a lock has the same effect.
+    /// Marks the run with this id as being recorded by this connection, until [`Backend::release`] or until
+    /// the connection closes. Returns false if another connection is recording it. File databases do not need
+    /// this, because their users share a folder and lock a file there.
     fn hold(&self, _id: &str) -> Result<bool, Trouble> {
         Ok(true)
     }
 
-    /// Ends the announcement of [`Backend::hold`].
     fn release(&self) -> Result<(), Trouble> {
         Ok(())
     }
@@ -80,7 +78,6 @@ pub trait Backend: Send {
         None
     }
 
-    /// Returns the size of the database in bytes.
     fn bytes(&self) -> Result<u64, Trouble>;
 
     /// Returns freed space to the system.
@@ -89,41 +86,39 @@ pub trait Backend: Send {
     /// Writes the whole database to a new file, which must not exist.
     fn write_to(&self, file: &Path) -> Result<(), Trouble>;
 
-    /// Fails if reading the whole database might not terminate, which is possible for a maliciously crafted
-    /// file. Takes as long as reading it.
+    /// Fails if reading the whole database might not terminate, as in a maliciously crafted file. Takes as
+    /// long as reading it.
     fn sound(&self) -> Result<(), Trouble> {
         Ok(())
     }
 
-    /// Turns the checking of references on or off. It is initially on, and costs a look-up for each reference
-    /// in each row. While it is off, nothing may be deleted.
+    /// Turns foreign key checks on or off. They are initially on, and cost a lookup for each reference in
+    /// each row. Nothing may be deleted while they are off.
     fn check_references(&self, yes: bool) -> Result<(), Trouble>;
 
-    /// Announces a very large transaction if `yes` is true, and its end otherwise. If the database supports
-    /// it and has no other users, data are then written only once, without a log. That is equally safe, but
-    /// readers may have to wait.
+    /// Announces a very large transaction if `yes` is true, and its end otherwise. A database without other
+    /// users may then skip its log and write the data once. That is equally safe, but readers may have to
+    /// wait.
     fn write_much(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
 }
 
-/// A queue of the shards of plans. Each shard is held by one machine for a limited time, according to the
-/// clock of the database. Every call is a separate transaction. The same holder may repeat a call, because
-/// the answer may have been lost.
+/// A queue of the shards of plans. Each shard is leased to one machine for a limited time, by the clock of
+/// the database. Every call is a separate transaction. A holder may repeat a call, because the answer may
+/// have been lost.
 pub trait Leases {
-    /// Adds shards 1 to `shards` of a plan to the queue.
     fn offer(&self, plan: &str, shards: u32) -> Result<(), Trouble>;
 
     /// Takes a shard that is neither measured nor held by another machine, for `seconds`.
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble>;
 
-    /// Extends the hold of a shard to `seconds` from now. Returns false if `holder` has lost it.
+    /// Extends the lease of a shard to `seconds` from now. Returns false if `holder` has lost it.
     fn renew(&self, plan: &str, shard: u32, holder: &str, seconds: u32) -> Result<bool, Trouble>;
 
     /// Stores the measurements of the shard. Returns false, and stores nothing, if `holder` has lost it.
     fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble>;
 
-    /// Gives back a shard that was not measured.
     fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble>;
 
     /// Returns the measurements of a shard, or `None` if none are stored.
@@ -135,7 +130,7 @@ pub trait Leases {
 pub enum Taken {
     /// The shard that was taken.
     Shard(u32),
-    /// Other machines hold all remaining shards. The value is the number of remaining shards.
+    /// Other machines hold all remaining shards. Contains the number of remaining shards.
     AllHeld(u32),
     /// All shards are measured.
     AllDone,
@@ -143,16 +138,14 @@ pub enum Taken {
 
 /// An immutable state of a database.
 pub trait Snapshot: Send {
-    /// Returns the rows of this state, which can only be read.
     fn rows(&self) -> &dyn Rows;
 }
 
 /// The rows of a database within one transaction. Methods that take a key require that the run exists.
 ///
-/// A run has the status that was written last. If its engine died, it is still marked as running, because the
-/// database does not know whether an engine is alive.
+/// The database does not detect whether an engine is alive. A run whose engine died is still marked as
+/// running.
 pub trait Rows {
-    /// Returns the run with exactly this id.
     fn with_id(&self, id: &str) -> Result<Option<RunRef>, Trouble>;
 
     /// Returns the run to which the baseline `name` points.
@@ -162,10 +155,8 @@ pub trait Rows {
     /// comparison is case-sensitive.
     fn starting_with(&self, beginning: &str, limit: usize) -> Result<Vec<RunRef>, Trouble>;
 
-    /// Returns the `limit` newest runs, newest first.
     fn newest(&self, limit: usize) -> Result<Vec<RunRef>, Trouble>;
 
-    /// Returns the runs marked as running, oldest first.
     fn marked_running(&self) -> Result<Vec<RunRef>, Trouble>;
 
     /// Returns true if a connection is recording the run with this id ([`Backend::hold`]).
@@ -177,15 +168,14 @@ pub trait Rows {
     /// numbers start again. If `header` has no note, an existing one is kept.
     fn begin(&self, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble>;
 
-    /// Adds events of a run, in order, and stores `taken` as the number of the run's last event. Turns, logs
-    /// and progress are not stored as rows, so they are skipped. A learned fact replaces one with the same
-    /// file, case and key.
+    /// Adds events of a run, in order, and stores `taken` as the number of its last event. Skips turns, logs
+    /// and progress, which are not stored as rows. A learned fact replaces one with the same file, case and
+    /// key.
     fn append(&self, run: RunKey, events: &[Event], taken: u64) -> Result<(), Trouble>;
 
     /// Returns the number of the last event that [`Rows::append`] stored since [`Rows::begin`].
     fn taken(&self, run: RunKey) -> Result<u64, Trouble>;
 
-    /// Sets the status of a run.
     fn set_status(&self, run: RunKey, status: RunStatus) -> Result<(), Trouble>;
 
     /// Returns the visits of a run whose turns are not sealed.
@@ -194,7 +184,6 @@ pub trait Rows {
     /// Stores the turns of visits that have none yet.
     fn seal(&self, run: RunKey, turns: &[SealedTurns]) -> Result<(), Trouble>;
 
-    /// Returns the turns of a visit, or `None` if they are not sealed yet.
     fn turns(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble>;
 
     /// Passes the turns of a range of visits to `take`, in visit order. Unsealed visits are skipped.
@@ -212,7 +201,6 @@ pub trait Rows {
         Ok(())
     }
 
-    /// Returns the size of a run's turns in bytes.
     fn turn_bytes(&self, run: RunKey) -> Result<u64, Trouble>;
 
     /// Returns the turns of a run that are not pruned.
@@ -228,22 +216,18 @@ pub trait Rows {
     /// Returns the current header of a run. Status, end, note and runtimes change after the run has started.
     fn header(&self, run: RunKey) -> Result<RunHeader, Trouble>;
 
-    /// Returns the summary of a run, without its records.
     fn summary(&self, run: RunKey) -> Result<RunSummary, Trouble>;
 
-    /// Returns all rows of a run except turns.
     fn load(&self, run: RunKey) -> Result<StoredRun, Trouble>;
 
     /// Returns the cases that have complete visits in a run.
     fn measured_cases(&self, run: RunKey) -> Result<Vec<CaseKey>, Trouble>;
 
-    /// Returns the id and the harness of a case.
     fn case(&self, case: CaseKey) -> Result<(CaseId, String), Trouble>;
 
     /// Deletes a run and the baselines that point at it.
     fn delete(&self, run: RunKey) -> Result<(), Trouble>;
 
-    /// Sets the note of a run; `None` removes it.
     fn annotate(&self, run: RunKey, note: Option<&str>) -> Result<(), Trouble>;
 
     /// Returns the baselines that point at a run, in byte order of their names.
@@ -258,10 +242,8 @@ pub trait Rows {
     /// Removes a baseline, but not its run. Returns false if the baseline did not exist.
     fn remove_baseline(&self, name: &str) -> Result<bool, Trouble>;
 
-    /// Returns the text stored under `key`.
     fn text(&self, key: &str) -> Result<Option<String>, Trouble>;
 
-    /// Stores a text under `key`, replacing an existing one.
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble>;
 
     /// Returns the bytes that a part contains under `key`. A database that cannot become a part contains
@@ -278,14 +260,12 @@ pub trait Rows {
     /// Returns all learned facts, ordered by file, case and key.
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble>;
 
-    /// Returns the cases stored under `key`.
     fn index_get(&self, key: &str) -> Result<Option<Vec<Case>>, Trouble>;
 
     /// Stores cases under `key`, and drops all but the `keep` newest entries.
     fn index_put(&self, key: &str, cases: &[Case], keep: u32) -> Result<(), Trouble>;
 }
 
-/// The key of a run in its database. Keys increase and are never reused.
 pub type RunKey = i64;
 
 /// The key of a case in its database. Equal cases of several runs may share one.
@@ -296,7 +276,6 @@ pub type CaseKey = i64;
 pub struct RunRef {
     /// Key of the run in the database.
     pub key: RunKey,
-    /// Id of the run, which users see.
     pub id: RunId,
 }
 
@@ -305,16 +284,13 @@ pub struct RunRef {
 pub struct SealedTurns {
     /// Number of the visit.
     pub visit: u32,
-    /// Encoded turns.
     pub bytes: Vec<u8>,
 }
 
 /// A visit as stored.
 #[derive(Debug)]
 pub struct StoredVisit {
-    /// The visit, without its turns.
     pub record: VisitRecord,
-    /// True if the visit's turns are sealed.
     pub sealed: bool,
 }
 
@@ -322,23 +298,16 @@ pub struct StoredVisit {
 /// events.
 #[derive(Debug)]
 pub struct StoredRun {
-    /// Header, as [`Rows::header`] returns it.
     pub header: RunHeader,
     /// Number of the last stored event, as [`Rows::taken`] returns it.
     pub taken: u64,
-    /// All cases.
     pub cases: Vec<Case>,
     /// Index of each case that has ended, with the reason.
     pub ended: Vec<(u32, StopReason)>,
-    /// Starts of processes.
     pub processes: Vec<ProcessStart>,
-    /// Ends of processes.
     pub process_ends: Vec<ProcessEnd>,
-    /// Visits of cases.
     pub visits: Vec<StoredVisit>,
-    /// Failures of benchmarks and harnesses.
     pub failures: Vec<Failure>,
-    /// Observations of the machine.
     pub observations: Vec<Observation>,
     /// Looks at the cases.
     pub looks: Vec<Look>,

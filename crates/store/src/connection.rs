@@ -7,29 +7,25 @@ use std::path::PathBuf;
 /// A connection to the database of a store. Its errors include the failed operation and the location.
 pub struct Connection {
     backend: Box<dyn Backend>,
-    /// Directory of the store.
     pub dir: PathBuf,
     /// True if the checksum of the whole database was verified.
     pub checked: bool,
 }
 
 impl Connection {
-    /// Creates the connection of a store in `dir` whose rows are in `backend`.
     pub fn new(backend: Box<dyn Backend>, dir: PathBuf) -> Connection {
         Connection { backend, dir, checked: false }
     }
 
-    /// Returns the connection with `dir` as the directory of its journals.
     pub fn within(self, dir: PathBuf) -> Connection {
         Connection { dir, ..self }
     }
 
-    /// Opens another connection to the same store.
     pub fn again(&self) -> Result<Connection, StoreError> {
         Ok(Connection { backend: self.backend.again()?, dir: self.dir.clone(), checked: self.checked })
     }
 
-    /// Reads one consistent state. `what` describes the failed operation in an error.
+    /// Runs `read` on one consistent snapshot. `what` describes the operation in an error message.
     pub fn read<T>(
         &self,
         what: &str,
@@ -43,13 +39,11 @@ impl Connection {
         self.end(what, done, found)
     }
 
-    /// Opens a consistent state, which is valid until it is dropped.
     pub fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         self.backend.snapshot()
     }
 
-    /// Runs `write` in a transaction: either all of its changes are kept, or none. No other connection
-    /// changes the same rows during the transaction.
+    /// Runs `write` in a transaction: either all of its changes are kept, or none.
     pub fn write<T>(
         &self,
         what: &str,
@@ -68,13 +62,11 @@ impl Connection {
         Ok(found.expect("a transaction that ended well has acted"))
     }
 
-    /// Returns freed space to the system.
     pub fn shrink(&self) -> Result<(), StoreError> {
         let done = self.backend.shrink();
         done.map_err(|trouble| self.explain("freed space cannot be returned to the system", trouble))
     }
 
-    /// Writes the whole database to a new file.
     pub fn write_to(&self, file: &std::path::Path) -> Result<(), StoreError> {
         let done = self.backend.write_to(file);
         done.map_err(|trouble| trouble.of("the part cannot be written", &file.display().to_string()))
@@ -85,7 +77,7 @@ impl Connection {
         self.backend.sound().map_err(|trouble| self.explain("the store cannot be read", trouble))
     }
 
-    /// Turns the checking of references on or off ([`Backend::check_references`]).
+    /// Turns foreign key checks on or off ([`Backend::check_references`]).
     pub fn check_references(&self, yes: bool) -> Result<(), StoreError> {
         let done = self.backend.check_references(yes);
         done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
@@ -101,17 +93,14 @@ impl Connection {
         self.backend.release().map_err(|trouble| self.explain("the run cannot be ended", trouble))
     }
 
-    /// Returns the queue of shards, if the database has one.
     pub fn leases(&self) -> Option<&dyn Leases> {
         self.backend.leases()
     }
 
-    /// Returns the location of the database, for error messages.
     pub fn place(&self) -> String {
         self.backend.place()
     }
 
-    /// Returns true if all users of the store share its folder.
     pub fn shares_folder(&self) -> bool {
         self.backend.shares_folder()
     }
@@ -122,7 +111,6 @@ impl Connection {
         done.map_err(|trouble| self.explain("the store cannot be set up", trouble))
     }
 
-    /// Returns the size of the database in bytes.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         let found = self.backend.bytes();
         found.map_err(|trouble| self.explain("the store's size cannot be read", trouble))

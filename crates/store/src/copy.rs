@@ -27,7 +27,6 @@ pub struct Copied {
     pub facts: usize,
 }
 
-/// The action for a run.
 enum Task {
     Copy,
     Complete,
@@ -66,7 +65,7 @@ pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Co
 
 const WHAT: &str = "the run cannot be copied";
 
-/// The extent of a run: its progress and annotations. A complete copy has the same extent.
+/// The number of records and the annotations of a run. They are equal for a complete copy.
 #[derive(PartialEq)]
 struct Extent {
     status: RunStatus,
@@ -98,8 +97,8 @@ fn task(from: &Connection, to: &Connection, run: &RunRef, header: &RunHeader) ->
         return Ok(Task::Refuse);
     }
     let here = from.read(WHAT, |rows| extent(rows, run.key))?;
-    // If a run was resumed after it was copied, it has more records than its copy. If the copy was resumed in
-    // the target, the copy has more.
+    // A run that was resumed after copying has more records than its copy. A copy that was resumed has more
+    // than its original.
     let is_behind = here.visits < there.visits
         || (here.visits == there.visits && here.note.is_none() && there.note.is_some());
     Ok(if here == there || is_behind { Task::Nothing } else { Task::Complete })
@@ -119,7 +118,7 @@ fn copy_run(from: &Connection, to: &Connection, run: &RunRef) -> Result<(), Stor
     })
 }
 
-/// Sets the baselines of copied runs. A name that points to another run in the target is not changed.
+/// Sets the baselines of copied runs. Does not move a baseline that points to another run in the target.
 fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), StoreError> {
     for baseline in from.read(WHAT, |rows| rows.baselines())? {
         let set = to.write(WHAT, |rows| {
@@ -142,7 +141,6 @@ fn name(from: &Connection, to: &Connection, copied: &mut Copied) -> Result<(), S
     Ok(())
 }
 
-/// Copies learned facts that the target lacks. Returns their number.
 fn teach(from: &Connection, to: &Connection) -> Result<usize, StoreError> {
     let facts = from.read("learned facts cannot be read", |rows| rows.learned())?;
     if facts.is_empty() {

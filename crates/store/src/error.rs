@@ -37,21 +37,16 @@ pub struct StoreError {
     pub problem: Problem,
 }
 
-/// An error within the store, before the operation and the location are added.
+/// An error within the store, to which the operation and the location have yet to be added.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The database failed.
     Database {
-        /// Kind of the error.
         kind: ErrorKind,
-        /// Cause of the error.
         why: String,
-        /// Remedy for the user.
         remedy: String,
     },
-    /// Stored bytes are corrupt.
     Damaged(String),
-    /// The error is already complete.
+    /// The error already contains the operation and the location.
     Told(StoreError),
 }
 

@@ -1,13 +1,12 @@
-//! Groups of events that are written to the database in one transaction. Independent of the database.
+//! Groups of events that are written to the database in one transaction.
 
 use crate::backend::SealedTurns;
 use crate::codec::blob::encode;
 use derny_model::{Event, Turn};
 
-/// Size of turns in bytes after which a group ends, even if it has few visits.
+/// Size of encoded turns in bytes that ends a group, even if it has few visits.
 const BYTES: usize = 1 << 24;
 
-/// A group of events that is written at once.
 pub struct Group {
     /// Events other than turns, in order.
     pub events: Vec<Event>,
@@ -17,11 +16,11 @@ pub struct Group {
     pub taken: u64,
 }
 
-/// An iterator that groups events. A visit and its turns are in the same group. The turns are encoded when
-/// the visit ends.
+/// An iterator that groups events. A visit and its turns are always in the same group. The turns are encoded
+/// when the visit ends.
 pub struct Groups<I> {
     events: I,
-    /// Events per group, not counting turns.
+    /// Maximum number of events in a group, not counting turns.
     size: usize,
     taken: u64,
     /// Turns of the current visit.
@@ -29,10 +28,10 @@ pub struct Groups<I> {
 }
 
 impl Groups<()> {
-    /// Default number of events per group. Smaller groups need less memory. Larger groups wait for the disk
+    /// Default number of events in a group. Smaller groups need less memory. Larger groups wait for the disk
     /// less often.
     pub const USUAL: usize = 1 << 15;
-    /// Number of events per group of a large run.
+    /// Number of events in a group of a large run.
     pub const MUCH: usize = 1 << 17;
 
     /// Groups `events`. Each group has about `size` of them.

@@ -1,5 +1,5 @@
 //! The journal of a run in progress, in the store's directory. It consists of a lock that the recorder holds,
-//! and of events that are not yet in the database. Independent of the database.
+//! and of events that are not yet in the database.
 
 pub mod alive;
 pub mod frames;

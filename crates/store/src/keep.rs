@@ -69,9 +69,8 @@ fn prune_run(rows: &dyn Rows, run: RunKey) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Gives every batch the time and the operations of the turn's median batch, by the lower median of time per
-/// operation. The number of batches does not change, because counters are totals over the turn. Equal times
-/// take no space.
+/// Replaces each batch with the turn's median batch, by the lower median of time per operation. Keeps the
+/// number of batches, because counters are totals over the turn. Equal times take no space.
 fn flatten(turn: &mut Turn) {
     let mut order: Vec<usize> = (0..turn.times_ns.len()).collect();
     order.sort_by(|&a, &b| {
@@ -108,7 +107,6 @@ pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, Store
     Ok(id)
 }
 
-/// Sets the note of a run; `None` removes it.
 pub fn annotate(conn: &Connection, name: &str, note: Option<&str>) -> Result<RunId, StoreError> {
     conn.write("the run cannot be annotated", |rows| {
         let RunRef { key, id } = find(rows, name)?;
@@ -142,7 +140,6 @@ pub fn set_baseline(conn: &Connection, name: &str, run: &str) -> Result<RunId, S
     })
 }
 
-/// Returns all baselines, in alphabetical order.
 pub fn baselines(conn: &Connection) -> Result<Vec<Baseline>, StoreError> {
     conn.read("the baselines cannot be listed", |rows| rows.baselines())
 }

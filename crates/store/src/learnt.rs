@@ -7,7 +7,6 @@ use derny_model::{Case, LearnedFact};
 /// Maximum number of entries in the index of discovered cases. The oldest ones are dropped.
 const MAX_DISCOVERED: u32 = 4000;
 
-/// Returns all facts, ordered by file, case and key.
 pub fn facts(conn: &Connection) -> Result<Vec<LearnedFact>, StoreError> {
     conn.read("learned facts cannot be read", |rows| rows.learned())
 }
@@ -22,10 +21,9 @@ pub fn index_put(conn: &Connection, key: &str, cases: &[Case]) -> Result<(), Sto
     conn.write("the index of cases cannot be written", |rows| rows.index_put(key, cases, MAX_DISCOVERED))
 }
 
-/// Prefix of the keys of named texts, which separates them from the store's own.
+/// Prefix of the keys of texts from other crates, which separates them from the store's own.
 const TEXT: &str = "text:";
 
-/// Returns the text stored under `key`.
 pub fn text(conn: &Connection, key: &str) -> Result<Option<String>, StoreError> {
     conn.read("the text cannot be read", |rows| rows.text(&format!("{TEXT}{key}")))
 }

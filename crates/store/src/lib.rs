@@ -1,15 +1,16 @@
 //! The store: runs, baselines and learned facts, in a directory of the project or on a database server.
 //!
 //! 1. `recorder` appends every event of a run to its `journal` at once, so a killed engine loses nothing.
-//! 2. `groups` collects events, and `seal` turns them into rows; `codec` packs the turns of a visit.
-//! 3. `backend` is the interface of a database: `sqlite` uses a file, `postgres` uses a schema on a server.
-//! 4. `recovery` brings the journal of a run whose engine died into the database.
-//! 5. `names` finds the run that a name means, and `runs` reads rows and journal back as records.
+//! 2. `groups` collects events, and `seal` turns them into rows. `codec` packs the turns of a visit.
+//! 3. `backend` is the interface of a database. `sqlite` uses a file, and `postgres` uses a schema on a
+//!    server.
+//! 4. `recovery` moves the journal of a run whose engine died into the database.
+//! 5. `names` resolves the name of a run, and `runs` reads rows and journal as records.
 //! 6. `older` completes records of earlier versions.
 //! 7. `keep` manages baselines and notes, deletes runs, and prunes old raw data.
 //!
 //! The crate handles databases and the compact encoding of raw batch times. It must not depend on how
-//! measurements are made, what they mean or how they are shown. Callers use a [`Location`] and name no
+//! measurements are made, interpreted or displayed. Callers open a [`Location`] and do not depend on a
 //! database.
 
 mod backend;
@@ -79,14 +80,13 @@ impl Store {
         Store::over(dir, sqlite::open)
     }
 
-    /// Opens the store in the directory `dir` with the database that `open` opens.
     fn over(dir: &Path, open: Open) -> Result<Store, StoreError> {
         create(dir)?;
         Ok(Store { conn: Connection::new(open(dir)?, dir.to_owned()), policy: PrunePolicy::default() })
     }
 
-    /// Opens the store at an address. Its journals are in a subfolder of `folder` that is the same for all
-    /// spellings of the address, and unique to the store.
+    /// Opens the store at an address. Its journals are in a subfolder of `folder` that is unique to the
+    /// store. All spellings of the address have the same subfolder.
     fn on_server(address: &str, folder: &Path) -> Result<Store, StoreError> {
         let backend = postgres::open(address)?;
         let conn = Connection::new(backend, folder.to_owned());
@@ -278,8 +278,8 @@ impl Store {
         learnt::text(&self.conn, key)
     }
 
-    /// Replaces the text stored under `key` with the one that `change` returns for it. No other process can
-    /// change the text meanwhile. The database may call `change` again after a conflict.
+    /// Replaces the text stored under `key` with the result of `change`. No other process can change the text
+    /// in the meantime. `change` may be called again after a conflict.
     pub fn change_text(&self, key: &str, change: impl Fn(Option<&str>) -> String) -> Result<(), StoreError> {
         learnt::change_text(&self.conn, key, change)
     }

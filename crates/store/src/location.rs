@@ -1,4 +1,4 @@
-//! The location of a store: a folder, or the address of a database server. Independent of the database.
+//! The location of a store: a folder, or the address of a database server.
 
 use crate::postgres;
 use crate::{Store, StoreError};

@@ -1,5 +1,4 @@
-//! Finds the runs that names mean: baselines, ids and their prefixes, `last` and `last~2`. Also creates new
-//! ids.
+//! Resolves names of runs: baselines, ids and their prefixes, `last` and `last~2`. Also creates new ids.
 
 use crate::backend::{CaseKey, Rows, RunRef};
 use crate::error::{ErrorKind, StoreError, Trouble};
@@ -10,13 +9,14 @@ use std::path::Path;
 
 /// Digits and letters without the easily confused `i l o u`.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Maximum number of runs to list if a name is ambiguous.
+/// Maximum number of runs listed in the error for an ambiguous name.
 const NAMED: usize = 5;
 
 /// Returns an id that no run and no baseline has. It has four characters, or more if most such ids are taken.
 pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
-    // Two engines may start with the same seed at the same time, so the process id is mixed in. It is
-    // multiplied and added: if the seed consists of time and process id, an exclusive or would cancel the id.
+    // Two engines may start with the same seed at the same time, so the process id is mixed in. A seed may
+    // itself combine time and process id by exclusive or. Another exclusive or would cancel the id, so it is
+    // multiplied and added.
     let mut state = seed.wrapping_add(u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for length in (4..).flat_map(|length| [length; 8]) {
         let mut bits = next(&mut state);
@@ -33,7 +33,6 @@ pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
     unreachable!("lengths have no end")
 }
 
-/// Returns the run that `name` means.
 pub fn find(rows: &dyn Rows, name: &str) -> Result<RunRef, Trouble> {
     if let Some(run) = rows.with_baseline(name)? {
         return Ok(run);
@@ -65,8 +64,8 @@ pub fn made_of(rows: &dyn Rows, hash: &str) -> Result<Option<RunId>, Trouble> {
     Ok(None)
 }
 
-/// Returns the run `back` steps before the newest. Imported runs count only if the store has no others. A
-/// file given to `compare` is not a run of the project, and must not become `last`.
+/// Returns the run `back` steps before the newest. Counts imported runs only if the store has no others. A
+/// file passed to `compare` is not a run of the project, and must not become `last`.
 fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Trouble> {
     let all = rows.newest(usize::MAX)?;
     let (mut own, mut has_own) = (0, false);
@@ -162,7 +161,7 @@ pub fn last_comparable(
     Ok(None)
 }
 
-/// Returns the next number of Splitmix64 (Steele, Lea, Flood 2014).
+/// Returns the next number of SplitMix64 (Steele, Lea, Flood 2014).
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -171,7 +170,6 @@ fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Creates the error for an unknown name.
 pub fn unknown(rows: &dyn Rows, name: &str) -> StoreError {
     let count = rows.newest(usize::MAX).map_or(0, |runs| runs.len());
     let why = match steps_back(name) {

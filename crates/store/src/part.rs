@@ -1,4 +1,4 @@
-//! A part: a store in one file that contains the run of one shard, and its plan. It may have any path.
+//! A part: a store in one file at any path. It contains the run of one shard, and its plan.
 
 use crate::Store;
 use crate::backend::Rows;
@@ -11,9 +11,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Key of the plan in a part.
 const PLAN: &str = "plan";
-/// Key of the facts about the turns of the run's visits.
+/// Key of the facts about turns.
 const FACTS: &str = "facts";
 
 impl Store {
@@ -51,7 +50,7 @@ impl Store {
         self.conn.write("the part cannot be written", set_facts)?;
         let beside = beside(file);
         let _ = fs::remove_file(&beside);
-        // Fail if the file exists. In a folder that others can write to, someone could have placed a link
+        // Fail if the file exists. In a folder that others can write to, someone may have placed a link
         // there.
         let made = fs::File::options().write(true).create_new(true).open(&beside);
         made.map_err(|error| unwritten(file, &error))?;
@@ -66,7 +65,7 @@ impl Store {
     }
 }
 
-/// Stores facts about the turns of each visit. Merging then does not have to read the turns.
+/// Stores facts about the turns of each visit, so that merging does not have to decode the turns.
 fn set_facts(rows: &dyn Rows) -> Result<(), Trouble> {
     let Some(run) = rows.newest(1)?.pop() else { return Ok(()) };
     let mut bytes = Vec::new();

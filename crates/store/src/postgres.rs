@@ -1,6 +1,6 @@
 //! Runs in a schema of a PostgreSQL database, which many machines may share. Everything specific to
-//! PostgreSQL is in this folder: the address (`address`), the protocol (`talk`, `tls`) and the tables.
-//! Without the feature `postgres`, only `missing` is compiled, which returns an error.
+//! PostgreSQL is in this folder. Builds without the feature `postgres` contain only `missing`, which returns
+//! an error.
 
 #[cfg(feature = "postgres")]
 mod address;
@@ -40,7 +40,6 @@ pub use missing::{exists, open};
 /// URL schemes of database addresses.
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
-/// Returns true if the text is the address of a database rather than a folder.
 pub fn is_address(text: &str) -> bool {
     scheme(text).is_some()
 }

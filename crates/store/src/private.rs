@@ -90,7 +90,6 @@ fn made(folder: &Path, _: u32) -> io::Result<()> {
     there(fs::create_dir(folder), folder)
 }
 
-/// Ignores the error if another process has already created the folder.
 fn there(made: io::Result<()>, folder: &Path) -> io::Result<()> {
     if folder.is_dir() { Ok(()) } else { made }
 }
@@ -103,7 +102,6 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::{Path, PathBuf};
 
-    /// Returns the permissions that other users have on the files and folders of a store during a run.
     fn of_others(dir: &Path) -> Vec<(PathBuf, u32)> {
         let store = Store::open(dir).unwrap();
         let mut recorder = store.recorder().unwrap();

@@ -1,4 +1,4 @@
-//! Shards of plans that several machines take from one store. A machine extends its hold while it measures.
+//! Shards of plans that several machines take from one store. A machine extends its lease while it measures.
 //! It stores the measurements together with the shard, once.
 
 use crate::Store;

@@ -1,7 +1,7 @@
-//! Records the engine's events. Runs on the engine's thread between turns, without a separate thread or
-//! clock. An event costs a few microseconds of encoding and is written to the journal. The timestamps of the
-//! events decide when the database is written. Only imported files, whose events arrive as fast as they can
-//! be created, use another thread.
+//! Records the engine's events, on the engine's thread between turns. An event costs a few microseconds of
+//! encoding and is written to the journal. The timestamps of the events decide when the database is written,
+//! so no clock is read. Only imported files use another thread, because their events arrive as fast as they
+//! can be created.
 
 use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
@@ -31,16 +31,16 @@ pub struct Recorder {
     run: Option<(RunKey, Running)>,
     /// Number of the last event.
     taken: u64,
-    /// Events that are not yet in the database, in order, without turns.
+    /// Events that are not yet in the database, in order. Turns are in `open`.
     pending: Vec<Event>,
     /// Turns of the visits that are not sealed yet.
     open: Open,
-    /// Buffer that contains the last encoded turn.
+    /// Buffer for the encoded turn.
     packed: Vec<u8>,
     /// End of the last turn, and time of the last write to the database, on the run's clock.
     now_ns: u64,
     written_ns: u64,
-    /// True for a large run without other writers.
+    /// True for a large run if no other process writes to the store.
     is_much: bool,
 }
 
@@ -131,7 +131,6 @@ impl Recorder {
         self.end()
     }
 
-    /// Finishes the run after its last event.
     fn end(&mut self) -> Result<(), StoreError> {
         self.run = None; // pruning must not see the run as running
         self.conn.release()?;
@@ -159,7 +158,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the visits that are still open after the pending events are written.
+    /// Returns the visits that are still open after the last pending event.
     fn open_after(&self) -> impl Iterator<Item = u32> {
         let ended = |visit: u32| {
             self.pending.iter().any(|event| matches!(event, Event::VisitEnded { visit: v } if *v == visit))
@@ -176,7 +175,7 @@ impl Recorder {
         let Some((run, running)) = &mut self.run else {
             return if self.pending.is_empty() { Ok(()) } else { Err(not_started()) };
         };
-        // Set this after an error too. Otherwise, a full disk would cause a retry with every visit.
+        // Set this after an error too. Otherwise, a full disk would cause a retry at every visit.
         self.written_ns = self.now_ns;
         let (run, pending, open, taken) = (*run, &self.pending, &self.open, self.taken);
         let written = self.conn.write(CANNOT_RECORD, |rows| append(rows, run, pending, open, taken));
@@ -246,7 +245,7 @@ impl Drop for Recorder {
     }
 }
 
-/// Adds to an error of a server where the events that the server did not accept are kept.
+/// Adds the location of the unwritten events to the error of a server.
 fn kept(conn: &Connection, error: StoreError) -> StoreError {
     if conn.shares_folder() {
         return error;

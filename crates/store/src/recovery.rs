@@ -1,4 +1,4 @@
-//! Recovers runs whose engine died: detects them and replays their journals.
+//! Recovers runs whose engine died.
 
 use crate::backend::{Rows, RunKey, RunRef};
 use crate::connection::Connection;
@@ -15,7 +15,7 @@ pub fn is_recorded(dir: &Path, rows: &dyn Rows, id: &str) -> Result<bool, Troubl
     Ok(is_running(dir, id) || rows.is_held(id)?)
 }
 
-/// Returns the status to show. A run that is marked as running but not being recorded is partial.
+/// Returns the status to display. A run that is marked as running but not being recorded is partial.
 pub fn status_of(dir: &Path, rows: &dyn Rows, marked: RunStatus, id: &str) -> Result<RunStatus, Trouble> {
     Ok(match marked {
         RunStatus::Running if !is_recorded(dir, rows, id)? => RunStatus::Partial,
@@ -23,7 +23,6 @@ pub fn status_of(dir: &Path, rows: &dyn Rows, marked: RunStatus, id: &str) -> Re
     })
 }
 
-/// Returns true if any process is recording a run.
 pub fn any_running(conn: &Connection) -> Result<bool, StoreError> {
     conn.read("the runs cannot be read", |rows| {
         for run in rows.marked_running()? {
@@ -50,8 +49,8 @@ pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble
     seal_open(rows, run, &open)
 }
 
-/// Marks runs whose engine died as partial, and seals their visits. Returns their ids, oldest first. If
-/// several machines share a database, each recovers the runs whose journals are in its own folder.
+/// Marks runs whose engine died as partial, and seals their visits. Returns their ids, oldest first. Each
+/// machine recovers the runs whose journals are in its own folder.
 pub fn recover(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
     let dead = |rows: &dyn Rows| -> Result<Vec<RunRef>, Trouble> {
         let mut dead = Vec::new();

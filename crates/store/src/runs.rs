@@ -16,14 +16,12 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Returns the `limit` newest runs, newest first.
 pub fn list(conn: &Connection, limit: usize) -> Result<Vec<RunSummary>, StoreError> {
     conn.read("the runs cannot be listed", |rows| {
         rows.newest(limit)?.iter().map(|run| summary_of(&conn.dir, rows, run)).collect()
     })
 }
 
-/// Returns the summary of one run.
 pub fn summary(conn: &Connection, name: &str) -> Result<RunSummary, StoreError> {
     conn.read("the run cannot be read", |rows| summary_of(&conn.dir, rows, &find(rows, name)?))
 }
@@ -34,26 +32,23 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &RunRef) -> Result<RunSummary, T
     Ok(summary)
 }
 
-/// Number of encoded bytes up to which turns are decoded when a run is loaded. Decoded, they take a few
-/// megabytes, or sixteen if the times are similar. Turns of larger runs are read on demand.
+/// Number of encoded bytes up to which all turns are decoded when a run is loaded. Decoded turns take a few
+/// megabytes, or sixteen if the times are similar. Larger runs decode turns on demand.
 const UNPACKED_BYTES: u64 = 1 << 18;
 
-/// Maximum size of decoded turns in memory, in bytes. If turns exceed it, the run is treated as a large one.
+/// Maximum size of decoded turns in memory, in bytes. Larger runs decode turns on demand.
 const HERE_BYTES: usize = 1 << 27;
 
-/// Returns the approximate size of a turn in memory, in bytes.
 fn in_memory(turn: &Turn) -> usize {
     let numbers = turn.times_ns.len() + 2 * turn.counters.len() + turn.ops.as_ref().map_or(0, Vec::len);
     size_of::<Turn>() + 8 * numbers
 }
 
-/// Returns everything that a run has recorded so far.
 pub fn load(conn: &Connection, name: &str) -> Result<Records, StoreError> {
     load_within(conn, name, UNPACKED_BYTES)
 }
 
-/// Loads a run as [`load`] does. If its turns have more than `unpacked` encoded bytes, they stay in the
-/// database.
+/// Loads a run. Turns of more than `unpacked` encoded bytes in total stay in the database.
 pub fn load_within(conn: &Connection, name: &str, unpacked: u64) -> Result<Records, StoreError> {
     let mut records = read(conn, &|rows| find(rows, name), unpacked)?;
     older::complete(&mut records);
@@ -80,7 +75,7 @@ fn read(
         let run = find(rows)?;
         Ok((run.id, rows.turn_bytes(run.key)? > unpacked))
     })?;
-    // Read the journal before the rows. Events that move to the database in between are then read twice, and
+    // Read the journal before the rows. Events that move to the database in between are then read twice, but
     // used once.
     let left = frames::read(&path(&conn.dir, &id));
     let key = |rows: &dyn Rows| with_id(rows, &id).map(|run| run.key);
@@ -164,8 +159,8 @@ struct Kept {
 }
 
 impl Kept {
-    /// Returns facts about the turns of a visit. Unless the checksum of the file was verified (`checked`),
-    /// decodes the turns to find out whether they are valid.
+    /// Returns facts about the turns of a visit. Decodes the turns to validate them, unless the checksum of
+    /// the file was verified (`checked`).
     fn facts(&self, visit: u32, checked: bool) -> Result<TurnFacts, Trouble> {
         if !checked {
             return Ok(TurnFacts::of(&self.read(visit)?));

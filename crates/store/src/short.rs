@@ -1,5 +1,5 @@
-//! Compact JSON of records, without members that are null or have their default values. In a run of hundreds
-//! of thousands of cases, these members would be most of the text. Independent of the database.
+//! Compact JSON of records, without members that are null or have their default values. These would be most
+//! of the text in a run of hundreds of thousands of cases.
 
 use crate::error::Trouble;
 use derny_json::{FromJson, ToJson};
@@ -7,7 +7,7 @@ use derny_model::{Case, Metric, ProcessStart, Reported, VisitReport};
 use serde::{Deserialize, Serialize};
 
 const NULL: &str = "null";
-/// The members of a case that have default values other than null.
+/// The members of a case whose default values are not null.
 const PLAIN: &str = r#","timing":"loop","again":false,"args":[],"env":[],"ops":1.0,"isolate":false,"metrics":[],"parent":false,"tags":[]"#;
 
 /// Returns the JSON of `value` without members that are null, except the first member of an object. The
@@ -32,12 +32,11 @@ fn without_null(whole: &str) -> String {
 }
 
 /// Returns the JSON of a process without members that have their default values. A row of more than 230 bytes
-/// takes a separate page, and an imported file may have millions of rows.
+/// takes an extra page, and an imported file may have millions of rows.
 pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
     Ok(json(start)?.replacen(",\"build\":0,", ",", 1).replacen(",\"settings\":{},", ",", 1))
 }
 
-/// Returns the JSON of a case without members that have their default values.
 pub fn case(case: &Case) -> Result<String, Trouble> {
     // Strings contain no unescaped quotes.
     Ok(json(case)?.replacen(PLAIN, "", 1))
@@ -62,21 +61,18 @@ struct Report {
     texts: Vec<(String, String)>,
 }
 
-/// Returns the JSON of a report without its metrics.
 pub fn report(report: &VisitReport) -> Result<String, Trouble> {
     let VisitReport { operations, values, texts } = report;
     let values = values.iter().map(|reported| reported.value).collect();
     Ok(serde_json::to_string(&Report { operations: *operations, values, texts: texts.clone() })?)
 }
 
-/// Parses JSON that [`report`] wrote, and adds the metrics.
 pub fn read_report(body: &str, metrics: &[Metric]) -> Result<VisitReport, Trouble> {
     let Report { operations, values, texts } = serde_json::from_str(body)?;
     let values = metrics.iter().cloned().zip(values).map(|(metric, value)| Reported { metric, value });
     Ok(VisitReport { operations, values: values.collect(), texts })
 }
 
-/// Returns true if the text is a field name followed by a quote.
 fn is_name(text: &str) -> bool {
     let name = text.strip_suffix('"').unwrap_or_default();
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')

@@ -1,5 +1,4 @@
-//! Stores a complete run, such as a merged one or one from another store. It becomes rows in one transaction
-//! and needs no journal.
+//! Stores a complete run, such as a merged or copied one, in one transaction and without a journal.
 
 use crate::backend::{Rows, RunKey, SealedTurns, by_name};
 use crate::codec::blob::encode;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 
 /// Number of visits whose events are created at once.
 const GROUP: usize = 1 << 12;
-/// Number of visits from which a run counts as large. It then has tens of megabytes.
+/// Number of visits from which a run counts as large. Such a run has tens of megabytes.
 const MUCH: usize = 1 << 14;
 
 /// Stores a run under the id in its header. No other run may have this id. Encoded turns of another store are
@@ -33,7 +32,6 @@ pub fn keep(conn: &Connection, records: &Records) -> Result<(), StoreError> {
     written.and(as_before).and(conn.check_references(true))
 }
 
-/// Stores a run within a transaction.
 pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
     let run = rows.begin(&records.header, &|| by_name(&records.cases))?;
     let mut taken = 0;
@@ -54,7 +52,6 @@ pub fn write(rows: &dyn Rows, records: &Records) -> Result<RunKey, Trouble> {
     Ok(run)
 }
 
-/// Returns the events for the start and the end of a process.
 fn process(start: &ProcessStart, ends: &HashMap<u32, &ProcessEnd>) -> Vec<Event> {
     let end = ends.get(&start.process).map(|end| Event::ProcessEnded((*end).clone()));
     [Event::ProcessStarted(start.clone())].into_iter().chain(end).collect()
@@ -69,7 +66,7 @@ fn visit(record: &VisitRecord) -> Vec<Event> {
     [Event::VisitStarted(record.visit.clone())].into_iter().chain(report).chain(end).collect()
 }
 
-/// Returns true if the turns of two visits are stored one after the other in the same place.
+/// Returns true if the turns of two visits are stored consecutively in the same place.
 fn is_next(one: &VisitRecord, next: &VisitRecord) -> bool {
     let (Some((one, at)), Some((other, next_at))) = (one.turns.kept(), next.turns.kept()) else {
         return false;
@@ -77,8 +74,8 @@ fn is_next(one: &VisitRecord, next: &VisitRecord) -> bool {
     Arc::ptr_eq(one, other) && next_at == at + 1
 }
 
-/// Seals visits whose turns are stored one after the other. They are copied in one pass, without a look-up
-/// for each.
+/// Seals visits whose turns are stored consecutively. Copies the turns in one pass, without a lookup for
+/// each.
 fn seal_all(rows: &dyn Rows, run: RunKey, some: &[VisitRecord]) -> Result<(), Trouble> {
     let (Some((kept, first)), false) = (some[0].turns.kept(), some.iter().any(|record| record.pruned)) else {
         return some.chunks(seal::AT_ONCE).try_for_each(|some| seal(rows, run, some));
@@ -110,7 +107,6 @@ fn seal(rows: &dyn Rows, run: RunKey, records: &[VisitRecord]) -> Result<(), Tro
     pruned.try_for_each(|(_, turns)| rows.replace_by_pruned(run, turns))
 }
 
-/// Returns the events that belong to no process or visit.
 fn rest(records: &Records) -> Vec<Event> {
     let failures = records.failures.iter().cloned().map(Event::Failed);
     let observations = records.observations.iter().cloned().map(Event::Observed);

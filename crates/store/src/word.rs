@@ -1,4 +1,4 @@
-//! Small values in text columns. Independent of the database.
+//! Enum values as text in the database.
 
 use crate::error::Trouble;
 use serde::{Serialize, de::DeserializeOwned};

@@ -3,8 +3,8 @@
 use crate::scenario::{Random, case, header, process, turn, visit};
 use derny_model::{Event, Phase, Records, Turn};
 
-/// Returns records of one case: a complete visit by a separate process for each pair of warm-up and measured
-/// turns.
+/// Returns records of one case, with a complete visit by a separate process for each pair of warm-up and
+/// measured turns.
 fn records(visits: &[(u32, u32)]) -> Records {
     let mut records = Records::new(header("k"), vec![case("parse")]);
     let mut random = Random(1);
@@ -22,7 +22,6 @@ fn records(visits: &[(u32, u32)]) -> Records {
     records
 }
 
-/// Completes records of earlier versions. Returns true for each visit that is complete.
 fn completed(mut records: Records) -> Vec<bool> {
     derny_store::complete(&mut records);
     records.visits.iter().map(|record| record.complete).collect()
@@ -51,7 +50,7 @@ fn what_was_planned_counts() {
     assert_eq!(completed(worn_out), [true; 2]);
 }
 
-/// The other process of the pair was measured as planned, but has no counterpart.
+/// The other process of the pair was measured as planned, but its counterpart is missing.
 #[test]
 fn with_a_visit_its_block_does_not_count() {
     let mut pairs = records(&[(8, 12), (8, 12), (8, 12), (0, 1)]);

@@ -5,7 +5,7 @@ use derny_model::{Event, RunStatus, Turn};
 use derny_store::Store;
 use std::io::Write;
 
-/// Returns the bytes of the whole database per batch time, after a run of 10 processes that visit 6 cases for
+/// Returns the bytes of the whole database per batch time, after a run of 10 processes with 6 visits of
 /// `rounds` turns each.
 fn bytes_per_batch(rounds: u32, mut shape: impl FnMut(Turn) -> Turn) -> f64 {
     let dir = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use std::io::Read;
 
-/// Returns the raw content of a data element: deflated JSON in Base64.
+/// Returns the raw text of a data element: deflated JSON in Base64.
 fn text<'a>(page: &'a str, id: &str) -> &'a str {
     let mark = format!("<script type=\"application/json\" id=\"{id}\">\"");
     let from = page.find(&mark).expect(id) + mark.len();

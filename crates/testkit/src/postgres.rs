@@ -65,7 +65,7 @@ impl Server {
         address(&self.folder, schema)
     }
 
-    /// Sends the command `restart`, `stop` or `start` to the server, and waits until it is done.
+    /// Sends the command `restart`, `stop` or `start` to the server, and waits until it has finished.
     ///
     /// # Panics
     ///

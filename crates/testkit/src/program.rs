@@ -17,7 +17,6 @@ pub fn fake_harness() -> &'static Path {
         if let Some(built) = std::env::var_os("DERNY_FAKE_HARNESS") {
             return built.into();
         }
-        // The path of the test program is …/target/PROFILE/deps/TEST.
         let test = std::env::current_exe().expect("a test has a program");
         let folder = test.ancestors().nth(2).expect("a test lies in the target folder");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

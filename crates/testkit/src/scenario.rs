@@ -1,7 +1,7 @@
 //! Five noise scenarios of a machine, as generators of log times.
 //!
-//! This module contains only the noise. Tests of plans, estimators and verdicts use it, so it must not
-//! use these itself.
+//! This module contains only the noise. Tests of plans, estimators and verdicts use it, so it must not depend
+//! on these.
 //!
 //! The log time of a turn is the sum of these components:
 //! - white noise;
@@ -122,7 +122,7 @@ pub struct Machine {
     ramp: f64,
     flicker: [f64; FLICKER_PARTS],
     is_slow: bool,
-    /// Time of the next change of mode.
+    /// Time of the next mode change, in seconds.
     change_s: f64,
 }
 
@@ -161,7 +161,7 @@ impl Machine {
         self.now_s += seconds;
         let part = self.noise.flicker / (FLICKER_PARTS as f64).sqrt();
         for (index, state) in self.flicker.iter_mut().enumerate() {
-            // Time constants that are evenly spaced on the log scale give a 1/f spectrum between them.
+            // Time constants evenly spaced on a log scale give a 1/f spectrum between them.
             let constant = 0.004 * (20.0_f64 / 0.004).powf(index as f64 / (FLICKER_PARTS - 1) as f64);
             let kept = (-seconds / constant).exp();
             *state = *state * kept + part * (1.0 - kept * kept).sqrt() * self.rng.normal();
@@ -172,8 +172,8 @@ impl Machine {
         }
     }
 
-    /// Draws the duration of the current mode in seconds, from an exponential distribution. The means of
-    /// the two modes give the slow mode its share of the time.
+    /// Draws the duration of the current mode in seconds, from an exponential distribution. The means of the
+    /// two modes determine the share of the slow mode.
     fn dwell(&mut self) -> f64 {
         let slow = self.noise.slow.1;
         let mean = if self.is_slow { slow } else { slow * (1.0 - SLOW_SHARE) / SLOW_SHARE };
@@ -184,7 +184,7 @@ impl Machine {
         -mean * (1.0 - self.rng.f64()).ln()
     }
 
-    /// Draws the total duration of preemptions in one turn, in seconds.
+    /// Draws the total time lost to preemptions in one turn, in seconds.
     fn preempted(&mut self) -> f64 {
         let mut stolen = 0.0;
         let mut at = self.exponential(1.0 / self.noise.preemptions_per_s);
@@ -244,7 +244,7 @@ mod tests {
         assert!((white - 0.01).abs() < 0.0005, "white {white}");
         let ramp = sd(&typical(&turns(only(|noise| noise.ramp = 0.02), 5_000, 2)));
         assert!((ramp - 0.02).abs() < 0.0001, "ramp {ramp}");
-        // Use many machines, because the slowest component hardly changes within a run.
+        // Use many machines, because the slowest component hardly changes within one run.
         let first: Vec<f64> =
             (0..4_000).map(|seed| turns(only(|noise| noise.flicker = 0.01), 1, seed)[0].typical).collect();
         assert!((sd(&first) - 0.01).abs() < 0.0007, "flicker {}", sd(&first));

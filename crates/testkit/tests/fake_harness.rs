@@ -15,7 +15,6 @@ fn measure(iterations: u64, batches: u32) -> Command {
     Command::Measure { iterations, batches, within_ns: u64::MAX, lead_ns: 0, mode: None, hash: false }
 }
 
-/// Starts a harness and opens `fake/steady` in it. Panics if a fault prevents this.
 fn opened(args: &[&str]) -> Peer {
     let mut peer = Peer::start(args);
     assert!(matches!(peer.receive(), Received::Answer(Answer::Hello(_))));
@@ -53,7 +52,7 @@ fn every_vector_holds() {
     assert!(held >= 30, "{held}");
 }
 
-/// Sends the engine's lines of `vector`. Fails with the first reply that differs from the vector.
+/// Sends the commands of `vector`. Fails at the first reply that differs from the vector.
 fn hold(vector: &Vector) -> Result<(), String> {
     let mut peer = Peer::start(&["--conform"]);
     if !vector.greets() {
@@ -65,7 +64,7 @@ fn hold(vector: &Vector) -> Result<(), String> {
             Step::Send(line) => peer.write(&format!("{line}\n")),
             Step::Any => skipping = true,
             Step::Expect(pattern) => {
-                // Counters: `calls`, and `preempted` where the kernel reports it.
+                // The counters are `calls`, and on Linux also `preempted`.
                 let counters = if cfg!(target_os = "linux") { 2 } else { 1 };
                 loop {
                     let line =
@@ -91,7 +90,7 @@ fn hold(vector: &Vector) -> Result<(), String> {
 fn bodies_take_the_time_they_are_told() {
     for (args, wanted) in [(&[][..], 50.0), (&["--cost-ns=200", "--offset=10"], 220.0)] {
         let mut peer = opened(args);
-        // Use the fastest batch of each turn, because other batches are preempted on a busy machine.
+        // Use the fastest batch of each turn, because a busy machine preempts others.
         let fastest = || times(peer.ask(&measure(10_000, 30))).into_iter().min().unwrap() as f64 / 10_000.0;
         let tries: Vec<f64> = std::iter::repeat_with(fastest).take(50).collect();
         assert!(tries.iter().all(|fastest| fastest / wanted > 0.95), "{tries:?} ns, less than {wanted}");
@@ -109,8 +108,7 @@ fn work_scales_with_its_rounds() {
     };
     let (mut single, mut double) = (start(&[]), start(&["--offset=100"]));
     let fastest = |peer: &mut Peer| times(peer.ask(&measure(10, 20))).into_iter().min().unwrap() as f64;
-    // Alternate, and use the fastest of many short batches, because the machine's speed changes during
-    // the test.
+    // The machine's speed changes during the test, so alternate, and use the fastest of many short batches.
     let pairs: Vec<(f64, f64)> = (0..40).map(|_| (fastest(&mut single), fastest(&mut double))).collect();
     let least = |values: Vec<f64>| values.into_iter().fold(f64::INFINITY, f64::min);
     let (single, double) = pairs.into_iter().unzip();
@@ -126,13 +124,12 @@ fn noise_spreads_the_batches() {
         times.sort_unstable();
         times[150] as f64 / times[50] as f64 - 1.0
     };
-    // The quartiles of a normal distribution are 1.35 standard deviations apart. Load can only increase
-    // that.
+    // The quartiles of a normal distribution are 1.35 standard deviations apart. Load can only increase the
+    // distance.
     let noisy = spread(&["--noise=20", "--cost-ns=100"]);
     assert!(noisy > 0.15, "{noisy}");
 }
 
-/// Starts a harness with simulated times and opens a case in it.
 fn made_up(args: &[&str], benchmark: &str) -> Peer {
     let mut peer = Peer::start(&[&["--made-up", "--cases=200", "--cost-ns=1000"], args].concat());
     peer.receive();
@@ -340,7 +337,7 @@ fn a_child_keeps_the_streams_open() {
     let mut peer = opened(&["--fault=spawn-child:2", "--fault=exit:0@measure"]);
     peer.write("measure iterations=1 batches=1 within=1\n");
     assert_eq!(peer.status(), Some(0));
-    // The process has ended, but a child still keeps its stream open.
+    // The process has ended, but its child still has the stream open.
     assert!(!peer.stream_ends_within(Duration::from_millis(200)));
 }
 

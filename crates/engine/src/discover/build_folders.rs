@@ -1,5 +1,5 @@
-//! Build folders: folders in which a build tool was configured. Their files are not benchmarks. A word
-//! of the selection may name a build folder, to measure its programs, or one program in it.
+//! Build folders, in which a build tool was configured. Their files are not benchmarks. A word of the
+//! selection may name a build folder, or a program in it, to measure the built programs.
 
 use crate::discover::sdk::Sdk;
 use crate::discover::source::Source;
@@ -15,7 +15,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// If a build folder is named, keeps only the sources that take one, and makes them use it.
+    /// If the words name a build folder, keeps only the sources that can use one, and makes them use it.
     #[must_use]
     pub fn applied(&self, mut sources: Vec<Source>) -> Vec<Source> {
         if let Some(folder) = &self.built {
@@ -96,8 +96,8 @@ mod tests {
         assert_eq!(of(&["out/part/program"]), (Vec::new(), Some("out/part/program".into())));
         let others = ["out/part/text", "out/part", "plain", "absent"];
         assert_eq!(of(&others), (owned(&others), None));
-        // The root of a project that is built in place is not a build folder, because it contains
-        // everything.
+        // The root of a project that is built in place contains everything, so it does not count as a build
+        // folder.
         fs::write(root.join(marker), "").unwrap();
         assert_eq!(of(&["."]), (owned(&["."]), None));
         fs::remove_dir_all(root).unwrap();

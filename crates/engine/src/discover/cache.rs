@@ -1,6 +1,6 @@
-//! The cache folder: files that are created once and reused by later runs, including the files of the
-//! SDKs. Programs are started from this folder, so Derny rejects a folder that another user could have
-//! written to.
+//! The cache folder, with files that are created once and reused by later runs. They include the files of the
+//! SDKs. Derny starts programs from this folder, so it rejects a folder that another user could have written
+//! to.
 
 use crate::discover::sdk::Sdks;
 use crate::launch::folder::{self, PrivateFolder};
@@ -18,7 +18,7 @@ pub fn folder() -> io::Result<PathBuf> {
     if let Some(stated) = named("DERNY_CACHE") {
         return folder::own(&stated).map(|()| stated);
     }
-    // If `HOME` is not set, read the home folder from the system's user database.
+    // If `HOME` is not set, read the home folder from the user database.
     let home = named("HOME").or_else(env::home_dir).filter(|home| !home.as_os_str().is_empty());
     let usual = [
         named("XDG_CACHE_HOME").map(|cache| cache.join("derny")),
@@ -55,8 +55,8 @@ impl Sdks {
             fs::write(path, bytes)?;
         }
         if fs::rename(&draft, &place).is_err() && !self.are_in(&place) {
-            // The existing folder differs from the files in this binary. Replace it. Another engine may
-            // do the same at the same time, so ignore errors.
+            // The folder differs from the files in this binary, so replace it. Ignore errors, because another
+            // engine may do the same at the same time.
             let _ = fs::remove_dir_all(&place);
             let _ = fs::rename(&draft, &place);
         }
@@ -66,7 +66,6 @@ impl Sdks {
         }
     }
 
-    /// Returns true if the folder contains all files, with the same content as in this binary.
     fn are_in(&self, place: &Path) -> bool {
         let is_there = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| !data.is_symlink());
         is_there(place)

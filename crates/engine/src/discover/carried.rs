@@ -1,7 +1,7 @@
-//! Finds the SDK files that become part of the binary: the files that each `sdk/*/sdk.toml` lists under
-//! `[embed]`, and the `sdk.toml` itself.
+//! Finds the SDK files to embed in the binary: each `sdk/*/sdk.toml`, and the files listed under its
+//! `[embed]`.
 //!
-//! The build script includes this file too, so the file uses nothing else of the crate.
+//! The build script includes this file too, so it must not use the rest of the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,9 +32,8 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     Ok(carried)
 }
 
-/// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built
-/// before the engine, so none is used. The array may therefore contain only plain names and full-line
-/// comments.
+/// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built before
+/// the engine, so this is not one. The array may contain only plain names and full-line comments.
 ///
 /// # Errors
 /// Fails with the item that is not a plain name.

@@ -1,5 +1,4 @@
-//! The catalogue: the cases of every source. An index caches them, so that the next lookup starts no
-//! process.
+//! The catalogue: the cases of every source. An index caches them, so that the next lookup starts no process.
 
 use crate::discover::Source;
 use crate::discover::asking::{Asked, Asking};
@@ -51,7 +50,7 @@ pub struct Catalogue {
 /// other sources.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
-    // A cached list is incomplete if a selected parent has not been expanded.
+    // A cached list is incomplete if a selected parent was not expanded.
     let is_whole = |cases: &Vec<Case>| asking.expands(cases).is_empty();
     let known = |key: &String| index.get(key).filter(is_whole).map(|cases| (cases, Vec::new()));
     let mut answers: Vec<Option<listing::Answered>> = keys.iter().map(|key| known(key).map(Ok)).collect();
@@ -112,7 +111,7 @@ impl Catalogue {
 
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
-    // The folder's name contains a hash of the SDK's files.
+    // The name of the folder contains a hash of the SDK's files.
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(source.sdk.as_os_str().as_encoded_bytes());
     hash.write(b"cases with keys of global set-up, and with their runner");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);

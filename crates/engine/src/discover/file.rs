@@ -7,9 +7,9 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Creates the [`Source`] for a benchmark file or, without `file`, for a program that contains
-/// benchmarks. `files` contains the paths of all files of the project, among which are further files of
-/// the suite.
+/// Creates the [`Source`] for a benchmark file. Without `file`, creates it for a program that contains
+/// benchmarks. `files` contains the paths of all files of the project, which may include more files of the
+/// suite.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

@@ -9,21 +9,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Benchmark files, by convention and folder.
 #[derive(Default)]
 pub(super) struct Folders<'a> {
     found: BTreeMap<(String, String), (&'a Convention, Vec<String>)>,
 }
 
 impl<'a> Folders<'a> {
-    /// Adds a file to its folder. `sdk` is the name of the folder into which the SDK is unpacked.
     pub(super) fn add(&mut self, sdk: &str, convention: &'a Convention, file: &str) {
         let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
         let key = (sdk.to_string(), folder.to_string());
         self.found.entry(key).or_insert((convention, Vec::new())).1.push(file.to_string());
     }
 
-    /// Returns a [`Source`] for each folder. The suite is named after the folder.
+    /// Returns a [`Source`] for each folder, with the folder's name as its suite.
     pub(super) fn sources(self, root: &Path, unpacked: &Path) -> Vec<Source> {
         let of = |((sdk, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
             one(root, &unpacked.join(sdk), convention, name(root, convention, &folder), &folder, &files)
@@ -31,8 +29,8 @@ impl<'a> Folders<'a> {
         self.found.into_iter().map(of).collect()
     }
 
-    /// Returns a [`Source`] for each folder of a suite in derny.toml. If there are several folders, the
-    /// suite names contain the folder.
+    /// Returns a [`Source`] for each folder of a suite in derny.toml. If there are several, their suite names
+    /// contain the folder.
     pub(super) fn of_suite(self, root: &Path, sdk: &Path, suite: &str) -> Vec<Source> {
         let is_one = self.found.len() == 1;
         let of = |((_, folder), (convention, files)): ((String, String), (&Convention, Vec<String>))| {
@@ -47,8 +45,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// Returns the name of a folder's suite: its path or, for the project's root, the name of the project.
-/// If that is unknown, returns the name of the root folder.
+/// Returns the name of a folder's suite, which is the folder's path. For the project's root, returns the name
+/// of the project or, if that is unknown, of the folder.
 fn name(root: &Path, convention: &Convention, folder: &str) -> String {
     if folder != "." {
         return folder.to_string();
@@ -82,9 +80,8 @@ fn one(
     }
 }
 
-/// Removes the sources that the paths do not select. The path of a folder that is a program selects
-/// only that program. `DIR/...` includes its subfolders. The path of any other folder selects
-/// everything below it.
+/// Removes the sources that no path selects. A folder that is a program selects only that program. `DIR/...`
+/// also selects its subfolders. Any other folder selects everything below it.
 pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
     let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
     let folders: BTreeSet<String> = found.iter().filter_map(own).collect();

@@ -1,5 +1,4 @@
-//! Recognises benchmark files of other tools. Such a file has a name that Derny's globs match, but Derny
-//! must not run it.
+//! Recognises benchmark files of other tools. Derny's globs match their names, but Derny must not run them.
 
 use crate::discover::glob;
 use crate::discover::recognise::{Said, Syntax};
@@ -18,9 +17,8 @@ pub struct ForeignFile {
     pub hint: Option<String>,
 }
 
-/// Returns the tool for which a file was written, judging by its text. `named` is true if the user names
-/// the file, whose extension is then enough to match the tool's globs. `files` contains the paths of all
-/// files of the project.
+/// Returns the tool that a file was written for, judging by its text. If the user names the file (`named`),
+/// its extension is enough to match the tool's globs. `files` contains the paths of all files of the project.
 pub(super) fn tool<'a>(
     root: &Path,
     sdks: &'a [Sdk],

@@ -1,4 +1,4 @@
-//! Globs over slash-separated names. `*` matches within a part, `**` across parts, and `?` one
+//! Globs over slash-separated names. `*` matches within a component, `**` across components, and `?` one
 //! character. There is no other syntax, and no way to escape these characters.
 
 /// Returns true if `glob` matches all of `text`.
@@ -12,11 +12,11 @@ pub fn is_glob(pattern: &str) -> bool {
 }
 
 fn match_bytes(glob: &[u8], text: &[u8]) -> bool {
-    // Positions to return to after a mismatch: after the last `*` and after the last `**`.
+    // Positions for backtracking: after the last `*` and after the last `**`.
     let (mut g, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut double: Option<(usize, usize)> = None;
-    // True if the pattern after the last `**` must match from the start of a part.
+    // True if the pattern after the last `**` must match from the start of a component.
     let mut is_part = false;
     loop {
         if glob[g..].starts_with(b"**") {

@@ -1,4 +1,4 @@
-//! The command lines that launch and build a source. Fills in their placeholders for a variant.
+//! The commands that launch and build a source. Fills in their placeholders for a variant.
 
 use crate::discover::Source;
 use crate::discover::project::SuiteTable;
@@ -7,11 +7,8 @@ use derny_model::{Problem, Variant};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Placeholder for the arguments of the runtime.
 const ARGS: &str = "{args}";
-/// Placeholder for the arguments of the suite's own program.
 const SUITE_ARGS: &str = "{suite-args}";
-/// Placeholder for the arguments of the build.
 const BUILD_ARGS: &str = "{build-args}";
 /// Placeholder for all files of a program. In a build command, for all files to build.
 pub const FILES: &str = "{files}";
@@ -48,7 +45,7 @@ impl Source {
             Some(command) if !self.has_own_runtime => command.clone(),
             _ => self.runtime.iter().map(fill).collect(),
         };
-        // The arguments of a variant go to the runtime, or to the suite's program if there is no runtime.
+        // The variant's arguments are for the runtime, or for the suite's program if there is no runtime.
         let (to_runtime, to_suite) = (has(line, ARGS), has(line, SUITE_ARGS));
         let expand = |word: &String| match word.as_str() {
             "{runtime}" => runtime.clone(),
@@ -131,9 +128,9 @@ impl Source {
         has(&self.build, BUILD_ARGS) || self.revision.as_ref().is_some_and(|own| has(&own.build, BUILD_ARGS))
     }
 
-    /// Assigns the arguments in a suite's table to the placeholders of the launch line and the build
-    /// command. `args` are for the suite's own program, or for the runtime if the launch line has no
-    /// placeholder for them.
+    /// Assigns the arguments in a suite's table to the placeholders of the launch line and the build command.
+    /// `args` are for the suite's own program. If the launch line has no placeholder for them, they are for
+    /// the runtime.
     ///
     /// Fails if a line has no placeholder for its arguments.
     pub(super) fn take_args(&mut self, table: &SuiteTable) -> Result<(), Problem> {

@@ -1,8 +1,8 @@
 //! Lists the cases of sources in parallel, on all processors, because nothing is being measured yet.
 //!
-//! Some languages have a program that lists many files independently. Each thread then starts one
-//! process of that program and sends it one file after another. A file may throw in that process, end
-//! it, or take too long. A separate process then lists the file again and reports the failure.
+//! Some languages have a program that lists many files independently. Each thread then starts one process of
+//! this program, and sends it one file after another. If listing a file fails or takes too long, a separate
+//! process lists it again and reports the failure.
 
 use crate::discover::Source;
 use crate::discover::asking::Asking;
@@ -20,10 +20,10 @@ use std::time::Duration;
 
 /// Capability of a harness that can list many files.
 const FILES: &str = "files";
-/// Number of files up to which each file is listed in a separate process.
+/// Maximum number of files for which each file is listed in a separate process.
 const FEW: usize = 2;
-/// Time limit for listing a file in a process that lists many. Other files wait for it, so a separate
-/// process lists a slower file.
+/// Time limit for listing one of many files in a process. Other files wait for it, so a separate process
+/// lists a slower file.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Number of launches that the limit is longer by, because a program that starts slowly may list a file
 /// in a process that it starts.
@@ -74,12 +74,11 @@ struct Listers<'a> {
 struct Lister {
     spec: LaunchSpec,
     link: Option<Link>,
-    /// Number of processes that may still be started.
     left: u32,
 }
 
 impl Listers<'_> {
-    /// Returns the cases of a source's file, or `None` if a separate process must list the file.
+    /// Returns the cases of a source's file, or `None` if a separate process must list it.
     fn ask(&mut self, source: &Source) -> Option<Vec<Case>> {
         let asking = self.asking;
         let command = source.lister_words(asking.variant);
@@ -108,7 +107,7 @@ impl Listers<'_> {
         }
         let Ok(Answer::Cases(cases)) = answer else { return None };
         let cases: Vec<Case> = cases.into_iter().map(|case| from_wire(source, &root, case)).collect();
-        // Only a process that has read this file alone can list cases below a parent.
+        // To list the cases below a parent, a process must have read only this file.
         asking.expands(&cases).is_empty().then_some(cases)
     }
 
@@ -146,10 +145,9 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
     met(source, asking, spec(source, source.words(asking.variant, 0, &[]), asking))
 }
 
-/// Variable that makes a harness report the packages that it measures.
 const PACKAGE: &str = "DERNY_PACKAGE";
 
-/// Length in bytes that the value of a variable may have on every system.
+/// Length in bytes that a variable's value may have on every system.
 const LONGEST_VALUE: usize = 100_000;
 
 /// Returns the packages that the processes of a source load for the benchmark files `files` and for its
@@ -211,7 +209,7 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     }
 }
 
-/// Separates the cases of a program from the failures of those of its files that could not be listed.
+/// Separates cases from failures of files that could not be listed.
 fn without_errors(
     source: &Source,
     cases: Vec<derny_protocol::Case>,
@@ -229,7 +227,7 @@ fn without_errors(
     (cases, failed.into_iter().map(failure).collect())
 }
 
-/// Replaces each parent that may contain a selected case with the cases below it. If a parent ends the
+/// Replaces each parent that may contain selected cases with the cases below it. If a parent ends the
 /// process, adds one failure and continues with the next parent in a new process.
 fn expand(link: Link, source: &Source, cases: Vec<Case>, asking: Asking<'_>) -> (Vec<Case>, Vec<Failure>) {
     let root = source.root_for(asking.variant);

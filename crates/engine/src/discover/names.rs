@@ -1,12 +1,12 @@
-//! Distinguishes cases with the same name. The second and later ones are numbered ` #2`, ` #3`, in the
-//! order of the list. Their harnesses distinguish them by `at` or by file. If they differ in neither, a
-//! harness would open the same body for all of them, so none is measured.
+//! Distinguishes cases with the same name. The second and later ones are numbered ` #2`, ` #3`, in the order
+//! of the list. Their harness distinguishes them by `at` or by file. If they differ in neither, a harness
+//! would open the same body for all of them, so none is measured.
 
 use derny_model::{Case, CaseId, Failure, FailureCode};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Makes names unique. Removes cases that cannot be distinguished, and returns a failure for each of
-/// their names.
+/// Makes names unique. Removes cases that cannot be distinguished, and returns a failure for each of their
+/// names.
 pub(crate) fn tell_apart(cases: &mut Vec<Case>, source_of: &mut Vec<usize>) -> Vec<Failure> {
     let mut same: HashMap<CaseId, Vec<usize>> = HashMap::new();
     for (i, case) in cases.iter().enumerate() {
@@ -40,7 +40,6 @@ pub(crate) fn tell_apart(cases: &mut Vec<Case>, source_of: &mut Vec<usize>) -> V
     failures
 }
 
-/// Appends a number to the name of a case if the name is taken.
 fn number(case: &mut Case, taken: &mut HashSet<CaseId>) {
     let called = case.id.benchmark.clone();
     for number in 2.. {

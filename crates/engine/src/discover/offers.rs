@@ -1,6 +1,6 @@
 //! The modes and counters that programs declare in their hello.
 //!
-//! The caller decides which names are needed, and reports the missing ones.
+//! The caller decides which ones are needed, and reports missing ones.
 
 use crate::discover::asking::Asking;
 use crate::discover::catalogue::Catalogue;

@@ -1,5 +1,5 @@
-//! Partners: a variant may measure another benchmark of the suite. The case keeps its name, and the
-//! variant opens the case's partner, which is the other benchmark with the same parameters.
+//! Partners: a variant may measure another benchmark of the suite. The case keeps its name, but the variant
+//! opens its partner: the case of the other benchmark with the same parameters.
 
 use crate::discover::catalogue::Catalogue;
 use crate::discover::pattern::closest;
@@ -43,7 +43,7 @@ impl Catalogue {
         self.retain(|case| kept.contains(&case.id.to_string()));
         for (i, partners) in found.into_iter().flatten().enumerate() {
             let case = &mut self.cases[i];
-            // The processes of the case differ between variants, so other cases cannot share them.
+            // The variants need different processes for this case, so other cases cannot share them.
             case.isolate = true;
             for (variant, partner, source) in partners {
                 case.max_iterations =
@@ -54,8 +54,7 @@ impl Catalogue {
         unpaired
     }
 
-    /// Returns the benchmark that `typed` names. `typed` is the name of the benchmark, or
-    /// `SUITE/BENCHMARK` as `derny list` prints it.
+    /// Returns the benchmark for a typed name, which may be `SUITE/BENCHMARK` as in `derny list`.
     fn name(&self, typed: &str) -> Name {
         let own = self.listed.iter().any(|(case, _)| case.id.benchmark == typed);
         let split = |(case, _): &(Case, usize)| {
@@ -86,8 +85,7 @@ impl Catalogue {
         Ok(partners)
     }
 
-    /// Returns the reason why a case has no partner. Suggests the benchmark with the most similar name
-    /// in the suite.
+    /// Explains why a case has no partner. Suggests the benchmark of the suite with the most similar name.
     fn no_partner(&self, case: &Case, name: &Name) -> String {
         let (suite, benchmark) = (&case.id.suite, name.benchmark.as_str());
         let within = benchmark.strip_prefix(suite.as_str()).and_then(|rest| rest.strip_prefix('/'));
@@ -103,9 +101,7 @@ impl Catalogue {
     }
 }
 
-/// A benchmark that a variant names.
 struct Name {
-    /// Suite of the benchmark, if the variant names it.
     suite: Option<String>,
     benchmark: String,
 }

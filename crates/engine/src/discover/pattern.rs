@@ -1,7 +1,7 @@
-//! The selection of cases. All `derny` commands use [`Selector::choose`], so a word means the same to
-//! each.
+//! The selection of cases. All `derny` commands use [`Selector::choose`], so that words mean the same
+//! everywhere.
 //!
-//! A word is read in this order, and the first reading that matches a case counts:
+//! The first of these readings of a word that matches a case counts:
 //! 1. the full name of one case, as `derny list` prints it;
 //! 2. its full name in the suite's own tool: `file::benchmark`, `module.benchmark`, `module/benchmark`;
 //! 3. the path of a benchmark file, or of a folder that contains benchmark files;
@@ -12,8 +12,8 @@
 //! 8. complete tokens of a name, which `/`, `.`, `::` and spaces separate;
 //! 9. a part of a name.
 //!
-//! Files, names and parameters narrow each other: a case must match one word of each kind that is used.
-//! If there are several words of one kind, a case must match only one of them.
+//! Files, names and parameters narrow each other: a case must match one word of each kind that is used. If
+//! there are several words of one kind, a case must match only one of them.
 
 use crate::discover::glob;
 use derny_model::{Case, CaseId, Problem, problem};
@@ -55,7 +55,6 @@ impl Chosen {
     }
 }
 
-/// The kind of a typed word.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning {
     Name,
@@ -197,7 +196,7 @@ impl Selector {
     }
 }
 
-/// Returns the file at the beginning of a name such as `tests/test_a.py::test_x`.
+/// Returns the file at the start of a name such as `tests/test_a.py::test_x`.
 fn file_of<'a>(root: &Path, word: &'a str) -> Option<&'a str> {
     let (file, _) = word.split_once("::")?;
     Some(normal(file)).filter(|file| root.join(file).is_file())
@@ -274,7 +273,7 @@ pub fn refusal(chosen: &Chosen, cases: &[&Case], place: &str) -> Problem {
     problem!("no case{place} matches {}", quoted.join(" or ")).known(known)
 }
 
-/// Lists the first benchmarks, and the number of the remaining ones.
+/// Lists the first benchmarks, and the number of others.
 fn known(cases: &[&Case]) -> String {
     let mut names: Vec<String> =
         cases.iter().map(|case| format!("{}/{}", case.id.suite, case.id.benchmark)).collect();
@@ -286,7 +285,6 @@ fn known(cases: &[&Case]) -> String {
     }
 }
 
-/// Returns `key=value` for every value of a parameter.
 fn values_of(key: &str, cases: &[&Case]) -> Vec<String> {
     let mut values = Vec::new();
     for (name, value) in cases.iter().flat_map(|case| &case.id.params) {
@@ -357,7 +355,7 @@ fn read(pattern: &str, cases: &[&Case]) -> Read {
     Read { is_part: true, ..name(each(&part)) }
 }
 
-/// Returns the names that can select a case: its own, and those of its benchmark, suite and module.
+/// Returns the names that select a case: its own, and those of its benchmark, suite and module.
 fn forms(case: &Case) -> Vec<String> {
     let CaseId { suite, benchmark, .. } = &case.id;
     let mut forms = vec![case.id.to_string(), format!("{suite}/{benchmark}"), case.id.name()];
@@ -372,7 +370,7 @@ fn forms(case: &Case) -> Vec<String> {
     forms
 }
 
-/// Returns the names that a case has in the suite's own tool, including parameters.
+/// Returns the names, including parameters, that a case has in the suite's own tool.
 fn own_names(case: &Case) -> Vec<String> {
     let own = case.id.name();
     let file = case.file.iter().map(|file| format!("{file}::{}", behind_file(case, &own)));
@@ -384,7 +382,7 @@ fn own_names(case: &Case) -> Vec<String> {
     file.chain(module).chain(called).chain(case.printed.clone()).collect()
 }
 
-/// Removes a file and `::` from the start of a name, if the path of the case's file ends with that file.
+/// Removes `FILE::` from the start of a name if the path of the case's file ends with FILE.
 fn behind_file<'a>(case: &Case, name: &'a str) -> &'a str {
     let ends = |begin: &str| case.file.as_ref().is_some_and(|file| under_end(file, begin));
     name.split_once("::").filter(|(begin, _)| ends(begin)).map_or(name, |(_, rest)| rest)
@@ -394,8 +392,8 @@ fn under_end(file: &str, end: &str) -> bool {
     file.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Returns the names of the family that a case belongs to. If the benchmark ends in `[…]`, they are its
-/// name without brackets, alone and with the enclosing classes.
+/// Returns the family names of a case. If the benchmark ends in `[…]`, they are its name without brackets,
+/// alone and with the enclosing classes.
 fn families(case: &Case) -> Vec<String> {
     let benchmark = &case.id.benchmark;
     let plain = benchmark.find('[').filter(|&at| at > 0 && benchmark.ends_with(']'));
@@ -410,7 +408,6 @@ fn families(case: &Case) -> Vec<String> {
     families
 }
 
-/// Splits a word such as `name key=value` into the name and the parameters that follow it.
 fn parts(word: &str) -> (&str, Vec<(&str, &str)>) {
     let (mut named, mut values) = (word, Vec::new());
     while let Some((before, last)) = named.rsplit_once(' ')
@@ -439,12 +436,10 @@ fn has_tokens(case: &Case, named: &str) -> bool {
     !wanted.is_empty() && names.iter().any(within)
 }
 
-/// Splits text at `/`, `.`, `::` and spaces.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split("::").flat_map(|part| part.split(['/', '.', ' '])).filter(|token| !token.is_empty())
 }
 
-/// Splits `key=value`.
 fn parameter(word: &str) -> Option<(&str, &str)> {
     word.split_once('=').filter(|(key, _)| !key.is_empty() && !key.contains(['/', ' ', '*', '?']))
 }

@@ -1,6 +1,6 @@
 //! The project: its root, and the parts of `derny.toml` that define benchmarks and their launch.
 //!
-//! This module does not interpret the gate, the settings or the profiles. The workbench does that.
+//! The workbench interprets the gate, the settings and the profiles. This module does not.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
@@ -269,7 +269,6 @@ fn is_unknown_table(key: &str, value: &toml::Value) -> bool {
     value.is_table() && !ProjectFile::TABLES.contains(&key)
 }
 
-/// Returns advice about an unknown table.
 fn instead(key: &str) -> String {
     match key {
         "default" | "defaults" | "settings" => {
@@ -283,8 +282,8 @@ fn instead(key: &str) -> String {
     }
 }
 
-/// Returns the known key that is most similar to an unknown one. The parser's message quotes the
-/// unknown key first, and then all known keys.
+/// Returns the known key that is most similar to an unknown one. The parser's message quotes the unknown key
+/// first, followed by all known keys.
 fn near(message: &str) -> Option<String> {
     let mut quoted = message.strip_prefix("unknown field `")?.split('`').step_by(2);
     let unknown = quoted.next()?;

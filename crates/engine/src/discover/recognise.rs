@@ -1,12 +1,11 @@
-//! Recognises benchmark files by their text, for example by an import in any form that the language
-//! allows.
+//! Recognises benchmark files by their text, such as an import in any form that the language allows.
 //!
-//! A pattern in an `sdk.toml` is a sequence of tokens: words, signs, and texts in double quotes, which
-//! match a text in any quotes. Whitespace and comments are ignored. Words and signs do not match within
+//! A pattern in an `sdk.toml` is a sequence of tokens. Tokens are words, signs, and texts in double quotes,
+//! which match a text in any quotes. Whitespace and comments are ignored. Words and signs do not match within
 //! quoted text.
 //!
-//! `word*` matches any word with that prefix. `...` matches anything within one statement, but the next
-//! token must not be part of a longer path (`a.word`). ` && ` separates patterns that must all match.
+//! `word*` matches any word with that prefix. `...` matches anything within one statement, but the next token
+//! must not be part of a longer path (`a.word`). ` && ` separates patterns that must all match.
 
 use serde::Deserialize;
 
@@ -46,7 +45,7 @@ struct Token<'a> {
     /// Number of spaces at the beginning of the token's line.
     indent: usize,
     line: usize,
-    /// True if a backslash after the token continues its line on the next one.
+    /// True if a backslash after the token continues the line.
     goes_on: bool,
 }
 
@@ -115,7 +114,7 @@ fn elements<'a>(tokens: &[Token<'a>]) -> Vec<Element<'a>> {
     elements
 }
 
-/// Returns true if the pattern matches at the token `at` of a statement that starts at `start`.
+/// Returns true if the pattern matches at the token `at`, in a statement that starts at `start`.
 fn begins(pattern: &[Element<'_>], tokens: &[Token<'_>], at: usize, start: usize) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return true };
     let Some(token) = tokens.get(at) else { return false };

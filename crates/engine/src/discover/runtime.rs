@@ -40,7 +40,6 @@ pub fn version(convention: &Convention, root: &Path) -> io::Result<Option<String
     if !output.status.success() {
         return Err(io::Error::other(format!("`{}` ended with {}", words.join(" "), output.status)));
     }
-    // Some runtimes print their version on standard error.
     let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
     Ok(String::from_utf8_lossy(&text).lines().next().map(|line| line.trim().to_string()))
 }

@@ -1,6 +1,6 @@
 //! The SDKs in this binary: their launch conventions (`sdk.toml`) and their files.
 //!
-//! A new language only needs a folder under `sdk/`. This module names no language.
+//! A new language only needs a folder under `sdk/`. This module does not depend on any language.
 
 use crate::discover::carried;
 use crate::discover::recognise::{Said, Syntax};
@@ -448,7 +448,6 @@ impl File {
         self.name == "sdk.toml"
     }
 
-    /// Parses the SDK's `sdk.toml`.
     fn sdk(&self) -> Result<Sdk, String> {
         let text = std::str::from_utf8(&self.bytes).map_err(|error| error.to_string())?;
         toml::from_str(text).map_err(|error| error.to_string())

@@ -58,7 +58,7 @@ pub fn names_side(globs: &[String], word: &str) -> bool {
     !word.starts_with('-') && globs.iter().any(|glob| glob::matches(glob, path))
 }
 
-/// Returns the further files of a suite: those below the folder of `file` that match the convention's
+/// Returns the further files of a suite: files in the folder of `file` or below that match the convention's
 /// globs.
 pub(super) fn covered(convention: &Convention, file: &str, files: &[String]) -> Vec<String> {
     let folder = file.rfind('/').map_or("", |end| &file[..=end]);

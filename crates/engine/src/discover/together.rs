@@ -1,4 +1,4 @@
-//! Benchmark files that together form one program, so that one process measures the cases of all of them.
+//! Programs that consist of several benchmark files, so that one process measures all of their cases.
 
 use crate::discover::file;
 use crate::discover::sdk::Convention;
@@ -7,7 +7,7 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::Path;
 
-/// Returns the folder whose files form one program with this file: the folder directly below the
+/// Returns the folder whose files form one program with this file. It is the folder directly below the
 /// project's root. A file in the root itself is a separate program.
 pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String {
     let is_project = |folder: &Path| {
@@ -21,8 +21,8 @@ pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String
     below.display().to_string()
 }
 
-/// Returns the program that consists of these files. Its cases are listed again if one of the files
-/// changes, or another file that the benchmark tool reads.
+/// Returns the program that consists of these files. Its cases are listed again if one of the files changes,
+/// or another file that the benchmark tool reads.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,
@@ -49,7 +49,6 @@ pub(super) fn source(
     Source { covers, hash: format!("{:016x}", hash.finish()), ..one }
 }
 
-/// Removes the files that are not selected.
 pub(super) fn narrow(found: &mut [Source], admits: impl Fn(&String) -> bool) {
     for source in found.iter_mut().filter(|source| source.command.iter().any(|word| word == "{files}")) {
         if !source.covers.iter().all(&admits) && source.covers.iter().any(&admits) {
@@ -73,8 +72,8 @@ mod tests {
     use crate::discover::sdk::Sdks;
     use derny_model::Variant;
 
-    /// Returns the sources of a project whose files form programs together, using an SDK made for the
-    /// test.
+    /// Returns the sources of a project with an SDK made for this test. Several of its files form one
+    /// program.
     fn found(root: &Path, words: &[&str]) -> Vec<Source> {
         let sdks = root.join("sdks");
         let table = "name = \"toy\"\ntitle = \"Toy\"\n[[harness]]\nname = \"toys\"\nfiles = [\"**/*.toy\"]\n\

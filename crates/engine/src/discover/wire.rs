@@ -5,12 +5,11 @@ use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Timing};
 use derny_protocol::Command;
 use std::path::Path;
 
-/// Returns the file and the line of a case. Normally, the file is the launched one, with its path
-/// relative to the root.
+/// Returns the file and the line of a case. Normally, the file is the launched one, with its path relative to
+/// the root.
 ///
-/// A harness may report the file in which the benchmark is defined. That file is used for a command
-/// after `--`, and if the suite covers it. A variant of another revision reports files below another
-/// root.
+/// A harness may report the file in which the benchmark is defined. That file is used for a command after
+/// `--`, and if the suite covers it. A variant of another revision reports files below another root.
 fn file_and_line(
     source: &Source,
     root: &Path,
@@ -30,7 +29,7 @@ fn file_and_line(
     (file, line)
 }
 
-/// Converts a case that the harness of `source` listed to the model.
+/// Converts a case that the harness of `source` listed.
 pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
     let (file, line) = file_and_line(source, root, case.file, case.line);
     Case {

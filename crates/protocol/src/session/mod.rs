@@ -1,7 +1,7 @@
 //! The engine's side of a conversation with one harness process, without I/O.
 //!
-//! Decides which command may be sent now, which line may arrive now, and which counts must agree. Does
-//! not transfer lines, enforce time limits or evaluate answers.
+//! Checks that a command may be sent now, that a line may arrive now, and that the counts in an answer agree.
+//! Does not transfer lines, enforce time limits or evaluate answers.
 
 mod answer;
 mod error;
@@ -22,10 +22,8 @@ use turn::{Known, PendingTurn};
 enum State {
     /// Waiting for the hello.
     Greeting,
-    /// No case is open and no command is pending. `list` and `expand` are allowed until the first
-    /// `open`.
+    /// No case is open and no command is pending. `list` and `expand` are allowed until the first `open`.
     Idle,
-    /// A case is open.
     Open,
     Listing(Vec<Case>),
     Opening,

@@ -8,12 +8,12 @@ use crate::reply::{End, Reply};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingTurn {
     pub(super) batches: u32,
-    /// True if the body times itself, so that the turn also needs `ops`.
+    /// True if the body times itself. The turn then also needs `ops`.
     pub(super) needs_ops: bool,
     pub(super) times_came: bool,
 }
 
-/// The properties of a case that the session needs to check its turns.
+/// The properties of a case that are needed to check its turns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) metrics: usize,
@@ -30,7 +30,6 @@ pub(super) fn asked(iterations: u64, batches: u32, needs_ops: bool) -> Result<Pe
     Ok(PendingTurn { batches, needs_ops, times_came: false })
 }
 
-/// Adds `times`, `times -` or `ops` to the turn.
 pub(super) fn fill(
     asked: &mut PendingTurn,
     turn: &mut Turn,

@@ -1,4 +1,4 @@
-//! The vectors. They are part of the binary, so that `derny dev conform` works without a checkout.
+//! The vectors. They are embedded in the binary, so that `derny dev conform` works without a checkout.
 
 macro_rules! vectors {
     ($($name:literal)*) => {

@@ -59,7 +59,7 @@ fn fields_match(wanted: &[(&str, &str)], fields: &[(&str, &str)], kind: Kind) ->
         let keys = fields.iter().map(|(key, _)| *key).filter(|key| key.starts_with("p."));
         keys.map(str::to_owned).collect::<Vec<_>>()
     };
-    // Parameters identify a case, so the line must have no others, and the order must be the same.
+    // Parameters identify a case, so they must be the same, in the same order.
     all_there && params(wanted) == params(fields)
 }
 
@@ -81,7 +81,7 @@ fn word_matches(pattern: &str, word: &str) -> bool {
         "{int}" => number::integer(word.as_bytes()).is_some(),
         "{float}" => number::float(word).is_some(),
         "{counters}" => word == "-" || number::float(word).is_some(),
-        // Values may be encoded more than necessary, so compare them decoded.
+        // Compare decoded values, because a harness may encode more than necessary.
         _ => unescape(pattern).is_ok_and(|pattern| unescape(word).is_ok_and(|word| word == pattern)),
     }
 }

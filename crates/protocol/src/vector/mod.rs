@@ -1,7 +1,6 @@
 //! Transcripts: the vectors of `protocol/vectors/`, and the `transcript` fences of the specification.
 //!
-//! Parses transcripts, and matches lines of a harness against them. Does not start harnesses, and does
-//! not decide what follows from a mismatch.
+//! Parses transcripts, and matches lines of a harness against them. Does not start harnesses.
 
 mod embedded;
 mod matching;

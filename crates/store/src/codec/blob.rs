@@ -1,9 +1,8 @@
-//! The binary encoding of turns, column by column. Everything except the times is compressed if that makes it
-//! smaller. Independent of the database.
+//! The binary encoding of the turns of a visit, column by column. Everything except the times is compressed
+//! if that makes it smaller.
 //!
-//! The same encoding is used for all turns of a finished visit and, without compression, for single turns in
-//! the journal, which receives many turns per second (see [`put_turn`]). The first byte of a visit's blob is
-//! the version.
+//! The journal uses the same encoding, without compression, for single turns (see [`put_turn`]), because it
+//! receives many turns per second. The first byte of a visit's blob is the version.
 
 use crate::codec::columns::{put_floats, put_words, read_ops, read_rows, read_strings, read_words};
 use crate::codec::more::{has_more, put_more, put_outside, read_more, read_outside};
@@ -15,9 +14,8 @@ use std::io::{Read, Write};
 
 const PLAIN: u8 = 1;
 const DEFLATED: u8 = 2;
-/// Size in bytes up to which a head is not compressed. An encoder needs some 50 µs to set up its memory. One
-/// turn takes some 20 bytes, a visit of a few turns some 100, and a file may have hundreds of thousands of
-/// such visits.
+/// Size in bytes up to which a head is not compressed. Setting up the compressor takes about 50 µs. A turn
+/// takes about 20 bytes, and a file may have hundreds of thousands of visits with only a few turns.
 const TOO_SHORT: usize = 256;
 /// Maximum size of a decompressed head in bytes, in addition to [`BEST`] times its compressed size. It is
 /// enough for hundreds of thousands of turns. Untrusted input may decompress to any number of zeros.
@@ -38,23 +36,21 @@ const PHASES: [Phase; 9] = [
     Phase::Window,
 ];
 
-/// Bit that is added to the phase of a turn with rarely used data: a separate thread, or undeclared values.
+/// Bit of the phase byte that marks a turn with rarely used data: a separate thread, or undeclared values.
 /// These data follow after all columns. Turns of earlier versions do not have the bit and are decoded as
 /// before.
 const MORE: u8 = 0x80;
-/// Bit that is added to the phase of a turn that was observed from outside its harness. These data follow
+/// Bit of the phase byte that marks a turn that was also observed from outside its harness. These data come
 /// last.
 const OUTSIDE: u8 = 0x40;
-/// All bits that may be added to a phase.
 const BITS: u8 = MORE | OUTSIDE;
 
-/// Appends one turn of an open visit. Nothing is compressed, which makes this cheap.
+/// Appends one turn of an open visit. Skips compression to keep this cheap.
 pub fn put_turn(out: &mut Vec<u8>, turn: &Turn) {
     put_head(out, std::slice::from_ref(turn));
     put_batches(out, std::slice::from_ref(turn));
 }
 
-/// Decodes a turn that [`put_turn`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_turn(visit: u32, bytes: &[u8]) -> Option<Turn> {
     let mut reader = Reader::new(bytes);
     let (mut head, batches) = read_head(&mut reader, visit)?;
@@ -80,13 +76,11 @@ pub fn encode(turns: &[Turn]) -> Vec<u8> {
     blob
 }
 
-/// Compresses a head. Returns nothing if that fails.
 fn deflated(head: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(head).and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-/// Decodes the turns of a blob, or returns `None` if the bytes are corrupt.
 pub fn decode(visit: u32, blob: &[u8]) -> Option<Vec<Turn>> {
     let mut reader = Reader::new(blob);
     let (mut turns, batches) = match reader.byte()? {
@@ -132,7 +126,6 @@ fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     (head.len() as u64 <= most).then_some(head)
 }
 
-/// The first columns of a head.
 struct First<'a> {
     phases: &'a [u8],
     rounds: Vec<u64>,
@@ -154,7 +147,6 @@ fn read_first<'a>(reader: &mut Reader<'a>) -> Option<First<'a>> {
     })
 }
 
-/// Appends everything except the batch times.
 fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     put(out, turns.len() as u64);
     out.extend(turns.iter().map(|turn| {
@@ -186,7 +178,6 @@ fn put_head(out: &mut Vec<u8>, turns: &[Turn]) {
     turns.iter().filter_map(|turn| turn.outside.as_ref()).for_each(|outside| put_outside(out, outside));
 }
 
-/// Appends the batch times of all turns.
 fn put_batches(out: &mut Vec<u8>, turns: &[Turn]) {
     let mut minimum = 0;
     for turn in turns {
@@ -194,7 +185,7 @@ fn put_batches(out: &mut Vec<u8>, turns: &[Turn]) {
     }
 }
 
-/// Decodes turns without their times. Also returns the number of times of each.
+/// Decodes turns without their times, and returns how many times each turn has.
 fn read_head(reader: &mut Reader<'_>, visit: u32) -> Option<(Vec<Turn>, Vec<u64>)> {
     let First { phases, rounds, iterations, at_ns, wall_ns, cpus } = read_first(reader)?;
     let count = phases.len();
@@ -374,7 +365,6 @@ mod tests {
         }
     }
 
-    /// Creates a blob whose head is all zeros after `begin`.
     fn of_zeros(begin: &[u8], zeros: usize) -> Vec<u8> {
         let deflated = deflated(&[begin, &vec![0; zeros]].concat());
         let mut blob = vec![DEFLATED];
@@ -390,7 +380,7 @@ mod tests {
             assert!(blob.len() < 100_000);
             assert_eq!((decode(0, &blob), facts(&blob)), (None, None), "{zeros}");
         }
-        // Encode one turn of a million equal times, and as many such turns as the limit allows.
+        // Test one turn of a million equal times, and as many turns as the limit allows.
         let equal = |times: usize| Turn { times_ns: vec![7; times], ..plain() };
         assert!(decode(3, &encode(&vec![equal(4096); 1000])).is_some());
         let mut blob = vec![PLAIN];

@@ -1,9 +1,9 @@
-//! The columns of a visit's turns: words, floats and strings, independent of their meaning.
+//! The columns of a visit's turns: words, floats and strings.
 
 use crate::codec::varint::{Reader, put, put_step};
 use derny_model::Turn;
 
-/// Limit up to which floats that are integers are stored as integers: 2^53, up to which they are exact.
+/// Floats that are integers up to 2^53 are stored as integers, because they are exact.
 const INTEGER_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 /// Appends one word per turn, as the difference from the previous one.
@@ -16,7 +16,6 @@ pub fn put_words(out: &mut Vec<u8>, turns: &[Turn], word: impl Fn(&Turn) -> u64)
     }
 }
 
-/// Reads words that [`put_words`] wrote.
 pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
     let mut before = 0;
     (0..count)
@@ -27,7 +26,7 @@ pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// Appends optional floats. Most are integers, which are stored as the difference from the previous integer.
+/// Appends optional floats. Most are integers, and are stored as the difference from the previous integer.
 /// All others take eight bytes.
 pub fn put_floats(out: &mut Vec<u8>, values: impl Iterator<Item = Option<f64>>) {
     let mut before = 0i64;

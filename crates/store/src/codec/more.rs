@@ -6,15 +6,12 @@ use derny_model::{Direction, Kind, Metric, Outside, Reported, Turn};
 /// The kinds of metrics in the order of their codes. The order is part of the format, so new kinds are
 /// appended.
 pub(super) const KINDS: [Kind; 5] = [Kind::Total, Kind::Level, Kind::Peak, Kind::Rate, Kind::Reported];
-/// The directions of metrics in the order of their codes.
 pub(super) const DIRECTIONS: [Direction; 3] = [Direction::Less, Direction::More, Direction::None];
 
-/// Returns true if a turn has rarely used data.
 pub fn has_more(turn: &Turn) -> bool {
     turn.thread.is_some() || !turn.reported.is_empty()
 }
 
-/// Appends the rarely used data of a turn.
 pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
     put(out, turn.thread.map_or(0, |thread| u64::from(thread) + 1));
     put(out, turn.reported.len() as u64);
@@ -28,7 +25,6 @@ pub fn put_more(out: &mut Vec<u8>, turn: &Turn) {
     }
 }
 
-/// Reads data that [`put_more`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
     turn.thread = reader.varint()?.checked_sub(1).map(u32::try_from).transpose().ok()?;
     for _ in 0..reader.count(1)? {
@@ -46,7 +42,6 @@ pub fn read_more(reader: &mut Reader<'_>, turn: &mut Turn) -> Option<()> {
     Some(())
 }
 
-/// Appends the observations of a turn from outside its harness.
 pub fn put_outside(out: &mut Vec<u8>, outside: &Outside) {
     put(out, outside.wall_ns);
     put(out, outside.lead_ns);
@@ -54,7 +49,6 @@ pub fn put_outside(out: &mut Vec<u8>, outside: &Outside) {
     put(out, outside.wait_ns.map_or(0, |ns| ns.saturating_add(1)));
 }
 
-/// Reads observations that [`put_outside`] wrote, or returns `None` if the bytes are corrupt.
 pub fn read_outside(reader: &mut Reader<'_>) -> Option<Outside> {
     Some(Outside {
         wall_ns: reader.varint()?,
@@ -75,7 +69,6 @@ fn kind_code(kind: Kind) -> u8 {
     }
 }
 
-/// Returns the index of a direction in [`DIRECTIONS`].
 fn direction_code(direction: Direction) -> u8 {
     match direction {
         Direction::Less => 0,

@@ -1,9 +1,9 @@
-//! Bit packing of the batch times of one turn. Independent of the other columns and of the database.
+//! Bit packing of the batch times of one turn.
 //!
-//! The times of a turn are close together, and multiples of a clock step. The minimum is subtracted, the rest
-//! is divided by the greatest common divisor, and every time is stored with the same number of bits. The few
-//! times that do not fit (collections, preemptions) are marked by a word of all ones, and follow as varints.
-//! The width is the one with the smallest total size. This is patched frame-of-reference coding (Zukowski et
+//! The times of a turn are close together, and multiples of a clock step. The minimum is subtracted, and the
+//! rest is divided by the greatest common divisor. Every time is then stored with the same number of bits.
+//! The few times that do not fit (collections, preemptions) are marked by a word of all ones, and follow as
+//! varints. The chosen width minimises the total size. This is patched frame-of-reference coding (Zukowski et
 //! al. 2006) with out-of-line exceptions. A turn of 100 times with a spread of 1 % takes about 90 bytes.
 //! Varints of differences take 200.
 
@@ -12,8 +12,8 @@ use crate::codec::varint::{Reader, put, put_step, width};
 /// Maximum number of batches in a turn.
 const MAX_COUNT: usize = 1 << 26;
 
-/// Number of times that may still be decoded without consuming bytes. A visit of several hours has fewer, but
-/// untrusted bytes could claim any number.
+/// Number of times that may still be decoded without consuming bytes. Untrusted input could otherwise claim
+/// any number of equal times. A visit of several hours stays below the limit.
 pub struct Free(usize);
 
 impl Free {
@@ -124,7 +124,7 @@ fn best_width(values: &[u64]) -> u32 {
     for value in values {
         by_length[value.checked_add(1).map_or(65, |next| 64 - next.leading_zeros() as usize)] += 1;
     }
-    // Start from the width that fits all values, and go down. Each step escapes the values of one more
+    // Start from the width that fits all values, and decrease it. Each step escapes the values of one more
     // length.
     let longest = by_length.iter().rposition(|&count| count > 0).unwrap_or(0);
     let (mut best, mut least, mut escaped) = (0, usize::MAX, 0);

@@ -27,34 +27,28 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Starts at the beginning of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
         Reader { rest: bytes }
     }
 
-    /// Returns true if everything has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Returns the number of unread bytes.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Reads the next `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.rest.split_at_checked(count)?;
         self.rest = rest;
         Some(head)
     }
 
-    /// Reads one byte.
     pub fn byte(&mut self) -> Option<u8> {
         self.bytes(1).map(|bytes| bytes[0])
     }
 
-    /// Reads a number that [`put`] wrote.
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {

@@ -1,9 +1,9 @@
-//! Detects runs in progress by files and locks, independently of the database.
+//! Detects runs in progress by locked files.
 //!
-//! A recorder holds a lock on `running/<id>` as long as it is alive. The system releases the lock when the
-//! process ends, however that happens. The file contains the journal of the run. The engine's process id
-//! would be a worse sign of life: ids are reused, mean nothing in another container that shares the
-//! directory, and can be checked by safe code only on Linux.
+//! A recorder holds a lock on `running/<id>` while it is alive. The system releases the lock when the process
+//! ends for any reason. The file contains the journal of the run. The engine's process id would be less
+//! reliable. Ids are reused and differ between containers that share the directory, and safe code can check
+//! them only on Linux.
 
 use crate::journal::frames::Journal;
 use crate::private;
@@ -15,21 +15,19 @@ use std::time::Duration;
 /// The lock and the journal of a run that is being recorded.
 pub struct Running {
     file: PathBuf,
-    /// Events that are not yet in the database.
     pub journal: Journal,
     /// True to keep the file when this value is dropped, because the journal is still needed.
     pub keep: bool,
 }
 
 impl Running {
-    /// Takes the lock, or returns `None` if another recorder has it.
     pub fn take(dir: &Path, id: &str) -> io::Result<Option<Running>> {
         private::folder(dir, "running")?;
         let file = path(dir, id);
         let lock = private::file(&file)?;
         for _ in 0..10 {
             match lock.try_lock() {
-                // A reader may be testing the lock at this moment.
+                // A reader may be testing the lock right now.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
                 Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                     return Err(error);
@@ -43,15 +41,16 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Remove the file while it is locked. If that fails, a file without a lock means the same as no file.
+        // Remove the file while it is locked. If that fails, the file remains unlocked, which means that no
+        // recorder is alive.
         if !self.keep {
             let _ = fs::remove_file(&self.file);
         }
     }
 }
 
-/// Returns true if the run is being recorded. If the file system does not support locks, any existing file
-/// counts.
+/// Returns true if the run is being recorded. If the file system does not support locks, returns true if the
+/// file exists.
 pub fn is_running(dir: &Path, id: &str) -> bool {
     match File::open(path(dir, id)) {
         Ok(file) => file.try_lock_shared().is_err(),

@@ -1,14 +1,16 @@
-//! The journal of a run in progress: events that are not yet in the database. The file is memory-mapped, and
-//! events are copied into it. A killed engine therefore loses no event that was accepted. Appending an event
-//! needs no system call (a write takes some ten microseconds, and a turn may cost only a few), and database
-//! transactions are rare.
+//! The journal of a run in progress: events that are not yet in the database.
+//!
+//! The file is memory-mapped, and events are copied into it. A killed engine therefore loses no event that
+//! was accepted. Appending an event needs no system call, because a `write` would take about ten microseconds
+//! and a turn may cost only a few.
 //!
 //! A frame consists of a length (4 bytes), a number (8 bytes, increasing within a run), a kind (1 byte) and
-//! its content. The content is an event as JSON, or the visit of a turn (4 bytes) and the turn in the
-//! encoding of [`crate::codec::blob`]. The number is stored last, so that a truncated frame has none. Frames
-//! that the database has are not erased: new frames overwrite them from the start of the file, and the
-//! journal ends where numbers stop increasing. The file grows by blocks of zeros, so that a full disk is
-//! detected at that time rather than when a mapped page cannot be written.
+//! its content. The content is either an event as JSON, or the visit of a turn (4 bytes) followed by the turn
+//! in the encoding of [`crate::codec::blob`]. The number is written last, so a truncated frame has none.
+//!
+//! Frames that the database has are not erased. New frames overwrite them from the start of the file, and the
+//! journal ends where the numbers stop increasing. The file grows by blocks of zeros. A full disk is then
+//! detected when the file grows, and not when a mapped page cannot be written.
 
 use crate::codec::blob::{put_turn, read_turn};
 use derny_json::{FromJson, ToJson};
@@ -25,11 +27,10 @@ const HEAD: usize = 4 + 8 + 1;
 /// Number of bytes by which the file grows.
 const AHEAD: usize = 128 << 10;
 
-/// The journal of a run that is being recorded.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    /// Map of the whole file, or `None` if the file system does not support it.
+    /// Mapping of the whole file, or `None` if the file system does not support it.
     map: Option<MmapMut>,
     /// Size of the file in bytes.
     room: usize,
@@ -37,7 +38,6 @@ pub struct Journal {
     length: usize,
 }
 
-/// The content of a journal, in order.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// Events other than turns, with their numbers.
@@ -66,7 +66,7 @@ impl Journal {
     fn put(&mut self, number: u64, kind: u8, content: &[u8]) -> io::Result<()> {
         let length = u32::try_from(content.len()).map_err(io::Error::other)?.to_le_bytes();
         let end = self.length + HEAD + content.len();
-        // There must be room for an end mark after the frame.
+        // Leave room for an end mark after the frame.
         if end + HEAD > self.room {
             self.lengthen(end + HEAD)?;
         }
@@ -89,7 +89,7 @@ impl Journal {
     fn write(&mut self, frame: &[u8], end: usize) -> io::Result<()> {
         let written = self.file.seek(SeekFrom::Start(self.length as u64)).and(self.file.write_all(frame));
         if written.is_err() {
-            // A partial frame would hide the frames after it.
+            // A partial frame would hide all later frames.
             self.room = self.length;
             let _ = self.file.set_len(self.length as u64);
         }
@@ -128,7 +128,6 @@ fn map(file: &File) -> io::Result<MmapMut> {
     unsafe { MmapMut::map_mut(file) }
 }
 
-/// Encodes the content of a turn's frame.
 pub fn pack(content: &mut Vec<u8>, turn: &Turn) {
     content.extend(turn.visit.to_le_bytes());
     put_turn(content, turn);
@@ -210,7 +209,7 @@ mod tests {
                 cut.resize(length + rest, 0);
                 std::fs::write(&path, &cut).unwrap();
                 let frames = read(&path);
-                // Zeros that replace missing bytes may decode as another turn, but never add one.
+                // If zeros replace missing bytes, a turn may decode differently, but no turn is added.
                 assert!(frames.turns.len() <= turns.len());
                 let whole_ones = frames.turns.len().saturating_sub(1);
                 assert_eq!(frames.turns[..whole_ones], turns[..whole_ones]);
@@ -227,7 +226,7 @@ mod tests {
         journal.clear().unwrap();
         let cleared = read(&path);
         assert!(cleared.events.is_empty() && cleared.turns.is_empty());
-        // New frames overwrite old ones of the same length. The old frames after them are complete, but no
+        // New frames overwrite old ones of the same length. The old frames after them are intact, but no
         // longer part of the journal.
         take_turns(&mut journal, 10, &turns[..3]);
         assert_eq!(read(&path).turns, turns[..3]);

@@ -1,11 +1,11 @@
-//! The turns of open visits, encoded as in the journal. They take a tenth of the memory of decoded turns,
-//! without an allocation for each.
+//! The turns of open visits, encoded as in the journal. They take a tenth of the memory of decoded turns, and
+//! need no allocation for each.
 
 use crate::journal::frames::unpack;
 use derny_model::Turn;
 use std::collections::BTreeMap;
 
-/// Visits that have no blob yet, with their turns in order of time.
+/// Visits that have no blob yet, with their turns in chronological order.
 #[derive(Debug, Default)]
 pub struct Open {
     visits: BTreeMap<u32, Visit>,
@@ -26,29 +26,24 @@ impl Open {
         ends.push(bytes.len());
     }
 
-    /// Returns the turns of `visit`, or an empty list if it is not open.
     pub fn turns(&self, visit: u32) -> Vec<Turn> {
         let Some(open) = self.visits.get(&visit) else { return Vec::new() };
         let starts = std::iter::once(0).chain(open.ends.iter().copied());
         starts.zip(&open.ends).filter_map(|(start, &end)| unpack(&open.bytes[start..end])).collect()
     }
 
-    /// Returns the numbers of the open visits, in order.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         self.visits.keys().copied()
     }
 
-    /// Returns true if no visit is open.
     pub fn is_empty(&self) -> bool {
         self.visits.is_empty()
     }
 
-    /// Removes `visit`, because its blob is stored.
     pub fn remove(&mut self, visit: u32) {
         self.visits.remove(&visit);
     }
 
-    /// Removes all visits.
     pub fn clear(&mut self) {
         self.visits.clear();
     }

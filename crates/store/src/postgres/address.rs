@@ -1,5 +1,5 @@
 //! The address of a database. The library parses it. This module adds the environment, the password file,
-//! certificate verification and the schema. Does no networking.
+//! certificate verification and the schema.
 
 use super::fault::PgError;
 use super::scheme;
@@ -13,32 +13,30 @@ use tokio_postgres::config::{Host, SslMode};
 /// Default folders of server sockets.
 const SOCKETS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
-/// The encryption of a connection. The variants are the values of `sslmode`.
+/// The encryption of a connection, as in libpq's `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// The connection is not encrypted.
+    /// Not encrypted.
     Disable,
-    /// The connection is encrypted if the server supports it.
+    /// Encrypted if the server supports it.
     Prefer,
-    /// The connection is encrypted, with any certificate unless roots are given.
+    /// Encrypted, with any certificate unless trusted ones are given.
     Require,
-    /// The connection is encrypted, with a certificate signed by a trusted authority.
+    /// Encrypted, with a certificate signed by a trusted authority.
     VerifyCa,
-    /// As [`Encryption::VerifyCa`], and the certificate is valid for the host.
+    /// As [`Encryption::VerifyCa`], with a certificate that is valid for the host.
     VerifyFull,
 }
 
-/// The address of a database. Its display form does not contain the password.
+/// The address of a database. Formatting it omits the password.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
-    /// Schema in the database.
     pub schema: String,
     /// Encryption of the connection.
     pub encryption: Encryption,
     /// File of trusted certificates.
     pub roots: Option<PathBuf>,
-    /// Form for display, without the password.
     shown: String,
 }
 
@@ -80,7 +78,6 @@ impl Address {
         Ok(Address { config, schema, encryption, roots, shown })
     }
 
-    /// Returns the library's configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -92,12 +89,10 @@ impl Address {
         other
     }
 
-    /// Returns the user name.
     pub fn user(&self) -> &str {
         self.config.get_user().unwrap_or("this user")
     }
 
-    /// Returns the database name.
     pub fn database(&self) -> &str {
         self.config.get_dbname().unwrap_or(self.user())
     }
@@ -116,9 +111,8 @@ impl Address {
     }
 }
 
-/// Returns the encryption to use. An attacker on the network can claim that the server does not support
-/// encryption, and then read the traffic. Remote hosts therefore require it, unless it is explicitly
-/// disabled.
+/// Returns the encryption to use. An attacker on the network could pretend that the server does not support
+/// encryption, and read the traffic. Remote hosts therefore require it, unless the address disables it.
 fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encryption {
     let is_socket = |host: &Host| matches!(host, Host::Unix(_));
     let is_here = |host: &Host| match host {
@@ -147,7 +141,7 @@ struct ExtraParameters {
     sslrootcert: Option<String>,
 }
 
-/// Separates these parameters from the address.
+/// Removes the extra parameters from the address and returns both.
 fn extra_parameters(text: &str) -> (ExtraParameters, String) {
     let mut own = ExtraParameters::default();
     // A password may contain question marks.
@@ -166,7 +160,7 @@ fn extra_parameters(text: &str) -> (ExtraParameters, String) {
     (own, format!("{place}?{}", rest.join("&")).trim_end_matches('?').to_owned())
 }
 
-/// Completes the address from the environment, as other PostgreSQL programs do.
+/// Fills in missing parts from the environment, as other PostgreSQL programs do.
 fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(), PgError> {
     let number = |text: String, what: &str| {
         text.parse::<u16>().map_err(|_| PgError::address(format!("`{text}` is not a {what}")))

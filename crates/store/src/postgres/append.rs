@@ -1,4 +1,4 @@
-//! Writes events as rows. Sends several statements to the server at once.
+//! Writes events as rows, several statements at once.
 
 use super::database::{Database, one};
 use super::talk::Statement;
@@ -13,7 +13,7 @@ use ring::digest;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Approximate size of a row in bytes, in addition to its texts.
+/// Approximate size of a row in bytes, excluding its texts.
 const ROW_BYTES: usize = 60;
 /// Number of statements for cases that are sent at once.
 const AT_ONCE: usize = 1 << 14;
@@ -32,7 +32,6 @@ pub fn append(database: &Database, run: RunKey, events: &[Event], taken: u64) ->
     writing.send(database)
 }
 
-/// Creates or continues a run. Returns its key.
 pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let sql = "INSERT INTO runs(id, status, ended_ms, note, header) VALUES($1, $2, $3, $4, $5)
          ON CONFLICT(id) DO UPDATE SET status = excluded.status, ended_ms = excluded.ended_ms,
@@ -60,17 +59,17 @@ pub fn begin(database: &Database, header: &RunHeader, cases: Cases<'_>) -> Resul
     Ok(run)
 }
 
-/// Statements that are sent at once.
+/// Statements that have not been sent yet.
 #[derive(Default)]
 struct Writing {
     run: RunKey,
     statements: Vec<Statement>,
-    /// Size of the new rows, in bytes.
+    /// Size of the new rows in bytes.
     bytes: usize,
-    /// Visits that end in this group, but whose rows are not yet marked as complete.
+    /// Visits that end in this group and whose rows are not yet marked as complete.
     ended: HashSet<u32>,
-    /// Metrics of the previous visit, with the hash of their text. They are kept because an imported file may
-    /// have millions of visits with the same metrics.
+    /// Metrics of the previous visit, with the hash of their JSON. An imported file may have millions of
+    /// visits with the same metrics.
     metrics: Option<(Arc<[Metric]>, Vec<u8>)>,
 }
 
@@ -88,8 +87,6 @@ impl Writing {
         database.all(self.statements).map(|_| ())
     }
 
-    /// Inserts the JSON of a case or of metrics unless it exists, and returns its hash. Many rows share the
-    /// text, because it rarely changes between runs.
     fn share(&mut self, value: &(impl ToJson + ?Sized)) -> Result<Vec<u8>, Trouble> {
         let body = short::json(value)?;
         let hash = digest::digest(&digest::SHA256, body.as_bytes()).as_ref().to_vec();

@@ -1,7 +1,7 @@
-//! The connection to the database, reconnecting, and transactions.
+//! The connection to the database, and its transactions.
 //!
 //! Many clients write at the same time. A transaction sees one snapshot, and is retried if another one
-//! changed the same rows. A writer therefore waits for others only while they write the same rows.
+//! changed the same rows. Writers wait for each other only while they write the same rows.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};
@@ -18,15 +18,14 @@ use std::time::Duration;
 
 /// Maximum number of attempts to run a transaction. The pauses between them increase to half a second.
 const TRIES: u32 = 24;
-/// Maximum number of attempts to reconnect to a server. Tests use fewer, because all attempts take ten
-/// seconds.
+/// Maximum number of attempts to reconnect to a server. All attempts take ten seconds, so tests use fewer.
 const TRIES_AWAY: u32 = if cfg!(test) { 7 } else { 24 };
-/// Maximum number of attempts to hold a run that another connection is recording.
+/// Maximum number of attempts to lock a run that another connection is recording.
 const HOLD_TRIES: u32 = 6;
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// Maximum time for one attempt to reconnect.
+/// Timeout of one attempt to reconnect.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Settings of a session: locks have a timeout, and the server soon notices if this machine disappears.
+/// Session settings. Locks have a timeout, and the server soon detects that this machine has disappeared.
 const MANNERS: &str = "SET lock_timeout = '10s'; SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; \
                        SET tcp_keepalives_count = 4";
 const WHAT: &str = "the store cannot be opened";
@@ -52,14 +51,13 @@ pub fn exists(text: &str) -> Result<bool, StoreError> {
 pub struct Database {
     address: Address,
     talk: RefCell<Option<Talk>>,
-    /// Id of the run that this connection is recording, which a new connection must hold again.
+    /// Id of the run that this connection is recording. It must be locked again after reconnecting.
     held: RefCell<Option<String>>,
     /// Turns of a run that were read ahead.
     ahead: RefCell<(RunKey, BTreeMap<u32, Vec<u8>>)>,
 }
 
 impl Database {
-    /// Parses an address without connecting.
     pub fn of(text: &str) -> Result<Database, StoreError> {
         let address = Address::parse(text, &|name| std::env::var(name).ok()).map_err(|fault| {
             let place = derny_model::secrets::word_without_secrets(text).into_owned();
@@ -79,7 +77,7 @@ impl Database {
         Database { address, talk: RefCell::new(None), held: RefCell::new(None), ahead }
     }
 
-    /// Connects, and then calls `act` with the connection and the schema. Waits for a server that is still
+    /// Connects, and then calls `act` with the connection and the schema. Waits if the server is still
     /// starting.
     pub fn prepare(
         &self,
@@ -88,14 +86,14 @@ impl Database {
         self.prepare_within(0, act)
     }
 
-    /// Opens another connection to the same server. The server was reachable before, so this waits for it.
+    /// Opens another connection to the same server. Retries, because the server was reachable before.
     fn beside(&self) -> Result<Database, StoreError> {
         let other = Database::at(self.address.clone());
         other.prepare_within(TRIES_AWAY, |_, _| Ok(()))?;
         Ok(other)
     }
 
-    /// Connects, and retries `tries_away` times if no server answers.
+    /// Connects, with up to `tries_away` retries if no server answers.
     fn prepare_within(
         &self,
         tries_away: u32,
@@ -126,7 +124,7 @@ impl Database {
         }
     }
 
-    /// Connects, if there is no connection.
+    /// Connects unless a connection is open.
     fn connect(&self, address: &Address) -> Result<(), PgError> {
         let mut own = self.talk.borrow_mut();
         if own.is_some() {
@@ -149,7 +147,6 @@ impl Database {
         Ok(())
     }
 
-    /// Calls `say` with the connection.
     pub fn say<T>(&self, say: impl FnOnce(&mut Talk) -> Result<T, PgError>) -> Result<T, Trouble> {
         let mut talk = self.talk.borrow_mut();
         let said = match &mut *talk {
@@ -159,17 +156,15 @@ impl Database {
         said.map_err(|fault| fault.at(&self.address))
     }
 
-    /// Returns the rows of a query.
     pub fn rows(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, Trouble> {
         self.say(|talk| talk.rows(sql, values))
     }
 
-    /// Runs statements in order.
     pub fn all(&self, statements: Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.say(|talk| talk.all(statements))
     }
 
-    /// Runs statements that can be repeated in a transaction. Retries until they succeed.
+    /// Runs statements in a transaction, and retries until it succeeds.
     pub fn surely(&self, statements: impl Fn() -> Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.again_and_again(|| {
             self.back()?;
@@ -187,7 +182,6 @@ impl Database {
         Ok(self.surely(|| vec![statement()])?.iter().any(|done| done.count > 0))
     }
 
-    /// Runs `act` in a transaction. Retries after conflicts and lost connections.
     fn transact(&self, does_write: bool, act: Act<'_>) -> Result<(), Trouble> {
         self.again_and_again(|| self.attempt(does_write, act))
     }
@@ -222,7 +216,6 @@ impl Database {
         }
     }
 
-    /// Reconnects if the connection is broken.
     fn back(&self) -> Result<(), (Trouble, PgErrorKind)> {
         let address = self.address.within(AGAIN);
         self.connect(&address).map_err(|fault| {
@@ -231,8 +224,8 @@ impl Database {
         })
     }
 
-    /// Begins a transaction. If it writes, returns its id, by which the server later reports whether it was
-    /// committed.
+    /// Begins a transaction. If it writes, returns its id, with which the server can later report whether it
+    /// was committed.
     fn begin(&self, does_write: bool) -> Result<Option<i64>, Trouble> {
         *self.ahead.borrow_mut() = (0, BTreeMap::new());
         let is_inside = self.say(|talk| {
@@ -251,7 +244,8 @@ impl Database {
         done.pop().and_then(|done| done.rows.first().map(|row| row.int(0))).transpose()
     }
 
-    /// Fails if a statement has failed and the caller ignored that, because nothing would be committed.
+    /// Fails if a statement failed and the caller ignored the error. The server would then roll back instead
+    /// of committing.
     fn still(&self, number: Option<i64>) -> Result<Option<i64>, Trouble> {
         let failed = self.say(|talk| Ok(talk.has_failed))?;
         if failed {
@@ -261,7 +255,7 @@ impl Database {
         }
     }
 
-    /// Rolls back a failed transaction. Returns the error with its kind.
+    /// Rolls back a failed transaction.
     fn undo(&self, trouble: Trouble) -> (Trouble, PgErrorKind) {
         let mut own = self.talk.borrow_mut();
         let Some(talk) = &mut *own else { return (trouble, PgErrorKind::ConnectionLost) };
@@ -272,7 +266,7 @@ impl Database {
         (trouble, kind)
     }
 
-    /// Finds out whether the transaction was committed if the connection broke during `COMMIT`.
+    /// Asks the server whether the transaction was committed, if the connection broke during `COMMIT`.
     fn was_committed(&self, number: i64, trouble: Trouble) -> Result<(), (Trouble, PgErrorKind)> {
         let mut trouble = Some(trouble);
         let asked = self.again_and_again(|| {
@@ -297,7 +291,7 @@ impl Database {
         }
     }
 
-    /// Returns the turns of a visit. Also reads the turns of the following visits ahead.
+    /// Returns the turns of a visit. Reads ahead the turns of the following visits.
     pub fn turns_of(&self, run: RunKey, visit: u32) -> Result<Option<Vec<u8>>, Trouble> {
         let mut ahead = self.ahead.borrow_mut();
         if ahead.0 == run
@@ -312,14 +306,14 @@ impl Database {
         Ok(ahead.1.remove(&visit))
     }
 
-    /// Drops the turns that were read ahead, because turns are being changed.
+    /// Drops the turns that were read ahead. Call this when turns change.
     pub fn forget_ahead(&self) {
         self.ahead.borrow_mut().1.clear();
     }
 }
 
-/// Takes the advisory lock that shows others that a run is being recorded. The server releases the lock when
-/// the connection ends.
+/// Takes the advisory lock that marks a run as being recorded. The server releases the lock when the
+/// connection ends.
 fn try_hold(talk: &mut Talk, schema: &str, id: &str) -> Result<bool, PgError> {
     let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
     let found = talk.rows(sql, vec![held_name(schema, id).into()])?;
@@ -332,7 +326,7 @@ fn held_name(schema: &str, id: &str) -> String {
 
 fn pause(tries: u32) {
     let grown = Duration::from_millis(5 << tries.min(8)).min(LONGEST_PAUSE);
-    // Make sure that two clients with a conflict do not retry at the same moment.
+    // Two clients in conflict must not retry at the same time.
     let apart = Duration::from_millis(u64::from(std::process::id() % 7));
     std::thread::sleep(grown + apart);
 }
@@ -412,8 +406,6 @@ impl Backend for Database {
         false
     }
 
-    /// Returns the number of bytes that runs have written. Indexes and deleted rows are the server's
-    /// responsibility.
     fn bytes(&self) -> Result<u64, Trouble> {
         let mut bytes = 0;
         self.read(&mut |_| {
@@ -424,7 +416,7 @@ impl Backend for Database {
         Ok(bytes as u64)
     }
 
-    /// Does nothing, because the server reclaims space by itself.
+    /// Does nothing, because the server reclaims space itself.
     fn shrink(&self) -> Result<(), Trouble> {
         Ok(())
     }
@@ -434,14 +426,13 @@ impl Backend for Database {
         Err(PgError::own(why.into(), "copy it to a folder with `derny runs copy`").at(&self.address))
     }
 
-    /// Does nothing, because the server always checks, and this costs little there.
+    /// Does nothing. The server always checks references, at little cost.
     fn check_references(&self, _yes: bool) -> Result<(), Trouble> {
         Ok(())
     }
 }
 
 impl Database {
-    /// Returns true if a connection is recording the run.
     pub fn held(&self, id: &str) -> Result<bool, Trouble> {
         let sql = "SELECT EXISTS(SELECT 1 FROM pg_locks, hashtextextended($1, 0) AS wanted
              WHERE locktype = 'advisory' AND granted AND objsubid = 1
@@ -452,7 +443,6 @@ impl Database {
     }
 }
 
-/// Returns the only row of a query.
 pub fn one(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Row, Trouble> {
     let found = database.rows(sql, values)?.pop();
     found.ok_or_else(|| Trouble::Damaged("a row is missing".into()))

@@ -7,9 +7,9 @@ use tokio_rustls::rustls;
 /// An error, with its kind and remedy.
 #[derive(Debug)]
 pub struct PgError {
-    /// Kind of the error, which determines whether a retry may succeed.
+    /// Kind of the error, which tells whether to retry.
     pub kind: PgErrorKind,
-    /// SQLSTATE of the error. Empty for an error that Derny itself detected.
+    /// SQLSTATE of the error. Empty for an error that Derny detected.
     pub code: String,
     /// Cause in words. Never contains a password.
     pub why: String,
@@ -29,7 +29,6 @@ pub enum PgErrorKind {
 }
 
 impl PgError {
-    /// Creates an error that Derny itself detected.
     pub fn own(why: String, remedy: &str) -> PgError {
         PgError { kind: PgErrorKind::Permanent, code: String::new(), why, remedy: Some(remedy.to_owned()) }
     }
@@ -74,7 +73,6 @@ impl PgError {
         }
     }
 
-    /// Converts an error of encryption.
     pub fn unencrypted(error: &rustls::Error) -> PgError {
         let remedy = match error {
             rustls::Error::InvalidCertificate(_) => {

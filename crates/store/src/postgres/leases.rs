@@ -1,4 +1,4 @@
-//! A queue of shards that are held for a limited time, according to the server's clock.
+//! A queue of shards that are leased for a limited time, by the server's clock.
 
 use super::database::Database;
 use super::value::Value;

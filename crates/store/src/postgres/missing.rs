@@ -1,16 +1,14 @@
-//! Replacement for the PostgreSQL store in builds without it.
+//! Replaces the PostgreSQL store in builds without PostgreSQL. Always fails.
 
 use crate::backend::Backend;
 use crate::error::{ErrorKind, StoreError};
 use derny_model::secrets::word_without_secrets;
 use derny_model::{Feature, Problem};
 
-/// Always fails, because this build has no PostgreSQL.
 pub fn open(address: &str) -> Result<Box<dyn Backend>, StoreError> {
     Err(missing(address))
 }
 
-/// Always fails, because this build has no PostgreSQL.
 pub fn exists(address: &str) -> Result<bool, StoreError> {
     Err(missing(address))
 }

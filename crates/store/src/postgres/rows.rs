@@ -205,7 +205,6 @@ fn runs(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<Ve
     found.iter().map(|row| Ok(RunRef { key: row.int(0)?, id: row.text(1)?.into() })).collect()
 }
 
-/// Runs an update and returns the number of rows changed.
 fn change(database: &Database, sql: &'static str, values: Vec<Value>) -> Result<u64, Trouble> {
     Ok(database.all(vec![(sql, values)])?.pop().map_or(0, |done| done.count))
 }

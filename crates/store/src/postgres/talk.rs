@@ -1,6 +1,6 @@
-//! The conversation with the server over `tokio-postgres`: statements and their results. Several statements
-//! are sent at once, because each round trip to a distant server takes time. Asynchronous code is confined to
-//! this module: each connection has a separate runtime, which runs while a caller waits for a result.
+//! Sends statements to the server over `tokio-postgres`. Several statements are sent at once, because each
+//! round trip to a distant server takes time. Asynchronous code is confined to this module. Each connection
+//! has its own runtime, which runs while a caller waits for a result.
 
 use super::address::Address;
 use super::fault::{PgError, PgErrorKind};
@@ -24,10 +24,8 @@ const FAREWELL: Duration = Duration::from_millis(200);
 /// Maximum number of statements sent at once.
 const AT_ONCE: usize = 200;
 
-/// A statement with its values.
 pub type Statement = (&'static str, Vec<Value>);
 
-/// The result of a statement.
 #[derive(Debug, Default)]
 pub struct Done {
     /// Rows that the statement returned.
@@ -36,7 +34,6 @@ pub struct Done {
     pub count: u64,
 }
 
-/// An open connection to the server.
 pub struct Talk {
     runtime: Runtime,
     /// The client; `None` only during drop.
@@ -44,9 +41,8 @@ pub struct Talk {
     connection: JoinHandle<()>,
     /// Prepared statements, by their text.
     known: HashMap<&'static str, tokio_postgres::Statement>,
-    /// Kind of the last failure after which a retry may succeed, until it is read.
+    /// Kind of the last failure after which a retry may succeed. Cleared when it is read.
     pub trouble: Option<PgErrorKind>,
-    /// True inside a transaction.
     pub is_inside: bool,
     /// True if a statement of the transaction failed. The transaction then cannot be committed.
     pub has_failed: bool,
@@ -98,7 +94,6 @@ impl Talk {
         self.heard(sql, done)
     }
 
-    /// Returns the rows of a query.
     pub fn rows(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, PgError> {
         Ok(self.all(vec![(sql, values)])?.pop().unwrap_or_default().rows)
     }
@@ -120,7 +115,7 @@ impl Talk {
             for ((sql, _), answer) in some.iter().zip(answers) {
                 match self.heard(sql, answer.map_err(|error| PgError::said(&error))) {
                     Ok(done) => all.push(done),
-                    // Later errors only report that an earlier statement failed.
+                    // Later errors only repeat that an earlier statement failed.
                     Err(fault) => _ = failed.get_or_insert(fault),
                 }
             }
@@ -183,7 +178,7 @@ async fn run(client: &Client, statement: tokio_postgres::Statement, values: &[Va
     Ok(Done { rows, count: answer.rows_affected().unwrap_or(0) })
 }
 
-/// Runs the connection until the server's answer arrives, or until the time limit.
+/// Drives the connection until the server answers or the time limit passes.
 fn wait<T>(runtime: &Runtime, answer: impl Future<Output = Result<T, Error>>) -> Result<T, PgError> {
     match runtime.block_on(async { tokio::time::timeout(SILENCE, answer).await }) {
         Ok(answer) => answer.map_err(|error| PgError::said(&error)),

@@ -136,7 +136,7 @@ fn a_connection_is_encrypted_and_a_server_that_nobody_vouches_for_is_refused() {
     }
 }
 
-/// Terminates the connection from within, as a server does when it stops.
+/// Closes the connection from the server's side, as happens when the server stops.
 fn cut(rows: &Database) {
     let ended = rows.rows("SELECT pg_terminate_backend(pg_backend_pid())", Vec::new());
     assert!(ended.is_err(), "the connection is gone");
@@ -190,7 +190,7 @@ fn a_server_that_goes_away_amid_a_run_loses_nothing() {
     let away = recorder.on_event(&Event::VisitEnded { visit: 1 }).unwrap_err();
     assert!(away.kind == ErrorKind::Open && away.problem.why.contains("no server answers"), "{away}");
     assert!(away.problem.remedy.contains("nothing is lost"), "{away}");
-    // Another connection also waits for the server, because a worker needs one for each shard.
+    // A second connection also waits for the server. A worker opens one for each shard.
     let begun = Instant::now();
     assert!(store.recorder().is_err() && begun.elapsed() >= Duration::from_millis(500));
     drop(recorder);

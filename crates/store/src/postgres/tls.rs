@@ -21,11 +21,10 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls;
 
-/// Paths of trusted certificates on various systems.
+/// Paths of the trusted certificates on various systems.
 const ROOTS: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
-/// The TLS configuration for encrypted connections.
 pub struct Connector(Arc<ClientConfig>);
 
 impl Connector {
@@ -127,7 +126,6 @@ fn verifier(address: &Address, provider: &Arc<CryptoProvider>) -> Result<Arc<Ver
     Ok(Arc::new(Verifier { inner: inner.transpose()?, by_name, provider: Arc::clone(provider) }))
 }
 
-/// Returns the path of the system's trusted certificates.
 fn system() -> PathBuf {
     let named = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let known = || ROOTS.iter().map(PathBuf::from).find(|file| file.exists());
@@ -149,7 +147,7 @@ fn roots(file: &Path) -> Result<RootCertStore, PgError> {
 /// Verifies certificates according to `sslmode`.
 #[derive(Debug)]
 struct Verifier {
-    /// Verifies the signature; `None` accepts any certificate.
+    /// Verifier of the signature, or `None` to accept any certificate.
     inner: Option<Arc<WebPkiServerVerifier>>,
     /// True if the certificate must be valid for the host.
     by_name: bool,

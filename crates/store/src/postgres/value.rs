@@ -4,7 +4,6 @@ use crate::error::Trouble;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// A value in a statement.
 #[derive(Debug, Clone)]
 pub enum Value {
     /// A `bigint`, or NULL.
@@ -18,7 +17,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the SQL type.
     pub fn sql_type(&self) -> Type {
         match self {
             Value::Int(_) => Type::INT8,
@@ -28,7 +26,6 @@ impl Value {
         }
     }
 
-    /// Returns the size of the value in bytes.
     pub fn len(&self) -> usize {
         match self {
             Value::Int(_) => 8,
@@ -123,33 +120,27 @@ impl Row {
         found.ok_or_else(|| Trouble::Damaged(format!("column {column} of a row is NULL")))
     }
 
-    /// Returns a number, if it is not NULL.
     pub fn maybe_int(&self, column: usize) -> Result<Option<i64>, Trouble> {
         self.at(column)
     }
 
-    /// Returns a number.
     pub fn int(&self, column: usize) -> Result<i64, Trouble> {
         self.must(column)
     }
 
-    /// Returns a 32-bit number.
     pub fn number(&self, column: usize) -> Result<u32, Trouble> {
         let number = self.int(column)?;
         u32::try_from(number).map_err(|_| Trouble::Damaged(format!("{number} is too large")))
     }
 
-    /// Returns a text, if it is not NULL.
     pub fn maybe_text(&self, column: usize) -> Result<Option<&str>, Trouble> {
         self.at(column)
     }
 
-    /// Returns a text.
     pub fn text(&self, column: usize) -> Result<&str, Trouble> {
         self.must(column)
     }
 
-    /// Returns bytes.
     pub fn bytes(&self, column: usize) -> Result<Vec<u8>, Trouble> {
         self.must(column)
     }

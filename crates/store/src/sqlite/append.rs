@@ -14,9 +14,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-/// Number of recent reports in which to search for the same metrics.
+/// Number of recent reports to search for the same metrics.
 const ALIKE: usize = 8;
-/// Number of groups of cases whose texts are created in advance.
+/// Number of groups of cases whose JSON is created in advance.
 const AHEAD: usize = 16;
 
 /// Writes events of a run as rows. `taken` is the number of the last event.
@@ -31,16 +31,16 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
     Ok(())
 }
 
-/// Data that the visits of one group share. An imported file may have millions of visits, so each avoided
+/// Data shared by the visits of one group. An imported file may have millions of visits, so each avoided
 /// statement matters.
 struct Started<'a> {
     /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,
     /// Reports of visits that are not yet in their rows.
     reports: HashMap<u32, &'a VisitReport>,
-    /// Metrics of the previous visit, with the key of their text.
+    /// Metrics of the previous visit, with the key of their JSON.
     metrics: Option<(Arc<[Metric]>, i64)>,
-    /// Metrics of reports, with the keys of their texts, newest last.
+    /// Metrics of recent reports, with the keys of their JSON, newest last.
     reported: Vec<(Vec<Metric>, i64)>,
 }
 
@@ -64,7 +64,6 @@ impl<'a> Started<'a> {
         }
     }
 
-    /// Returns the JSON of a report without its metrics, and the key of the metrics' text.
     fn report(&mut self, conn: &Connection, report: &VisitReport) -> Result<(String, i64), Trouble> {
         let metrics = || report.values.iter().map(|reported| &reported.metric);
         let mut newest = self.reported.iter().rev().take(ALIKE);
@@ -141,7 +140,6 @@ fn append_alike(
     }
 }
 
-/// Creates or continues a run. Returns its key.
 pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<RunKey, Trouble> {
     let run: RunKey = conn.query_row(
         "INSERT INTO runs(id, status, ended_ms, note, header) VALUES(?1, ?2, ?3, ?4, ?5)
@@ -153,7 +151,7 @@ pub fn begin(conn: &Connection, header: &RunHeader, cases: Cases<'_>) -> Result<
     )?;
     let mut texts = Vec::new();
     std::thread::scope(|scope| {
-        // A second thread creates texts of cases while this one writes others.
+        // A second thread creates the JSON of cases while this one writes.
         let (sender, bodies) = sync_channel(AHEAD);
         scope.spawn(move || {
             let mut cases = cases();

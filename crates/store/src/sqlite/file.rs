@@ -1,4 +1,4 @@
-//! The database file: opening connections, and transactions.
+//! The database file, its connections and transactions.
 
 use super::schema::{check, update};
 use super::{guard, sum, texts};
@@ -12,21 +12,19 @@ use std::time::Duration;
 
 /// Time limit for waiting for another writer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Size of a page in bytes. Blobs have a few kB. In pages of 4 kB or more, most of them would leave much of a
-/// page empty.
+/// Page size in bytes. Blobs have a few kB, and would leave much of a page of 4 kB empty.
 const PAGE_BYTES: u32 = 1024;
-/// Size of a page of a part in bytes. A part is written once, and then read sequentially with one system call
-/// per page. A part of 500 cases is as large as with pages of 1 kB.
+/// Page size of a part in bytes. A part is written once, and then read sequentially with one system call per
+/// page. A part of 500 cases is no larger than with pages of 1 kB.
 const PART_PAGE_BYTES: u32 = 8192;
-/// Number of pages in the write-ahead log after which a commit copies it back. With 16 MB, this rarely
-/// happens during a run.
+/// Number of pages in the write-ahead log that triggers a checkpoint. 16 MB are rarely reached during a run.
 const CHECKPOINT_PAGES: u32 = (16 << 20) / PAGE_BYTES;
 
 /// Size of the page cache in kB, negative as SQLite requires.
 const CACHE: i32 = -2000;
-/// Size of the page cache in kB for large transactions, which look up texts all over a large index.
+/// Size of the page cache in kB for large transactions, whose lookups of texts are spread over a large index.
 const MUCH_CACHE: i32 = -32_000;
-/// The file is rebuilt if at least one in this number of pages is free.
+/// The file is rebuilt if at least one in this many pages is free.
 const FREE_PART: i64 = 4;
 /// Maximum number of pages that are moved to shrink a file.
 const MOVED_PAGES: u32 = 2000;
@@ -59,7 +57,7 @@ pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(part))
 }
 
-/// Fails if the file does not belong to Derny or is truncated. The header contains the length of the file.
+/// Fails if the file does not belong to Derny or is truncated.
 fn whole(file: &Path) -> Result<(), StoreError> {
     let refused = |kind, why: String, remedy: &str| StoreError {
         kind,
@@ -119,23 +117,21 @@ impl Snapshot for Sqlite {
 struct Sqlite {
     conn: Connection,
     file: PathBuf,
-    /// True if the connection is read-only.
     reading: bool,
-    /// True if the file is open as immutable: no process writes it, and SQLite uses no locks and no other
-    /// files.
+    /// True if the file is open as immutable. No process writes to it, and SQLite uses neither locks nor
+    /// other files.
     immutable: bool,
 }
 
 impl Sqlite {
-    /// Returns the value of an integer pragma.
     fn count(&self, what: &str) -> Result<i64, Trouble> {
         Ok(self.conn.query_row(&format!("PRAGMA {what}"), [], |row| row.get(0))?)
     }
 
     fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
-            // SQLite's other files inherit the permissions of this one. An existing file is not opened,
-            // because closing it would drop SQLite's locks.
+            // SQLite's other files inherit the permissions of this one. Do not open an existing file, because
+            // closing it would drop SQLite's locks.
             private::new_file(&file).map_err(|error| unopened(&error))?;
             let mut conn = Connection::open(&file)?;
             guard::restrain(&conn)?;
@@ -180,7 +176,6 @@ impl Sqlite {
         }
     }
 
-    /// Opens another connection of the same kind.
     fn another(&self) -> Result<Sqlite, StoreError> {
         let open = match (self.immutable, self.reading) {
             (true, _) => Sqlite::open_immutable,

@@ -1,5 +1,5 @@
-//! Restrictions on every connection. A file may come from an untrusted source, so it must contain Derny's
-//! tables and nothing else. A view instead of a table, for example, would run code of its author.
+//! Restrictions on every connection. A file may come from an untrusted source, so it may contain only Derny's
+//! tables. A view in the place of a table, for example, would run code of its author.
 
 use crate::error::{ErrorKind, StoreError, Trouble};
 use derny_model::Problem;
@@ -8,13 +8,12 @@ use rusqlite::config::DbConfig;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Tables with statistics that `ANALYZE` creates, and that may exist beside Derny's tables.
+/// Tables with statistics that `ANALYZE` creates. They are allowed in addition to Derny's tables.
 const COUNTS: [(&str, &str); 2] = [
     ("sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
 ];
 
-/// Disables features of a connection that only a malicious file would use.
 pub fn restrain(conn: &Connection) -> Result<(), Trouble> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     for never in [
@@ -29,7 +28,7 @@ pub fn restrain(conn: &Connection) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Further restricts a connection that only reads an untrusted file.
+/// Adds restrictions for a connection that only reads an untrusted file.
 pub fn only_read(conn: &Connection) -> Result<(), Trouble> {
     conn.pragma_update(None, "query_only", true)?;
     conn.pragma_update(None, "cell_size_check", true)?;
@@ -52,7 +51,7 @@ pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<
     .into())
 }
 
-/// Fails unless the pages of the file form valid trees, because reading it might otherwise not terminate.
+/// Fails unless the pages of the file form valid trees. Otherwise, reading the file might not terminate.
 /// Takes as long as reading the file.
 pub fn hangs_together(conn: &Connection) -> Result<(), Trouble> {
     let found = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?;
@@ -62,7 +61,6 @@ pub fn hangs_together(conn: &Connection) -> Result<(), Trouble> {
     }
 }
 
-/// A table, index or other object that a file declares.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
     kind: String,
@@ -71,7 +69,6 @@ pub struct Object {
     sql: String,
 }
 
-/// Returns all objects that a file declares.
 pub fn objects(conn: &Connection) -> Result<BTreeSet<Object>, Trouble> {
     let mut select = conn.prepare("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")?;
     let object = |row: &rusqlite::Row<'_>| {
@@ -83,7 +80,6 @@ pub fn objects(conn: &Connection) -> Result<BTreeSet<Object>, Trouble> {
     Ok(select.query_map([], object)?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns the objects that a file contains after these steps.
 pub fn reference(steps: &[&str]) -> Result<BTreeSet<Object>, Trouble> {
     let conn = Connection::open_in_memory()?;
     steps.iter().try_for_each(|step| conn.execute_batch(step))?;

@@ -1,11 +1,11 @@
 //! Inserts many rows with one statement, because the statement is most of the cost of a small row.
-//! Independent of the content.
 
 use crate::error::Trouble;
 use rusqlite::Connection;
 use rusqlite::types::ToSqlOutput;
 
-/// Number of rows per statement. The remainder is inserted one by one, so that there are only two statements.
+/// Number of rows per statement. Remaining rows are inserted one by one, so only two statements need to be
+/// prepared.
 pub const AT_ONCE: usize = 64;
 
 /// Inserts rows into `place`, which is a table with its columns. `conflict` is the conflict clause. Returns

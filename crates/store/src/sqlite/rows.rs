@@ -218,12 +218,10 @@ fn change(conn: &Connection, sql: &str, params: impl Params) -> Result<(), Troub
     Ok(())
 }
 
-/// Reads a run from the first two columns of a row.
 fn run(row: &Row<'_>) -> rusqlite::Result<RunRef> {
     Ok(RunRef { key: row.get(0)?, id: row.get(1)? })
 }
 
-/// Converts a limit to a signed integer, as SQLite requires.
 fn at_most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

@@ -10,7 +10,6 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::sync::Arc;
 
-/// Returns the summary of one run.
 pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([run], |row| row.get::<_, u32>(0));
     Ok(RunSummary {
@@ -40,7 +39,6 @@ pub fn header(conn: &Connection, run: RunKey) -> Result<RunHeader, Trouble> {
     header_with(conn, run, seen)
 }
 
-/// Returns the header with the given runtimes.
 fn header_with(
     conn: &Connection,
     run: RunKey,
@@ -60,7 +58,6 @@ fn header_with(
     Ok(header)
 }
 
-/// Returns all rows of a run.
 pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let mut select = conn.prepare_cached(

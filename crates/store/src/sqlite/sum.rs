@@ -1,6 +1,5 @@
 //! The checksum (CRC-32) of a part, in the four bytes of the file header that SQLite reserves for
-//! applications. It is needed because a byte that was changed in transit may still decode as a plausible
-//! time.
+//! applications. Without it, a byte changed in transit may still decode as a plausible time.
 
 use crc32fast::Hasher;
 use std::fs::File;
@@ -11,7 +10,6 @@ use std::path::Path;
 const PLACE: std::ops::Range<usize> = 68..72;
 const BLOCK: usize = 1 << 16;
 
-/// Writes the checksum into a new file.
 pub fn put(file: &Path) -> io::Result<()> {
     let (sum, _) = of(file)?;
     let mut file = File::options().write(true).open(file)?;
@@ -19,7 +17,6 @@ pub fn put(file: &Path) -> io::Result<()> {
     file.write_all(&sum.to_be_bytes())
 }
 
-/// Returns true if a file matches its checksum.
 pub fn holds(file: &Path) -> io::Result<bool> {
     of(file).map(|(sum, written)| sum == written)
 }

@@ -1,4 +1,4 @@
-//! Tests with malicious files. Each is rejected, or read in time proportional to its size.
+//! Tests with malicious files. Each file is rejected, or read in time proportional to its size.
 
 use super::{open_part, sum};
 use crate::scenario::{Random, case, end, header, process, process_end, start, turn, visit};
@@ -9,7 +9,6 @@ use rusqlite::Connection;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Creates a store with a run of `visits` visits.
 fn store(dir: &Path, visits: u32) -> Store {
     let store = Store::open(dir).unwrap();
     let mut recorder = store.recorder().unwrap();
@@ -79,7 +78,7 @@ fn a_part_has_our_tables_and_nothing_else() {
     }
 }
 
-/// Tests that an ordinary store is checked like a part when it is opened or read.
+/// An ordinary store is checked like a part when it is opened or read.
 #[test]
 fn so_has_any_store() {
     for version in [7, 4, 0u32] {
@@ -125,7 +124,7 @@ fn pages_that_lead_in_circles_are_found() {
     sum::put(&file).unwrap();
     let error = Store::open_part(&file).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Damaged, "{error}");
-    // Repeat this with a child that two pages share.
+    // The same with a child that two pages share.
     let (first, second) = (at as usize + 12, at as usize + 14);
     let cell = |at: usize| usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]));
     let (one, other) = (at as usize + cell(first), at as usize + cell(second));
@@ -167,7 +166,7 @@ fn zeros(count: usize) -> Vec<u8> {
     blob
 }
 
-/// If the turns of a part expand to too much, the error names the part.
+/// The error names the part if its turns expand to too much.
 #[test]
 fn turns_that_become_too_many_are_refused() {
     for (visits, blob) in
@@ -184,7 +183,7 @@ fn turns_that_become_too_many_are_refused() {
     }
 }
 
-/// If a part contains facts about its turns, the turns are read on demand.
+/// The turns of a part that contains facts about them are read on demand.
 #[test]
 fn turns_that_are_read_late_are_no_panic() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The table `texts`, independent of the meaning of the texts.
+//! The table `texts`, which contains JSON that many rows share.
 
 use super::many;
 use crate::error::Trouble;
@@ -11,13 +11,13 @@ pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
     SELECT text FROM cases UNION SELECT metrics FROM visits
     UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";
 
-/// Inserts the JSON of a case or of metrics unless it exists, and returns its key. Many rows share the text,
-/// because it rarely changes between runs.
+/// Inserts the JSON of a case or of metrics unless it exists, and returns its key. The JSON rarely changes
+/// between runs, so many rows share it.
 pub fn intern(conn: &Connection, value: &(impl ToJson + ?Sized)) -> Result<i64, Trouble> {
     number(conn, &short::json(value)?)
 }
 
-/// Returns the keys of texts. Most of these texts are new.
+/// Returns the keys of texts. Optimised for texts that are mostly new.
 pub fn numbers(conn: &Connection, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
     let free = "SELECT coalesce(max(text), 0) + 1 FROM texts";
     let free: i64 = conn.prepare_cached(free)?.query_row([], |row| row.get(0))?;

@@ -6,7 +6,6 @@ use crate::scenario::{Random, case, end, header, process, process_end, start, tu
 use crate::{PrunePolicy, Store};
 use derny_model::{Event, Failure, FailureCode, LearnedFact, RunHeader, RunStatus, StopReason};
 
-/// Records a run of some visits that ends with `status`.
 fn record(store: &Store, header: RunHeader, visits: u32, status: RunStatus) {
     let mut recorder = store.recorder().unwrap();
     let mut random = Random(u64::from(visits));
@@ -73,7 +72,6 @@ fn what_is_there_is_completed_and_nothing_is_overwritten() {
         record(&from, header("aaaa"), 3, RunStatus::Partial);
         copied(&from, &to);
         to.set_baseline("mine", "aaaa").unwrap();
-        // The run continues.
         let mut recorder = from.recorder().unwrap();
         recorder.on_event(&start(header("aaaa"), &[case("a"), case("b")])).unwrap();
         let rest = [
@@ -89,7 +87,7 @@ fn what_is_there_is_completed_and_nothing_is_overwritten() {
         assert_eq!(to.load("mine").unwrap(), from.load("aaaa").unwrap());
         assert_eq!(copied(&to, &from).baselines, ["mine"]);
 
-        // A different run with the same id by coincidence, and a baseline of the same name for another run.
+        // A different run that happens to have the same id, and a baseline of the same name for another run.
         record(&to, RunHeader { started_ms: 5, ..header("bbbb") }, 1, RunStatus::Complete);
         record(&from, RunHeader { started_ms: 6, ..header("bbbb") }, 2, RunStatus::Complete);
         to.set_baseline("main", "bbbb").unwrap();

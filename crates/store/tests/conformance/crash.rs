@@ -10,13 +10,13 @@ use std::time::Duration;
 
 const ROUNDS: u32 = 40;
 
-/// Returns the turns of a visit, equal in parent and child.
+/// Returns the turns of a visit. They are the same in parent and child.
 fn turns(number: u32) -> Vec<Turn> {
     let mut random = Random(u64::from(number) + 1);
     (0..ROUNDS).map(|round| turn(&mut random, number, round + number * ROUNDS)).collect()
 }
 
-/// Acts as the engine: records `visits` visits, and prints each visit and turn once it is stored.
+/// Runs as the engine: records `visits` visits, and prints each visit and turn once it is stored.
 fn engine(kind: &Kind, dir: &Path, id: &str, visits: u32) {
     let mut recorder = kind.store(dir).recorder().unwrap();
     recorder.on_event(&start(header(id), &[case("a")])).unwrap();
@@ -34,13 +34,12 @@ fn engine(kind: &Kind, dir: &Path, id: &str, visits: u32) {
     recorder.on_event(&end(RunStatus::Complete)).unwrap();
 }
 
-/// Prints a line for the parent.
 fn say(what: &str, number: u32) {
     let mut out = std::io::stdout();
     writeln!(out, "{what} {number}").unwrap();
 }
 
-/// Returns true in the child, after it has done its part.
+/// Returns true in the child process, after it has recorded.
 fn was_engine() -> bool {
     let Ok(task) = std::env::var("DERNY_STORE_TEST_ENGINE") else { return false };
     let mut words = task.splitn(4, ' ');
@@ -61,8 +60,8 @@ fn spawn_engine(kind: &Kind, test: &str, dir: &Path, id: &str, visits: u32) -> C
         .unwrap()
 }
 
-/// Kills an engine `moment` after its first turn. Returns the numbers of complete visits and of turns that
-/// the engine reported as stored.
+/// Kills an engine `moment` after its first turn. Returns the number of complete visits and of turns that the
+/// engine reported as stored.
 fn kill_after(kind: &Kind, moment: Duration, dir: &Path, id: &str) -> (u32, u32) {
     let mut child =
         spawn_engine(kind, "an_engine_that_is_killed_loses_nothing_that_was_taken", dir, id, 100_000);
@@ -75,7 +74,7 @@ fn kill_after(kind: &Kind, moment: Duration, dir: &Path, id: &str) -> (u32, u32)
     });
     let (mut visits, mut turns) = (0, 0);
     for line in lines.map_while(Result::ok) {
-        // The test harness prints before our first line. A line cut off by the kill guarantees nothing.
+        // The test harness prints before our first line, and the kill may cut off the last line.
         let whole = line.ends_with(|c: char| c.is_ascii_digit());
         visits += u32::from(whole && line.starts_with("visit "));
         turns += u32::from(whole && line.contains("turn "));
@@ -97,7 +96,7 @@ fn an_engine_that_is_killed_loses_nothing_that_was_taken() {
     each(|kind| {
         let (dir, store) = kind.fresh();
         let mut reached = 0;
-        // Fewer moments reach the same states on slower stores.
+        // Slower stores reach the same states with fewer kills.
         for number in 0..if kind.one_writes { 12u32 } else { 4 } {
             let id = format!("kkk{number}");
             let (visits, told) = kill_after(

@@ -5,7 +5,6 @@ use crate::scenario::{Random, case, end, header, process, process_end, start, tu
 use crate::{ErrorKind, PrunePolicy, Store};
 use derny_model::{Case, Event, Imported, RunHeader, RunStatus, Turn};
 
-/// Records a run with one visit of each case.
 fn record(store: &Store, header: RunHeader, cases: &[Case], turns: u32) {
     let mut recorder = store.recorder().unwrap();
     let mut random = Random(u64::from(turns));
@@ -79,7 +78,7 @@ fn the_median_batch_of_a_self_timed_body_is_that_of_its_rates() {
         recorder.on_event(&start(header("k3fz"), &[case("a")])).unwrap();
         recorder.on_event(&process(0)).unwrap();
         recorder.on_event(&visit(0, 0, 0)).unwrap();
-        // 10, 2 and 5 ns per operation: the median batch is the longest.
+        // The batches take 10, 2 and 5 ns per operation, so the median batch is the longest.
         let times_ns = vec![100, 200, 1000];
         let turn = Turn { times_ns, ops: Some(vec![10.0, 100.0, 200.0]), ..turn(&mut Random(1), 0, 0) };
         recorder.on_event(&Event::Turn(turn)).unwrap();

@@ -1,6 +1,6 @@
-//! Conformance tests of all stores, whatever their database. To test another one, add a row to [`KINDS`].
+//! Conformance tests of all kinds of stores. To test another database, add a row to [`KINDS`].
 //!
-//! `transactions` tests the database itself through the trait. All others test a store on top of it.
+//! `transactions` tests the database through the trait. All others test a store on top of it.
 
 mod copy;
 mod crash;
@@ -16,14 +16,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::Path;
 
-/// Kind of store.
 pub struct Kind {
-    /// Name of the database.
     pub name: &'static str,
     open: Open,
     /// True if writers block each other.
     pub one_writes: bool,
-    /// Address of the database's server, for a process that a test starts.
+    /// Address of the server, for a process that a test starts.
     server: Option<fn() -> String>,
 }
 
@@ -45,7 +43,6 @@ fn on_server(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
 }
 
 impl Kind {
-    /// Returns the store of this kind in `dir`.
     pub fn store(&self, dir: &Path) -> Store {
         Store::over(dir, self.open).unwrap()
     }
@@ -68,12 +65,11 @@ impl Kind {
     }
 }
 
-/// Returns the kind of this name.
 pub fn kind_of(name: &str) -> &'static Kind {
     KINDS.iter().find(|kind| kind.name == name).unwrap()
 }
 
-/// Runs a test with every kind of store. If it fails, standard error names the kind.
+/// Runs a test with every kind of store. A failure prints the kind.
 pub fn each(test: impl Fn(&Kind)) {
     struct Named(&'static str);
     impl Drop for Named {

@@ -1,4 +1,4 @@
-//! Tests that loading returns the recorded data.
+//! Tests that loading returns what was recorded.
 
 use super::{Kind, each};
 use crate::backend::{Act, Backend, Snapshot, by_name};
@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Returns events of two cases, two processes and two visits each, of `rounds` turns, and the records that
-/// the store should return.
+/// Returns the events of two cases with two processes and two visits each, of `rounds` turns, and the
+/// expected records.
 fn whole_run(id: &str, rounds: u32) -> (Vec<Event>, Records) {
     let cases = vec![case("parse"), case("format")];
     let mut random = Random(11);
@@ -85,7 +85,8 @@ fn of_a_file(id: &str, count: u32) -> (Vec<Case>, Vec<Event>, Records) {
 fn a_file_comes_back_as_it_was_told() {
     each(|kind| {
         let (_dir, store) = kind.fresh();
-        // Use more rows than fit in one statement: unknown cases first, then known and unknown ones.
+        // Use more rows than fit in one statement. The first file has only new cases, the second both known
+        // and new ones.
         let files = [("k3fz", 70), ("m2aa", 150)].map(|(id, count)| (id, of_a_file(id, count)));
         for (id, (cases, events, records)) in &files {
             let mut recorder = store.recorder().unwrap();
@@ -257,7 +258,7 @@ fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
     });
 }
 
-/// Database in which something happens once: before the first read (moment 0), after it (1), and so on.
+/// A database that performs an action once: before the first read (moment 0), after it (1), and so on.
 struct Interrupted {
     backend: Box<dyn Backend>,
     moments: AtomicU32,
@@ -317,7 +318,7 @@ impl Backend for Interrupted {
     }
 }
 
-/// Loads a run whose last visit ends, and whose journal is cleared, at this moment of loading.
+/// Loads a run whose last visit ends during loading, at this moment. The journal is cleared then too.
 fn load_while_a_visit_ends(kind: &Kind, at: u32, unpacked: u64) {
     let (dir, store) = kind.fresh();
     let mut recorder = store.recorder().unwrap();
@@ -347,7 +348,7 @@ fn what_becomes_rows_while_a_run_is_loaded_is_there_once() {
     each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at, 0)));
 }
 
-/// Changes of the run during loading have no effect.
+/// Changes to the run during loading have no effect.
 #[test]
 fn turns_of_a_large_run_stay_in_the_store_until_they_are_looked_at() {
     each(|kind| {

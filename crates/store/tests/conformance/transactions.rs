@@ -14,7 +14,6 @@ fn fresh(kind: &Kind) -> (tempfile::TempDir, Box<dyn Backend>) {
     (dir, backend)
 }
 
-/// Returns the result of `act` in a write transaction.
 fn write<T>(backend: &dyn Backend, act: impl Fn(&dyn Rows) -> Result<T, Trouble>) -> T {
     let mut found = None;
     let done = backend.write(&mut |rows| {

@@ -163,7 +163,6 @@ pub fn turn(random: &mut Random, visit: u32, round: u32) -> Turn {
     }
 }
 
-/// Returns a value of an undeclared metric.
 pub fn reported(name: &str, value: f64) -> Reported {
     let (kind, direction) = (Kind::Level, Direction::More);
     Reported {

@@ -1,9 +1,9 @@
 //! Two runs on different days: the change of the machine between them, and the verdicts on programs.
 //!
-//! A machine does five kinds of work, one for each yardstick. Each kind becomes faster or slower from
-//! one day to another. A program is a mixture of the kinds, so its time changes by their weighted mean.
-//! There may also be work that no yardstick covers. Other programs may use a share of the machine, at
-//! other times than the yardsticks are read.
+//! A machine does five kinds of work, each measured by one yardstick. Each kind becomes faster or slower
+//! between days. A program is a mixture of the kinds, so its time changes by their weighted mean. It may also
+//! do work that no yardstick covers. Other programs may use a share of the machine, but not while the
+//! yardsticks are read.
 
 use derny_estimate::change::{self, Subject};
 use derny_estimate::contention;
@@ -68,7 +68,7 @@ pub const RULES: [(Rule, &str); 5] = [
     (Rule::TenDays, "today, ten days known"),
 ];
 
-/// A machine on one day: the log duration of each kind of work, and the unseen change.
+/// A machine on one day: the log duration of each kind of work, and the change that no yardstick shows.
 struct Day {
     kinds: [f64; KINDS],
     unseen: f64,
@@ -76,8 +76,8 @@ struct Day {
 }
 
 impl Day {
-    /// Draws the deviation of a day from the machine's usual state. The variances of two days add up to
-    /// the variance of the change between them.
+    /// Draws how a day deviates from the machine's usual state. The variances of two days add up to the
+    /// variance of the change between them.
     fn new(machine: &Machine, rng: &mut Rng) -> Day {
         let mut draw = |sd: f64| sd * rng.normal() / 2.0_f64.sqrt();
         let common = draw(machine.common);
@@ -99,9 +99,8 @@ impl Day {
         self.kinds.iter().enumerate().map(one).collect()
     }
 
-    /// Draws the log times of each process of a program.
     fn processes(&self, weights: &[f64; KINDS], rng: &mut Rng) -> Vec<f64> {
-        // Under load, a program is slowed down by at most the inverse of the free share of the machine.
+        // Under load, a program slows down by at most the inverse of the free share of the machine.
         let disturbed = contention::slowdown(&self.contention());
         let disturbed = if disturbed > 0.0 { disturbed * rng.f64() } else { 0.0 };
         let machine =
@@ -110,7 +109,6 @@ impl Day {
     }
 }
 
-/// Draws a uniformly distributed mixture.
 fn mixture(rng: &mut Rng) -> [f64; KINDS] {
     let parts: [f64; KINDS] = std::array::from_fn(|_| -rng.f64().max(1e-300).ln());
     let all: f64 = parts.iter().sum();

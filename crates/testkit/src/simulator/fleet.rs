@@ -1,8 +1,8 @@
 //! A fleet of machines that measure the same cases in waves, and the resulting verdicts.
 //!
-//! The ratio of two programs differs slightly between machines, because caches, memory and clocks
-//! differ. Machines also differ in speed, which affects both sides alike, and drift while they measure.
-//! One of them may be bad: its pairs scatter, and its ratios are far off.
+//! The ratio of two programs differs slightly between machines, because caches, memory and clocks differ.
+//! Machines also differ in speed, which affects both sides equally, and drift while they measure. One machine
+//! may be bad: its pairs scatter, and its ratios are far off.
 
 use super::outcome::Statistic;
 use super::scene::{Scene, SimulatedRun};
@@ -119,7 +119,6 @@ impl Case {
     }
 }
 
-/// Returns the verdicts on all cases, with or without machines as a level.
 fn judged(cases: &[Case], machines: bool) -> Vec<(Verdict, Statistic)> {
     let terms = Terms {
         levels: Levels::at(MOST, CONFIDENCE),
@@ -156,7 +155,6 @@ fn judged(cases: &[Case], machines: bool) -> Vec<(Verdict, Statistic)> {
     judged.iter().flatten().map(statistic).collect()
 }
 
-/// Returns the machines that differ from the others.
 fn odd(cases: &[Case], machines: u32) -> Vec<u32> {
     let seen = |case: &Case| {
         let mut by_machine: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

@@ -76,7 +76,6 @@ impl Benchmark {
     }
 }
 
-/// Returns the last [`STEADY`] of these numbers.
 fn steady(numbers: &str) -> Option<Vec<f64>> {
     let from_the_end = numbers.rsplit(',').take(STEADY);
     let mut values = from_the_end.map(|number| number.trim().parse().ok()).collect::<Option<Vec<f64>>>()?;

@@ -90,7 +90,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if a run continues under this rule, given the possible numbers of processes.
+    /// Returns true if a run continues under this rule. `counts` contains the possible numbers of processes.
     fn goes_on(&self, rule: Rule, logs: &[f64], counts: &[u32]) -> bool {
         let levels = self.levels(rule).planned();
         let is_within_reach = || precision::is_within_reach(logs, self.precision, counts, levels);

@@ -1,5 +1,5 @@
-//! Calls the crate `estimate` like the engine, with the settings of a run. The decisions themselves are
-//! in that crate.
+//! Calls the crate `estimate` as the engine does, with the settings of a run. The decisions are made in that
+//! crate.
 
 use super::outcome::{CaseDecision, RunDecisions, Statistic};
 use super::process::{Process, case};
@@ -42,7 +42,6 @@ pub struct Rule {
     in_waves: bool,
 }
 
-/// A case that is being measured.
 struct UnderWay {
     both: Vec<(Replicate, Replicate)>,
     looks: Vec<Look>,
@@ -89,7 +88,7 @@ impl Rule {
                 break;
             }
         }
-        // The final report depends only on the records.
+        // Judge again, because the final report uses only the records.
         under_way.iter_mut().for_each(|case| case.judge(&self.terms));
         let judged = self.judged(&under_way);
         let limits = Limits {
@@ -108,7 +107,6 @@ impl Rule {
         RunDecisions { cases: outcomes.collect(), gate: (fails, undecided) }
     }
 
-    /// Returns the verdicts that would be reported at this point.
     fn judged(&self, cases: &[UnderWay]) -> Vec<Judged> {
         let sides: Vec<Vec<Side>> = cases.iter().map(|case| vec![case.side.clone()]).collect();
         judge::judge(&sides, &self.terms).0.into_iter().flatten().collect()

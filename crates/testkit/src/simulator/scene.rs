@@ -134,7 +134,7 @@ impl Scene {
     pub fn mean(&self) -> f64 {
         let [base, new] = self.sides.map(|side| {
             let own = TURN_NS * (1.0 + side.slower);
-            // Pauses have a rate per unit of time, and collections a rate per operation.
+            // Pauses have a rate per unit of time. Collections have a rate per operation.
             let paused = 1.0 + side.pauses.share * side.pauses.ns / TURN_NS;
             own * paused + side.cycle.map_or(0.0, |cycle| cycle.ns / cycle.turns)
         });
@@ -146,27 +146,26 @@ impl Scene {
 pub struct SimulatedRun {
     scene: Scene,
     rng: Rng,
-    /// Number of pairs so far. `most` is the maximum of the plan.
+    /// Number of pairs so far.
     pairs: u32,
     most: u32,
-    /// Side that is launched first in the second pair of a couple.
+    /// Side that is launched first in the second pair of each two.
     first: u64,
-    /// Log level that all processes of the wave share.
+    /// Log of the level that all processes of the wave share.
     machine: f64,
 }
 
-/// The state of a live process.
 struct Living {
     process: Process,
     side: Side,
-    /// Log factor on the body's time.
+    /// Log of the factor on the body's time.
     offset: f64,
     /// Number of operations until the next collection.
     until_collection: f64,
     /// Number of operations since the window of the visit opened, or `None` before that.
     window: Option<u64>,
     is_closed: bool,
-    /// True if a collection was counted in warm-up.
+    /// True if a collection occurred in warm-up.
     has_collected: bool,
     measured: u32,
 }
@@ -187,7 +186,7 @@ impl SimulatedRun {
     }
 
     fn pair(&mut self) -> [Process; 2] {
-        // Two pairs form a couple. The first has a random order, and the second has the reverse order.
+        // Pairs come in twos. The first has a random launch order, and the second has the reverse order.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
         let offsets = self.offsets();
         let mut living = [0, 1].map(|side| self.launch(side, offsets[side]));
@@ -202,7 +201,7 @@ impl SimulatedRun {
             Visit::Fixed | Visit::AtRandom => self.scene.rounds,
         };
         let mut round = 0;
-        // A process without a collection in the warm-up does not wait for one.
+        // A process without a collection in warm-up does not wait for one.
         let waits = |one: &Living| one.has_collected && !one.is_closed;
         while round < self.scene.rounds || (round < most && living.iter().any(waits)) {
             let phase = if round < self.scene.rounds { Phase::Measured } else { Phase::Window };
@@ -213,7 +212,7 @@ impl SimulatedRun {
         living.map(|one| one.process)
     }
 
-    /// Draws the offsets of a pair's processes, in standard deviations.
+    /// Draws the offsets of the two processes of a pair, in standard deviations.
     fn offsets(&mut self) -> [f64; 2] {
         let Scene { layouts, shared, .. } = self.scene;
         let rng = &mut self.rng;

@@ -1,4 +1,4 @@
-//! A minimal engine for tests. The harness's standard input and output are the two streams.
+//! A minimal engine for tests. The harness's standard input and output are the protocol's streams.
 
 use derny_protocol::{Answer, Command, ProtocolError, Session};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub enum Received {
     Answer(Answer),
     Violation(ProtocolError),
-    /// End of the stream, possibly after an incomplete line.
+    /// The stream has ended, possibly after an incomplete line.
     End,
 }
 
@@ -43,11 +43,10 @@ impl Peer {
     }
 
     pub fn write(&mut self, line: &str) {
-        // Reading the reply detects a harness that has ended.
+        // Ignore errors, because reading the reply detects a harness that has ended.
         let _ = self.commands.as_mut().unwrap().write_all(line.as_bytes());
     }
 
-    /// Returns the next line as text, without its LF.
     pub fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         self.replies.as_mut().unwrap().read_line(&mut line).unwrap();
@@ -60,7 +59,6 @@ impl Peer {
         self.receive()
     }
 
-    /// Returns the next complete reply.
     pub fn receive(&mut self) -> Received {
         loop {
             let mut line = Vec::new();
@@ -81,7 +79,6 @@ impl Peer {
         self.child.wait().unwrap().code()
     }
 
-    /// Sends `quit`. Returns the output on standard error.
     pub fn quit(&mut self) -> Vec<u8> {
         self.write("quit\n");
         assert_eq!(self.status(), Some(0));
@@ -124,7 +121,7 @@ impl Peer {
         let stat = self.proc("stat");
         let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
         let ticks = |index: usize| fields[index].parse::<u64>().unwrap();
-        // The fields are utime and stime, in ticks of 10 ms on all supported Linux systems.
+        // The fields are utime and stime, in ticks of 10 ms.
         (ticks(11) + ticks(12)) * 10
     }
 }

@@ -18,7 +18,7 @@ fn all() -> Vec<Case> {
     ]
 }
 
-/// Returns the indices of the cases that the words select. Words that start with `!` exclude cases.
+/// Returns the indices of the selected cases. Words that start with `!` exclude cases.
 fn selected(words: &[&str]) -> Vec<usize> {
     let all = all();
     let cases: Vec<&Case> = all.iter().collect();

@@ -57,9 +57,9 @@ fn what_only_looks_like_it_is_not_found() {
     assert!(has("\"a\\\"b\" take tool", "take tool"));
 }
 
-/// Parses the files of `recognition.txt`. Each starts with a line `=== + NAME FILE`, followed by the
-/// file's text. NAME is a convention, or a tool whose files Derny does not execute. A file with `-`
-/// instead of `+` must not be recognised.
+/// Parses the files of `recognition.txt`. Each starts with a line `=== + NAME FILE`, followed by the file's
+/// text. NAME is a convention, or a tool whose files Derny must not run. A file with `-` instead of `+` must
+/// not be recognised.
 fn files(text: &str) -> Vec<(bool, String, String, String)> {
     let of = |block: &str| {
         let (head, body) = block.split_once('\n')?;
@@ -70,8 +70,8 @@ fn files(text: &str) -> Vec<(bool, String, String, String)> {
     text.split("=== ").skip(1).map(|block| of(block).unwrap_or_else(|| panic!("{block}"))).collect()
 }
 
-/// Each language has a table of benchmark files in every form of an import, and of similar files that
-/// are not benchmarks.
+/// Each language has a table of benchmark files with every form of an import, and of similar files that are
+/// not benchmarks.
 #[test]
 fn files_are_recognised_in_every_form_of_their_language() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk"));

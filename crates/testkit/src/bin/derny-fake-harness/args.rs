@@ -80,23 +80,22 @@ const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --moves=TURNS       the thread that measures is another one, as far as is told, from one span of TURNS turns to the next
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
-/// Misbehaviour of two benchmarks with the same name.
+/// Faults of two benchmarks with the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twins {
-    /// The list describes both in the same way, so that nothing distinguishes them.
+    /// Nothing in the list distinguishes them.
     Alike,
-    /// The first one opens, whichever is requested.
+    /// The first one opens, whichever one the engine requests.
     One,
-    /// One of them opens even if `at` chooses none.
+    /// One of them opens even if `at` is missing.
     Any,
 }
 
-/// Calls of fake/work that do the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memo {
-    /// The first call of each batch.
+    /// Only the first call of each batch works.
     Batch,
-    /// One of so many calls.
+    /// One in this many calls works.
     Calls(u64),
 }
 
@@ -160,7 +159,6 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Returns the settings without any argument.
     fn default() -> Self {
         Self {
             faults: Vec::new(),
@@ -245,7 +243,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Sets the misbehaviour of the harness.
+    /// Parses an argument for a fault.
     fn set_faults(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--fault" => self.faults.push(InjectedFault::parse(value)?),
@@ -258,7 +256,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets the benchmarks of the harness, and the properties of their cases.
+    /// Parses an argument for the benchmarks and the properties of their cases.
     fn set_catalogue(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--cases" => self.cases = Some(number(key, value)?),
@@ -284,7 +282,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets the times of bodies and of the steps around them.
+    /// Parses an argument for the times of bodies and of the steps around them.
     fn set_times(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--scale" => self.scale = Some(number(key, value)?),
@@ -324,7 +322,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Sets the values that the harness reports in addition to times, and the memory use of bodies.
+    /// Parses an argument for values other than times, or for the memory use of bodies.
     fn set_reports(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--metric" => self.metrics.push(metric(key, value)?),
@@ -347,7 +345,7 @@ impl Settings {
         Ok(true)
     }
 
-    /// Returns the settings for a benchmark, without misbehaviour that is limited to other benchmarks.
+    /// Returns the settings for a benchmark, without faults that are limited to other benchmarks.
     pub fn of(&self, benchmark: &str) -> Self {
         let mut own = self.clone();
         if self.fault_case.as_deref().is_some_and(|name| name != benchmark) {
@@ -356,7 +354,6 @@ impl Settings {
         own
     }
 
-    /// Returns the factor applied to the cost of all bodies.
     pub fn slowdown(&self) -> f64 {
         1.0 + self.offset / 100.0
     }

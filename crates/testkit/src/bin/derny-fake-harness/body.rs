@@ -35,13 +35,11 @@ impl Kind {
     }
 }
 
-/// Result of a batch.
 pub struct Batch {
     pub ns: u64,
     pub ops: Option<f64>,
 }
 
-/// Reason why a case did not open or a batch was not measured.
 pub enum Refusal {
     Skip(String),
     Thrown(String),
@@ -50,27 +48,25 @@ pub enum Refusal {
 /// Duration of the set-up before every batch of `conform/setup`, in nanoseconds.
 const SETUP_NS: f64 = 2_000_000.0;
 const SLOW_NS: f64 = 20_000_000.0;
-/// Duration of the last part of a wait, in which the clock is read. It covers the delay of a sleep.
+/// Length of the final part of a wait, which reads the clock in a loop. It is longer than the usual delay of
+/// a sleep.
 const SPUN: Duration = Duration::from_millis(2);
 
-/// A heap whose calls use successive pages, like one with a moving collector.
+/// A heap whose calls write to successive pages, like one with a moving collector.
 struct Heap {
     bytes: Vec<u8>,
     step: usize,
     next: usize,
-    /// Number of calls after settling at which the collector grows the heap, once. The new pages are
-    /// untouched.
+    /// Number of calls after settling at which the heap grows, once. The new pages are untouched.
     grows: Option<u64>,
     calls: Option<u64>,
 }
 
 const PAGE: usize = 4096;
-/// 48 MiB. Each block of this size is allocated from the system, and returned to it.
+/// 48 MiB. An allocation of this size comes from the system, and is returned to it when freed.
 const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
-    /// Creates a heap of `pages` pages. The system provides them zeroed, and they take no memory before
-    /// the first write.
     fn new(step: usize, pages: usize, grows: Option<u64>) -> Self {
         Self { bytes: vec![0; pages * PAGE], step, next: 0, grows, calls: None }
     }
@@ -78,7 +74,7 @@ impl Heap {
     fn call(&mut self) {
         self.calls = self.calls.map(|calls| calls + 1);
         if self.calls.is_some() && self.calls == self.grows {
-            // The process keeps the old memory, as after the growth of a real heap.
+            // As in a real heap, growing does not return the old memory to the system.
             let pages = self.bytes.len() / PAGE;
             std::mem::forget(std::mem::replace(self, Self::new(self.step, pages, None)));
         }
@@ -101,12 +97,12 @@ pub struct Body {
     cost_ns: f64,
     rounds: u64,
     memo: Option<Memo>,
-    /// Share of the iterations that `fake/work` leaves out.
+    /// Share of the iterations that `fake/work` skips.
     fewer: f64,
     noise: f64,
     rng: Rng,
     self_timed: bool,
-    /// The configured n, and the exponent with which the time of an operation grows with n.
+    /// The configured n, and the exponent of n in the time of an operation.
     scale: Option<(f64, f64)>,
     /// Factor applied to the cost of the first batch in the process.
     cold: f64,
@@ -115,16 +111,16 @@ pub struct Body {
     throws: Option<String>,
     text: String,
     pub calls: u64,
-    /// True to time the set-up with the body, against the rules.
+    /// True to include the set-up in the measured time. This breaks a rule of the protocol.
     pub timed_setup: bool,
-    /// True to call the body once too often in every batch.
+    /// True to call the body one extra time in every batch.
     pub extra_call: bool,
     /// True to run the full body when an empty one is requested.
     pub full_overhead: bool,
-    /// Number of batches so far. `max_batches` is the maximum.
+    /// Number of batches so far.
     batches: u32,
     max_batches: Option<u32>,
-    /// Untimed work of a batch: the amount per iteration, the amount per batch, and its growth.
+    /// Untimed work of a batch: the amount per iteration, the amount per batch, and the growth.
     untimed: [f64; 3],
     close_ms: u64,
     first_ms: u64,
@@ -132,19 +128,19 @@ pub struct Body {
     pub dearer: f64,
     heap: Option<Heap>,
     maps: Option<usize>,
-    /// Values of the metrics of `--metric`. The flag is true if the values are per call.
+    /// Values of the metrics of `--metric`. The flag is true for values per call.
     metrics: Vec<(bool, Vec<f64>)>,
-    /// Undeclared values of every turn. `reports_at_close` contains those of the complete case.
+    /// Undeclared values of each turn. `reports_at_close` contains those that are reported once, at the end.
     reports: Vec<Item>,
     reports_at_close: Vec<Item>,
     /// Number of measured turns.
     pub turns: usize,
 }
 
-/// A metric and its values in the turns of a process. The values of a total are per call.
+/// A metric and its values in the turns of a process. Values of a total are per call.
 pub type Item = (Metric, Vec<f64>);
 
-/// Returns the values that `conform/report` reports in every turn, and at its end.
+/// Returns the values that `conform/report` reports in every turn, and those that it reports at the end.
 fn conform_reports() -> [Vec<Item>; 2] {
     let metric = |name: &str, unit: &str, kind, direction| {
         let (name, unit) = (name.to_owned(), unit.to_owned());
@@ -252,8 +248,7 @@ impl Body {
         Ok(Batch { ns, ops: self.self_timed.then_some(done) })
     }
 
-    /// Returns the number of operations. A single iteration of a body with a configured n runs all n
-    /// operations.
+    /// Returns the number of operations. If n is configured, a single iteration runs n operations.
     fn operations(&self, iterations: u64) -> f64 {
         self.scale.filter(|_| iterations == 1).map_or(iterations as f64, |(n, _)| n)
     }
@@ -281,7 +276,6 @@ impl Body {
         }
     }
 
-    /// Simulates the memory use of calls.
     fn use_memory(&mut self, calls: u64) {
         let calls = if self.heap.is_some() || self.maps.is_some() { calls } else { 0 };
         for _ in 0..calls {
@@ -294,7 +288,6 @@ impl Body {
         }
     }
 
-    /// Touches all pages of the heap.
     pub fn settle(&mut self) {
         if let Some(heap) = &mut self.heap {
             let pages = heap.bytes.len() / PAGE;
@@ -323,7 +316,6 @@ impl Body {
         }
     }
 
-    /// Returns the FNV-1a hash (Fowler, Noll and Vo) of the body's result.
     pub fn hash(&self) -> String {
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
@@ -366,7 +358,7 @@ impl Body {
         items.iter().map(of).collect()
     }
 
-    /// Returns the simulated pauses since the last call, if times are simulated.
+    /// Returns the number of simulated pauses since the last call. `None` if times are not simulated.
     pub fn take_pauses(&mut self) -> Option<u64> {
         self.made_up.as_mut().map(MadeUp::take_pauses)
     }
@@ -376,8 +368,6 @@ impl Body {
     }
 }
 
-/// Returns the duration of an iteration in ns for a body that waits for the clock, and 0 for other
-/// bodies.
 fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Result<f64, Refusal> {
     Ok(match kind {
         Kind::Skip => return Err(Refusal::Skip("not here".to_owned())),
@@ -392,7 +382,6 @@ fn cost_ns(kind: Kind, params: &[(String, String)], settings: &Settings) -> Resu
     })
 }
 
-/// Returns the value of a parameter, or an empty text if the case does not have it.
 fn param<'a>(params: &'a [(String, String)], name: &str) -> &'a str {
     params.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str())
 }
@@ -407,8 +396,8 @@ fn thrown(at: &str) -> String {
     format!("ConformError: thrown on purpose in {at}")
 }
 
-/// Reads the clock until `ns` have passed since `start`. Only the last part of a long wait uses the
-/// processor, because tests run in parallel.
+/// Waits until `ns` nanoseconds have passed since `start`. Sleeps through most of a long wait, because tests
+/// run in parallel.
 fn wait(start: Instant, ns: f64) {
     let end = Duration::from_nanos(ns as u64);
     if let Some(idle) = end.checked_sub(SPUN) {
@@ -417,7 +406,6 @@ fn wait(start: Instant, ns: f64) {
     while start.elapsed() < end {}
 }
 
-/// Waits for `ns` nanoseconds. Long waits release the processor.
 fn pause(ns: f64) {
     if ns >= 2e6 {
         std::thread::sleep(Duration::from_nanos(ns as u64));
@@ -426,7 +414,7 @@ fn pause(ns: f64) {
     }
 }
 
-/// Computes a chain of dependent steps. The processor determines its duration, not the clock.
+/// Computes a chain of dependent steps, so that the duration depends only on the processor.
 fn work(rounds: u64) -> u64 {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     for _ in 0..rounds {

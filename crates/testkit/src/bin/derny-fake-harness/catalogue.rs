@@ -10,7 +10,6 @@ pub const TWIN: &str = "conform/twin";
 pub struct Benchmark {
     pub name: String,
     pub kind: Kind,
-    /// Parameters with their default values.
     axes: Vec<(&'static str, &'static [&'static str])>,
 }
 
@@ -106,7 +105,6 @@ fn twins(case: &Case, settings: &Settings) -> [Case; 2] {
         .map(|at| Case { at: (settings.twins != Some(Twins::Alike)).then(|| at.to_owned()), ..case.clone() })
 }
 
-/// Returns true for the combination that `conform/params` excludes.
 fn is_excluded(params: &[(String, String)]) -> bool {
     let value = |name: &str| params.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     value("size") == Some("2") && value("kind") == Some("b")

@@ -1,5 +1,4 @@
-//! The counters of this harness: the kernel's context switches of the measuring thread, and calls of
-//! bodies.
+//! The counters of this harness: context switches of the measuring thread, and calls of bodies.
 
 use crate::args::Settings;
 use derny_protocol::{Collector, Direction, Kind, Metric};
@@ -7,22 +6,19 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 pub struct Counters {
-    /// The kernel's file with the context switches. Only on Linux.
+    /// The file in `/proc` that contains the context switches. Linux only.
     status: Option<File>,
     preempted: Option<u64>,
-    /// True if a mode measures allocations.
     traces: bool,
-    /// Number of remaining turns that report compilation. `None` if no turn reports it.
+    /// Number of remaining turns that report a compilation, or `None` if no turn does.
     compiles: Option<u64>,
-    /// Ratio of the process's CPU time to that of the thread, if both are reported.
+    /// Reported CPU time of the process, divided by that of the thread.
     process_factor: Option<f64>,
-    /// Number of calls between collections, if these are reported. `calls` is the number of calls so
-    /// far.
+    /// Number of calls between reported collections.
     collects: Option<u64>,
     calls: u64,
-    /// True if times are simulated.
     made_up: bool,
-    /// True if pauses of simulated times count as collections.
+    /// True to count simulated pauses as collections.
     counts_pauses: bool,
 }
 
@@ -34,8 +30,7 @@ pub struct Spent {
     pub pauses: Option<u64>,
 }
 
-/// Number of initial calls during which the rate of collections falls evenly, from four times its final
-/// value.
+/// Number of initial calls in which the collection rate falls linearly, from four times its final value.
 const YOUNG_CALLS: f64 = 40_000.0;
 
 /// Reported allocation per call, in bytes.

@@ -40,7 +40,7 @@ pub struct InjectedFault {
     pub what: What,
     /// The verb of a command, or `hello`.
     point: String,
-    /// Occurrence of the point at which the fault triggers, from 1. `None` for all.
+    /// Number of the occurrence at which the fault triggers, from 1. `None` for every occurrence.
     only: Option<u32>,
     seen: u32,
 }
@@ -64,7 +64,6 @@ impl InjectedFault {
         Ok(Self { what, point: point.to_owned(), only, seen: 0 })
     }
 
-    /// Returns true if the fault triggers at this occurrence of `point`.
     pub fn strikes(&mut self, point: &str) -> bool {
         if self.point != point {
             return false;

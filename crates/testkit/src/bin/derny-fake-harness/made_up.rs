@@ -1,14 +1,13 @@
-//! Simulated times: the time that a body would have taken on a machine with known noise, returned
-//! immediately.
+//! Simulated times: the time that a body would take on a machine with known noise. Nothing waits.
 
 use crate::args::Settings;
 use derny_stats::Rng;
 use std::io::Write;
 
-/// Length of a turn in ns, for the share given to `--pauses`.
+/// Length of a turn in ns, to which the share in `--pauses` refers.
 const TURN_NS: f64 = 2_000_000.0;
 
-/// Pauses that occur at random, at a constant rate in the body's time.
+/// Pauses that occur at random, at a constant rate per unit of the body's time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pauses {
     /// Share of 2 ms turns that contain a pause.
@@ -17,10 +16,10 @@ pub struct Pauses {
     pub ns: f64,
 }
 
-/// The simulated clock of a process while a case is open.
+/// The simulated clock of a process for one case.
 pub struct MadeUp {
     rng: Rng,
-    /// Factor by which this process changes the body's time.
+    /// Factor that multiplies the body's time in this process.
     factor: f64,
     /// Standard deviation of the logarithm of a batch's time.
     noise: f64,
@@ -68,7 +67,6 @@ impl MadeUp {
         all.round() as u64
     }
 
-    /// Returns the number of pauses since the last call.
     pub fn take_pauses(&mut self) -> u64 {
         std::mem::take(&mut self.paused)
     }
@@ -79,8 +77,8 @@ impl MadeUp {
     }
 }
 
-/// Returns the factor by which the position of this process in its block changes the body's time. An
-/// engine opens a case in one process after another, so every other process is the first of two.
+/// Returns the factor for the position of this process in its block. An engine opens a case in one process
+/// after another, so every other process is the first of two.
 fn place(settings: &Settings) -> Result<f64, String> {
     let Some((percent, path)) = &settings.first else { return Ok(1.0) };
     let wrong = |error: std::io::Error| format!("cannot use {}: {error}", path.display());
@@ -90,7 +88,6 @@ fn place(settings: &Settings) -> Result<f64, String> {
     Ok(if before % 2 == 0 { 1.0 + percent / 100.0 } else { 1.0 })
 }
 
-/// Returns the FNV-1a hash of a name.
 fn label(name: &str) -> u64 {
     name.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -1,8 +1,8 @@
-//! `derny-fake-harness`: a harness that follows the protocol and misbehaves as its arguments request.
+//! `derny-fake-harness`: a harness that follows the protocol, with faults that its arguments request.
 //!
-//! It replaces the harnesses of all languages in the tests of the engine, and is the reference for
-//! testing `derny dev conform`. With `--conform` it has the benchmarks of every conformance program.
-//! Each of its faults breaks a rule that a check must detect. `--help` lists the arguments.
+//! It replaces the harnesses of all languages in the tests of the engine, and is the reference for testing
+//! `derny dev conform`. With `--conform` it has the benchmarks of every conformance program. Each fault
+//! breaks a rule that a check must detect. `--help` lists the arguments.
 
 mod args;
 mod body;

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 impl Session {
-    /// Applies a fault that replaces the answer. Returns false if the answer must still be sent.
+    /// Applies a fault that replaces the reply. Returns false if the reply must still be sent.
     pub fn instead(&mut self, what: &What) -> bool {
         match what {
             What::Exit(code) => std::process::exit(*code),
@@ -41,12 +41,12 @@ impl Session {
         true
     }
 
-    /// Applies a fault in addition to the answer.
+    /// Applies a fault that does not change the reply.
     fn beside(&mut self, what: &What) {
         match what {
             What::FloodStdout(bytes) => flood(std::io::stdout(), *bytes),
             What::FloodStderr(bytes) => flood(std::io::stderr(), *bytes),
-            // Write ones, because zeroed pages without a write take no memory.
+            // Write ones, because untouched zero pages take no memory.
             What::Leak(bytes) => self.leaked.push(vec![1; *bytes]),
             What::SpawnChild(seconds) => self.spawn_child(*seconds),
             What::DoubleFork(seconds) => double_fork(*seconds),
@@ -60,15 +60,15 @@ impl Session {
         let streams = self.commands.share().and_then(|commands| Ok((commands, self.replies.share()?)));
         let Ok((commands, replies)) = streams else { return };
         let mut child = std::process::Command::new("sleep");
-        // Removing variables from the environment of this process needs unsafe code, so remove only
-        // those of the child.
+        // Removing variables from the environment of this process needs unsafe code, so remove them only from
+        // that of the child.
         child.env_remove("DERNY_COMMANDS").env_remove("DERNY_REPLIES");
-        // The child is deliberately not reaped.
+        // The child is deliberately never waited for.
         let _ =
             child.arg(seconds.to_string()).stdin(Stdio::from(commands)).stdout(Stdio::from(replies)).spawn();
     }
 
-    /// Changes the answer as the fault requires.
+    /// Applies a fault that changes the reply.
     pub fn spoil(&mut self, what: &What, replies: &mut Vec<Reply>) {
         if *what == What::Twice {
             replies.extend(replies.clone());
@@ -93,8 +93,7 @@ impl Session {
     }
 }
 
-/// Starts a process that is not reaped, and that does not receive signals to the harness's process
-/// group.
+/// Starts a process that is not reaped and that is not in the harness's process group.
 fn double_fork(seconds: u64) {
     let line = format!("setsid sleep {seconds} >/dev/null 2>&1 &");
     let _ = std::process::Command::new("sh").args(["-c", &line]).status();
@@ -109,8 +108,8 @@ fn sleep_for_ever() -> ! {
 fn kill(name: &str) -> ! {
     let pid = std::process::id().to_string();
     loop {
-        // Use the shell's built-in `kill`, because the program is not installed everywhere. Send the
-        // signal twice, because the first SEGV only makes Rust's runtime remove its handler.
+        // Use the shell's built-in `kill`, because the program is not installed everywhere. Send the signal
+        // twice, because the first SIGSEGV only makes Rust's runtime remove its handler.
         let _ = std::process::Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status();
         std::thread::sleep(Duration::from_millis(5));
     }

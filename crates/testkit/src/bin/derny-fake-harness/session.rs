@@ -18,22 +18,21 @@ pub struct Session {
     catalogue: Vec<Benchmark>,
     counters: Counters,
     open: Option<(String, Body)>,
-    /// Number of self-timed bodies run in this process.
+    /// Number of calls of self-timed bodies in this process.
     self_timed_runs: u64,
     second_run_fails: bool,
     calls: u64,
     /// Key of the global set-up that this process performed.
     has_prepared: Option<String>,
     turns: u64,
-    /// True if the open body threw and its loop has ended.
+    /// True after the open body has thrown.
     is_over: bool,
     pub leaked: Vec<Vec<u8>>,
 }
 
-/// Name of the benchmark that has children.
 const TREE: &str = "fake/tree";
 
-/// An answer, or the message of an `error`.
+/// The replies to a command, or the message of an `error`.
 type Answer = Result<Vec<Reply>, String>;
 
 impl Session {
@@ -78,7 +77,7 @@ impl Session {
                     self.act("quit", None, |_| Ok(Vec::new()));
                     return ExitCode::SUCCESS;
                 }
-                // The messages of an attached session have no answer.
+                // The messages of attached mode have no reply.
                 Ok(Command::Report { text, .. }) => eprint(&text),
                 Ok(Command::Result { json, .. }) => eprint(&json),
                 Ok(command) if self.knows(command.verb()) => self.obey(&command),
@@ -87,7 +86,7 @@ impl Session {
                 Err(error) => self.say(&[Reply::error(&error.to_string(), None, false)]),
             }
         }
-        // The stream has ended, so the engine has ended.
+        // The stream ends when the engine ends.
         ExitCode::SUCCESS
     }
 
@@ -104,7 +103,7 @@ impl Session {
             runtime: "rust".to_owned(),
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
-            // Bodies run in the main thread, whose id equals the process id on Linux.
+            // Bodies run on the main thread, whose id equals the process id on Linux.
             thread: cfg!(target_os = "linux").then(std::process::id),
             clock: "monotonic".to_owned(),
             step_ns: 1,
@@ -133,14 +132,14 @@ impl Session {
             let (pid, verb, name) =
                 (std::process::id(), command.verb(), case.unwrap_or_else(|| "-".to_owned()));
             let file = std::fs::File::options().append(true).create(true).open(path);
-            // Ignore errors, because the test that reads the file detects missing lines.
+            // Ignore errors. The test that reads the file detects missing lines.
             let _ = file.and_then(|mut file| {
                 file.write_all(format!("{pid} {verb} {name} {}\n", self.calls).as_bytes())
             });
         }
     }
 
-    /// Answers at `point`, and applies the faults that trigger there.
+    /// Replies at `point`, and applies the faults that trigger there.
     fn act(&mut self, point: &str, case: Option<&str>, answer: impl FnOnce(&mut Self) -> Answer) {
         let applies = self.settings.fault_case.is_none() || self.settings.fault_case.as_deref() == case;
         let faults = &mut self.settings.faults;
@@ -150,7 +149,7 @@ impl Session {
             .collect();
         for what in &striking {
             if self.instead(what) {
-                // A failed tear-down counts as done.
+                // A failed tear-down still closes the case.
                 if point == "close" {
                     self.open = None;
                 }
@@ -247,14 +246,14 @@ impl Session {
         self.open.as_mut().ok_or_else(|| format!("{verb}: no case is open"))
     }
 
-    /// Returns the cases below the parent, or `None` if there is no parent.
+    /// Returns the children of the parent, or `None` if there is no parent.
     fn below(&self) -> Option<Vec<Reply>> {
         let of = |number| Case { benchmark: format!("{TREE}/{number}"), ..Case::default() };
         let case = |number| Reply::Case(Box::new(self.told(of(number))));
         self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
-    /// Adds to a case the properties that arguments define for all cases.
+    /// Adds properties that arguments define for all cases.
     fn told(&self, case: Case) -> Case {
         let settings = &self.settings;
         Case {
@@ -273,7 +272,7 @@ impl Session {
         }
     }
 
-    /// Returns the key of a benchmark's global set-up, which depends on the index of the benchmark.
+    /// Returns the key of a benchmark's global set-up.
     fn key(&self, benchmark: &str) -> String {
         let at = self.catalogue.iter().position(|other| other.name == benchmark).unwrap_or(0);
         self.settings.setup_keys[at % self.settings.setup_keys.len()].clone()
@@ -288,7 +287,7 @@ impl Session {
         file.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
     }
 
-    /// Fails unless the process that performed the global set-up is alive.
+    /// Fails if the process that performed the global set-up has ended.
     fn check_preparer(&self, benchmark: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
         let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
@@ -309,8 +308,7 @@ impl Session {
         if self.open.is_some() {
             return Err("open: a case is open already".to_owned());
         }
-        // A case below the parent is a copy of the first benchmark, even if this process has expanded
-        // nothing.
+        // A child is a copy of the first benchmark, even if this process has expanded nothing.
         let own = if name.strip_prefix(TREE).is_some_and(|rest| rest.starts_with('/')) {
             "fake/steady"
         } else {
@@ -325,7 +323,7 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
-                // From now on, every case is opened after another case.
+                // All later cases are opened after another case.
                 let crowded = std::mem::take(&mut self.settings.crowded);
                 self.settings.changed.extend(crowded);
                 Ok(vec![Reply::Opened { thread: None, once: false }])
@@ -387,7 +385,7 @@ impl Session {
         if !ops.is_empty() {
             replies.push(Reply::Ops(ops));
         }
-        // The thread id of another process simulates a body that moves to another thread.
+        // The id of another process simulates a body that moves to another thread.
         let thread = self.settings.moves.map(|span| std::process::id() + (self.turns / span % 2) as u32);
         replies.push(Reply::End(End { counters, hash, pending, thread, reported }));
         Ok(replies)
@@ -413,7 +411,6 @@ impl Session {
     }
 }
 
-/// Chooses one of two benchmarks with the same name. Returns the duration of its body as a parameter.
 fn twin(at: Option<&str>, twins: Option<Twins>) -> Result<(String, String), String> {
     let us = match (at, twins) {
         (Some("second"), None | Some(Twins::Any)) => "200",
@@ -439,12 +436,11 @@ fn message(refusal: Refusal) -> String {
     }
 }
 
-/// Writes messages of a session to standard error, where tests look for them.
+/// Writes messages to standard error, where tests look for them.
 fn eprint(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Formats the case that is about to be opened as `NAME KEY=VALUE`.
 fn named(command: &Command) -> String {
     let Command::Open { benchmark, params, .. } = command else { return String::new() };
     let params = params.iter().map(|(key, value)| format!(" {key}={value}"));

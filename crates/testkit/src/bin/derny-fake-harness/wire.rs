@@ -1,5 +1,4 @@
-//! The two streams of the protocol, which are read and written line by line. Their paths come from the
-//! environment.
+//! The two streams of the protocol. Their paths come from the environment.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,14 +11,14 @@ pub struct Replies {
     file: File,
 }
 
-/// Opens both streams. Child processes do not inherit them, because Rust opens files close-on-exec.
+/// Opens both streams. Child processes do not inherit them, because Rust opens files as close-on-exec.
 pub fn open() -> Result<(Commands, Replies), String> {
     let path = |name: &str| {
         std::env::var_os(name).ok_or(format!("{name} is not set: an engine starts this program"))
     };
     let (commands, replies) = (path("DERNY_COMMANDS")?, path("DERNY_REPLIES")?);
     let wrong = |path: &std::ffi::OsString, error| format!("cannot open {}: {error}", path.display());
-    // Keep this order: each side waits until the other has opened the same FIFO.
+    // Keep this order. Opening a FIFO blocks until the other side opens it too.
     let replies_file =
         OpenOptions::new().write(true).open(&replies).map_err(|error| wrong(&replies, error))?;
     let commands_file = File::open(&commands).map_err(|error| wrong(&commands, error))?;
@@ -38,19 +37,17 @@ impl Commands {
         Some(String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(&line)).into_owned())
     }
 
-    /// Returns a second handle, which a child inherits.
     pub fn share(&self) -> std::io::Result<File> {
         self.reader.get_ref().try_clone()
     }
 }
 
 impl Replies {
-    /// Writes all bytes. Ignores errors: if the engine has ended, reading the next command fails.
+    /// Writes all bytes. Ignores errors, because reading the next command fails if the engine has ended.
     pub fn send(&mut self, bytes: &[u8]) {
         let _ = self.file.write_all(bytes);
     }
 
-    /// Returns a second handle, which a child inherits.
     pub fn share(&self) -> std::io::Result<File> {
         self.file.try_clone()
     }

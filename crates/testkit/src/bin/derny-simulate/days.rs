@@ -26,7 +26,6 @@ fn machines() -> [(&'static str, Machine); 9] {
     ]
 }
 
-/// Results of one rule over many runs, as shares.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
     /// Share of unchanged programs with a false verdict.
@@ -58,7 +57,6 @@ fn figures(machine: &Machine, runs: u64, seed: u64) -> [Figures; RULES.len()] {
     })
 }
 
-/// Returns the table.
 pub fn table(runs: u64) -> Vec<String> {
     let found = CHANGED.map(|share| format!("{:+.0} % found", 100.0 * share));
     let mut lines = vec![
@@ -93,7 +91,7 @@ mod tests {
         all[RULES.iter().position(|(other, _)| *other == rule).unwrap()]
     }
 
-    /// Uses few runs, with bounds that chance alone does not reach.
+    /// The test uses few runs, so its bounds are too wide to be exceeded by chance.
     #[test]
     fn the_machine_is_not_taken_for_the_program() {
         for (name, machine) in machines() {

@@ -9,7 +9,7 @@ use derny_testkit::simulator::outcome::{is_claim, is_worse};
 const UNCHANGED: usize = 20;
 /// Changes of the other programs, as shares.
 const CHANGED: [f64; 2] = [0.02, 0.05];
-/// The rules: replicates are either pairs or machines.
+/// The units that a rule treats as replicates.
 const RULES: [&str; 2] = ["pairs", "machines"];
 
 fn fleets() -> [(&'static str, Fleet); 6] {
@@ -24,7 +24,6 @@ fn fleets() -> [(&'static str, Fleet); 6] {
     ]
 }
 
-/// Results of one rule over many runs, as shares.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
     /// Share of unchanged programs with a false verdict.
@@ -63,8 +62,8 @@ fn figures(all: &[Played], rule: usize) -> Figures {
     }
 }
 
-/// Returns two averages over the runs: how often the bad machine is reported as odd, and how many other
-/// machines are.
+/// Returns averages over the runs: how often the bad machine is reported as odd, and how many good machines
+/// are.
 fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     let is_bad = |machine: &u32| fleet.bad && machine + 1 == fleet.machines;
     let count = |of: &dyn Fn(&Played) -> usize| all.iter().map(of).sum::<usize>() as f64 / all.len() as f64;
@@ -72,7 +71,6 @@ fn accused(all: &[Played], fleet: &Fleet) -> (f64, f64) {
     (bad, count(&|run| run.odd.iter().filter(|one| !is_bad(one)).count()))
 }
 
-/// Returns the table.
 pub fn table(runs: u64) -> Vec<String> {
     let found = CHANGED.map(|share| format!("{:+.0} % found", 100.0 * share));
     let mut lines = vec![
@@ -114,7 +112,7 @@ pub fn table(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Uses few runs, with bounds that chance alone does not reach.
+    /// The test uses few runs, so its bounds are too wide to be exceeded by chance.
     #[test]
     fn a_machine_is_not_taken_for_the_program() {
         let [_, _, apart, _, _, bad] = fleets().map(|(_, fleet)| fleet);

@@ -14,7 +14,7 @@ const RUNS: u64 = 10;
 /// Changes of the second side, as shares.
 const CHANGES: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
 
-/// A column of the table: its heading, and a function that returns true for the outcomes to count.
+/// A column of the table: its heading, and the condition for outcomes to count.
 type Column = (&'static str, fn(&CaseDecision) -> bool);
 
 const COLUMNS: [Column; 8] = [
@@ -28,7 +28,7 @@ const COLUMNS: [Column; 8] = [
     ("mean faster", |one| is_better(one.mean.verdict)),
 ];
 
-/// Returns two tables: the shares of runs by verdict, and the requirements on them.
+/// Returns two tables: shares of runs by verdict, and the requirements on these shares.
 pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     let all = Benchmark::read_all(folder)?;
     let shown = rules();
@@ -82,8 +82,6 @@ pub fn table(folder: &Path) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Returns the table of requirements. It contains the shares of false verdicts on typical and mean
-/// time. It also contains the shares of changes that the first and the current rule detect.
 fn wanted(alarms: (f64, f64), found: &[[f64; 2]]) -> Vec<String> {
     let mut lines = vec!["\n| wanted | seen | holds |\n| --- | --- | --- |".to_owned()];
     let holds = |holds: bool| if holds { "yes" } else { "NO" };

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Applies `of` to each item, on all processors. Returns the results in the order of the items.
+/// Applies `of` to each item, using all processors. Returns the results in the order of the items.
 pub fn map<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

@@ -11,7 +11,6 @@ const DEVIATIONS: [f64; 6] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06];
 /// Numbers of processes that a budget allows.
 const AFFORDABLE: [u32; 3] = [15, 21, 40];
 
-/// Returns the table.
 pub fn table(runs: u64) -> Vec<String> {
     let cells = "processes | half width | ±1 % reached | covered";
     let [mut head, mut rule] =

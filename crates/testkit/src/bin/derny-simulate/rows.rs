@@ -4,18 +4,16 @@ use crate::scenes::PAIRS;
 use derny_model::Collector;
 use derny_testkit::simulator::scene::{Cycle, Pauses, Scene, Side, Visit};
 
-/// A row of the table of single cases.
 pub struct Row {
     pub name: &'static str,
     pub scene: Scene,
     /// Number of pairs after which the budget is used up.
     pub most: usize,
-    /// True if no rule can measure the scene's mean time, because parts of it are rare or do not come
-    /// from the program.
+    /// True if no rule can measure the scene's mean time, because parts of it are rare or not due to the
+    /// program.
     pub is_beyond: bool,
 }
 
-/// Returns a scene with processes that differ by 0.5 %, changed by `change`.
 fn of(change: impl FnOnce(&mut Scene)) -> Scene {
     let mut scene = Scene { process: 0.005, ..Scene::default() };
     change(&mut scene);
@@ -31,13 +29,12 @@ fn pausing(warm_up: u32, rounds: u32) -> Scene {
     })
 }
 
-/// Gives the first side the behaviour of the second side.
 fn both(mut scene: Scene) -> Scene {
     scene.sides[0] = scene.sides[1];
     scene
 }
 
-/// Returns a scene with counted collections, and visits of complete cycles up to `most` turns.
+/// Returns a scene with counted collections, whose visits have complete cycles of up to `most` turns.
 fn counted(scene: Scene, most: u32) -> Scene {
     Scene { collector: Collector::Counted, visit: Visit::Whole(most), ..scene }
 }
@@ -57,7 +54,6 @@ fn preempted(base: f64, new: f64, ms: f64) -> Scene {
     of(|scene| scene.sides = [side(base), side(new)])
 }
 
-/// Returns all rows, in the order of the table.
 pub fn rows() -> Vec<Row> {
     let order = |scene: &mut Scene| scene.order = 0.03;
     let modes = |scene: &mut Scene| scene.modes = (0.3, 0.2);
@@ -121,17 +117,16 @@ pub struct Family {
     pub scene: Scene,
     /// Number of runs relative to that of a single case.
     pub share: f64,
-    /// Minimum share of changes that must be detected, or of gates that must fail.
+    /// Minimum share of changes to detect, or of gates that must fail.
     pub least: Option<f64>,
 }
 
-/// Returns all families, in the order of the table.
 pub fn families() -> Vec<Family> {
     let family = |name, cases, changed, change| {
         let (gate, scene, share, least) = (false, Scene::default(), 1.0, None);
         Family { name, cases, changed, change, gate, scene, share, least }
     };
-    // Pairs of processes in this scene have a standard deviation of 1 %.
+    // The ratios of pairs in this scene have a standard deviation of 1 %.
     let quiet = || Scene { process: 0.007, ..Scene::default() };
     let gate =
         |name, changed, change, scene| Family { gate: true, scene, ..family(name, 20, changed, change) };

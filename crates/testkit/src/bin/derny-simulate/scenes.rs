@@ -7,10 +7,9 @@ use derny_testkit::simulator::outcome::{CaseDecision, RunDecisions, is_better, i
 use derny_testkit::simulator::rule::{Rule, rules, with_gate};
 use derny_testkit::simulator::scene::{Scene, SimulatedRun};
 
-/// Maximum number of pairs.
 pub const PAIRS: usize = 40;
 
-/// A column of the table: its heading, and a function that returns true for the outcomes to count.
+/// A column of the table: its heading, and the condition for outcomes to count.
 type Column = (&'static str, fn(&CaseDecision) -> bool);
 
 const COLUMNS: [Column; 7] = [
@@ -30,7 +29,6 @@ struct Seen {
     outcomes: Vec<Vec<CaseDecision>>,
 }
 
-/// Returns the index of the current rule in [`rules`].
 fn today() -> usize {
     rules().len() - 1
 }
@@ -67,7 +65,7 @@ impl Seen {
         self.covers(rule, |one| one.mean.holds(self.scene.mean()))
     }
 
-    /// Adds the requirements on the current rule in this row.
+    /// Adds the requirements of this row on the current rule.
     fn hold(&self, row: &Row, wanted: &mut Wanted) {
         let today = today();
         let error = (0.95 * 0.05 / self.outcomes.len() as f64).sqrt();
@@ -76,7 +74,7 @@ impl Seen {
         if row.is_beyond {
             return;
         }
-        // Intervals that rarely exist are too few to judge.
+        // There must be enough intervals to judge their coverage.
         if self.share(today, |one| one.mean.interval.is_some()) > 0.1 {
             wanted.least("the mean is covered", row.name, self.covers_mean(today), 0.92);
         }
@@ -118,7 +116,6 @@ impl Seen {
     }
 }
 
-/// Returns the table of single cases.
 pub fn single(runs: u64) -> Vec<String> {
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let mut lines = vec![
@@ -158,7 +155,6 @@ impl Family {
         })
     }
 
-    /// Returns the figures of a rule over the runs.
     fn figures(&self, all: &[Vec<RunDecisions>], rule: usize) -> Figures {
         let per_run = |of: &dyn Fn(&[CaseDecision], &[CaseDecision]) -> f64| {
             let split = |run: &Vec<RunDecisions>| {
@@ -234,7 +230,7 @@ fn count(cases: &[CaseDecision], counts: impl Fn(&CaseDecision) -> bool) -> f64 
     cases.iter().filter(|one| counts(one)).count() as f64
 }
 
-/// The requirements with the observed values.
+/// The requirements, with the observed values.
 #[derive(Default)]
 pub struct Wanted {
     all: Vec<(String, String, f64, f64, bool)>,
@@ -250,7 +246,6 @@ impl Wanted {
         self.all.push((format!("{what}: at least"), name.to_owned(), seen, bound, seen >= bound));
     }
 
-    /// Returns the unmet requirements.
     pub fn broken(&self) -> Vec<String> {
         let broken = self.all.iter().filter(|(.., holds)| !holds);
         broken
@@ -268,7 +263,6 @@ impl Wanted {
     }
 }
 
-/// Returns the table of families and gates.
 pub fn many(runs: u64) -> Vec<String> {
     let mut lines = vec![
         "| cases | rule | found | false-discovery rate | any false verdict | unclear in a run | taken back in a run | gate fails | gate undecided | pairs of a case |"
@@ -290,7 +284,7 @@ pub fn many(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Uses few runs, with bounds that chance alone does not reach.
+    /// The test uses few runs, so its bounds are too wide to be exceeded by chance.
     #[test]
     fn what_is_wanted_holds() {
         const RUNS: u64 = 4;

@@ -7,8 +7,7 @@ use derny_testkit::simulator::outcome::is_claim;
 use derny_testkit::simulator::rule::{Rule, rules};
 use derny_testkit::simulator::shapes::{Changed, Played, Shape, Suite};
 
-/// Sizes of suites: the number of cases, and the number of suites to simulate for each suite of eight
-/// cases.
+/// Sizes of suites: the number of cases, and the number of suites relative to suites of eight cases.
 const SIZES: [(usize, f64); 3] = [(1, 4.0), (8, 1.0), (100, 0.1)];
 /// Correlations of the offsets within a pair.
 const SHARED: [f64; 2] = [0.0, 0.8];
@@ -26,26 +25,26 @@ struct Share {
 /// Results of one rule over many suites.
 #[derive(Debug, Clone, Copy, Default)]
 struct Figures {
-    /// Unchanged cases with a false verdict of worse or better. `any` also counts verdicts within the
+    /// Share of unchanged cases with the verdict worse or better. `any` also counts verdicts within the
     /// margin.
     wrong: Share,
     any: Share,
-    /// Unchanged outliers with a false verdict of worse or better.
+    /// Share of unchanged outliers with the verdict worse or better.
     outlier: Share,
-    /// Intervals of typical time that cover the truth.
+    /// Share of intervals of typical time that cover the truth.
     covers: Share,
     decided: Share,
     /// Pairs per case.
     pairs: Share,
-    /// Changed cases with the right verdict. `reversed` contains those with the opposite verdict.
+    /// Share of changed cases with the right verdict. `reversed` is the share with the opposite one.
     found: Share,
     reversed: Share,
     /// Pairs per changed case.
     changed_pairs: Share,
 }
 
-/// Returns the mean of `value` over the cases for which `among` holds, as the mean over all suites.
-/// Ignores suites without these cases.
+/// Returns the mean of `value` over the cases that satisfy `among`, averaged by suite. Ignores suites without
+/// these cases.
 fn share(suites: &[Vec<Played>], among: fn(&Played) -> bool, value: impl Fn(&Played) -> f64) -> Share {
     let of = |suite: &Vec<Played>| {
         let own: Vec<f64> = suite.iter().filter(|one| among(one)).map(&value).collect();
@@ -77,7 +76,6 @@ fn figures(suites: &[Vec<Played>]) -> Figures {
     }
 }
 
-/// Simulates `runs` suites with every rule.
 fn played(suite: Suite, runs: u64, seed: u64) -> Vec<Figures> {
     let rules: Vec<Rule> = rules().iter().map(|(_, settings)| Rule::new(settings, suite.cases)).collect();
     let seeds: Vec<u64> = (seed..seed + runs.max(2)).collect();
@@ -85,7 +83,6 @@ fn played(suite: Suite, runs: u64, seed: u64) -> Vec<Figures> {
     rules.iter().map(of).collect()
 }
 
-/// Results of every rule for one shape, size and correlation.
 struct Row {
     suite: Suite,
     unchanged: Vec<Figures>,
@@ -100,8 +97,7 @@ fn changes() -> Vec<(Changed, f64)> {
 }
 
 impl Row {
-    /// Simulates suites of `cases` cases: `runs` times `share` unchanged suites, and half as many for each
-    /// change.
+    /// Simulates `runs` times `share` unchanged suites of `cases` cases, and half as many for each change.
     fn play(shape: Shape, (cases, share): (usize, f64), shared: f64, runs: u64) -> Row {
         let suite = Suite { shape, cases, shared, change: 0.0, changed: Changed::One };
         let runs = runs as f64 * share;
@@ -126,7 +122,6 @@ impl Row {
         }
     }
 
-    /// Returns a line of the summary table. Each cell lists the first and the last rule.
     fn summary(&self) -> String {
         let ends = |of: &dyn Fn(&Figures) -> String, all: &[Figures]| {
             let cells = if all.len() > 1 { vec![&all[0], &all[all.len() - 1]] } else { vec![&all[0]] };
@@ -147,7 +142,6 @@ impl Row {
         format!("| {} | {} | {} |", self.suite.shape.name(), self.suite.cases, cells.join(" | "))
     }
 
-    /// Returns the lines of the table of unchanged suites, one per rule.
     fn unchanged(&self) -> Vec<String> {
         let cell = |share: Share| format!("{:.4} ± {:.4}", share.mean, share.error);
         let line = |((rule, _), figures): (&(&str, _), &Figures)| {
@@ -160,7 +154,6 @@ impl Row {
         rules().iter().zip(&self.unchanged).map(line).collect()
     }
 
-    /// Returns the lines of the table of changes, one per rule.
     fn changed(&self) -> Vec<String> {
         let cell = |figures: &Figures| {
             let Figures { found, reversed, changed_pairs, .. } = *figures;
@@ -175,7 +168,7 @@ impl Row {
     }
 }
 
-/// Returns the tables: a summary for each correlation, then all figures.
+/// Returns the tables: a summary for each correlation, followed by all figures.
 pub fn table(runs: u64) -> Vec<String> {
     let (mut lines, mut wanted) = (Vec::new(), Wanted::default());
     for shared in SHARED {
@@ -210,7 +203,7 @@ mod tests {
         *played(suite, runs, 5).last().unwrap()
     }
 
-    /// Uses few suites, with bounds that chance alone does not reach.
+    /// The test uses few suites, so its bounds are too wide to be exceeded by chance.
     #[test]
     fn no_shape_of_offsets_is_taken_for_a_change() {
         for shape in Shape::ALL {
