@@ -29,7 +29,7 @@ def _compile(folder):
 def _run():
     here = os.path.dirname(os.path.abspath(__file__))
     _compile(here)
-    # Change the path only for this import: the project's modules must not import other files of
+    # Change the path for this import only. The project's modules must not import other files of
     # this folder.
     sys.path[:] = [here] + [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     from derny import main

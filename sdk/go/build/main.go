@@ -33,7 +33,6 @@ func main() {
 	}
 }
 
-// order contains the parsed arguments of a build.
 type order struct {
 	goWord, sdk, cache, out, folder string
 	args                            []string
@@ -41,7 +40,7 @@ type order struct {
 }
 
 func (o *order) run() error {
-	// Paths are made absolute because go runs in the package's folder.
+	// Make paths absolute, because go runs in the package's folder.
 	for _, path := range []*string{&o.out, &o.folder, &o.sdk, &o.cache} {
 		whole, err := filepath.Abs(*path)
 		if err != nil {
@@ -64,9 +63,9 @@ func (o *order) run() error {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
 		return err
 	}
-	// Keep go's own output: go links again only if that file is missing or differs.
+	// Keep go's own output, because go links again unless that file is unchanged.
 	linked := o.out + ".linked"
-	// Turn vet off: in Go 1.22 and earlier, it does not see the files that an overlay adds.
+	// Turn off vet, because up to Go 1.22 it does not see the files that an overlay adds.
 	words := []string{"test", "-c", "-vet=off"}
 	if o.program {
 		words = []string{"build"}
@@ -89,8 +88,9 @@ func (o *order) run() error {
 	return publish(linked, o.out)
 }
 
-// linkerFlags returns flags that omit debug information, which saves a fifth of the build time. `go test`
-// does the same when it runs a test binary itself. It returns no flags if the user sets -ldflags.
+// linkerFlags returns flags that omit debug information, which saves a fifth of the build time. `go
+// test` does the same for a test binary that it runs. It returns no flags if the user sets
+// -ldflags.
 func linkerFlags(flags string, args []string) []string {
 	for _, word := range append(strings.Fields(flags), args...) {
 		if name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "="); name == "ldflags" {
@@ -101,7 +101,8 @@ func linkerFlags(flags string, args []string) []string {
 }
 
 // publish installs a program atomically, because another process may be running the existing one.
-// An identical file is not replaced: its modification time keeps cached results valid.
+// It does not replace an identical file, so that its modification time stays the same and cached
+// results remain valid.
 func publish(linked, out string) error {
 	if same(linked, out) {
 		return nil

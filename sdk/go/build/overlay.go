@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// anchor is a piece of text that occurs once in the toolchain's benchmark.go, and its replacement.
+// anchor is a text that occurs once in the toolchain's benchmark.go, and its replacement.
 type anchor struct {
 	what     string
 	text, by string
@@ -67,8 +67,8 @@ func patch(source, version string) (string, error) {
 // -overlay`.
 type replaced struct{ Replace map[string]string }
 
-// makeOverlay writes the overlay's files for a toolchain, unless they exist, and a list of
-// replacements that also contains the user's own. It returns the path of that list.
+// makeOverlay writes the overlay's files for a toolchain, unless they exist. It also writes a list
+// of replacements, which includes the user's own, and returns its path.
 func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, error) {
 	testing := filepath.Join(tools.root, "src", "testing")
 	original := filepath.Join(testing, "benchmark.go")
@@ -108,7 +108,7 @@ func makeOverlay(tools *toolchain, sdk, cache string, users replaced) (string, e
 	return path, write(path, list)
 }
 
-// added returns the files that are added to package testing: their names and contents.
+// added returns the names and contents of the files that are added to package testing.
 func added(sdk string, hasLoop bool) (map[string]string, error) {
 	paths, err := filepath.Glob(filepath.Join(sdk, "overlay", "derny_*.go"))
 	if err != nil || len(paths) == 0 {
@@ -129,7 +129,6 @@ func added(sdk string, hasLoop bool) (map[string]string, error) {
 	return files, nil
 }
 
-// store writes files into a folder named after a hash of their contents, and returns its path.
 func store(cache string, files map[string]string) (string, error) {
 	names := make([]string, 0, len(files))
 	for name := range files {
@@ -152,8 +151,7 @@ func store(cache string, files map[string]string) (string, error) {
 	return folder, nil
 }
 
-// write creates a file atomically. It keeps an existing file, whose content is necessarily the
-// same.
+// write creates a file atomically. It keeps an existing file, because that has the same content.
 func write(path string, content []byte) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -166,8 +164,8 @@ func write(path string, content []byte) error {
 }
 
 // usersOverlay removes the user's -overlay flag from the arguments and from GOFLAGS, because go
-// accepts only one. It returns the remaining arguments and flags, and the user's replacements with
-// absolute paths. Relative paths are resolved against folder.
+// accepts only one. It returns the remaining arguments and flags, and the user's replacements.
+// Relative paths are resolved against folder.
 func usersOverlay(args []string, flags, folder string) ([]string, string, replaced, error) {
 	var users replaced
 	path := ""

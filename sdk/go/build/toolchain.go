@@ -21,12 +21,12 @@ type toolchain struct {
 }
 
 // find returns the toolchain for a word: `go` on the PATH, the path of a go command, a GOROOT
-// folder, or a version that go downloads. A toolchain in the module cache is copied to cache,
+// folder, or a version for go to download. It copies a toolchain in the module cache to cache,
 // because go refuses to overlay files of the module cache.
 func find(word, folder, cache string) (*toolchain, error) {
 	tools := &toolchain{program: word}
 	isPath := strings.ContainsRune(word, filepath.Separator)
-	// Only a word with a separator is a path: a project may contain a folder called go.
+	// Only a word with a separator is a path, because a project may contain a folder called go.
 	switch info, err := os.Stat(word); {
 	case isPath && err == nil && info.IsDir():
 		tools.program = filepath.Join(word, "bin", "go")
@@ -70,14 +70,14 @@ func (t *toolchain) ask(folder string) error {
 		return fmt.Errorf("the output of `%s env -json` is not valid JSON: %s", t.program, printed)
 	}
 	t.root, t.version, t.flags = said.GOROOT, said.GOVERSION, said.GOFLAGS
-	// Files outside a module form a package too, if they import only the standard library.
+	// Files outside of a module can form a package too, if they import only the standard library.
 	if said.GOMOD == os.DevNull && said.GO111MODULE == "" {
 		t.env = append(t.env, "GO111MODULE=off")
 	}
 	return nil
 }
 
-// run executes go in a folder and returns its output. Non-empty flags replace GOFLAGS.
+// run executes go in a folder and returns its output. If flags is not empty, it replaces GOFLAGS.
 func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	command := exec.Command(t.program, words...)
 	command.Dir = folder
@@ -85,7 +85,7 @@ func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	if flags != "" {
 		command.Env = append(command.Env, "GOFLAGS="+flags)
 	}
-	// Otherwise PWD is inherited from the engine and disagrees with the folder.
+	// Otherwise, go would inherit the engine's PWD, which is another folder.
 	command.Env = append(command.Env, "PWD="+folder)
 	printed, err := command.CombinedOutput()
 	if err != nil && len(printed) == 0 {
@@ -94,8 +94,8 @@ func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	return string(printed), err
 }
 
-// copyOut copies a toolchain atomically, without the folders that builds do not need. An existing
-// copy is kept.
+// copyOut copies a toolchain atomically, without the folders that builds do not need. It keeps an
+// existing copy.
 func copyOut(from, to string) (string, error) {
 	if _, err := os.Stat(filepath.Join(to, "bin", "go")); err == nil {
 		return to, nil
@@ -149,7 +149,7 @@ func copyFile(from, to string) error {
 		target.Close()
 		return err
 	}
-	// Keep modification times: go's build cache compares them.
+	// Keep modification times, because go's build cache compares them.
 	if err := target.Close(); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// engine declares the methods that *testing.B has in programs built by derny.
+// engine contains the methods that derny adds to *testing.B.
 type engine interface {
 	DernyDeclare(metrics []string)
 	DernyCase(name string, names, values []string)

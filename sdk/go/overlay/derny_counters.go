@@ -22,8 +22,8 @@ var (
 	dernySample = []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 )
 
-// start reads the memory statistics last, and stop reads them first, to exclude allocations of the
-// readings themselves. Allocations of the benchmark are counted separately, while its timer runs.
+// start reads the memory statistics last, and stop reads them first, so that their own allocations
+// do not count. Allocations of the benchmark are counted separately, while its timer runs.
 func (c *dernyCounts) start() {
 	c.times()
 	c.memory()

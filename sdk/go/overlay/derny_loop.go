@@ -12,8 +12,8 @@ import (
 
 const dernyMostBatches = 4096
 
-// dernyCase is the benchmark whose loop the overlay drives. dernyEmpty is the one whose empty loop
-// is timed. dernyParallel becomes true when the benchmark calls RunParallel.
+// dernyCase is the benchmark whose loop the overlay drives. dernyEmpty is the benchmark whose empty
+// loop is timed. dernyParallel is true once the benchmark has called RunParallel.
 var (
 	dernyCase     *B
 	dernyEmpty    *B
@@ -21,7 +21,6 @@ var (
 	dernyLast     *dernyLine // error line of the last call, if it panicked
 )
 
-// dernyOpen is an open case.
 type dernyOpen struct {
 	b       *B
 	told    bool // open was answered
@@ -95,8 +94,8 @@ func (s *dernySession) opens(command *dernyCommand) {
 	}
 }
 
-// isShared reports whether several benchmarks have the same name and parameters. To find out, it
-// lists all benchmarks below top.
+// isShared reports whether several benchmarks have the same name and parameters. It lists all
+// benchmarks below top.
 func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
 	if top.Name == id.name && len(id.params) == 0 {
 		return false
@@ -111,8 +110,8 @@ func (s *dernySession) isShared(top InternalBenchmark, id dernyID) bool {
 	return count > 1
 }
 
-// topOf returns the top-level benchmark with the longest name that contains the given one. In a
-// program, names of top-level benchmarks may contain slashes.
+// topOf returns the top-level benchmark with the longest name that contains the given one.
+// Top-level names may contain slashes.
 func (s *dernySession) topOf(name string) *InternalBenchmark {
 	var top *InternalBenchmark
 	for i := range s.benchmarks {
@@ -170,8 +169,8 @@ func (s *dernySession) leaks(name string, left int) {
 	dernyNote = dernyVerb("log").field("message", text)
 }
 
-// dernyValues adds the values of ReportMetric to a line. The direction of improvement is known only
-// for a few units.
+// dernyValues adds the values of ReportMetric to a line. Only a few units imply a direction of
+// improvement.
 func dernyValues(line *dernyLine, extra map[string]float64) {
 	for _, unit := range dernySorted(extra) {
 		words := ":level"
@@ -193,7 +192,7 @@ func (s *dernySession) serve(sub *B) {
 	defer func() { dernyCase = nil }()
 	how := dernyFirst(sub)
 	if how == dernyReturned && !sub.failed && !sub.hasSub.Load() && !sub.skipped && !sub.dernyLoops() {
-		// The body loops up to b.N itself: call it once per batch.
+		// The body loops up to b.N itself, so call it once per batch.
 		s.opened()
 		how = dernyGo(sub, func() { s.calls(sub) })
 	}
@@ -261,9 +260,9 @@ func (s *dernySession) opened() {
 	dernyVerb("opened").field("thread", strconv.Itoa(s.open.thread)).send()
 }
 
-// step returns the number of iterations of the next batch. After the last batch of a turn, it
-// answers and reads commands until another turn begins. It returns false after close, quit or the
-// end of the stream.
+// step returns the number of iterations of the next batch. After the last batch of a turn, it sends
+// the results and answers commands until the next turn begins. It returns false at the end of the
+// case or of the conversation.
 func (s *dernySession) step(b *B) (int64, bool) {
 	if s.turn.active && s.goesOn() {
 		return s.turn.iterations, true
@@ -285,7 +284,6 @@ func (s *dernySession) step(b *B) (int64, bool) {
 	}
 }
 
-// quits ends the case and the conversation. It always returns false.
 func (s *dernySession) quits() bool {
 	dernyCase = nil
 	s.open.closing = true
@@ -293,7 +291,7 @@ func (s *dernySession) quits() bool {
 	return false
 }
 
-// command handles one command while a case is open. It returns true if the command begins a turn.
+// command handles one command while a case is open. It reports whether the command begins a turn.
 func (s *dernySession) command(text string) bool {
 	verb, _, _ := strings.Cut(text, " ")
 	command, wrong := dernyParse(text)
@@ -358,7 +356,6 @@ func (s *dernySession) measure(command *dernyCommand) bool {
 	return true
 }
 
-// begin starts the counters and the clock of a turn.
 func (s *dernySession) begin() {
 	s.open.pending = true
 	s.native.forget()
@@ -370,7 +367,7 @@ func (s *dernySession) begin() {
 	s.turn.started = dernyNow()
 }
 
-// goesOn reports whether the current turn needs another batch. It also ends the turn's warm-up once
+// goesOn reports whether the current turn needs another batch. It also ends the turn's warm-up when
 // its time is over.
 func (s *dernySession) goesOn() bool {
 	t := &s.turn
@@ -386,7 +383,6 @@ func (s *dernySession) goesOn() bool {
 	return int64(len(t.times)) < t.batches && (len(t.times) == 0 || dernySince(t.started) < t.within)
 }
 
-// batch records the time of the batch that has just run.
 func (s *dernySession) batch(b *B) {
 	t := &s.turn
 	if len(t.times) < dernyMostBatches {
@@ -414,7 +410,6 @@ func (s *dernySession) batch(b *B) {
 	}
 }
 
-// answerTurn sends the results of the current turn.
 func (s *dernySession) answerTurn(b *B) {
 	t := &s.turn
 	t.active, s.open.pending = false, false

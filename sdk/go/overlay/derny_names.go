@@ -6,7 +6,6 @@ import "strings"
 
 type dernyParam struct{ name, value string }
 
-// dernyID identifies a benchmark to the engine.
 type dernyID struct {
 	name   string
 	params []dernyParam
@@ -56,7 +55,7 @@ func (id dernyID) is(other dernyID) bool {
 	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
 }
 
-// fits reports whether other contains the name and all parameters of id, so that other may be below
+// fits reports whether other contains the name and all parameters of id, and may therefore be below
 // it.
 func (id dernyID) fits(other dernyID) bool {
 	if id.name != other.name && !strings.HasPrefix(other.name, id.name+"/") {
@@ -70,9 +69,9 @@ func (id dernyID) fits(other dernyID) bool {
 	return true
 }
 
-// dernyWanted identifies the benchmark of the case to open. Since several may have the same name
-// and parameters, `at` distinguishes them. It is the name that go test prints or, for the native
-// package, the number of a call of Bench.
+// dernyWanted identifies the benchmark to open. If several have the same name and parameters, `at`
+// distinguishes them. It is the name that go test prints or, for package derny, the number of a
+// call of Bench.
 type dernyWanted struct {
 	id     dernyID
 	full   string

@@ -18,7 +18,7 @@ type dernyNative struct {
 	values  []float64
 }
 
-// DernyDeclare begins the cases of one call of Bench. They are listed without calling their
+// DernyDeclare begins the cases of one call of Bench, which are listed without calling their
 // sub-benchmarks.
 func (b *B) DernyDeclare(metrics []string) {
 	dernyTalk.declared[b.name]++
@@ -35,7 +35,7 @@ func (b *B) DernyDeclare(metrics []string) {
 func (n *dernyNative) at() string { return dernyNumbered + n.number }
 
 // DernyCase sets the name and parameters of the next sub-benchmark. Values may contain characters
-// that a benchmark's name cannot.
+// that are not allowed in a benchmark's name.
 func (b *B) DernyCase(name string, names, values []string) {
 	id := dernyID{name: b.name}
 	if name != "" {
@@ -62,7 +62,7 @@ func (b *B) DernyValues(name string) []string {
 	return s.given[name]
 }
 
-// DernyReport sets the value of a declared metric. A total accumulates within a turn. It returns
+// DernyReport sets the value of a declared metric. It adds to a total within a turn. It returns
 // false if the metric is not declared.
 func (b *B) DernyReport(name string, value float64) bool {
 	n := dernyTalk.native

@@ -13,7 +13,7 @@ import (
 
 // Verbs of the conversation. See PROTOCOL.md, section 3.
 
-// dernyFound is a benchmark without sub-benchmarks, found by calling it once.
+// dernyFound is a benchmark without sub-benchmarks, which was found by calling it once.
 type dernyFound struct {
 	id       dernyID
 	at       string // distinguishes the benchmark from others with the same name and parameters
@@ -45,7 +45,7 @@ type dernySession struct {
 	declared   map[string]int // number of calls of derny.Bench, by name of the benchmark function
 	failure    *dernyLine     // answer with the reason why the open case ended
 	open       *dernyOpen
-	// The answer to open was sent although no case is open now, as after a skip.
+	// True if the answer to open was sent although no case is open, as after a skip.
 	wasAnswered bool
 	turn        dernyTurn
 }
@@ -183,7 +183,7 @@ func (s *dernySession) list(command *dernyCommand) {
 	dernyWrite(append(lines, "end\n"...))
 }
 
-// dernyFirsts keeps one case per name. That is enough to test that the code works.
+// dernyFirsts keeps one case per name, which is enough to test that the code works.
 func dernyFirsts(cases []dernyFound) []dernyFound {
 	seen := map[string]bool{}
 	var first []dernyFound
@@ -217,8 +217,8 @@ func (s *dernySession) expand(command *dernyCommand) {
 	dernyError("expand: there is no benchmark "+name, "").send()
 }
 
-// below calls a benchmark once and returns the cases found. Sub-benchmarks cannot be listed without
-// calling their parents.
+// below calls a benchmark once and returns the cases below it. Sub-benchmarks cannot be listed
+// without calling their parents.
 func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyLine) {
 	var found []dernyFound
 	s.found = &found
@@ -227,7 +227,7 @@ func (s *dernySession) below(benchmark InternalBenchmark) ([]dernyFound, *dernyL
 	return found, failed
 }
 
-// walk runs a top-level benchmark. Each sub-benchmark is passed to dernySub. It returns an error
+// walk runs a top-level benchmark, whose sub-benchmarks are passed to dernySub. It returns an error
 // line if the benchmark panics.
 func (s *dernySession) walk(benchmark InternalBenchmark) (failed *dernyLine) {
 	dernyForget(s.main)
@@ -263,7 +263,6 @@ func (s *dernySession) processors() []string {
 	return own
 }
 
-// lines returns the description of the case, once for each value of GOMAXPROCS.
 func (f *dernyFound) lines(procs []string, more string) string {
 	if len(procs) == 0 {
 		return f.caseLine("") + more
@@ -276,7 +275,7 @@ func (f *dernyFound) lines(procs []string, more string) string {
 }
 
 // Shortest useful durations in ns. A batch of a parallel body must be long compared with the start
-// of its goroutines. The second is the duration that go test would reach with -benchtime 100ms.
+// of its goroutines. The second value is the duration of go test with -benchtime 100ms.
 const (
 	dernyParallelBatch = "10000000"
 	dernyFullCount     = "100000000"
@@ -348,8 +347,8 @@ func dernySub(sub *B) bool {
 	return !sub.failed
 }
 
-// find calls a benchmark once and records it unless it has sub-benchmarks. A benchmark that fails
-// is a case too: measuring it reports the cause.
+// find calls a benchmark once and records it unless it has sub-benchmarks. It also records a
+// benchmark that fails, so that measuring it reports the cause.
 func (s *dernySession) find(sub *B, id dernyID) {
 	dernyParallel = false
 	dernyFirst(sub)

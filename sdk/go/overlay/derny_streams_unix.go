@@ -86,7 +86,6 @@ func dernyWrite(text []byte) {
 	}
 }
 
-// dernyProcessTime returns the CPU time of the process, in ns.
 func dernyProcessTime() int64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

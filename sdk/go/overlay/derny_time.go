@@ -2,14 +2,13 @@ package testing
 
 import "time"
 
-// dernyTime is a time on the monotonic clock.
 type dernyTime = time.Time
 
 func dernyNow() dernyTime { return time.Now() }
 
 func dernySince(start dernyTime) int64 { return time.Since(start).Nanoseconds() }
 
-// dernyNap gives goroutines that are about to exit time to do so.
+// dernyNap lets goroutines finish that are about to exit.
 func dernyNap() { time.Sleep(time.Millisecond) }
 
 // dernySorted returns the keys of a map in order. Package sort cannot be used, because its tests

@@ -14,7 +14,6 @@ const (
 	dernyDetail  = 16384
 )
 
-// dernyLine is a reply under construction.
 type dernyLine struct{ text []byte }
 
 func dernyVerb(verb string) *dernyLine { return &dernyLine{[]byte(verb)} }
@@ -45,7 +44,7 @@ func (l *dernyLine) field(key, value string) *dernyLine {
 	return l
 }
 
-// list appends a list, unless it is empty.
+// list appends a list. It omits an empty one.
 func (l *dernyLine) list(key string, items []string) *dernyLine {
 	for i, item := range items {
 		if i == 0 {
@@ -82,7 +81,7 @@ func dernyError(message, detail string) *dernyLine {
 	return line
 }
 
-// dernyCut truncates text at a character boundary, so that it has no more than most bytes.
+// dernyCut truncates text to at most most bytes, at a character boundary.
 func dernyCut(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]
@@ -126,10 +125,8 @@ func dernyDecode(text string) (string, bool) {
 	return string(out), true
 }
 
-// dernyField is a key and its encoded value.
 type dernyField struct{ key, raw string }
 
-// dernyCommand is a parsed line from the engine.
 type dernyCommand struct {
 	verb   string
 	fields []dernyField
@@ -164,8 +161,8 @@ func (c *dernyCommand) get(key string) (string, bool) {
 	return "", false
 }
 
-// whole parses an integer from least to most. It returns an error message if the key is missing
-// or its value is invalid.
+// whole parses an integer from least to most. It returns an error message if the key is missing or
+// its value is invalid.
 func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	text, ok := c.get(key)
 	if !ok {
@@ -178,7 +175,6 @@ func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	return int64(min(n, most, math.MaxInt64)), ""
 }
 
-// params returns the fields `p.NAME`, in order.
 func (c *dernyCommand) params() []dernyParam {
 	var params []dernyParam
 	for _, field := range c.fields {
@@ -190,7 +186,6 @@ func (c *dernyCommand) params() []dernyParam {
 	return params
 }
 
-// lists returns the values that the user chose for each parameter.
 func (c *dernyCommand) lists() map[string][]string {
 	given := map[string][]string{}
 	for _, field := range c.fields {

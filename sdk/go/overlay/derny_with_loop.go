@@ -4,10 +4,9 @@ import "fmt"
 
 // Methods of a B that has Loop: Go 1.24 and later.
 
-// dernyLoops reports whether the body calls Loop.
 func (b *B) dernyLoops() bool { return b.loop.n > 0 || b.loop.done }
 
-// dernyOurs reports whether the engine caused this call. If so, package testing does not collect
+// dernyOurs reports whether the engine caused this call. Package testing then does not collect
 // garbage before it.
 func (b *B) dernyOurs() bool { return dernyOn && b.bstate != nil }
 
@@ -28,7 +27,7 @@ func dernyLoop(b *B) bool {
 	s := &dernyTalk
 	first := b.loop.n == 0
 	if b != dernyCase {
-		// The benchmark is only being listed, or is a parent of other cases: run one iteration.
+		// The benchmark is being listed, or is a parent of other cases, so run one iteration.
 		if first {
 			b.N, b.loop.n, b.loop.i = 0, 1, 1
 			b.ResetTimer()
@@ -60,7 +59,8 @@ func dernyLoop(b *B) bool {
 	return true
 }
 
-// dernyCommit stores the totals of all turns in b, so that the user's divisions by b.N are correct.
+// dernyCommit stores the totals of all turns in b, so that divisions by b.N in the user's code are
+// correct.
 func dernyCommit(b *B, open *dernyOpen) {
 	b.N = max(open.n, 1)
 	b.loop.n, b.loop.i, b.loop.done = uint64(b.N), uint64(b.N), true

@@ -4,7 +4,7 @@ package testing
 
 func (b *B) dernyLoops() bool { return false }
 
-// dernyOurs reports whether the engine caused this call. If so, package testing does not collect
+// dernyOurs reports whether the engine caused this call. Package testing then does not collect
 // garbage before it.
 func (b *B) dernyOurs() bool { return dernyOn && b.context != nil }
 

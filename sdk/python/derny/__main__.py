@@ -10,7 +10,6 @@ from .engine import become
 
 
 def main():
-    """Replace this process with the engine."""
     words = sys.argv[1:]
     if words[:1] == ["timeit"]:
         from .suites.timeit import words_of_run

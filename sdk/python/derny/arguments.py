@@ -2,15 +2,15 @@
 
 import inspect
 
-# Stands for the first argument of a body that has none.
+# Placeholder for the first argument of a body that has none.
 NOTHING = object()
 
 
 class Wanted:
     """The arguments that a function accepts from a benchmark, according to its signature.
 
-    `names` are the parameters that it takes by name. `takes` is true if it takes one more argument
-    by position.
+    `names` contains the parameters that it accepts by name. `takes` is true if it accepts one
+    more argument by position.
     """
 
     def __init__(self, function, params, what, offered):
@@ -43,7 +43,6 @@ class Wanted:
         self.takes = bool(first)
 
     def call(self, function, params, *first):
-        """Call the function once, with its parameters and the argument that is passed by position."""
         named = {name: params[name] for name in self.names}
         return function(*(first if self.takes else ()), **named)
 

@@ -1,6 +1,6 @@
 """Measures the benchmarks of an interactive session. This process starts the engine as a child.
 
-`attach()` works in every session and notebook; notebook.py contains the additions for IPython.
+`attach()` works in every session and notebook. notebook.py contains the additions for IPython.
 """
 
 import json
@@ -57,7 +57,6 @@ class Result:
 
 
 def _cases(document):
-    """Return the names of a document's cases, as patterns that select them."""
     names = []
     for suite in document.get("suites", ()):
         for case in suite.get("cases", ()):
@@ -90,9 +89,6 @@ def attach(*patterns, **options):
 
 
 def run(provider, words):
-    """Measure the cases of a provider with an engine started with the given arguments. Return a
-    Result.
-    """
     program = engine.program()
     if program is None:
         raise AttachError(engine.INSTALL)
@@ -125,7 +121,7 @@ def run(provider, words):
 
 
 class Attached(Session):
-    """A session in which the engine sends a result at the end."""
+    """A session at whose end the engine sends a result."""
 
     def __init__(self, provider, child):
         super().__init__(provider, Reader(child.stdout.fileno()), Writer(child.stdin.fileno()))
@@ -138,11 +134,11 @@ class Attached(Session):
         super()._quit()
 
     def _same_random(self):
-        """Do nothing: keep the random state of the interactive session."""
+        """Do nothing, because the random state belongs to the user."""
 
 
 def _apart_from_loops(act):
-    """Call `act` outside of the notebook's event loop, which would block asynchronous bodies."""
+    """Run `act` outside of the notebook's event loop, which asynchronous bodies would block."""
     asyncio = sys.modules.get("asyncio")
     if asyncio is None or asyncio._get_running_loop() is None:
         return act()
@@ -163,7 +159,7 @@ def _apart_from_loops(act):
 
 
 def _has_descriptor(stream):
-    """Return whether the engine can write to the stream directly. It cannot in a notebook."""
+    """Return whether the engine can write to the stream directly. In a notebook it cannot."""
     try:
         return stream.fileno() == 2
     except (AttributeError, OSError, ValueError):
@@ -171,7 +167,7 @@ def _has_descriptor(stream):
 
 
 def _followed(stream):
-    """Forward the engine's output as it arrives. Return a function that waits until it ends."""
+    """Forward the engine's output as it arrives. Return a function that waits for its end."""
     if stream is None:
         return lambda: None
 

@@ -12,7 +12,7 @@ IS_CPYTHON = sys.implementation.name == "cpython"
 
 
 def _is_fine(read):
-    """Return whether a counter of CPU time advances often enough to be read within a turn."""
+    """Return whether a CPU-time counter has a resolution that is fine enough for a turn."""
     try:
         before, end = read(), time.perf_counter_ns() + 200_000
         while time.perf_counter_ns() < end:
@@ -23,14 +23,13 @@ def _is_fine(read):
 
 
 def _collections():
-    """Return the number of collections of all generations."""
     return sum(generation["collections"] for generation in gc.get_stats())
 
 
 class Pauses:
     """Pauses of the garbage collector, from `gc.callbacks`.
 
-    The callbacks run inside the timed region, so they are enabled in a separate mode only.
+    The callbacks run inside the timed region, so they are enabled only in a separate mode.
     """
 
     def start(self):
@@ -49,7 +48,7 @@ class Pauses:
 
 
 class Heap:
-    """Traced memory of a turn: its peak, and the bytes that remain.
+    """The peak of traced memory in a turn, and the bytes that remain after it.
 
     Tracing slows everything down.
     """
@@ -68,7 +67,7 @@ class Heap:
     def stop(self):
         now, peak = self.trace.get_traced_memory()
         blocks = sys.getallocatedblocks() - self.blocks
-        # If the body stops the tracing, there is nothing to read.
+        # The body may have stopped the tracing.
         is_read = self.trace.is_tracing()
         self.values = [now - self.bytes, blocks, peak - self.bytes] if is_read else None
         if not self.was_tracing:
@@ -78,14 +77,14 @@ class Heap:
 class Counters:
     """The counters of the measuring thread.
 
-    Only the turn runs between `start` and `stop`.
+    Nothing but the turn runs between `start` and `stop`.
     """
 
     def __init__(self):
         self.read_cpu = time.thread_time_ns if hasattr(time, "thread_time_ns") else None
         self.read_cpu = self.read_cpu if self.read_cpu and _is_fine(self.read_cpu) else None
         self.read_process = time.process_time_ns if _is_fine(time.process_time_ns) else None
-        # PyPy's collector can only be observed by calls inside the timed region.
+        # PyPy's collector can be observed only by calls inside the timed region.
         self.counts = IS_CPYTHON
         self.modes = [TIME, PAUSES, HEAP] if IS_CPYTHON else [TIME]
         self.names = [
@@ -109,8 +108,8 @@ class Counters:
         elif mode == PAUSES:
             self.pauses.start()
         self.gc = _collections() if self.counts else 0
-        # Read CPU time of the process before and after that of the thread, so that it is never
-        # smaller.
+        # The readings of the process enclose those of the thread, so that the process has at least
+        # the thread's CPU time.
         self.process = self.read_process() if self.read_process else 0
         self.cpu = self.read_cpu() if self.read_cpu else 0
 

@@ -16,14 +16,13 @@ def carried():
 
 
 def program():
-    """Return the program to start as the engine, or None if there is none."""
     import shutil
 
     return os.environ.get("DERNY_BIN") or carried() or shutil.which("derny")
 
 
 def become(words):
-    """Replace this process with the engine, which then owns streams, signals and exit status."""
+    """Replace this process with the engine, which takes over streams, signals and exit status."""
     engine = program()
     if engine is None:
         _fail(INSTALL)

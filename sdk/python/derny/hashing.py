@@ -14,7 +14,7 @@ def hash_of(value):
 
 class _Hasher:
     def __init__(self):
-        # Imported late: it loads OpenSSL, which most processes do not need.
+        # Import late, because this loads OpenSSL, which most processes do not need.
         import hashlib
 
         self.hashes = hashlib

@@ -1,4 +1,4 @@
-"""Prepares PyPy's heap so that it behaves like that of a process that has run for seconds.
+"""Prepares PyPy's heap so that it behaves as in a process that has run for some seconds.
 
 PyPy allocates new objects in a nursery, whose size is half of the processor's cache. That may be
 hundreds of megabytes, and the first use of each page costs a page fault. CPython has no nursery.

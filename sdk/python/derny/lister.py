@@ -1,8 +1,8 @@
 """Lists many files in one process. The engine sends `list file=PATH` repeatedly (PROTOCOL.md, 3.2).
 
-Each file is loaded in a forked child, so that files share nothing and the interpreter starts only
-once. If a file cannot be listed in this way, the answer is `error`, and the engine starts a
-separate process for it.
+The interpreter starts only once. Each file is loaded in a forked child, so that files do not
+affect each other. If a file cannot be listed in this way, the reply is `error`, and the engine
+starts a separate process for it.
 """
 
 import gc
@@ -17,14 +17,14 @@ GRACE = 1.0  # seconds that a child may take to end after its answer
 
 
 def main(words, load, end):
-    """Serve the engine. Arguments are `--root FOLDER`, followed by those that each file receives.
+    """Serve the engine. Arguments are `--root FOLDER`, followed by those for each file.
 
-    `load` loads a file with such arguments; `end` ends a process.
+    `load` loads a file with these arguments, and `end` ends a process.
     """
     reader, writer = wire.open_streams()
     start.is_managed = True
     writer.send(greeting(("files",) if hasattr(os, "fork") else ()))
-    # A collection in the child would write to, and thus copy, every shared page.
+    # A collection in the child would write to every shared page, and so copy it.
     if hasattr(gc, "freeze"):
         gc.collect()
         gc.freeze()
@@ -59,9 +59,7 @@ def _listed(message, words, load):
 
 
 def _in_child(work, end):
-    """Return the text that `work` returns in a child process, or None if the child ended without
-    one.
-    """
+    """Return the text that `work` returns in a child process, or None if the child crashed."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -72,7 +70,8 @@ def _in_child(work, end):
         end(0)
     os.close(sink)
     try:
-        # Do not wait for the end of the stream: processes started by the file may keep it open.
+        # Do not wait for the end of the stream, because processes that the file started may keep it
+        # open.
         text = b""
         while not text.endswith(b"\0"):
             more = os.read(source, 1 << 16)
@@ -86,7 +85,6 @@ def _in_child(work, end):
 
 
 def _wait(child):
-    """Wait for a child to end. Kill it after a time limit."""
     pause, until = 0.0002, time.monotonic() + GRACE
     while os.waitpid(child, os.WNOHANG)[0] == 0:
         if time.monotonic() > until:

@@ -24,7 +24,7 @@ TIMES = array.array("Q", bytes(8 * BATCH_LIMIT))
 # Receives results, so that a compiler cannot remove the computation.
 SINK = [None]
 
-# PyPy moves invariants out of loops. An input that is read from a list of copies is not invariant.
+# PyPy moves invariants out of loops. An input taken from a list of copies is not invariant.
 COPIES = 8
 
 _TEXT = """
@@ -122,7 +122,7 @@ class Opened:
         self.inputs, self.place, self.is_new = inputs, 0, True
         values = values or {}
         empty = _empty(arguments, is_async)
-        # The loop that keeps results runs only if the engine asks for the last result.
+        # The loop that keeps results runs only if the engine requests the last result.
         make = functools.partial(
             compile_batch, arguments=arguments, values=values, is_async=is_async
         )
@@ -131,7 +131,6 @@ class Opened:
         self.empty = make(empty, keeps=IS_PYPY)
 
     def feed(self, iterations):
-        """Return the items that a batch of `iterations` iterations processes."""
         if self.fresh is not None:
             return self._all([self.fresh() for _ in range(iterations)])
         if IS_PYPY:
@@ -148,7 +147,7 @@ class Opened:
 
     def measure(self, iterations, batches, within_ns, keeps=False):
         """Run a turn and store its times in TIMES. Return the number of batches."""
-        # Check the first result: a coroutine that is never awaited must not be timed.
+        # Check the first result, because a coroutine that is never awaited must not be timed.
         batch = self.keeping if keeps or self.is_new else self.batch
         self.is_new = False
         return self._turn(

@@ -1,4 +1,4 @@
-"""The event loop of asynchronous bodies. Each process has one and keeps it between turns."""
+"""The event loop of asynchronous bodies. It is created once per process and kept between turns."""
 
 
 class Loops:
@@ -8,7 +8,6 @@ class Loops:
         self.loop = None
 
     def made(self, factory=None):
-        """Return the event loop. If there is none, create it with the factory, if given."""
         if self.loop is None:
             import asyncio
 
@@ -17,7 +16,6 @@ class Loops:
         return self.loop
 
     def run(self, awaitable):
-        """Return the result of an awaitable."""
         return self.made().run_until_complete(awaitable)
 
     def finish(self, coroutine, is_async):
@@ -36,6 +34,5 @@ class Loops:
         )
 
     def close(self):
-        """Close the event loop when the process ends."""
         if self.loop is not None:
             self.loop.close()

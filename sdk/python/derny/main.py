@@ -49,7 +49,7 @@ def main(words):
 
 
 def provider_of(words):
-    """Return the provider of the cases: a layer for another tool's suite, or this package itself."""
+    """Return the provider of the cases: this package, or a layer for another tool's suite."""
     package.begin()
     if words[0] == "--suite":
         layer = importlib.import_module(f".suites.{words[1]}", __package__)
@@ -104,7 +104,7 @@ def _named(file):
 
 
 def _parents(name):
-    """Import the parent packages, so that a file in a package can use `from . import data`."""
+    """Import the parent packages, so that the file can use `from . import data`."""
     parent = name.rpartition(".")[0]
     if parent:
         __import__(parent)
@@ -113,7 +113,7 @@ def _parents(name):
 def _add_root(root):
     """Make a project importable from its root or src/ if it is not installed.
 
-    In a git worktree, such as the engine makes for a revision, these folders come first: the
+    In a git worktree, which the engine makes for a revision, these folders come first. The
     installed package may be of another revision.
     """
     if root is None:
@@ -133,7 +133,8 @@ def _say(sentence):
 def _end(status):
     """End the process without waiting for threads.
 
-    After a conversation, exit handlers are called, since they remove temporary files and processes.
+    After a conversation, run the exit handlers, because they remove temporary files and
+    processes.
     """
     if status == 0:
         atexit._run_exitfuncs()

@@ -1,6 +1,6 @@
 """The magics `%derny` and `%%derny` for IPython and notebooks: `%load_ext derny`.
 
-Uses IPython only through the object that loads the extension.
+This module uses IPython only through the object that loads the extension.
 """
 
 import shlex
@@ -30,7 +30,7 @@ def load(ipython):
 
 
 def measured(line, cell, scope):
-    """Return the Result of a line, or of a cell whose set-up is the line.
+    """Return the Result of a line magic, or of a cell magic whose line is the set-up.
 
     Return None if there is nothing to measure.
     """

@@ -84,7 +84,7 @@ def _project(root):
 
 
 def _subject(project):
-    """Return the main module of a project, or None if there is none."""
+    """Return the main module of a project, or None if it has none."""
     if not project:
         return None
     from importlib import metadata
@@ -97,7 +97,6 @@ def _subject(project):
 
 
 def _modules(project, installed):
-    """Return possible names of a project's main module, most likely first."""
     plain = re.sub(r"[-.]+", "_", project).lower()
     found = []
     if installed is not None:
@@ -163,7 +162,8 @@ def _installations():
 
 
 def _hidden(name, called, place):
-    """Return the version and location of an installed copy that is not loaded, or an empty text."""
+    """Return the version and location of an installed copy that a loaded one hides, or an empty
+    text."""
     spec = importlib.machinery.PathFinder.find_spec(name, _installations())
     other = spec and spec.origin and _place_of(spec)
     if not other or other == place:
@@ -172,15 +172,17 @@ def _hidden(name, called, place):
 
 
 def _version(name, called, hidden):
-    """Return a package's version from its metadata, or else its `__version__`. Ignore the metadata
-    of a hidden copy.
+    """Return a package's version from its metadata, or else its `__version__`.
+
+    Ignore the metadata of a hidden copy.
     """
     own = getattr(sys.modules.get(name), "__version__", "")
     return (not hidden and _installed(called)) or (own if isinstance(own, str) else "")
 
 
 def _installed(called):
-    """Return the version of an installed package. Most packages have the same name as their module."""
+    """Return the version of an installed package. Most packages and their modules have the same
+    name."""
     from importlib import metadata
 
     found = next(iter(metadata.distributions(name=called, path=_installations())), None)
@@ -190,8 +192,7 @@ def _installed(called):
 def _hash(place, budget):
     """Return a hash of all files below a folder, except those that an interpreter writes.
 
-    `budget` limits the number of files and bytes that may be read. The hash is empty if it is
-    exceeded.
+    Return an empty text if there are more files or bytes than `budget` allows.
     """
     import hashlib
 

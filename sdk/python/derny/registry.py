@@ -150,7 +150,7 @@ class Benchmark:
         Wanted(function, [*self.axes, *more], f'bench "{self.name}", {key}', offered)
 
     def call(self, key, params, *first):
-        """Call an option that is a function, with the parameters that it takes.
+        """Call an option that is a function, with the parameters that it accepts.
 
         Return None if the option is not set.
         """
@@ -225,7 +225,6 @@ def _unwrapped(function):
 
 
 def _metric(bench_name, key, metric):
-    """Return the item that declares a metric of the benchmark, and its function `read`."""
     where = f'bench "{bench_name}": metric "{key}"'
     if not re.fullmatch(r"[^\s:,=%]+", key) or not callable(metric.get("read")):
         raise TypeError(
@@ -341,7 +340,7 @@ def _opened(benchmark, params, loops):
 
 
 def _by_place(benchmark, arguments):
-    """Convert arguments to positional ones, which are faster, if the body's signature allows it."""
+    """Convert keyword arguments to positional ones, which are faster, if possible."""
     try:
         order = [
             p

@@ -43,7 +43,7 @@ from .registry import Skip
 from .version import VERSION
 from .wire import LINE_LIMIT, Malformed, Message, cut, encode, encode_list, error_line, line
 
-# Limits the properties of a benchmark so that they fit into a line even if every byte is encoded.
+# Limits for the texts of a benchmark, so that they fit into a line even if every byte is encoded.
 _LONGEST_TEXT, _MOST_TEXTS = 500, 30
 
 CAN = ("collect", *(("settle",) if heap.can_settle() else ()), "overhead", "check", "hash")
@@ -74,7 +74,6 @@ def settings():
 
 
 def listed(provider, message):
-    """Return the lines that answer a `list` command."""
     lines = []
     for fields in provider.cases(message.lists(), message.get("mode") == "test"):
         lines.append(line("case", **fields))
@@ -102,7 +101,6 @@ def greeting(can, **more):
 
 
 class Session:
-    """A conversation with an engine."""
 
     def __init__(self, provider, reader, writer):
         self.provider, self.reader, self.writer = provider, reader, writer
@@ -126,7 +124,6 @@ class Session:
             self.verbs["expand"] = self._expand
 
     def hello(self):
-        """Send the first line."""
         counters = self.counters
         self.writer.send(
             greeting(
@@ -140,12 +137,11 @@ class Session:
         )
 
     def _package(self):
-        """Return lines about the measured packages, if the engine asks for them."""
+        """Return lines about the measured packages if the engine requests them."""
         is_known = hasattr(self.provider, "root") and os.environ.get(package.ASKED)
         return package.told(self.provider) if is_known else None
 
     def run(self):
-        """Read and answer commands until `quit` or the end of the stream."""
         self.hello()
         self._converse(None)
 
@@ -167,12 +163,11 @@ class Session:
                     self.writer.send(answer)
 
     def log(self, message):
-        """Send a message for the user, independent of replies."""
         self.writer.send(line("log", message=message))
 
     def _next(self):
         if self.opened is not None and self.opened.is_async:
-            # Tasks that the body left to the event loop continue while the engine is busy.
+            # Run the event loop meanwhile, because the body may have left tasks in it.
             return self.loops.run(self.reader.next_in(self.loops.loop))
         return self.reader.next()
 
@@ -227,7 +222,7 @@ class Session:
         return "opened"
 
     def _visit(self, name, params):
-        """Open a case within another tool. Return the reply to `close`."""
+        """Let another tool open a case. Return the reply to `close`."""
 
         def serve(opened):
             self.opened, self.opened_once = opened, True
@@ -243,7 +238,7 @@ class Session:
             self._home()
 
     def _same_random(self):
-        """Give both sides of a pair the same random numbers, independent of earlier cases."""
+        """Seed the random numbers alike on both sides of a pair, whatever cases ran before."""
         random = sys.modules.get("random")
         if random is None:
             return
@@ -303,7 +298,7 @@ class Session:
         return take(opened, iterations, batches)
 
     def _enclosed(self, opened, mode, turn, hash_wanted, reads):
-        """Run a turn between two readings of the counters. Return its lines."""
+        """Run a turn and read the counters before and after it. Return its lines."""
         for read in opened.readers if reads else ():
             read()
         self.counters.start(mode, opened.collector)
@@ -314,8 +309,7 @@ class Session:
         result = loop.take_result()
         counted = self.counters.values()
         if getattr(opened, "is_mixed", False):
-            # The counters include untimed work. Other modes would report nothing else, so they
-            # report nothing.
+            # The counters include untimed work, so they are not reported.
             counted, reads = [None] * len(counted), reads and mode == self.counters.modes[0]
         own = [read() if reads else None for read in opened.readers]
         times = " ".join(map(str, loop.TIMES[:count])) if count else "-"
@@ -348,11 +342,11 @@ class Session:
             opened.close()
         finally:
             self._home()
-        # Reported if the suite's own tool determines the number of calls per set-up.
+        # Report how often the set-up runs if the suite's own tool determines that.
         return line("closed", **{"v.calls per set-up:count:level": per_setup})
 
     def _quit(self):
-        """Tear down an open case, ignoring failures."""
+        """Tear down an open case and ignore failures."""
         try:
             if self.opened is not None:
                 self.opened.close()
@@ -367,7 +361,8 @@ def _is_skip(error):
 
 
 def closed_line(values):
-    """Return a `closed` line with the numbers and texts of a mapping, without directions."""
+    """Return a `closed` line with the numbers and texts of a mapping. The numbers have no
+    directions."""
     words, texts = ["closed"], []
     for name, value in (values or {}).items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -9,7 +9,7 @@ import sys
 
 from . import engine, wire
 
-# True after `main.py` or the first registration has taken control.
+# True once `main.py` or the first registration has taken control.
 is_managed = False
 
 
@@ -19,7 +19,6 @@ def is_interactive():
 
 
 def on_registration(file):
-    """Called when `file` defines a benchmark."""
     global is_managed
     if is_managed or is_interactive():
         return
@@ -33,7 +32,7 @@ def on_registration(file):
         _become_harness(main, sys.argv[1:])
     elif os.path.abspath(main.__file__) == file:
         is_managed = True
-        # Read the name now, because the interpreter clears it before it exits.
+        # Read the name now, because the interpreter clears it before exit handlers run.
         module = getattr(main.__spec__, "name", None)
         atexit.register(_become_engine, ["-m", module] if module else [main.__file__], sys.argv[1:])
 
@@ -59,7 +58,6 @@ def _become_engine(file, words):
 
 
 def _flags():
-    """Return the flags of the interpreter in this process."""
     import subprocess
 
     return (

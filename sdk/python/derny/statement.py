@@ -1,8 +1,8 @@
 """A statement as a body, as in `timeit`: it runs in a separate loop, after a set-up.
 
 The statement is compiled into the loop, so that there is no function call. The loop is a
-generator, which keeps the state of the set-up between turns. Once the loop has run as long as one
-repetition of `timeit`, the set-up makes a new state. Otherwise, a list that the statement appends
+generator, which keeps the state of the set-up between turns. When the loop has run as long as
+one repetition of `timeit`, the set-up runs again. Otherwise, a list that the statement appends
 to would grow without limit.
 """
 
@@ -10,7 +10,7 @@ import itertools
 
 from . import clock, loop
 
-# Time in the loop, in ns, after which the set-up runs again. It equals one repetition of
+# Time in the loop, in ns, after which the set-up runs again: the length of a repetition of
 # `timeit`.
 REPETITION_NS = 200_000_000
 
@@ -60,8 +60,8 @@ def _part(kind, part, values):
 class Statement:
     """The methods of `loop.Opened` for a statement.
 
-    `setup` and `teardown` run before and after it, untimed. Each part may be a string or a
-    function. Names are looked up in a copy of `scope`.
+    `setup` and `teardown` run before and after it, untimed. Each part is a string or a function.
+    Names are looked up in a copy of `scope`.
     """
 
     is_async, readers, collector = False, (), True
@@ -73,7 +73,7 @@ class Statement:
             for kind, part in (("setup", setup), ("statement", statement), ("teardown", teardown))
         ]
         for place, (_, text) in enumerate(parts):
-            # Each part must be valid on its own. It may use names that earlier parts declare.
+            # Each part must be valid on its own. It may use names from earlier parts.
             before = "\n".join(text for _, text in parts[:place])
             compile(f"{before}\n{text}", _SOURCE, "exec", dont_inherit=True)
         texts = dict(parts)
@@ -98,7 +98,6 @@ class Statement:
         return lambda: turns(loop.TIMES, clock.now, itertools.repeat)
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Run a turn and store its times in loop.TIMES. Return the number of batches."""
         if self.turns is not None and self.spent >= REPETITION_NS:
             self.close()
         if self.turns is None:
@@ -113,17 +112,14 @@ class Statement:
         return count
 
     def overhead(self, iterations, batches):
-        """Run a turn of an empty statement in the same loop."""
         turns = self.empty()
         next(turns)
         return turns.send((iterations, batches, None))
 
     def check(self):
-        """Run the statement once. It has no result."""
         self.measure(1, 1, None)
 
     def close(self):
-        """Run the tear-down."""
         turns, self.turns = self.turns, None
         if turns is not None:
             turns.close()
@@ -134,15 +130,13 @@ class Provider:
 
     def __init__(self, name, statement, setup="pass", scope=None):
         self.name, self.parts, self.scope = name, (statement, setup), scope
-        # Report syntax errors before anything is measured.
+        # Compile now, so that syntax errors show before anything is measured.
         Statement(statement, setup, scope=scope)
 
     def cases(self, given, is_test):
-        """Yield the fields of the only case."""
         yield {"benchmark": self.name}
 
     def open(self, name, texts, loops):
-        """Return the statement as a body."""
         if name != self.name:
             raise ValueError(f'there is no benchmark "{name}"')
         return Statement(*self.parts, scope=self.scope)

@@ -31,9 +31,7 @@ _WORDS = frozenset(("true", "false", "null", "none", "nil", "undefined", ""))
 
 
 def _reads_as_other(text):
-    """Return whether a text would be read as a value of another type, so that its name needs
-    quotes.
-    """
+    """Return whether a text looks like a value of another type, so that a string needs quotes."""
     ends = text[:1] + text[-1:]
     is_list = len(text) > 1 and ends in ("[]", "{}", "()")
     is_word = text.lower() in _WORDS or text.startswith(('"', "'"))

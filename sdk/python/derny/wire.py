@@ -1,7 +1,4 @@
-"""Protocol lines and the two streams.
-
-Encodes, decodes, reads and writes lines. Independent of the verbs.
-"""
+"""Encodes, decodes, reads and writes lines of the protocol. Independent of the verbs."""
 
 import importlib
 import os
@@ -27,16 +24,12 @@ class Malformed(Exception):
 
 
 def encode(value):
-    """Return a value encoded for a field: `%`, space, `=` and control characters are
-    percent-encoded.
-    """
+    """Return a value encoded for a field. Percent-encode `%`, space, `=` and control characters."""
     return _UNSAFE.sub(lambda found: f"%{ord(found.group()):02X}", str(value))
 
 
 def encode_list(values):
-    """Return a list of values encoded for one field, separated by commas. Commas in values are
-    encoded.
-    """
+    """Return a list encoded for one field: separated by commas, with commas in values encoded."""
     return ",".join(encode(value).replace(",", "%2C") for value in values)
 
 
@@ -61,7 +54,7 @@ def decode(text):
 class Message:
     """A parsed line from the engine: its verb and its fields.
 
-    Values are decoded when they are read.
+    Values are decoded on access.
     """
 
     def __init__(self, line):
@@ -78,12 +71,10 @@ class Message:
             self.raw[key] = parts[1]
 
     def get(self, key):
-        """Return the text of a field, or None if it is absent."""
         raw = self.raw.get(key)
         return None if raw is None else decode(raw)
 
     def needed(self, key):
-        """Return the text of a field. Raise Malformed if it is absent."""
         text = self.get(key)
         if text is None:
             raise Malformed(f"{self.verb}: the key {key} is missing")
@@ -103,7 +94,6 @@ class Message:
         return {key[2:]: decode(raw) for key, raw in self.raw.items() if key.startswith("p.")}
 
     def lists(self):
-        """Return the fields `p.NAME` as {name: texts}."""
         fields = ((key, raw) for key, raw in self.raw.items() if key.startswith("p."))
         return {key[2:]: [decode(item) for item in raw.split(",")] for key, raw in fields}
 
@@ -155,7 +145,7 @@ def sentence(error):
 
 
 def _installing(package):
-    """Return the command that installs a package. The project's environment may not be active."""
+    """Return a command that installs a package even if the project's environment is not active."""
     tools = {"poetry.lock": "poetry run", "Pipfile": "pipenv run", "uv.lock": "uv run"}
     if not any(os.environ.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")):
         for file, tool in tools.items():
@@ -165,7 +155,7 @@ def _installing(package):
 
 
 def traceback_of(error):
-    """Return a traceback without the frames of this package at its beginning."""
+    """Return a traceback without leading frames of this package."""
     own = os.path.dirname(os.path.abspath(__file__)) + os.sep
     trace = error.__traceback__
     while trace is not None and _is_own(trace.tb_frame.f_code.co_filename, own):
@@ -194,7 +184,7 @@ class Reader:
         self.rest = b""
 
     def buffered(self):
-        """Return the next line that has already been read, or None.
+        """Return the next line of the buffer, or None if there is no complete one.
 
         Raise ValueError if a line is too long.
         """
@@ -207,7 +197,7 @@ class Reader:
         return None
 
     def fill(self):
-        """Read once, waiting without using the processor.
+        """Read once.
 
         Return False at the end of the stream.
         """
@@ -222,7 +212,6 @@ class Reader:
         return bool(more)
 
     def next(self):
-        """Return the next line, or None at the end of the stream."""
         while True:
             found = self.buffered()
             if found is not None:
@@ -266,7 +255,8 @@ class Writer:
     def send(self, text):
         """Write one or more lines. The last line feed is added."""
         if os.getpid() != self.pid:
-            # A forked child of the benchmarked code returned from the body. It must not continue.
+            # This is a forked child of the benchmarked code that returned from the body. It must
+            # not continue.
             os.write(
                 2,
                 b"derny: a child process forked by the benchmark returned from the body; ending the child\n",
@@ -300,8 +290,8 @@ def open_streams(env=os.environ):
     commands, replies = env[COMMANDS], env[REPLIES]
     for name in (COMMANDS, REPLIES, DESCRIPTORS):
         env.pop(name, None)
-    # The order matters: opening a FIFO blocks until the engine opens the other end, and it opens
-    # this one first.
+    # Keep this order. Opening a FIFO blocks until the engine opens the other end, and it opens this
+    # one first.
     writer = Writer(_open(replies, os.O_WRONLY | os.O_APPEND))
     reader = Reader(_open(commands, os.O_RDONLY))
     if hasattr(os, "register_at_fork"):

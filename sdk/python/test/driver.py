@@ -1,6 +1,4 @@
-"""A harness under test: a process of this interpreter, and a minimal engine that talks
-to it.
-"""
+"""A harness under test: a process of this interpreter, and a minimal engine for it."""
 
 import os
 import subprocess
@@ -74,12 +72,10 @@ class Harness:
                 return answer
 
     def one(self, command):
-        """Return the only line of an answer."""
         (line,) = self.ask(command)
         return line
 
     def check(self, benchmark):
-        """Open a benchmark, check it and close it. Return the answer to the check."""
         opened = self.one(f"open benchmark={benchmark}")
         assert opened == "opened", opened
         checked = self.one("check")

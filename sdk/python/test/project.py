@@ -37,14 +37,12 @@ class Project:
         return {**env, "PATH": bin_folder + os.pathsep + env["PATH"], "DERNY_BIN": ENGINE, **more}
 
     def derny(self, *words, program=(ENGINE,), **more):
-        """Run the engine with additional environment variables."""
         return subprocess.run(
             [*program, *words],
             cwd=self.place, env=self.environ(**more), capture_output=True, text=True, timeout=120,
         )  # fmt: skip
 
     def text(self, name, text):
-        """Write a file that is not a module."""
         with open(os.path.join(self.place, name), "w") as out:
             out.write(text)
 

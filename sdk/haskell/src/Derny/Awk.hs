@@ -11,7 +11,6 @@ import Data.Function (on)
 import Data.List (intercalate, isInfixOf)
 import Text.ParserCombinators.ReadP
 
--- | The value of an expression, a number or a text, for the parts of a path.
 type Expression = [String] -> Value
 
 data Value = Number Int | Text String

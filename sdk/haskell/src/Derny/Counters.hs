@@ -1,11 +1,11 @@
 {-# LANGUAGE BangPatterns, CPP, ForeignFunctionInterface #-}
 {-# OPTIONS_GHC -O2 #-}
 
--- | Values that are reported for each turn in addition to times. Read from the runtime system and
--- from the operating system. Independent of the protocol.
+-- | Values that are reported for each turn in addition to times. They come from the runtime system
+-- and the operating system.
 --
--- The number of allocated bytes is exact and free to read. The caller sums it over batches.
--- Statistics of the runtime system need the flag @-T@, and only collections update them.
+-- The number of allocated bytes is exact and costs nothing to read. The caller sums it over
+-- batches. Statistics of the runtime system need the flag @-T@, and only collections update them.
 module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
 
 import Control.Concurrent (rtsSupportsBoundThreads)
@@ -58,7 +58,6 @@ data Reading = Reading
   , peak :: !Word64
   }
 
--- | A reading with all values zero.
 zero :: Reading
 zero = Reading 0 0 0 0 0 0 0 0
 
@@ -97,7 +96,7 @@ since later earlier =
     , copied = copied later - copied earlier
     }
 
--- | Adds two differences. Takes levels from the second one.
+-- | Adds two differences. Uses the second one's levels.
 plus :: Reading -> Reading -> Reading
 plus a b =
   b
@@ -127,7 +126,6 @@ counterValues (Counters full) timedNs allocated r =
 
 foreign import ccall unsafe "time.h clock_gettime" clockGetTime :: CInt -> Ptr () -> IO CInt
 
--- | Returns the CPU time of this thread or of the process, in ns.
 cpuTime :: CInt -> IO Word64
 cpuTime clock = allocaBytes 16 $ \time -> do
   _ <- clockGetTime clock time
@@ -145,8 +143,8 @@ clockOfThread = 3
 clockOfProcess = 2
 #endif
 
--- | Returns the compiler, its version and the settings of the runtime system. All settings that may
--- affect times are included.
+-- | Returns the compiler, its version, and all settings of the runtime system that may affect
+-- times.
 runtimeName :: IO String
 runtimeName = do
   flags <- getGCFlags
@@ -160,8 +158,7 @@ runtimeName = do
         | otherwise = []
   pure (unwords (("ghc/" ++ version) : threaded ++ [area] ++ collector ++ nonmoving given))
   where
-    -- The runtime system does not report that it uses the non-moving collector, so search the
-    -- flags.
+    -- The runtime system does not report the non-moving collector, so search the flags.
     nonmoving given = ["-xn" | any (`elem` ["-xn", "--nonmoving-gc"]) given]
     version = intercalate "." (map show [major, minor, __GLASGOW_HASKELL_PATCHLEVEL1__])
     (major, minor) = (__GLASGOW_HASKELL__ :: Int) `divMod` 100

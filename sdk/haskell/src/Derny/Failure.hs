@@ -11,7 +11,7 @@ data Failure = Failure
   }
   deriving (Eq, Show)
 
--- | Returns a failure of the SDK itself, which has only a message.
+-- | Makes a failure of the SDK itself, which has no details.
 failed :: String -> Failure
 failed why = Failure why Nothing
 

@@ -34,12 +34,11 @@ import GHC.Exts (RealWorld, State#)
 import GHC.IO (IO (..), evaluate)
 import GHC.Types (SPEC (..))
 
--- | Returns the state token once the value has been evaluated.
+-- | Returns the state token after the value has been evaluated.
 counted :: a -> State# RealWorld -> (# State# RealWorld, a #)
 counted y s = case evaluate y of IO run -> run s
 {-# INLINE counted #-}
 
--- | Evaluates @f x@ to weak head normal form n times.
 whnfLoop :: (a -> b) -> a -> Int64 -> IO ()
 whnfLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -48,7 +47,6 @@ whnfLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
       | otherwise = case f x of !y -> case counted y s of (# s', _ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE whnfLoop #-}
 
--- | Evaluates @f x@ to normal form n times.
 nfLoop :: (b -> ()) -> (a -> b) -> a -> Int64 -> IO ()
 nfLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -58,7 +56,6 @@ nfLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
           !y -> case reduce y of !r -> case counted r s of (# s', _ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE nfLoop #-}
 
--- | Runs an action n times and evaluates each result to weak head normal form.
 whnfIOLoop :: IO a -> Int64 -> IO ()
 whnfIOLoop act0 count = IO (\s -> go SPEC act0 count s)
   where
@@ -67,7 +64,6 @@ whnfIOLoop act0 count = IO (\s -> go SPEC act0 count s)
       | IO run <- act = case run s of (# s', !_ #) -> go SPEC act (n - 1) s'
 {-# NOINLINE whnfIOLoop #-}
 
--- | Runs an action n times and evaluates each result to normal form.
 nfIOLoop :: (a -> ()) -> IO a -> Int64 -> IO ()
 nfIOLoop reduce act0 count = IO (\s -> go SPEC act0 count s)
   where
@@ -77,8 +73,6 @@ nfIOLoop reduce act0 count = IO (\s -> go SPEC act0 count s)
           (# s', y #) -> case reduce y of !r -> case counted r s' of (# s'', _ #) -> go SPEC act (n - 1) s''
 {-# NOINLINE nfIOLoop #-}
 
--- | Applies a function, runs the resulting action, and evaluates its result to weak head normal
--- form, n times.
 whnfAppIOLoop :: (a -> IO b) -> a -> Int64 -> IO ()
 whnfAppIOLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -87,8 +81,6 @@ whnfAppIOLoop f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
       | IO run <- f x = case run s of (# s', !_ #) -> go SPEC f x (n - 1) s'
 {-# NOINLINE whnfAppIOLoop #-}
 
--- | Applies a function, runs the resulting action, and evaluates its result to normal form, n
--- times.
 nfAppIOLoop :: (b -> ()) -> (a -> IO b) -> a -> Int64 -> IO ()
 nfAppIOLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
   where
@@ -98,7 +90,6 @@ nfAppIOLoop reduce f0 x0 count = IO (\s -> go SPEC f0 x0 count s)
           (# s', y #) -> case reduce y of !r -> case counted r s' of (# s'', _ #) -> go SPEC f x (n - 1) s''
 {-# NOINLINE nfAppIOLoop #-}
 
--- | Runs an action for each element of a list and evaluates the results to weak head normal form.
 eachLoop :: (a -> IO b) -> [a] -> IO ()
 eachLoop f0 list0 = IO (\s -> go SPEC f0 list0 s)
   where

@@ -32,7 +32,7 @@ suite tree = serve tree $ do
     else do
       status <- engineRuns engine line
       when (status /= ExitSuccess) (exitWith status)
-      -- Options that control how much to measure also apply to the pairs. Options that select
+      -- Options for the amount of measurement also apply to the pairs. Options that select
       -- benchmarks do not.
       inPairs engine (filter (`elem` ["--quick", "-q", "--no-config"]) args) command tree
 
@@ -92,7 +92,7 @@ soFar :: IORef Seen
 soFar = unsafePerformIO (newIORef (Seen 0 [] 1))
 {-# NOINLINE soFar #-}
 
--- | The line that is printed for a call that is only counted.
+-- | The line that a call prints when calls are only counted.
 timeMark :: String
 timeMark = "derny: here benchmarks would be measured"
 

@@ -1,6 +1,6 @@
--- | Comparisons of benchmarks with others of the same program. Each such benchmark is measured
--- again in pairs with the other one, and the ratio of their times is checked against its bounds.
--- Builds the engine's command line and reads its table.
+-- | Compares benchmarks with others of the same program. Each such benchmark is measured again in
+-- pairs with the other one, and the ratio of their times is checked against its bounds. Builds the
+-- engine's command line and reads its table.
 module Derny.Pairs (held, inPairs, ratioOf, isWithin) where
 
 import Control.Monad (forM)
@@ -13,7 +13,7 @@ import System.Process (readProcess)
 import Text.Printf (printf)
 import Text.Read (readMaybe)
 
--- | Returns the names of benchmarks to compare, each with its reference.
+-- | Returns the benchmarks to compare, each with its reference.
 held :: [Benchmark] -> [(String, Reference)]
 held tree = [(name d, other) | d@Definition {reference = Just other} <- definitions tree]
 

@@ -78,8 +78,8 @@ hello session = do
       <> field "runtime" runtime
       <> field "harness" version
       <> field "pid" (show pid)
-      -- The main thread is bound to the first thread of the process, whose id on Linux is that of
-      -- the process.
+      -- The main thread is bound to the first thread of the process. On Linux, its id is the
+      -- process id.
       <> field "thread" (show pid)
       <> field "clock" clockName
       <> field "step_ns" (show step)
@@ -203,12 +203,9 @@ overhead session message = withOpen session "overhead" $ \it ->
       ops <- opsTold session it result
       reply session result ops (map (const Nothing) (aboutMetrics (told it))) mempty
 
--- | Returns the operations of a turn if the body measures its own time, and otherwise an empty
--- list.
 opsTold :: Session -> Current -> Taken -> IO [Double]
 opsTold session it result = if aboutSelfTimed (told it) then opsOf (buffer session) result else pure []
 
--- | Returns the lines that end a turn.
 reply :: Session -> Taken -> [Double] -> [Maybe Double] -> Line -> IO Line
 reply session result ops values hashed = do
   times <- timesOf (buffer session) result

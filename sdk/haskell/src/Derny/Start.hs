@@ -15,10 +15,8 @@ import System.IO (Handle, hPutStrLn, stderr)
 import System.Posix.Process (executeFile)
 import System.Process (CreateProcess (..), ProcessHandle, StdStream (CreatePipe), createProcess, proc, readCreateProcessWithExitCode, waitForProcess)
 
--- | Path of the program @derny@.
 type Engine = FilePath
 
--- | Prints a line for the user to standard error.
 complain :: String -> IO ()
 complain line = hPutStrLn stderr ("derny: " ++ line)
 
@@ -35,18 +33,16 @@ findEngine = do
     absent =
       "the engine is not installed: put the `derny` binary on the PATH, or set DERNY_BIN to its path"
 
--- | Replaces this process with the engine.
 engineReplaces :: Engine -> [String] -> IO a
 engineReplaces engine args = executeFile engine False args Nothing
 
--- | Runs the engine and returns its exit status.
 engineRuns :: Engine -> [String] -> IO ExitCode
 engineRuns engine args = do
   (_, _, _, process) <- createProcess (proc engine args) {delegate_ctlc = True}
   waitForProcess process
 
--- | Starts the engine as the other end of a conversation. Returns a handle for our replies, a
--- handle for its commands, and the process.
+-- | Starts the engine as the other end of a conversation. Returns a handle for replies, a handle
+-- for commands, and the process.
 engineTalks :: Engine -> [String] -> IO (Handle, Handle, ProcessHandle)
 engineTalks engine args = do
   started <- createProcess (proc engine args) {std_in = CreatePipe, std_out = CreatePipe}
@@ -56,7 +52,7 @@ engineTalks engine args = do
 
 -- | Returns the command that starts this program again, with all of its arguments or only with
 -- those of the runtime system. The engine runs commands in the project's root, so the command
--- first changes to the working directory if that differs.
+-- changes to the working directory if necessary.
 ownCommand :: Bool -> IO [String]
 ownCommand everything = do
   program <- getExecutablePath
@@ -66,8 +62,8 @@ ownCommand everything = do
   let own = program : (if everything then args else ofRuntime args)
   pure (if root == here then own else ["sh", "-c", "cd \"$0\" && exec \"$@\"", here] ++ own)
 
--- | Runs this program again with the same arguments and returns its output. Some environment
--- variables are added and others removed.
+-- | Runs this program again with the same arguments and returns its output. Adds and removes
+-- environment variables.
 ownOutput :: [(String, String)] -> [String] -> IO String
 ownOutput more less = do
   program <- getExecutablePath

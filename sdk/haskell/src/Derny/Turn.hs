@@ -18,11 +18,10 @@ import System.Mem (getAllocationCounter)
 mostBatches :: Int
 mostBatches = 4096
 
--- | Memory for the times of a turn, followed by its operations. Allocated once, outside of the
--- heap, so that the garbage collector does not scan it.
+-- | Memory for the times of a turn, followed by its operations. It is outside of the heap, so that
+-- the garbage collector does not scan it, and is allocated once.
 newtype Buffer = Buffer (Ptr Word64)
 
--- | Allocates a buffer.
 newBuffer :: IO Buffer
 newBuffer = Buffer <$> mallocBytes (16 * mostBatches)
 
@@ -45,7 +44,6 @@ data Taken = Taken
   , reading :: !Reading
   }
 
--- | Runs the batches of a turn and returns its result.
 takeTurn :: Counters -> Buffer -> Asked -> Batch -> IO Taken
 takeTurn counters buffer asked calling = case calling of
   Plain run -> enclosed (\_ -> once run calls)
@@ -59,7 +57,7 @@ takeTurn counters buffer asked calling = case calling of
   where
     -- Box the value once, so that the loops receive an existing one.
     !calls = iterations asked
-    -- Reading the counters costs more than the clock, so they are read once per turn.
+    -- Reading the counters costs more than reading the clock, so do it once per turn.
     enclosed step = do
       before <- readNow counters
       result <- repeated asked buffer step
@@ -84,9 +82,8 @@ nothingTimed n = do
 
 data Piece = Piece !Word64 !Int64 !Reading
 
--- | Times one call. Only the call of an unknown function with an existing argument runs between
--- the readings of the clock. Nothing else allocates between the readings of the allocation
--- counter.
+-- | Times one call. Between the readings of the clock, only an unknown function is called with an
+-- existing argument. Nothing else allocates between the readings of the allocation counter.
 once :: (Int64 -> IO ()) -> Int64 -> IO Piece
 once run n = do
   a <- getAllocationCounter
@@ -133,11 +130,10 @@ inPieces counters most make clean run n = go n (Piece 0 0 zero)
           go (left - count) (Piece (ns + t) (bytes + b) (counted `plus` (after `since` before)))
 {-# NOINLINE inPieces #-}
 
--- | Returns the times of the last turn in ns.
 timesOf :: Buffer -> Taken -> IO [Word64]
 timesOf (Buffer times) result = mapM (peekElemOff times) [0 .. taken result - 1]
 
--- | Returns the operations of the last turn, if the body measures its own time.
+-- | Returns the operations of the last turn if the body measures its own time.
 opsOf :: Buffer -> Taken -> IO [Double]
 opsOf buffer result = mapM (peekElemOff (opsRoom buffer)) [0 .. taken result - 1]
 

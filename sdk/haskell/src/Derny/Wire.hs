@@ -55,10 +55,8 @@ import Text.Read (readMaybe)
 longest :: Int
 longest = 65536
 
--- | A line under construction.
 type Line = Builder
 
--- | Starts a line with its verb.
 verb :: String -> Line
 verb = Builder.string7
 
@@ -118,7 +116,6 @@ data Message = Message
   }
   deriving (Eq, Show)
 
--- | Returns the first word of a line.
 verbOf :: B.ByteString -> String
 verbOf = C.unpack . C.takeWhile (/= ' ')
 
@@ -159,7 +156,6 @@ hex byte
   where
     c = chr (fromIntegral byte)
 
--- | Returns the value of a key.
 get :: String -> Message -> Maybe String
 get key message = lookup key (messageFields message) >>= either (const Nothing) Just . decode
 
@@ -206,14 +202,14 @@ openStreams = do
     (Nothing, Just _) -> pure (Left "DERNY_COMMANDS is set but not DERNY_REPLIES")
     (Just to, Just from) -> do
       mapM_ unsetEnv ["DERNY_REPLIES", "DERNY_COMMANDS"]
-      -- The order matters: opening a FIFO blocks until the engine opens its other end.
+      -- Keep this order. Opening a FIFO blocks until the engine opens its other end.
       opened <- try (Streams <$> open WriteOnly to <*> open ReadOnly from)
       pure (either (\why -> Left (show (why :: IOException))) swapped opened)
   where
     swapped (Streams to from) = Right (Just (Streams from to))
 
--- | Returns the streams of a conversation with an engine that this process started, from the handle
--- of its commands and the handle for replies.
+-- | Returns the streams of a conversation with an engine that this process started. The arguments
+-- are the handles for commands and for replies.
 streamsOf :: Handle -> Handle -> IO Streams
 streamsOf commands replies = do
   mapM_ (`hSetBinaryMode` True) [commands, replies]
@@ -225,7 +221,7 @@ open mode path = do
   fd <- openAnew
   setFdOption fd CloseOnExec True
   case stripPrefix "/dev/fd/" path >>= readMaybe of
-    -- The descriptor has been reopened, and child processes would inherit the old one.
+    -- The descriptor has been reopened, so close the original, which child processes would inherit.
     Just inherited | inherited > 2 && inherited /= fd -> closeFd inherited
     _ -> pure ()
   handle <- fdToHandle fd
@@ -239,7 +235,7 @@ open mode path = do
 #endif
 
 -- | Returns the next command, or nothing at the end of the stream. Waits in the runtime's event
--- loop, so that other threads continue to run.
+-- loop, so that other threads can run.
 readLine :: Streams -> IO (Maybe B.ByteString)
 readLine (Streams commands _) = try (C.hGetLine commands) >>= either ended (pure . Just)
   where

@@ -63,7 +63,7 @@ def _parsed(words):
 
 
 def _value(word, short, has_value, value, words):
-    """Return the value of an option, which is in the same argument or the next one."""
+    """Return the value of an option, from the same argument or the next one."""
     if short is not None and len(word) > 2:
         return word[2:]
     if has_value:
@@ -75,7 +75,6 @@ def _value(word, short, has_value, value, words):
 
 
 def provider(words):
-    """Return the provider of `[-s SETUP]... -- STATEMENT...`."""
     from ..statement import Provider
 
     own, _, _ = _parsed(words)

@@ -70,7 +70,6 @@ deviation xs = sqrt (sum [(x - m) ^ (2 :: Int) | x <- xs] / fromIntegral (max 1 
   where
     m = mean xs
 
--- | Fits a line by least squares and returns slope, intercept and R².
 line :: [(Double, Double)] -> (Double, Double, Double)
 line points = (slope, intercept, if total == 0 then 1 else 1 - rest / total)
   where
@@ -81,7 +80,7 @@ line points = (slope, intercept, if total == 0 then 1 else 1 - rest / total)
     rest = sum [(y - intercept - slope * x) ^ (2 :: Int) | (x, y) <- points]
     total = sum [(y - my) ^ (2 :: Int) | (_, y) <- points]
 
--- | Returns samples drawn with replacement. They are the same each time.
+-- | Returns samples drawn with replacement. The seed is fixed.
 redrawn :: Int -> [a] -> [[a]]
 redrawn count sample = take count (go (splitMix 1))
   where

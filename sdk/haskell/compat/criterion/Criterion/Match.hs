@@ -50,7 +50,7 @@ compile text = case text of
 
 set :: String -> Either String ([(Char, Char)], String)
 set text = case text of
-  -- A closing bracket is literal if it comes first.
+  -- A closing bracket that comes first is literal.
   ']' : rest -> go [(']', ']')] rest
   _ -> go [] text
   where

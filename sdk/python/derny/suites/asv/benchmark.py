@@ -6,7 +6,7 @@ import re
 
 from . import names
 
-# The kind determines how the function is called. The first pattern that matches is used.
+# The kind determines how the function is called. The first pattern that matches applies.
 KINDS = {
     "mem": re.compile(r"Mem[A-Z_].+|mem_.+"),
     "peakmem": re.compile(r"PeakMem[A-Z_].+|peakmem_.+"),
@@ -15,19 +15,18 @@ KINDS = {
     "track": re.compile(r"Track[A-Z_].+|track_.+"),
 }
 
-# Settings that are accepted but have no effect under Derny. They are reported once.
+# Settings that have no effect under Derny, which is reported once.
 DECIDED = (
     "repeat", "rounds", "processes", "min_run_count", "sample_time", "warmup_time",
 )  # fmt: skip
 
 
 def kind_of(name):
-    """Return the kind of a function with this name, or None if it is not a benchmark."""
     return next((kind for kind, pattern in KINDS.items() if pattern.match(name)), None)
 
 
 def hooks_of(source, name):
-    """Return the attributes of this name, ignoring case: `setup` and `setUp`."""
+    """Return the attributes of this name, ignoring case, such as `setup` and `setUp`."""
     return [getattr(source, key) for key in dir(source) if key.lower() == name]
 
 
@@ -52,7 +51,6 @@ class Benchmark:
         self.axes = names.axes_of(self.attribute("params", ()), self.attribute("param_names", ()))
 
     def attribute(self, name, otherwise=None):
-        """Return an attribute of the function, its instance or its module."""
         for source in self.sources:
             value = getattr(source, name, None)
             if value is not None:
@@ -66,9 +64,7 @@ class Benchmark:
 
     @property
     def is_once(self):
-        """Return whether asv calls the function once per process, because it cannot be repeated (an
-        import).
-        """
+        """Return whether asv calls the function once per process, because it cannot be repeated."""
         repeat = self.attribute("repeat", 0)
         most = repeat[1] if isinstance(repeat, (list, tuple)) and len(repeat) == 3 else repeat
         is_cold = self.attribute("warmup_time", -1) == 0
@@ -80,14 +76,13 @@ class Benchmark:
         return self.attribute("timeout")
 
     def place(self):
-        """Return the file and line of the definition, or None."""
         code = getattr(inspect.unwrap(self.function), "__code__", None)
         return code and (os.path.abspath(code.co_filename), code.co_firstlineno)
 
     def cache_key(self):
         """Return the identity of the benchmark's `setup_cache`, or None.
 
-        As in asv, all benchmarks that share the function have the same one.
+        Benchmarks that share the function have the same one, as in asv.
         """
         if self.setup_cache is None:
             return None

@@ -1,6 +1,6 @@
-"""Opened cases of asv suites. Each has the methods of `loop.Opened`.
+"""Opened cases of asv suites, with the methods of `loop.Opened`.
 
-If the number of calls between two set-ups affects the time, it is the number that asv uses.
+If the number of calls per set-up affects the time, it is the number that asv uses.
 """
 
 import array
@@ -9,7 +9,7 @@ import sys
 
 from ... import clock, loop
 
-# Largest difference at which the first call after a set-up and a later one count as equal.
+# The first call after a set-up counts as equal to later ones up to this difference.
 _ALIKE_NS, _ALIKE_SHARE = 100, 0.25
 # Maximum time (in ns) and number of rounds for comparing the first call with later ones.
 _COMPARED_NS, _COMPARED_ROUNDS = 150_000_000, 8
@@ -35,7 +35,7 @@ class Timed(loop.Opened):
 
 
 def _timed_by(timer, function, arguments):
-    """Return a loop that reads the benchmark's own `timer`, which counts seconds."""
+    """Return a loop that reads the benchmark's own `timer`, in seconds."""
 
     def batch(it):
         begun = timer()
@@ -47,11 +47,10 @@ def _timed_by(timer, function, arguments):
 
 
 class PerCall(Timed):
-    """A `time_` benchmark with an untimed set-up before each call. Only the calls are timed.
+    """A `time_` benchmark with an untimed set-up before each call.
 
-    If set-ups take long, a batch ends when its turn is over, and its time is extrapolated from the
-    calls made so far. Counters of the process are not reported, because they would include the
-    set-ups.
+    If set-ups take long, a batch ends when its turn is over, and its time is extrapolated from
+    the calls so far. Counters are not reported, because they would include the set-ups.
     """
 
     calls_per_setup = 1
@@ -87,10 +86,10 @@ class PerCall(Timed):
 
 
 def wears_out(opened, again):
-    """Return whether a later call fails, or takes a different time than the first one after a
-    set-up.
+    """Return whether later calls fail, or take a different time than the first one after a set-up.
 
-    Both are measured warm and in one process. The case has been set up; `again` sets it up again.
+    Both are measured warm and in one process. The case has been set up. `again` sets it up
+    again.
     """
     end = clock.now() + _COMPARED_NS
     firsts, laters = [], []
@@ -119,7 +118,7 @@ def wears_out(opened, again):
 
 
 class Raw:
-    """A `timeraw_` benchmark. It returns the text of a program, which is timed in a new
+    """A `timeraw_` benchmark. It returns the source of a program, which is timed in a new
     interpreter.
     """
 
@@ -171,7 +170,7 @@ class Raw:
 
 
 class Value:
-    """A benchmark that returns a number. It is called once per process, as in asv."""
+    """A benchmark that returns a number. Like asv, Derny calls it once per process."""
 
     is_async, collector, is_mixed = False, True, True
 

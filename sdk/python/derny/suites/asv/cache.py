@@ -1,7 +1,7 @@
 """Results of `setup_cache`, computed once per run and side by a process that measures nothing.
 
-The function writes its files and its result to a folder that the engine keeps until the end of the
-run. Cases that need them run in that folder, so that relative paths work as under asv.
+The function writes its files and its result to a folder that the engine keeps until the end of
+the run. Cases that use them run in that folder, so that relative paths work as under asv.
 """
 
 import os
@@ -13,7 +13,6 @@ RESULT = "cache.pickle"
 
 
 def folder(key):
-    """Return the folder of a key. Create it if it does not exist."""
     below = os.environ.get("DERNY_SCRATCH") or _own()
     path = os.path.join(below, "asv-" + re.sub(r"\W+", "-", key))
     os.makedirs(path, exist_ok=True)
@@ -24,14 +23,13 @@ _OWN = []
 
 
 def _own():
-    """Return a temporary folder, which is used if the engine provides no folder."""
+    """Return a temporary folder, for use without an engine's folder."""
     if not _OWN:
         _OWN.append(tempfile.TemporaryDirectory(prefix="derny-asv-"))
     return _OWN[0].name
 
 
 def make(key, setups, function):
-    """Run a `setup_cache` function in its folder, unless that has been done."""
     place, before = folder(key), os.getcwd()
     if os.path.exists(os.path.join(place, RESULT)):
         return
@@ -60,7 +58,8 @@ def load(key):
 def agreed(key, decide):
     """Return a decision that applies to all processes of the run, on both sides.
 
-    The first process decides. Sides that call a benchmark in different ways could not be compared.
+    The first process decides. Sides that call a benchmark in different ways could not be
+    compared.
     """
     below = os.environ.get("DERNY_SCRATCH")
     if below is None:

@@ -16,9 +16,9 @@ from .benchmark import Benchmark, kind_of
 
 
 class _Only:
-    """Imports the benchmark folder as a package, but no other module next to it.
+    """Imports the benchmark folder as a package, without making other modules beside it importable.
 
-    The parent folder is not added to the path: it may contain the project's sources, which would
+    The parent folder must not be on the path. It may contain the project's sources, which would
     hide the installed package.
     """
 
@@ -39,7 +39,6 @@ class Broken:
 
 
 class Suite:
-    """A benchmark folder."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -55,7 +54,7 @@ class Suite:
         return found
 
     def one(self, name):
-        """Return the benchmark of this name, or None. First import the module in the name."""
+        """Return the benchmark of this name, or None. Import only its module."""
         parts = name.split(".")
         for end in (-1, -2):
             module = ".".join([self.root, *parts[:end]])
@@ -150,6 +149,6 @@ def _made(prefix, key, function, own, module):
     except BaseException as error:
         found = Broken(name, getattr(module, "__file__", None), error)
     else:
-        # Make a new instance for each case, so that attributes set by a set-up are dropped with it.
+        # Create a new instance for each case, because a set-up may change its attributes.
         found.anew = make
     yield found

@@ -24,7 +24,7 @@ if __name__ == "__main__":  # run as a program: make the package importable
 
 from derny.suites.asv import config  # noqa: E402
 
-# Asv's own defaults, for projects that do not set these commands.
+# Asv's defaults, for projects that do not set these commands.
 DEFAULTS = {
     "build_command": [
         "PIP_NO_BUILD_ISOLATION=0 python -m build",
@@ -109,7 +109,7 @@ def _excluded(taken, rules):
 def _fits(taken, rule):
     """Return whether a rule of `exclude` matches a combination.
 
-    The values of a rule are regular expressions, or None for absent items.
+    The values of a rule are regular expressions, or None for missing items.
     """
     own = {("python", ""): taken["python", ""], ("sys_platform", ""): sys.platform}
     own.update(taken)
@@ -147,7 +147,6 @@ def interpreter(python):
 
 
 class Environment:
-    """A folder with an environment, and the commands that run in it."""
 
     def __init__(self, settings, tree, folder, commit):
         self.settings, self.path = settings, os.path.join(folder, "env")
@@ -166,7 +165,6 @@ class Environment:
         self.env = {}
 
     def make(self, python, parts):
-        """Create the environment and install its requirements."""
         for place in (self.path, self.cache):
             shutil.rmtree(place, ignore_errors=True)
         os.makedirs(self.cache)
@@ -184,14 +182,12 @@ class Environment:
             self.run(f"python -m pip install -q {shlex.join(wanted)}", {})
 
     def commands(self, key):
-        """Return the project's commands, or asv's defaults."""
         found = self.settings[key]
         if found is None:
             return DEFAULTS[key]
         return [found] if isinstance(found, str) else list(found)
 
     def build(self):
-        """Run the commands that build and install the project."""
         for key in ("uninstall_command", "build_command", "install_command"):
             if key == "uninstall_command" and self.settings[key] is None:
                 continue  # a new environment contains nothing to uninstall
@@ -228,8 +224,8 @@ class Environment:
         run(parts, folder, {**self.environ(), **env}, codes)
 
     def environ(self):
-        """Return the environment variables for the commands: those that asv sets, and a PATH that
-        begins with the programs of this environment.
+        """Return the environment variables for the commands: those of asv, and a PATH that begins
+        with the programs of this environment.
         """
         env = {**os.environ, **self.env, "ASV": "true", "PIP_USER": "false"}
         for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):

@@ -4,12 +4,12 @@ import itertools
 import re
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-# Limits the length of a case's texts, since a protocol line must contain them all.
+# Maximum length of a case's texts, because they must fit into one line of the protocol.
 _LONGEST = 2000
 
 
 class Unnameable(ValueError):
-    """A value that other processes cannot identify, neither by name nor by position."""
+    """A value that other processes can identify neither by name nor by position."""
 
 
 def text_of(value):
@@ -27,7 +27,7 @@ class Axis:
         self.values = list(values)
         self.texts = [text_of(value) for value in self.values]
         if not self.is_ordered:
-            # Values may be in another order in other processes, so names are assigned in sorted
+            # The order of values may differ between processes, so names are assigned in sorted
             # order.
             order = sorted(range(len(self.values)), key=self.texts.__getitem__)
             self.values = [self.values[i] for i in order]
@@ -77,7 +77,7 @@ def axes_of(params, names):
     names += [f"param{i + 1}" for i in range(len(names), len(values))]
     seen, axes = {}, []
     for name, own in zip(names, values):
-        # A name is a key in a protocol line and must be unique.
+        # The name becomes a key in a protocol line, and must be unique.
         name = re.sub(r"[\s=%]+", "_", name.strip()) or "param"
         seen[name] = seen.get(name, 0) + 1
         axes.append(Axis(name if seen[name] == 1 else f"{name}_{seen[name]}", own))

@@ -46,12 +46,12 @@ class AsvProvider:
         self.project, self.root = settings["project"], settings["conf_dir"]
 
     def files(self):
-        """Return all files of the benchmark folder. None of them is imported."""
+        """Return all files of the benchmark folder, without importing them."""
         below = os.walk(self.suite.folder)
         return [os.path.join(folder, name) for folder, _, names in below for name in names]
 
     def around(self, session):
-        """Run the session, and report remarks within it."""
+        """Run the session, and report remarks during it."""
         self.session = session
         session.run()
 
@@ -123,14 +123,12 @@ class AsvProvider:
         return next(fits, "less")
 
     def expand(self, name, _texts):
-        """Raise the import error of a module or class."""
         found = self.suite.all().get(name)
         if isinstance(found, Broken):
             raise found.error
         raise ValueError(f"there is nothing below {name}")
 
     def prepare(self, key):
-        """Run a `setup_cache` function that several benchmarks share."""
         for found in self.suite.all().values():
             if not isinstance(found, Broken) and found.cache_key() == key:
                 hooks = [setup for setup in found.setups if _takes_nothing(setup)]
@@ -182,7 +180,7 @@ def _identity(name, texts):
 
 
 def _takes_nothing(setup):
-    """Return whether a hook belongs to a module and can be called without parameters."""
+    """Return whether a hook belongs to a module and can be called without arguments."""
     if inspect.ismethod(setup):
         return False
     try:
@@ -199,7 +197,6 @@ class Setting:
         self.found, self.arguments, self.was_called = found, arguments, False
 
     def setup(self):
-        """Run the hooks. Raise Skip if one raises NotImplementedError."""
         try:
             for setup in self.found.setups:
                 setup(*self.arguments)
@@ -215,7 +212,6 @@ class Setting:
         self.setup()
 
     def opened(self, identity):
-        """Run the set-up. Return the opened case."""
         self.setup()
         found, function, arguments = self.found, self.found.function, self.arguments
         if found.kind == "time":
@@ -234,7 +230,7 @@ class Setting:
         one.times_itself = found.is_once
         if found.is_once or not found.setups:
             return one
-        # With a fixed number, asv runs the set-up before each sample of that many calls.
+        # If the number is fixed, asv runs the set-up before each sample of that many calls.
         is_fixed = found.number > 0
         if is_fixed or cache.agreed(identity, lambda: self._wears_out(one)):
             return bodies.PerCall(found.function, self.arguments, self.again, timer, self.teardown)

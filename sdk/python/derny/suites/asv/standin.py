@@ -37,22 +37,18 @@ def _marked(**marks):
 
 
 def skip_benchmark(function):
-    """Exclude a benchmark."""
     return _marked(skip_benchmark=True)(function)
 
 
 def skip_benchmark_if(condition):
-    """Exclude a benchmark if a condition holds."""
     return _marked(**({"skip_benchmark": True} if condition else {}))
 
 
 def skip_for_params(combinations):
-    """Exclude these combinations of parameters."""
     return _marked(skip_params=combinations)
 
 
 def skip_params_if(combinations, condition):
-    """Exclude these combinations of parameters if a condition holds."""
     return _marked(**({"skip_params": combinations} if condition else {}))
 
 
@@ -73,12 +69,10 @@ def parameterize(values):
 
 
 def timeout_at(seconds):
-    """Set the timeout of a class or function."""
     return _marked(timeout=seconds)
 
 
 def benchmark(**attributes):
-    """Set attributes of a class or function."""
     return _marked(**attributes)
 
 

@@ -18,15 +18,12 @@ class Body:
     is_async, readers, collector = False, (), True
 
     def batch(self, iterations):
-        """Return the time of this many iterations in ns."""
         raise NotImplementedError
 
     def measure(self, iterations, batches, within_ns, keeps=False):
-        """Run a turn and store its times in loop.TIMES. Return the number of batches."""
         return loop._turn(self.batch, iterations, batches, within_ns, None, None, _same)
 
     def overhead(self, iterations, batches):
-        """Run a turn that only reads the clock."""
         return loop._turn(_nothing, iterations, batches, None, None, None, _same)
 
     def check(self):
@@ -34,7 +31,7 @@ class Body:
         self.measure(1, 1, None)
 
     def close(self):
-        """Do nothing: the script cleans up."""
+        """Do nothing, because the script cleans up."""
 
 
 def _same(iterations):
@@ -58,7 +55,6 @@ class Timed(Body):
         self.function, self.args = function, args
 
     def batch(self, iterations):
-        """Return the time that the function reports, in ns."""
         seconds = self.function(iterations, *self.args)
         try:
             is_time = math.isfinite(seconds) and seconds >= 0
@@ -79,7 +75,6 @@ class Command(Body):
         self.errors = tempfile.TemporaryFile()
 
     def batch(self, iterations):
-        """Return the time of this many consecutive processes, in ns."""
         total = 0
         for _ in range(iterations):
             self.errors.seek(0)
@@ -105,5 +100,4 @@ class Command(Body):
         return f": {lines[-1]}" if lines else ""
 
     def close(self):
-        """Discard the output of the processes."""
         self.errors.close()

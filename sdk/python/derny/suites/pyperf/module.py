@@ -19,13 +19,13 @@ VERSION = (2, 11, 0)
 
 
 class _Module(types.ModuleType):
-    """The module type. It looks up missing names in the installed pyperf."""
+    """A module type that looks up missing names in the installed pyperf."""
 
     _installed = None
 
     def __getattr__(self, name):
         if name == "__path__":
-            # Submodules are those of the installed pyperf.
+            # Submodules come from the installed pyperf.
             spec = _spec()
             if spec is None:
                 raise AttributeError(name)
@@ -50,7 +50,6 @@ class _Module(types.ModuleType):
 
 
 def install():
-    """Install this module as `pyperf`."""
     module = _Module(NAME, __doc__)
     module.Runner = Runner
     module.VERSION = VERSION
@@ -70,7 +69,6 @@ def install():
 
 
 def python_implementation():
-    """Return the name of this interpreter in lower case."""
     return sys.implementation.name.lower()
 
 

@@ -42,7 +42,7 @@ _REFUSED = {
     "tracemalloc": "use derny run --set modes=heap to measure memory",
     "track_memory": "use derny run --set modes=heap to measure memory",
 }
-# Options that are ignored without a report, because they make no difference.
+# Options that are ignored silently, because they make no difference.
 _SILENT = {"verbose", "quiet", "copy_env", "locale", "inherit_environ", "worker", "pipe"}
 
 
@@ -52,7 +52,6 @@ def _power(text):
 
 
 def add(parser, defaults):
-    """Add pyperf's options to a parser, or to a new one. Return the parser."""
     parser = argparse.ArgumentParser() if parser is None else parser
     parser.description = "Benchmark"
     group = parser.add_argument_group("pyperf")

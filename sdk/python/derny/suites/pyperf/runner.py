@@ -1,7 +1,7 @@
 """`pyperf.Runner` for scripts, with the same arguments, options and methods.
 
-A sink determines what a bench_* call does. When a script is listed, it registers cases. When a case
-is measured, it serves the turns of that case.
+A sink determines what a bench_* call does. While a script is listed, the sink registers cases.
+While a case is measured, it serves the turns of that case.
 """
 
 import functools
@@ -15,19 +15,19 @@ _state = {"sink": None, "runners": set()}
 
 
 def begin(sink):
-    """Begin to run the script. Its calls go to this sink, or to none if it is None."""
+    """Begin a run of the script, whose calls go to this sink. None discards them."""
     _state["sink"] = sink
     _state["runners"].clear()
 
 
 class Listing:
-    """A sink that registers cases and calls nothing."""
+    """A sink that registers cases without calling them."""
 
     def __init__(self, file):
         self.file, self.cases, self.has_runner = file, [], False
 
     def reached(self, name, inner_loops, _make):
-        """Register a case. A script runs once per process, as in pyperf's workers."""
+        """Register a case. As in pyperf's workers, a script runs once per process."""
         place = {"file": self.file, "line": self._line()}
         self.cases.append({"benchmark": name, "ops": inner_loops, "isolate": True, **place})
 
@@ -39,7 +39,7 @@ class Listing:
         return None if frame is None else frame.f_lineno
 
     def remark(self, sentence):
-        """Do nothing: remarks are reported when the case is measured."""
+        """Do nothing. Remarks are reported when the case is measured."""
 
 
 class Visit:
@@ -50,7 +50,6 @@ class Visit:
         self.remark = log
 
     def reached(self, name, _inner_loops, make):
-        """Serve the requested case."""
         if name != self.name or self.was_reached:
             return
         self.was_reached = True
@@ -110,7 +109,7 @@ class Runner:
             raise RuntimeError("arguments already parsed")
         self.args = self.argparser.parse_args(args)
         ignored = options.ignored(self.argparser, self.args, self._stated)
-        # Scripts may read this. They run as in a pyperf worker.
+        # Scripts may read this, and run as in a pyperf worker.
         self.args.worker = True
         if ignored:
             self._sink().remark(
@@ -120,7 +119,7 @@ class Runner:
         return self.args
 
     def is_worker(self):
-        """Return True: every process measures."""
+        """Return True, because every process measures."""
         return self.parse_args().worker
 
     @staticmethod

@@ -37,7 +37,6 @@ class Provider:
         return [self.file]
 
     def around(self, session):
-        """Run the conversation."""
         self.log = session.log
         session.run()
 
@@ -45,7 +44,7 @@ class Provider:
         """Yield the fields of all cases: one per bench_* call."""
         listing = runner.Listing(self.file)
         self._run(listing)
-        # A module that several scripts share creates no runner and has no cases.
+        # A module shared by several scripts creates no runner, and has no cases.
         if listing.has_runner and not listing.cases:
             raise ScriptError(
                 "the script made no bench_* call. Does it need an argument? "
@@ -62,7 +61,7 @@ class Provider:
 
     def _run(self, sink):
         runner.begin(sink)
-        # A script may change the working directory. The next run begins in the original one.
+        # Run each time in the original working directory, because a script may change it.
         folder = os.getcwd()
         main, error = sys.modules["__main__"], argparse.ArgumentParser.error
         sys.argv = [self.file, *self.words]
@@ -102,7 +101,6 @@ def _execute(file):
 
 
 class _Refused(SystemExit):
-    """An argument parser rejected the script's arguments."""
 
     def __init__(self, sentence, known):
         super().__init__(2)

@@ -139,7 +139,7 @@ class _EachTimed:
         return loop.take_result()
 
     def close(self):
-        """Do nothing: the test cleans up."""
+        """Do nothing, because the test cleans up."""
 
 
 class Pedantic(_Noted, _EachTimed):

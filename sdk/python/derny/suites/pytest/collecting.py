@@ -1,7 +1,7 @@
 """Collects benchmark files. A file that cannot be collected is reported as a separate error.
 
-All files are collected at once, as by the command `pytest`, because settings of a conftest.py apply
-within one collection.
+Like the command `pytest`, this collects all files at once, because settings of a conftest.py
+apply within one collection.
 """
 
 import os
@@ -9,7 +9,7 @@ import re
 
 from . import options, plugin
 
-# A value's name may contain a memory address, which differs between processes.
+# The name of a value may contain a memory address, which differs between processes.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 _FIXTURES = frozenset(("benchmark", "codspeed_benchmark", "benchmark_weave"))
@@ -26,7 +26,6 @@ def uses_fixture(item):
 
 
 def is_benchmark(item):
-    """Return whether a test is a case."""
     names = ("benchmark", "codspeed_benchmark")
     return uses_fixture(item) or any(item.get_closest_marker(name) for name in names)
 
@@ -54,7 +53,6 @@ class Files:
         return found
 
     def test(self, name):
-        """Return the test of a case. Raise ValueError if there is none."""
         begin = name.partition("::")[0]
         for file in self.files:
             if self.named(file) in ("", begin):
@@ -115,7 +113,6 @@ def _failure(report, error):
 
 
 def fields(name, item, file):
-    """Return the fields of a test's `case` line."""
     words = options.marker_of(item) or {}
     marks = dict.fromkeys(mark.name for mark in item.iter_markers())
     line = item.location[1]
@@ -129,7 +126,7 @@ def fields(name, item, file):
 
 
 def trimmed(error):
-    """Remove pytest's own frames from the beginning of a traceback."""
+    """Remove pytest's own frames from the start of a traceback."""
     import importlib
 
     import _pytest

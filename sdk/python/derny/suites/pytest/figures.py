@@ -1,6 +1,7 @@
-"""The statistics in `benchmark.stats` after a call, updated during the turns.
+"""The statistics in `benchmark.stats`, updated during the turns.
 
-Quantiles are those of the last rounds, so that memory use does not depend on the number of batches.
+Quantiles cover only the latest rounds, so that memory use does not depend on the number of
+batches.
 """
 
 import collections
@@ -19,7 +20,7 @@ class Figures:
         self.data = collections.deque(maxlen=KEPT)
 
     def add(self, times, calls):
-        """Add the rounds of a turn: their times in ns, each of `calls` calls."""
+        """Add the rounds of a turn: their times in ns, for `calls` calls each."""
         each = calls * 1e9
         self.rounds += len(times)
         self.calls += calls * len(times)
@@ -34,17 +35,17 @@ class Figures:
 
     @property
     def stddev(self):
-        """Return the standard deviation of the last rounds in seconds, or 0 if there is only one."""
+        """Return the standard deviation of the latest rounds in seconds, or 0 for one round."""
         return statistics.stdev(self.data) if len(self.data) > 1 else 0.0
 
     @property
     def sorted_data(self):
-        """Return the last rounds, sorted."""
+        """Return the latest rounds, sorted."""
         return sorted(self.data)
 
     @property
     def median(self):
-        """Return the median of the last rounds in seconds."""
+        """Return the median of the latest rounds in seconds."""
         return statistics.median(self.data)
 
     def _quartile(self, part):
@@ -54,17 +55,16 @@ class Figures:
 
     @property
     def q1(self):
-        """Return the first quartile of the last rounds in seconds."""
+        """Return the first quartile of the latest rounds in seconds."""
         return self._quartile(1)
 
     @property
     def q3(self):
-        """Return the third quartile of the last rounds in seconds."""
+        """Return the third quartile of the latest rounds in seconds."""
         return self._quartile(3)
 
     @property
     def iqr(self):
-        """Return the interquartile range in seconds."""
         return self.q3 - self.q1
 
     @property
@@ -73,7 +73,6 @@ class Figures:
         return self.calls / self.total if self.total else 0.0
 
     def as_dict(self):
-        """Return all statistics as a dictionary of names and values."""
         names = "min max mean stddev rounds median iqr q1 q3 ops total".split()
         return {name: getattr(self, name) for name in names}
 
@@ -93,7 +92,6 @@ class Metadata:
 
     @property
     def has_error(self):
-        """Return whether the benchmark failed."""
         return self.fixture.has_error
 
     def __getitem__(self, key):
@@ -103,7 +101,6 @@ class Metadata:
             return getattr(self.stats, key)
 
     def get(self, key, default=None):
-        """Return a statistic, or the default."""
         try:
             return self[key]
         except AttributeError:

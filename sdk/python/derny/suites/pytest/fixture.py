@@ -39,7 +39,7 @@ class BenchmarkFixture:
         return body.last(function_to_benchmark, args, kwargs)
 
     def whole(self, test, arguments):
-        """Measure a test as a whole. Its result is not needed, so the test is not called again."""
+        """Measure a test as a whole. Its result is not needed, so it is not called again."""
         self._use("as a whole")
         self.stats = Metadata(self, 1)
         body = bodies.call(test, (), arguments, self.stats.stats, self._disable_gc)
@@ -60,9 +60,9 @@ class BenchmarkFixture:
     ):
         """Measure a function with a set-up or tear-down for each call.
 
-        With one round, one iteration and no `setup`, the function is called once per process,
-        because it may not be repeatable. Other numbers of rounds and iterations are ignored: the
-        engine chooses them.
+        With one round, one iteration and no `setup`, call the function once per process, because
+        it may not be repeatable. Other numbers of rounds and iterations have no effect, because
+        the engine chooses them.
         """
         self._use("benchmark.pedantic(...)")
         kwargs = kwargs or {}
@@ -124,7 +124,6 @@ class BenchmarkFixture:
     patch = weave
 
     def is_used(self):
-        """Return whether the fixture was called."""
         return self._mode is not None
 
     def finish(self):

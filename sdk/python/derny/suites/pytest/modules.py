@@ -22,7 +22,6 @@ def _module(name, path, names):
 
 
 def _folder(package):
-    """Return the folder of an installed package without importing it."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):

@@ -7,8 +7,8 @@ BENCHMARK, CODSPEED = "pytest-benchmark", "pytest-codspeed"
 _SWITCH = {"action": "store_true", "default": False}
 _REPEATED = {"action": "append", "nargs": "?", "default": [], "const": "auto"}
 
-# Each entry: the option, its default, and other arguments for the parser. Projects read options
-# with `config.getoption`.
+# The options with their defaults and other arguments for the parser. Projects read them with
+# `config.getoption`.
 _OPTIONS = [
     ("--benchmark-min-time", 0.000005, {}),
     ("--benchmark-max-time", 1.0, {}),
@@ -52,7 +52,7 @@ _OPTIONS = [
     ("--codspeed-max-rounds", None, {"type": int}),
 ]
 
-# Options that Derny obeys, or whose effect is its default anyway.
+# Options that Derny obeys, or that ask for what it does anyway.
 _OBEYED = {
     "--benchmark-disable-gc",
     "--benchmark-enable",

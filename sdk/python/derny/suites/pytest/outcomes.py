@@ -6,7 +6,7 @@ import sys
 
 
 def is_outcome(error):
-    """Return whether this exception ends only the current test, by pytest's own means."""
+    """Return whether this exception is pytest's own way to end the current test."""
     import pytest
 
     return isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, pytest.fail.Exception))
@@ -30,7 +30,6 @@ def skip_of(item, error):
 
 
 def _expected(item):
-    """Return the test's mark for an expected failure, or None."""
     from _pytest import skipping
 
     try:

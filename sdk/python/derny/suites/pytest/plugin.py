@@ -50,7 +50,7 @@ _NEUTRAL = {
 
 
 class State:
-    """State that the hooks of this process share with the provider."""
+    """State that the hooks share with the provider."""
 
     serve = talk = session = visit = None
     failed, deselected, decided = [], [], []
@@ -67,12 +67,12 @@ def seed():
 
 
 def path_of(node):
-    """Return the path of the file or folder of a node."""
     return str(getattr(node, "path", None) or getattr(node, "fspath", ""))
 
 
 def go_on(session):
-    """Undo a plug-in's request to end the session, which would end fixtures that cases share."""
+    """Undo a plug-in's request to end the session, because that would end fixtures that cases
+    share."""
     session.shouldfail = session.shouldstop = False
 
 

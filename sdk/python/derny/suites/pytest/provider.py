@@ -1,8 +1,8 @@
 """The provider (see session.py) of pytest tests.
 
 A test runs when the engine opens its case. The call of its fixture serves the turns of the case,
-and returns when the engine closes it. Then the test continues. Fixtures with the scope of a module
-or a session are kept for the next case.
+and returns when the engine closes it. Then the test continues. Fixtures of a module or a session
+are kept for the next case.
 """
 
 import os
@@ -28,7 +28,7 @@ class PytestError(ValueError):
 
 
 class _Tail:
-    """A stream that prints the output and keeps its end."""
+    """A stream that prints the output and keeps the last part."""
 
     def __init__(self, stream):
         self.stream, self.text = stream, ""
@@ -63,7 +63,6 @@ class Visit:
         self.is_served, self.told, self.extra_info = False, None, {}
 
     def fixture(self, node):
-        """Return the fixture of this run."""
         words = options.marker_of(self.item) or {}
         disables = words.get("disable_gc", self.item.config.option.benchmark_disable_gc)
         fixture = BenchmarkFixture(node, self.serve, words.get("group"), disables)
@@ -79,7 +78,7 @@ class Visit:
         if error is None:
             return
         if not isinstance(error, Exception) and not outcomes.is_outcome(error):
-            # Pytest must not end because of this exception.
+            # An exception of this kind would end pytest.
             error = RuntimeError(f"{type(error).__name__}: {error}")
         self.told = error
         raise error
@@ -140,9 +139,10 @@ class Provider:
             raise _not_started(plugin.STATE.internal_error, tail.text)
 
     def _add_root(self):
-        """Make modules in the root importable, as `python -m pytest` does. In a git worktree, such
-        as the engine makes for a revision, the root comes first: the installed package may be of
-        another revision.
+        """Make modules in the root importable, as `python -m pytest` does.
+
+        In a git worktree, which the engine makes for a revision, the root comes first. The
+        installed package may be of another revision.
         """
         folders = [os.path.join(self.root, "src"), self.root]
         if os.path.isfile(os.path.join(self.root, ".git")):
@@ -212,7 +212,7 @@ class Provider:
         return visit.extra_info
 
     def _leave(self, item):
-        """Tear down the module of the last test if `item` is in another module."""
+        """Tear down the module of the last test, unless `item` is in it."""
         setup = plugin.STATE.session._setupstate
         takes = setup.teardown_exact.__code__.co_argcount
         try:
@@ -233,7 +233,7 @@ class Provider:
             self.session.log(f"{what}: {', '.join(new)}")
 
     def _is_new(self, name):
-        """Record this name. Return whether it is new to all processes of this run."""
+        """Record this name. Return whether no process of this run has recorded it."""
         folder = os.environ.get(SCRATCH)
         mark = os.path.join(folder or "", f"said-{zlib.crc32(name.encode()):08x}")
         if mark in self.said:

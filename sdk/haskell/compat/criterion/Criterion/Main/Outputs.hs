@@ -43,11 +43,9 @@ engineArgs config =
     -- Criterion's text output replaces the engine's table.
     quietly = if verbosity config == Quiet then [] else ["-o", "/dev/null"]
 
--- | Returns the engine's arguments for the regressions.
 regressed :: Config -> [String]
 regressed config = concat [["--regress", responder ++ ":" ++ intercalate "," predictors] | (predictors, responder) <- regressions config]
 
--- | Returns the engine's arguments for the verbosity.
 spoken :: Config -> [String]
 spoken config = case verbosity config of
   Quiet -> ["-qq", "-o", "/dev/null"]
@@ -58,7 +56,7 @@ spoken config = case verbosity config of
 limits :: Config -> [String]
 limits config = ["--budget", show (timeLimit config) ++ "s", "--set", "confidence=" ++ show level]
   where
-    -- Round, because 1 - 0.05 is not exactly 0.95.
+    -- Round the level, because 1 - 0.05 is not exactly 0.95.
     level = fromInteger (round (confidenceLevel (confInterval config) * 1e6)) / 1e6 :: Double
 
 outputs :: Engine -> Config -> IO ()
@@ -69,7 +67,7 @@ outputs engine config = do
     table <- readProcess engine ["-q", "export", "last", "-f", "criterion-csv"] ""
     forM_ (csvFile config) (appendTable table)
     forM_ (junitFile config) (\file -> writeFile file (junit (drop 1 (rows table))))
-  -- Write the report last, so that the other files exist even if this fails.
+  -- Write the report last, because this may fail.
   forM_ (reportFile config) $ \file ->
     if template config == "json"
       then export (["-f", "criterion-json", "-o", file] ++ regressed config)
@@ -78,7 +76,7 @@ outputs engine config = do
     export args = tell (engineRuns engine (["-q", "export", "last"] ++ args))
     tell act = act >>= \status -> unless (status == ExitSuccess) (exitWith status)
 
--- | Appends rows to a CSV file, as criterion does, but writes the header only once.
+-- | Appends rows to a CSV file. Like criterion, writes the header only once.
 appendTable :: String -> FilePath -> IO ()
 appendTable table file = do
   there <- doesFileExist file
