@@ -4,8 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    // Has neither a destructor nor lazy initialisation, so that an allocator can use it at any time in a
-    // thread's life.
+    // An allocator can use this at any time in a thread's life, because it has neither a destructor nor lazy
+    // initialisation.
     static COUNTED: Cell<Counted> = const { Cell::new(Counted { bytes: 0, calls: 0 }) };
 }
 
@@ -19,8 +19,6 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Returns the memory that this thread has requested since it started, or zero if the allocator is not
-    /// installed.
     pub fn now() -> Counted {
         COUNTED.with(Cell::get)
     }

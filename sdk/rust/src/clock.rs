@@ -6,14 +6,13 @@ use std::time::Instant;
 /// Name of the clock in the harness's first line.
 pub const NAME: &str = "instant";
 
-/// Returns the current time.
 pub fn now() -> Instant {
     Instant::now()
 }
 
 /// Returns the nanoseconds from `start` to `stop`, or 0 if `stop` is earlier.
 pub fn ns_between(start: Instant, stop: Instant) -> u64 {
-    // 2^64 ns are 584 years, so the cast does not truncate.
+    // The cast does not truncate, because 2^64 ns are 584 years.
     stop.saturating_duration_since(start).as_nanos() as u64
 }
 

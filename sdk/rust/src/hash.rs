@@ -18,7 +18,6 @@ impl Hasher for Fnv {
     }
 }
 
-/// Returns the hash of `value`.
 pub fn of<T: Hash + ?Sized>(value: &T) -> u64 {
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     value.hash(&mut hasher);
@@ -29,7 +28,7 @@ pub fn of<T: Hash + ?Sized>(value: &T) -> u64 {
 mod tests {
     #[test]
     fn as_published() {
-        // Test vector "foobar" of the authors' test suite.
+        // A test vector of the authors' test suite.
         assert_eq!(super::of(&Raw(b"foobar")), 0x8594_4171_f739_67e8);
         assert_ne!(super::of("abc"), super::of("abd"));
     }

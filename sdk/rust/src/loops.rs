@@ -1,6 +1,6 @@
-//! The timed loops. They are independent of names and of the protocol.
+//! The timed loops.
 //!
-//! Each benchmark has its own loops: the functions marked `inline(never)` are generic over the body, so the
+//! Each benchmark has its own loops. The functions marked `inline(never)` are generic over the body, so the
 //! compiler generates one per benchmark and inlines only that body. A benchmark's position in the program
 //! therefore does not affect its time. Only the loop and the body run between the two readings of the clock.
 //! The loop drops each result before the next call, as a typical program does, so that the allocator can
@@ -12,7 +12,6 @@ use std::hint::black_box;
 use std::mem::{self, needs_drop, size_of};
 use std::vec::Drain;
 
-/// Parameters of one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn {
     /// Number of calls per batch.
@@ -21,11 +20,11 @@ pub struct Turn {
     pub batches: usize,
     /// Time limit in ns. The turn ends after the batch that exceeds it.
     pub within_ns: u64,
-    /// True if the last result is to be hashed, which only some benchmarks support.
+    /// True to hash the last result, if the benchmark supports that.
     pub wants_hash: bool,
 }
 
-/// Runs the batches of a turn and stores their times in ns. `batch` runs the given number of calls and
+/// Runs the batches of a turn and stores their times in ns. `batch` makes the given number of calls and
 /// returns their time.
 pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64) {
     times.clear();
@@ -40,7 +39,6 @@ pub fn take(turn: Turn, times: &mut Vec<u64>, batch: &mut dyn FnMut(u64) -> u64)
 
 /// A body that can be timed with a context of type `C`.
 pub trait Timed<C> {
-    /// Allocates the buffers in advance, so that no turn allocates.
     fn reserve(&mut self);
     /// Calls the body `iterations` times and returns the time of the calls in ns. Adds their allocations to
     /// `counted`. With `wants_hash`, also returns the hash of the last result if the benchmark supports
@@ -59,11 +57,11 @@ pub trait Timed<C> {
     fn once(&mut self, context: &mut C) -> Option<u64>;
 }
 
-/// Determines when a body's results are dropped.
+/// Determines when the results of a body are dropped.
 pub struct Results<R> {
     hash: Option<fn(&R) -> u64>,
     drop_outside: bool,
-    /// Results that will be dropped once the clock is stopped. Empty between pieces.
+    /// Results to drop once the clock has stopped. Empty between pieces.
     kept: Vec<R>,
 }
 
@@ -72,12 +70,11 @@ impl<R> Results<R> {
         Results { hash, drop_outside, kept: Vec::new() }
     }
 
-    /// Maximum number of kept results. As many are kept as fit into 16 KiB, half of a typical first-level
-    /// cache, but no more than 256, because results may own further memory.
+    /// Maximum number of kept results: those that fit into 16 KiB, half of a typical first-level cache, but
+    /// at most 256, because results may own further memory.
     const ROOM: usize = room::<R>(16 << 10, 256);
 
-    /// Returns true if results are kept. Results without a destructor are never kept but passed to
-    /// `black_box`.
+    /// Returns true if results are kept. Results without a destructor are passed to `black_box` instead.
     fn keeps(&self) -> bool {
         needs_drop::<R>() && self.drop_outside
     }
@@ -106,7 +103,7 @@ impl<R> Results<R> {
         if !self.keeps() {
             return calls(inputs, counted, call);
         }
-        // Move the buffer into a local variable, so that a panic drops it and its contents.
+        // Move the buffer into a local variable, so that a panic drops its contents.
         let mut kept = mem::take(&mut self.kept);
         kept.reserve_exact(Self::ROOM);
         let ns = kept_calls(inputs, counted, &mut kept, call);
@@ -115,7 +112,7 @@ impl<R> Results<R> {
         ns
     }
 
-    /// Times and hashes the last call of a batch separately, since the loop keeps no results.
+    /// Times the last call of a batch separately to hash its result, because the loop keeps no results.
     fn last(
         &self,
         hash: fn(&R) -> u64,
@@ -133,7 +130,7 @@ impl<R> Results<R> {
 }
 
 /// Returns the number of values of type `T` that fit into the given number of bytes: at least 1 and at most
-/// `most`. A batch with more calls is timed in pieces, with the clock stopped in between.
+/// `most`. A longer batch is timed in pieces.
 pub const fn room<T>(bytes: usize, most: usize) -> usize {
     let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
     match bytes / size {
@@ -153,9 +150,9 @@ fn opaque<T>(value: &mut T) -> &mut T {
     }
 }
 
-/// Calls the body once per input and returns the time in ns. `inputs` is converted to an iterator inside this
-/// function, because an iterator passed in would be written to memory in each call. The iterator is dropped
-/// after the clock has stopped.
+/// Calls the body once per input and returns the time in ns. Converts `inputs` to an iterator here, because
+/// an iterator passed in would be written to memory in each call. Drops the iterator after the clock has
+/// stopped.
 #[inline(never)]
 pub fn calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -173,8 +170,8 @@ pub fn calls<T, R>(
     ns_between(start, stop)
 }
 
-/// Calls the body once per input, keeps the results, and returns the time in ns. The caller has reserved
-/// capacity in `results`, so no call allocates here.
+/// Calls the body once per input, keeps the results, and returns the time in ns. `results` must have enough
+/// capacity, so that no call allocates here.
 #[inline(never)]
 fn kept_calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -191,7 +188,7 @@ fn kept_calls<T, R>(
     ns_between(start, stop)
 }
 
-/// Inputs that the calls of a piece consume.
+/// The inputs of a piece, which its calls consume.
 struct Drained<'a, I>(&'a mut Vec<I>);
 
 impl<'a, I> IntoIterator for Drained<'a, I> {
@@ -291,7 +288,7 @@ impl<C, I, R, M: FnMut(&mut C) -> I, B: FnMut(I) -> R> Timed<C> for FreshCalls<M
         let (mut left, mut ns) = (iterations - u64::from(hash.is_some()), 0);
         while left > 0 {
             let piece = left.min(most);
-            // A call of `make` that panicked may have left inputs behind.
+            // If `make` panicked, inputs of the previous batch may remain.
             inputs.clear();
             inputs.extend((0..piece).map(|_| make(context)));
             ns += results.piece(Drained(inputs), counted, |input| opaque(body)(input));
@@ -323,7 +320,7 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// Counts of values: made in total, alive now, and alive at most at the same time.
+    /// Numbers of values: made, alive now, and alive at most at the same time.
     #[derive(Default)]
     struct Census {
         made: Cell<u64>,
@@ -331,8 +328,7 @@ mod tests {
         most: Cell<usize>,
     }
 
-    /// A value that counts its instances. Its drop allocates, which the allocator of these tests counts only
-    /// within the timed region.
+    /// A value that counts its instances. Its drop allocates, so that tests can tell whether it was timed.
     struct Counting(Rc<Census>, u64);
 
     impl Counting {

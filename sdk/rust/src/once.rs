@@ -1,5 +1,5 @@
-//! Runs each benchmark once for `cargo test --benches`, without an engine and without timing, and reports
-//! whether it works. The output has the format of the standard test harness, which other tools parse.
+//! Runs each benchmark once for `cargo test --benches`, without an engine and without timing. The output has
+//! the format of the standard test harness, which other tools parse.
 
 use crate::panics::catch;
 use crate::params::Params;
@@ -54,7 +54,6 @@ pub fn run(define: impl FnOnce(&mut Suite), args: &[String]) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs the first case of a benchmark. Returns the reason if it is skipped, and fails if it panics.
 fn works(suite: &mut Suite, position: usize) -> Result<Option<String>, String> {
     let benchmark = suite.benchmark(position);
     let whole = |failure: crate::panics::Failure| {
@@ -76,7 +75,7 @@ fn works(suite: &mut Suite, position: usize) -> Result<Option<String>, String> {
     .map_err(whole)
 }
 
-/// Prints to standard output, ignoring errors such as a closed pipe.
+/// Prints to standard output. Ignores errors such as a closed pipe.
 fn say(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Catches panics of set-up, body and tear-down. Each becomes a message with a backtrace, and the process
+//! Catches panics of set-up, body and tear-down. A panic becomes a message with a backtrace, and the process
 //! continues.
 
 use std::any::Any;
@@ -10,7 +10,6 @@ use std::sync::Once;
 /// An error or panic of the user's code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// One-sentence message.
     pub message: String,
     /// Location and backtrace if the failure was a panic.
     pub detail: Option<String>,
@@ -23,12 +22,12 @@ impl From<String> for Failure {
 }
 
 thread_local! {
-    /// Backtrace of the current panic, while this thread is inside `catch`.
+    /// Backtrace of the current panic, if this thread is inside `catch`.
     static STACK: RefCell<Option<Option<String>>> = const { RefCell::new(None) };
 }
 
-/// Calls `f` and returns a panic of this thread as an error instead of printing it. Panics of other threads
-/// are printed as usual.
+/// Calls `f`. Returns a panic of this thread as an error instead of printing it. Panics of other threads are
+/// printed as usual.
 pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, Failure> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,4 +1,4 @@
-//! Benchmark definitions and the cases that they produce. Independent of the protocol.
+//! Benchmark definitions and their cases. Independent of the protocol.
 
 use crate::alloc::Counted;
 use crate::hash;
@@ -88,7 +88,6 @@ pub enum Better {
     Neither,
 }
 
-/// A function of a case's parameters.
 type OfParams<T> = Box<dyn Fn(&Params) -> T>;
 
 /// Properties of a benchmark that are known without running it.
@@ -261,9 +260,8 @@ impl<'s> Definition<'s> {
     }
 }
 
-/// A function that reads a metric's value after a turn.
 type Read<C> = Box<dyn FnMut(&mut C) -> f64>;
-/// A function that prepares the context before a batch. Its second argument is the number of calls.
+/// A function that prepares the context before a batch, given the number of calls.
 type BeforeBatch<C> = Box<dyn FnMut(&mut C, u64)>;
 
 /// A benchmark whose body takes a context of type `C`.
@@ -408,8 +406,7 @@ impl<C: 'static, I: 'static> Fresh<'_, C, I> {
     }
 }
 
-/// A benchmark, independent of the types of its context and results. All methods except `spec` and `open`
-/// need an open case.
+/// A benchmark of any context and result type. All methods except `spec` and `open` need an open case.
 pub(crate) trait Benchmark: Opened {
     fn spec(&self) -> &Spec;
     fn open(&mut self, params: &Params);

@@ -1,4 +1,4 @@
-//! Handles each verb of the conversation and keeps the open case. Independent of how a body is timed.
+//! Handles each verb of the conversation and keeps the open case. Does not time bodies.
 
 use crate::panics::{catch, Failure};
 use crate::params::Params;
@@ -51,9 +51,9 @@ fn error(failure: &Failure) -> Line {
     Line::error(&failure.message, failure.detail.as_deref())
 }
 
-/// Sends an error that ends the conversation to the engine, and returns its message to the caller.
+/// Sends an error that ends the conversation to the engine, and returns its message.
 fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
-    // If the engine has ended, the caller still prints the message to standard error.
+    // If the engine has ended, the caller still prints the message.
     let _ = streams.write(error(failure).field("fatal", 1).finish()?);
     Err(failure.message.clone())
 }
@@ -156,7 +156,7 @@ impl Session {
     }
 
     fn quit(&mut self) {
-        // The engine already has all results, so a failing tear-down is ignored.
+        // Ignore a failing tear-down, because the engine already has all results.
         let _ = self.tear_down();
     }
 }

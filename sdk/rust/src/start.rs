@@ -23,7 +23,7 @@ pub fn run(package: Option<&str>, define: impl FnOnce(&mut Suite)) -> ExitCode {
     })
 }
 
-/// Prints a line to standard error, ignoring errors such as a closed pipe.
+/// Prints a line to standard error. Ignores errors such as a closed pipe.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "derny-bench: {line}");
 }
@@ -37,7 +37,7 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
     }
     let program =
         env::current_exe().map_err(|why| format!("cannot determine the path of this program: {why}"))?;
-    // All other arguments are passed to the engine, as in `cargo bench --bench first -- --quick sort`.
+    // All other arguments are for the engine, as in `cargo bench --bench first -- --quick sort`.
     let words = args.iter().filter(|arg| *arg != "--bench");
     let named = env::var_os("DERNY_BIN").filter(|name| !name.is_empty());
     let engine = named.clone().unwrap_or_else(|| OsString::from("derny"));
@@ -54,14 +54,14 @@ fn by_a_person(define: impl FnOnce(&mut Suite)) -> Result<ExitCode, String> {
 }
 
 /// Returns true if `cargo test` started the program. `cargo run` sets the same variables, but only tests and
-/// benchmarks are in the folder `deps`. `cargo bench` differs from both by passing `--bench`.
+/// benchmarks are in the folder `deps`. Unlike both, `cargo bench` passes `--bench`.
 fn is_started_as_a_test() -> bool {
     let path = env::current_exe().unwrap_or_default();
     let is_in_deps = path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"));
     is_in_deps && env::var_os("CARGO_MANIFEST_DIR").is_some()
 }
 
-/// Replaces this process with the engine, which then receives signals and provides the exit status.
+/// Replaces this process with the engine, which then handles signals and sets the exit status.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! Commands for an open case, and the replies to them. Independent of how a case is found.
+//! Commands for an open case, and their replies. Does not find or open cases.
 
 use crate::alloc::{self, Counted};
 use crate::clock;
@@ -23,19 +23,15 @@ pub trait Opened {
     /// Runs a turn. Returns the hash of its last result if the engine requested it and the benchmark supports
     /// hashes.
     fn turn(&mut self, turn: Turn, times: &mut Vec<u64>, counted: &mut Counted) -> Option<u64>;
-    /// Runs a turn with an empty body.
     fn overhead(&mut self, turn: Turn, times: &mut Vec<u64>);
-    /// Returns the values of the benchmark's metrics.
     fn values(&mut self) -> Vec<f64> {
         Vec::new()
     }
-    /// Returns the number of the benchmark's metrics.
     fn metrics(&self) -> usize {
         0
     }
 }
 
-/// A parsed command.
 #[derive(Debug, Clone, Copy)]
 pub struct Order {
     turn: Turn,
@@ -76,7 +72,7 @@ impl Order {
 pub struct Turns {
     /// True if allocations are counted.
     counts: bool,
-    /// Times of a turn's batches. Allocated once, so that no batch pays for it.
+    /// Times of a turn's batches. Allocated once, so that no turn allocates.
     times: Vec<u64>,
 }
 
@@ -98,7 +94,7 @@ impl Turns {
             .field("runtime", concat!("rust/", env!("DERNY_RUSTC")))
             .field("harness", HARNESS)
             .field("pid", process::id());
-        // Everything runs on the main thread, whose id on Linux is the process id.
+        // Everything runs on the main thread. On Linux, its id is the process id.
         let line = match cfg!(target_os = "linux") {
             true => line.field("thread", process::id()),
             false => line,
@@ -196,8 +192,8 @@ fn turn(message: &Message, within: Result<u64, String>) -> Result<Turn, String> 
     Ok(Turn { iterations, batches, within_ns: within?, wants_hash })
 }
 
-/// Resolves the path of a source file. The compiler states it relative to its working directory, which is the
-/// package's folder or one of its parents.
+/// Resolves the path of a source file. The compiler reports it relative to its working directory, which is
+/// the package's folder or one of its parents.
 pub fn found(file: &str, package: Option<&Path>) -> PathBuf {
     let folders = package.into_iter().flat_map(Path::ancestors);
     let candidates = folders.map(|folder| folder.join(file));

@@ -12,7 +12,7 @@ const LINE: usize = 65_536;
 const MESSAGE: usize = 4_096;
 const DETAIL: usize = 16_384;
 
-/// Appends `text` in the encoding of keys and values. Commas are encoded only within items of lists.
+/// Appends `text` in the encoding of keys and values. Encodes commas only in items of lists.
 fn encode(text: &str, in_list: bool, to: &mut String) {
     for c in text.chars() {
         match c {
@@ -23,7 +23,6 @@ fn encode(text: &str, in_list: bool, to: &mut String) {
     }
 }
 
-/// Appends the escape of a character, which must be one byte long.
 fn push_escape(c: char, to: &mut String) {
     write!(to, "%{:02X}", c as u32).expect("writing to a string cannot fail");
 }
@@ -47,7 +46,6 @@ fn decode(text: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("`{text}` decodes to bytes that are not valid UTF-8"))
 }
 
-/// A line under construction: a verb, then words and fields.
 pub struct Line(String);
 
 impl Line {
@@ -70,7 +68,6 @@ impl Line {
         self
     }
 
-    /// Adds a field.
     pub fn field(mut self, key: &str, value: impl Display) -> Line {
         self.0.push(' ');
         encode(key, false, &mut self.0);
@@ -79,7 +76,7 @@ impl Line {
         self
     }
 
-    /// Appends a list, unless it is empty.
+    /// Appends a list. Omits an empty one.
     pub fn list<T: AsRef<str>>(mut self, key: &str, items: &[T]) -> Line {
         for (i, item) in items.iter().enumerate() {
             match i {
@@ -107,11 +104,10 @@ fn cut(text: &str, bytes: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// A parsed line: a verb and its fields.
 #[derive(Debug, PartialEq)]
 pub struct Message {
     verb: String,
-    /// Decoded keys and encoded values. Values stay encoded because lists must be split first.
+    /// Fields with decoded keys. Values are still encoded, because lists must be split first.
     fields: Vec<(String, String)>,
 }
 
@@ -173,7 +169,6 @@ impl Message {
     }
 }
 
-/// The two streams of the protocol.
 pub struct Streams {
     commands: BufReader<File>,
     replies: File,
@@ -196,7 +191,7 @@ impl Streams {
         names.iter().for_each(|name| env::remove_var(name));
         let wrong =
             |path: &OsString, why: io::Error| format!("cannot open {}: {why}", path.to_string_lossy());
-        // The order matters: opening a FIFO blocks until the engine opens its other end.
+        // Keep this order. Opening a FIFO blocks until the engine opens its other end.
         let writer = OpenOptions::new().write(true).open(&replies).map_err(|why| wrong(&replies, why))?;
         let reader = File::open(&commands).map_err(|why| wrong(&commands, why))?;
         close_inherited(&[replies, commands]);
@@ -213,7 +208,7 @@ impl Streams {
             None => return Ok(None),
             Some(b'\n') => {}
             Some(_) if bytes.len() + 1 >= LINE => return Err(format!("a line is longer than {LINE} bytes")),
-            // The stream ended within a line, so the engine has ended.
+            // The stream ends within a line if the engine has ended.
             Some(_) => return Ok(None),
         }
         String::from_utf8(bytes).map(Some).map_err(|_| "a line is not valid UTF-8".to_owned())
@@ -227,8 +222,8 @@ impl Streams {
     }
 }
 
-/// Closes inherited descriptors that were reopened as `/dev/fd/N`. Programs that the benchmarks start must
-/// not inherit the engine's pipes.
+/// Closes inherited descriptors that were reopened as `/dev/fd/N`. Otherwise, programs that the benchmarks
+/// start would inherit the engine's pipes.
 #[cfg(unix)]
 #[allow(unsafe_code)] // Closing a descriptor by its number needs `from_raw_fd`.
 fn close_inherited(paths: &[OsString]) {
@@ -240,7 +235,7 @@ fn close_inherited(paths: &[OsString]) {
     }
     numbers.dedup();
     for number in numbers {
-        // SAFETY: The engine passed this descriptor to this process, and nothing else owns it: the variables
+        // SAFETY: The engine passed this descriptor to this process, and nothing else owns it. The variables
         // that named it are removed, and no code of the benchmarks has run yet.
         drop(unsafe { OwnedFd::from_raw_fd(number) });
     }

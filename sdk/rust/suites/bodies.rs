@@ -1,4 +1,4 @@
-//! Loops for the crates that replace frameworks, built from the loops of this harness. The timed region
+//! Bodies for the crates that replace frameworks, based on the loops of this harness. The timed region
 //! contains the same work as in the original framework.
 
 use crate::alloc::Counted;
@@ -8,7 +8,6 @@ use crate::turns::Opened;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// A body that is called in batches.
 pub trait Body {
     /// Calls the body `iterations` times and returns the time in ns. Adds the allocations to `counted`.
     fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64;
@@ -47,8 +46,8 @@ impl<R, F: FnMut() -> R> Body for Plain<F> {
     }
 }
 
-/// A body that takes care of hiding its result from the compiler. The body is moved into the loop and back,
-/// so that its state can stay in registers, as in a loop that owns its body.
+/// A body that hides its own result from the compiler. It is moved into the loop and back, so that its state
+/// can stay in registers, as in a loop that owns its body.
 #[allow(dead_code)] // Used only for criterion.rs.
 pub struct Moved<F>(Option<F>);
 
@@ -73,7 +72,7 @@ fn moved_calls<F: FnMut()>(iterations: u64, counted: &mut Counted, mut body: F) 
 
 impl<F: FnMut()> Body for Moved<F> {
     fn batch(&mut self, iterations: u64, counted: &mut Counted) -> u64 {
-        // The body is dropped if it panics.
+        // A body that panics is dropped.
         let body = self.0.take().expect("the body is not called again after a panic");
         let (ns, body) = moved_calls(iterations, counted, body);
         self.0 = Some(body);
@@ -97,8 +96,7 @@ impl<R, F: FnMut() -> R> Body for Kept<F, R> {
     }
 }
 
-/// A body that takes an input in each call. Inputs are made in advance and results dropped, both while the
-/// clock is stopped.
+/// A body that takes an input in each call. Making inputs and dropping results is not timed.
 pub struct Fresh<S, I, F, R>(FreshCalls<S, I, F, R>);
 
 impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Fresh<S, I, F, R> {
@@ -114,7 +112,7 @@ impl<I, R, S: FnMut(&mut ()) -> I, F: FnMut(I) -> R> Body for Fresh<S, I, F, R> 
     }
 }
 
-/// A body that takes inputs by reference. They are dropped while the clock is stopped.
+/// A body that takes inputs by reference. Dropping them is not timed.
 pub struct Lent<S, I, F, R> {
     make: S,
     body: F,

@@ -1,9 +1,9 @@
-//! Runs the benchmarks of a framework with the loops of this harness. The user's code visits one benchmark
-//! after the other in a *walk*. Each benchmark calls [`reached`], which runs only the one to be opened. The
-//! loop of that benchmark waits for turns in [`serve`] until the case is closed.
+//! Runs the benchmarks of a framework with the loops of this harness. In a *walk*, the user's code visits one
+//! benchmark after the other. Each benchmark calls [`reached`], which runs only the one to open. The loop of
+//! that benchmark waits for turns in [`serve`] until the case is closed.
 //!
 //! To open a case that the walk has already passed, the walk restarts. That requires a `main` of this
-//! harness. With a user-defined `main`, each case gets a separate process.
+//! harness. With a user-defined `main`, each case needs a separate process.
 
 use crate::panics::{catch, Failure};
 use crate::turns::{Opened, Order, Turns};
@@ -29,14 +29,13 @@ pub struct Found {
     pub at: Option<(&'static str, u32)>,
 }
 
-/// The purpose of a walk.
 #[derive(Debug, PartialEq)]
 enum Walk {
-    /// There is no walk: a command is being answered, or a user started the program.
+    /// A command is being answered, or a user started the program.
     Idle,
     /// The cases are being listed. Contains the lines so far.
     Listing(Vec<String>),
-    /// The walk looks for the case with this name.
+    /// The walk is looking for the case with this name.
     Seeking(String),
 }
 
@@ -46,11 +45,11 @@ struct Live {
     walk: Walk,
     /// Number of times that each name has occurred in this walk.
     names: BTreeMap<String, usize>,
-    /// Remarks for the user, each with true if it was sent.
+    /// Remarks for the user. The flag is true if the remark was sent.
     remarks: BTreeMap<String, bool>,
     /// True if `main` belongs to this harness, so that walks can be repeated.
     is_ours: bool,
-    /// A panic of the code between benchmarks during this walk.
+    /// A panic of code between benchmarks in this walk.
     thrown: Option<Failure>,
     /// True once the open case has reached its loop.
     opened: bool,
@@ -59,19 +58,18 @@ struct Live {
 }
 
 thread_local! {
-    // The main thread defines and calls all benchmarks.
+    // Benchmarks are defined and called on the main thread.
     static LIVE: RefCell<Option<Live>> = const { RefCell::new(None) };
 }
 
 fn with<T>(f: impl FnOnce(&mut Live) -> T) -> Option<T> {
-    // Within a nested loop the state is borrowed already, and that loop runs unchanged.
+    // A nested loop finds the state already borrowed, and runs unchanged.
     LIVE.try_with(|live| live.try_borrow_mut().ok().and_then(|mut live| live.as_mut().map(f))).ok().flatten()
 }
 
 /// A part of a program: a name, and the function that visits its benchmarks.
 pub type Part<'a> = (&'a str, &'a dyn Fn());
 
-/// Runs a program that consists of the given parts.
 pub fn main(parts: &[Part<'_>]) {
     if !begin(true) {
         return alone(parts);
@@ -92,7 +90,7 @@ fn alone(parts: &[Part<'_>]) {
     parts.iter().for_each(|(_, part)| part());
 }
 
-/// Begins the conversation if an engine started the program. Returns false otherwise.
+/// Begins the conversation. Returns false if no engine started the program.
 fn begin(is_ours: bool) -> bool {
     let streams = match Streams::from_env() {
         Ok(Some(streams)) => streams,
@@ -133,7 +131,7 @@ pub fn end_within() {
     }
     finish();
     next_walk();
-    // This process cannot start another walk, so it ends.
+    // This process cannot walk again, so it ends.
     finish();
     process::exit(0);
 }
@@ -171,7 +169,7 @@ fn answer(line: &str, parts: &[Part<'_>]) {
         return;
     }
     walk(parts);
-    // A case before the current position needs another walk, during which the engine may ask for yet another
+    // A case that the walk has passed needs another walk. During that, the engine may request yet another
     // case.
     while with(|live| matches!(live.walk, Walk::Seeking(_))).unwrap_or(false) {
         let sought = with(|live| std::mem::replace(&mut live.opened, false)).unwrap_or_default();
@@ -237,7 +235,6 @@ fn walk(parts: &[Part<'_>]) {
     }
 }
 
-/// Reports a panic of the code between benchmarks.
 fn failed(part: &str, failure: &Failure) {
     let line = Line::new("case").field("benchmark", part).field("error", &failure.message);
     let line = match &failure.detail {
@@ -246,12 +243,12 @@ fn failed(part: &str, failure: &Failure) {
     };
     with(|live| match (&mut live.walk, line.finish()) {
         (Walk::Listing(lines), Ok(line)) => lines.push(line),
-        // Keep the panic as the reason why a later case is not found.
+        // Keep the panic as the reason if a later case is not found.
         _ => live.thrown = Some(failure.clone()),
     });
 }
 
-/// Answers the command that started the walk, now that the walk has ended.
+/// Answers the command of a walk that has ended.
 fn finish() {
     let Some(walk) = with(|live| std::mem::replace(&mut live.walk, Walk::Idle)) else { return };
     match walk {
@@ -267,8 +264,8 @@ fn finish() {
     }
 }
 
-/// Ends the process from anywhere. If `main` belongs to this harness, the stack is unwound, which drops all
-/// values of the user's code.
+/// Ends the process from anywhere. If `main` belongs to this harness, unwinds the stack to drop all values of
+/// the user's code.
 fn leave() -> ! {
     with(|live| live.quits = true);
     if cfg!(panic = "abort") || !with(|live| live.is_ours).unwrap_or(false) {
@@ -286,7 +283,7 @@ pub fn remark(text: &str) {
     });
 }
 
-/// Sends pending remarks when a case is opened, because the engine does not show them earlier.
+/// Sends pending remarks when a case is opened. The engine would not show them earlier.
 fn tell_remarks() {
     let left = with(|live| {
         let left: Vec<String> =
@@ -309,7 +306,7 @@ fn is_new(text: &str) -> bool {
     !matches!(made, Err(why) if why.kind() == ErrorKind::AlreadyExists)
 }
 
-/// The treatment of a benchmark that the walk has reached.
+/// The ways of handling a benchmark that the walk has reached.
 #[derive(Debug, PartialEq, Clone, Copy)]
 enum Means {
     Nothing,
@@ -317,7 +314,7 @@ enum Means {
     Alone,
 }
 
-/// Returns a unique name. Repeated names get the next free number, as in criterion.rs.
+/// Returns a unique name. As in criterion.rs, repeated names get the next free number.
 fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
     let mut number = names.get(name).copied().unwrap_or(0) + 1;
     while number > 1 && names.contains_key(&format!("{name} #{number}")) {
@@ -376,7 +373,7 @@ fn visit(found: &Found, call: &mut dyn FnMut()) {
             Some(line) if Message::verb_of(&line) == "open" => {
                 let names = with(|live| std::mem::take(&mut live.names)).unwrap_or_default();
                 let starts = starts_walk(&line);
-                // Continue with this walk. If the next case is an earlier one, another walk will follow.
+                // Continue with this walk. If the next case has passed, another walk follows.
                 with(|live| {
                     live.names = names;
                     live.opened = true;
@@ -423,7 +420,7 @@ pub fn serve(opened: &mut dyn Opened) {
         opened.check();
         return;
     };
-    // A second loop of the same benchmark is not measured.
+    // Only the first loop of a benchmark is measured.
     if already {
         return;
     }
@@ -477,7 +474,7 @@ impl Drop for Live {
                 }
             }
         };
-        // Errors are ignored, since they only occur if the engine has ended.
+        // Ignore errors, which occur only if the engine has ended.
         let _ = self.streams.write(lines);
     }
 }

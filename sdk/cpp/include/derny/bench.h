@@ -102,7 +102,6 @@ DERNY_FUNCTION double derny_c_value(struct derny_benchmark *benchmark, size_t in
     return derny_options_of(benchmark)->metrics[index].read(benchmark->context);
 }
 
-/* Makes room for the inputs of a piece. */
 DERNY_FUNCTION void derny_c_enter(struct derny_lane *lane) {
     const derny_benchmark *benchmark = (const derny_benchmark *)lane->benchmark;
     const struct derny_options *options = &((struct derny_c_benchmark *)lane->benchmark)->options;
@@ -136,7 +135,6 @@ DERNY_VARIABLE const struct derny_kind derny_c_kind = {
     derny_c_after, derny_c_enter,    derny_c_leave, derny_c_hash,  derny_c_value,
 };
 
-/* Registers a benchmark before `main`. */
 DERNY_FUNCTION void derny_c_register(struct derny_c_benchmark *own, bool is_self_timed) {
     const struct derny_options *options = &own->options;
     derny_benchmark *base = &own->base;

@@ -1,4 +1,4 @@
-// Timing of a body. Each body gets its own loop, so that one benchmark's code cannot change another's time.
+// Times a body. Each body has its own loop, so that other benchmarks do not affect its time.
 #ifndef DERNY_BODY_HPP
 #define DERNY_BODY_HPP
 
@@ -31,7 +31,7 @@ inline unsigned thread() { return derny_thread(); }
 
 namespace detail {
 
-/// The type of the context if there is no set-up, and of the input if there are no fresh inputs.
+/// The type of a missing context or input.
 struct nothing {};
 
 template <class T> [[gnu::always_inline]] inline T *opaque_pointer(T *pointer) {
@@ -49,8 +49,8 @@ template <class F, class C, class... More>
     }
 }
 
-/// Calls a body with the arguments it accepts: the context, the input, or both. A body may take the input by
-/// value.
+/// Calls a body with the arguments that it accepts: the context, the input, or both. A body may
+/// take the input by value.
 template <class Body, class C, class I>
 [[gnu::always_inline]] inline decltype(auto) call_body(Body &body, C &context, [[maybe_unused]] I &input) {
     if constexpr (std::is_same_v<I, nothing>) {
@@ -100,7 +100,7 @@ DERNY_LOOP_FUNCTION void time_nothing(derny_lane *lane, std::uint64_t calls, Bod
     derny_span(lane, &start, &stop);
 }
 
-/// Times calls and stores their results in `results`, which has room for them.
+/// Times calls and stores their results in `results`, which must have room for them.
 template <class Body, class C, class I, class R>
 DERNY_LOOP_FUNCTION void time_kept(derny_lane *lane, std::uint64_t calls, Body *body, C *context, I *input,
                                    std::vector<R> &results) {
@@ -126,7 +126,7 @@ template <class T> constexpr std::uint64_t room(std::size_t bytes, std::size_t m
 
 using quantity = std::function<std::uint64_t(const params &)>;
 
-/// Options of a benchmark. Owns the texts that the C structure points to.
+/// The options of a benchmark, and the texts to which the C structure points.
 struct spec {
     std::string name, group, file, unit, tags, env;
     int line = 0;
@@ -139,7 +139,7 @@ struct spec {
     const char *text(std::string text) { return texts.emplace_back(std::move(text)).c_str(); }
 };
 
-/// A benchmark whose context is defined but whose body is not.
+/// A benchmark with a context, but without a body yet.
 template <class C> struct prepared_benchmark : derny_benchmark {
     std::unique_ptr<spec> said;
     std::function<C(const derny::params &)> set_up;
@@ -199,12 +199,12 @@ template <class C> struct prepared_benchmark : derny_benchmark {
     }
 };
 
-/// A benchmark whose body is called in a loop. Inputs are fresh values of type I, unless I is `nothing`.
+/// A benchmark whose body is called in a loop. `I` is the type of fresh inputs, or `nothing`.
 template <class C, class I, class Make, class Body, bool is_hashed>
 struct looped_benchmark : prepared_benchmark<C> {
     using R = result_of<Body, C, I>;
     static constexpr bool is_fresh = !std::is_same_v<I, nothing>;
-    /// Results that are expensive to destroy may be kept until the clock is stopped.
+    /// True if results may be expensive to destroy. They can be kept until the clock is stopped.
     static constexpr bool may_keep = !std::is_void_v<R> && !std::is_reference_v<R> && !std::is_trivially_destructible_v<R>;
     using kept_type = std::conditional_t<may_keep, R, nothing>;
     struct buffers {
@@ -284,7 +284,6 @@ struct looped_benchmark : prepared_benchmark<C> {
     }
 };
 
-/// A benchmark whose body times itself.
 template <class C, class Body> struct timed_benchmark : prepared_benchmark<C> {
     Body body;
 

@@ -8,17 +8,17 @@ DERNY_BEGIN
 
 struct derny_conversation {
     struct derny_streams streams;
-    /* The answer to the last command. It is sent when the next command is read. */
+    /* Answer to the last command. It is sent before the next command is read. */
     struct derny_buffer answer;
     /* Reason for refusing the last command. If not empty, it replaces the answer. */
     struct derny_buffer why;
-    /* True after `quit`. */
     bool has_quit;
     /* Exit status of the program once the conversation is over. */
     int status;
 };
 
-/* Replaces an answer that contains a line that is too long, because such a line would end the conversation. */
+/* Replaces an answer with a line that is too long, because such a line would end the
+   conversation. */
 DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
     for (const char *line = answer->bytes; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
@@ -29,7 +29,6 @@ DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
     }
 }
 
-/* Sends an error that ends the conversation. */
 DERNY_FUNCTION void derny_end_fatally(struct derny_conversation *talk, const char *message, const char *detail) {
     derny_add_error(&talk->answer, message, detail);
     derny_add(&talk->answer, " fatal=1");

@@ -6,14 +6,14 @@
 
 DERNY_BEGIN
 
-/* Reason why a thread's protected call ended. */
+/* The reason why a protected call of this thread ended. */
 struct derny_failure {
     bool has_failed, has_skipped;
     /* Error message in one sentence, or the reason for a skip. */
     struct derny_buffer message;
     /* Source position and stack. */
     struct derny_buffer detail;
-    /* Destination of the jump that ends the current protected call, or NULL. */
+    /* Target of the jump that ends the current protected call, or NULL. */
     jmp_buf *end;
 };
 
@@ -38,7 +38,8 @@ DERNY_FUNCTION void derny_add_stack(void) {
 #endif
 }
 
-/* Ends the protected call. Without one, as in a thread that the user started, ends the program. */
+/* Ends the protected call. Ends the program if there is none, as in a thread that the user
+   started. */
 DERNY_FUNCTION DERNY_NORETURN void derny_end_call(void) {
     if (derny_failure.end != NULL) longjmp(*derny_failure.end, 1);
     fprintf(stderr, "derny: %s\n%s", derny_failure.message.bytes,
@@ -83,7 +84,7 @@ DERNY_FUNCTION bool derny_protected(void (*call)(void *), void *argument) {
     return !derny_failure.has_failed && !derny_failure.has_skipped;
 }
 
-/* Adopts the failure of another thread as this one's. */
+/* Moves the failure of another thread to this one. */
 DERNY_FUNCTION void derny_take_failure(struct derny_failure *from) {
     jmp_buf *const end = derny_failure.end;
     derny_release(&derny_failure.message);

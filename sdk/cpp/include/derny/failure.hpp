@@ -33,8 +33,8 @@ inline std::string type_of_exception() {
     char *name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
     std::string text = status == 0 ? name : type->name();
     std::free(name);
-    // `throw_with_nested` throws a library type that wraps the user's exception. Extract
-    // the user's type.
+    // `throw_with_nested` throws a library type that wraps the user's exception. Extract the user's
+    // type.
     const std::size_t nested = text.find("ested"), begin = text.find('<');
     const bool is_nested = nested < begin && begin != std::string::npos && text.compare(0, 3, "std") == 0;
     return is_nested ? text.substr(begin + 1, text.rfind('>') - begin - 1) : text;

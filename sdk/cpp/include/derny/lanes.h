@@ -1,6 +1,6 @@
-/* Lanes: the threads of an open case. They run a batch in pieces, between which the clock is stopped, and
- * start each piece together. Its time runs from the first start to the last finish. A case with one thread
- * runs in the caller. */
+/* Lanes: the threads of an open case. They run a batch in pieces, between which the clock is
+ * stopped. All threads start a piece together, and its time is from the first start to the last
+ * finish. A case with one thread runs in the caller. */
 #ifndef DERNY_LANES_H
 #define DERNY_LANES_H
 
@@ -9,7 +9,8 @@
 
 DERNY_BEGIN
 
-/* Steps of a piece, which is a number of calls. `prepare` and `finish` are untimed and may be NULL. */
+/* The steps of a piece, which is a number of calls. `prepare` and `finish` are untimed and may
+   be NULL. */
 struct derny_steps {
     void (*prepare)(struct derny_lane *lane, uint64_t calls);
     void (*run)(struct derny_lane *lane, uint64_t calls);
@@ -20,10 +21,9 @@ struct derny_lanes {
     unsigned count;
     struct derny_lane *lanes;
     void (*leave)(struct derny_lane *lane);
-    /* The current piece. */
     const struct derny_steps *steps;
     uint64_t calls;
-    /* Threads other than the caller. */
+    /* All threads except the caller. */
     pthread_t *threads;
     struct derny_failure *failures;
     pthread_mutex_t mutex;
@@ -32,7 +32,7 @@ struct derny_lanes {
     bool is_over;
 };
 
-/* Arguments of a protected call of one lane. */
+/* Arguments of a protected call in one lane. */
 struct derny_lane_call {
     struct derny_lanes *all;
     struct derny_lane *lane;
@@ -53,12 +53,12 @@ DERNY_FUNCTION void derny_lane_finish(void *argument) {
     if (call->all->steps->finish != NULL) call->all->steps->finish(call->lane);
 }
 
-/* Waits until all threads have arrived. It spins, because they arrive within microseconds of each other. */
+/* Waits for all threads in a loop, because they arrive within microseconds of each other. */
 DERNY_FUNCTION void derny_lanes_meet(struct derny_lanes *all) {
     if (all->count == 1) return;
     __atomic_add_fetch(&all->arrived, 1, __ATOMIC_ACQ_REL);
     for (unsigned looks = 0; __atomic_load_n(&all->arrived, __ATOMIC_ACQUIRE) < all->count; looks++) {
-        /* Let other threads run, because there may be more threads than processors. */
+        /* There may be more threads than processors, so let others run. */
         if (looks > 1000) sched_yield();
     }
 }
@@ -77,7 +77,7 @@ DERNY_VARIABLE __thread unsigned derny_own_index;
 /* Returns the index of the thread that calls the body, from 0. */
 DERNY_FUNCTION unsigned derny_thread(void) { return derny_own_index; }
 
-/* Waits for the piece after number `seen`, and sets `seen` to its number. Returns false if there is none. */
+/* Waits for the piece after number `seen`, and updates `seen`. Returns false if there is none. */
 DERNY_FUNCTION bool derny_lanes_await(struct derny_lanes *all, unsigned *seen) {
     pthread_mutex_lock(&all->mutex);
     while (all->piece == *seen && !all->is_over) pthread_cond_wait(&all->begins, &all->mutex);
@@ -94,7 +94,6 @@ DERNY_FUNCTION void derny_lanes_arrive(struct derny_lanes *all) {
     pthread_mutex_unlock(&all->mutex);
 }
 
-/* Starts the next piece in the other threads. */
 DERNY_FUNCTION void derny_lanes_begin(struct derny_lanes *all) {
     if (all->count == 1) return;
     __atomic_store_n(&all->arrived, 0, __ATOMIC_RELEASE);
@@ -105,7 +104,6 @@ DERNY_FUNCTION void derny_lanes_begin(struct derny_lanes *all) {
     pthread_mutex_unlock(&all->mutex);
 }
 
-/* Waits until the other threads have finished the piece. */
 DERNY_FUNCTION void derny_lanes_gather(struct derny_lanes *all) {
     if (all->count == 1) return;
     pthread_mutex_lock(&all->mutex);
@@ -113,7 +111,6 @@ DERNY_FUNCTION void derny_lanes_gather(struct derny_lanes *all) {
     pthread_mutex_unlock(&all->mutex);
 }
 
-/* Ends the other threads. */
 DERNY_FUNCTION void derny_lanes_finish(struct derny_lanes *all) {
     pthread_mutex_lock(&all->mutex);
     all->is_over = true;
@@ -150,7 +147,6 @@ DERNY_FUNCTION void *derny_lane_thread(void *argument) {
     return NULL;
 }
 
-/* Makes the lanes of a case, none of which has started. */
 DERNY_FUNCTION void derny_lanes_make(struct derny_lanes *all, unsigned count) {
     memset(all, 0, sizeof *all);
     pthread_mutex_init(&all->mutex, NULL);
@@ -162,7 +158,6 @@ DERNY_FUNCTION void derny_lanes_make(struct derny_lanes *all, unsigned count) {
     if (all->lanes == NULL || all->threads == NULL || all->failures == NULL) derny_fail("out of memory");
 }
 
-/* Releases the lanes that `derny_lanes_make` made. */
 DERNY_FUNCTION void derny_lanes_release(struct derny_lanes *all) {
     pthread_mutex_destroy(&all->mutex);
     pthread_cond_destroy(&all->begins);
@@ -200,7 +195,6 @@ DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, vo
     }
 }
 
-/* Ends the threads of a case. */
 DERNY_FUNCTION void derny_lanes_close(struct derny_lanes *all) {
     if (all->lanes == NULL) return;
     derny_lanes_finish(all);

@@ -7,8 +7,8 @@
 
 DERNY_BEGIN
 
-/* Constraints for a kept value, which may stay where it is. clang would move a float out of its register if
- * other register classes were allowed too. */
+/* Constraints for a kept value, which may be in memory or in a register. With more register
+ * classes, clang would move a float out of its register. */
 #if defined(__clang__)
 #define DERNY_PLACE "r,m"
 #elif defined(__SSE2__)
@@ -30,31 +30,31 @@ DERNY_BEGIN
     })
 #endif
 
-/* Returns the address. Hides its target and the stored value from the compiler. */
+/* Returns the address, and hides its target and the stored value from the compiler. */
 DERNY_INLINE void *derny_opaque_address(void *address) {
     __asm__ __volatile__("" : "+r"(address) : : "memory");
     return address;
 }
 
-/* Keeps the compiler from unrolling a loop, so that its overhead is the same around every body. */
+/* Prevents the compiler from unrolling a loop, so that its overhead is the same around every
+   body. */
 #if defined(__clang__)
 #define DERNY_ROLLED _Pragma("clang loop unroll(disable)")
 #else
 #define DERNY_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-/* Attributes of a function that contains one benchmark's loop. Its code starts at a cache line, wherever the
- * linker places it. */
+/* Attributes of a function with one benchmark's loop. It is aligned to a cache line, so that
+ * the linker's layout does not affect its time. */
 #define DERNY_LOOP_FUNCTION __attribute__((__noinline__, __aligned__(64)))
 
-/* One thread of an open case: the data that its loop uses. */
+/* The data that the loop of one thread uses. */
 struct derny_lane {
     /* The benchmark, and the result of its set-up. */
     void *benchmark, *context;
     /* Inputs for the calls of a piece, and their number. */
     void *inputs;
     size_t made;
-    /* Index of this thread within the case. */
     unsigned index;
     /* True if the call's result must be hashed. The piece then has one call. */
     bool wants_hash;

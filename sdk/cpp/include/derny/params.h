@@ -74,7 +74,7 @@ DERNY_FUNCTION void derny_items_release(struct derny_items *list) {
     list->count = 0;
 }
 
-/* Returns the items of a list in the protocol's encoding. Ignores spaces after a comma. */
+/* Returns the items of a list in the protocol's encoding. Ignores spaces after commas. */
 DERNY_FUNCTION struct derny_items derny_items_of(const char *list) {
     struct derny_items all = {NULL, 0};
     for (const char *at = list;; at++) {

@@ -27,8 +27,8 @@
 #endif
 #endif
 
-/* Lets every translation unit of a program define the headers' functions and variables. The linker
- * keeps one copy. */
+/* Allows every translation unit of a program to define the headers' functions and variables.
+ * The linker keeps one copy. */
 #define DERNY_VARIABLE __attribute__((__weak__))
 #ifdef __cplusplus
 #define DERNY_FUNCTION inline

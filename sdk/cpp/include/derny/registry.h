@@ -1,4 +1,4 @@
-/* Benchmarks, and the cases made from their parameters. */
+/* Benchmarks and their cases. */
 #ifndef DERNY_REGISTRY_H
 #define DERNY_REGISTRY_H
 
@@ -22,13 +22,12 @@ struct derny_metric {
 
 struct derny_benchmark;
 
-/* Operations on a benchmark. Each way of defining one has its own table. All functions but `keeps` are called
- * while the case is open or opening. The comment of a function mentions if it may be NULL. */
+/* The operations of a benchmark. Each kind of benchmark has one table. Only `keeps` may be
+ * called without an open or opening case. Functions that may be NULL have a comment that says so. */
 struct derny_kind {
     bool (*keeps)(struct derny_benchmark *benchmark, const derny_params *params);
     void (*measures)(struct derny_benchmark *benchmark, const derny_params *params,
                      struct derny_quantities *quantities);
-    /* Runs the set-up and the tear-down. */
     void (*open)(struct derny_benchmark *benchmark, const derny_params *params);
     void (*close)(struct derny_benchmark *benchmark);
     void (*before_batch)(struct derny_benchmark *benchmark, uint64_t iterations);
@@ -56,7 +55,6 @@ typedef struct derny_benchmark {
     struct derny_steps steps, empty;
     /* Largest number of calls in a piece. The clock is stopped between pieces. */
     uint64_t most;
-    /* Result of the set-up. */
     void *context;
     struct derny_benchmark *next;
 } derny_benchmark;
@@ -67,7 +65,6 @@ struct derny_suite {
     struct derny_suite *next;
 };
 
-/* All benchmarks of the program. */
 struct derny_registry {
     derny_benchmark *first;
     struct derny_suite *suites;
@@ -124,7 +121,7 @@ DERNY_FUNCTION unsigned derny_place(const derny_benchmark *benchmark) {
     return count > 1 ? place : 0;
 }
 
-/* Runs the functions that define benchmarks. Each runs once. */
+/* Runs the functions that define benchmarks, each once. */
 DERNY_FUNCTION void derny_define_all(void *nothing) {
     (void)nothing;
     while (derny_registry.suites != NULL) {
@@ -141,7 +138,6 @@ struct derny_listing {
     struct derny_buffer *lines;
 };
 
-/* Appends a field with the items of a list. */
 DERNY_FUNCTION void derny_add_list(struct derny_buffer *line, const char *key, const char *list) {
     size_t count = 0;
     if (list == NULL || *list == '\0') return;
@@ -165,7 +161,6 @@ DERNY_FUNCTION void derny_add_metrics(struct derny_buffer *line, const derny_ben
     derny_release(&item);
 }
 
-/* Appends the line of a case. */
 DERNY_FUNCTION void derny_add_case(void *argument, const derny_params *params) {
     const struct derny_listing *listing = (const struct derny_listing *)argument;
     derny_benchmark *benchmark = listing->benchmark;

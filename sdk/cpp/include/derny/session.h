@@ -1,4 +1,4 @@
-/* Handles each verb of the conversation and keeps the open case. Independent of how a body is timed. */
+/* Handles each verb of the conversation and keeps the open case. Does not time bodies. */
 #ifndef DERNY_SESSION_H
 #define DERNY_SESSION_H
 
@@ -9,7 +9,6 @@ DERNY_BEGIN
 
 struct derny_session {
     struct derny_conversation talk;
-    /* The open case, or NULL. */
     derny_benchmark *open;
     bool was_open;
     derny_params params;
@@ -22,7 +21,7 @@ DERNY_FUNCTION uint64_t derny_pieces(struct derny_session *session, const struct
                                      uint64_t iterations, double *ops) {
     derny_benchmark *benchmark = session->open;
     struct derny_lanes *lanes = &session->lanes;
-    /* The last call is a separate piece if its result is to be hashed. */
+    /* If the last result is to be hashed, the last call is a separate piece. */
     uint64_t left = iterations, ns = 0;
     const uint64_t last = session->opened.wants_hash && !benchmark->is_self_timed ? 1 : 0;
     while (left > 0) {
@@ -127,7 +126,6 @@ DERNY_FUNCTION void derny_drop_params(derny_params *params) {
     params->count = 0;
 }
 
-/* Sets up the open case. Called within a protected call. */
 DERNY_FUNCTION void derny_set_up(void *argument) {
     struct derny_session *session = (struct derny_session *)argument;
     derny_benchmark *benchmark = session->open;
@@ -150,7 +148,6 @@ DERNY_FUNCTION void derny_set_up(void *argument) {
     session->opened.has_no_times = benchmark->has_no_times;
 }
 
-/* Tears down the open case. Called within a protected call. */
 DERNY_FUNCTION void derny_tear_down(void *argument) {
     struct derny_session *session = (struct derny_session *)argument;
     derny_lanes_close(&session->lanes);
@@ -217,7 +214,6 @@ DERNY_FUNCTION void derny_answer_turn(struct derny_session *session, const struc
     if (!derny_protected(act, &request)) derny_add_failure(&session->talk.answer);
 }
 
-/* Answers one command. */
 DERNY_FUNCTION void derny_answer(struct derny_session *session, const struct derny_message *message) {
     struct derny_buffer *why = &session->talk.why;
     const char *verb = message->verb;

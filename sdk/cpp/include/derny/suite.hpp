@@ -103,7 +103,6 @@ template <class Self> class options {
     }
 };
 
-/// Registers a benchmark and keeps it until the program ends.
 template <class Defined> void add(std::unique_ptr<Defined> benchmark) {
     spec &said = *benchmark->said;
     benchmark->name = said.name.c_str();

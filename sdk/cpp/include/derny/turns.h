@@ -1,5 +1,5 @@
-/* Commands for an open case, and the answers. Independent of how a case is found: a library with another
- * interface can implement `derny_opened` and use this file unchanged. */
+/* Commands for an open case, and their answers. A library with another interface can implement
+ * `derny_opened` and use this file unchanged. */
 #ifndef DERNY_TURNS_H
 #define DERNY_TURNS_H
 
@@ -33,9 +33,8 @@ struct derny_opened {
     void *self;
     /* Calls the body `iterations` times and returns the time in ns. A body that times itself sets `ops`. */
     uint64_t (*batch)(void *self, uint64_t iterations, double *ops);
-    /* Does the same with an empty body. */
+    /* Like `batch`, with an empty body. */
     uint64_t (*empty)(void *self, uint64_t iterations, double *ops);
-    /* Calls the body once, untimed. */
     void (*check)(void *self);
     /* Returns the hash of the last result. NULL if the benchmark does not hash results. */
     uint64_t (*hash)(void *self);
@@ -43,7 +42,7 @@ struct derny_opened {
     double (*value)(void *self, size_t index);
     size_t metrics;
     bool is_self_timed, has_no_times;
-    /* Set before turns whose last result must be hashed. */
+    /* True before turns whose last result must be hashed. */
     bool wants_hash;
 };
 
@@ -113,7 +112,7 @@ DERNY_FUNCTION bool derny_read_measure(const struct derny_message *message, stru
     return true;
 }
 
-/* Appends one part of a metric. Colons separate parts, so they are escaped. */
+/* Appends one part of a metric. Escapes colons, because they separate parts. */
 DERNY_FUNCTION void derny_add_part(struct derny_buffer *to, const char *part) {
     for (; *part != '\0'; part++) {
         if (*part == ':' || *part == '%') derny_add_format(to, "%%%02X", (unsigned char)*part);
@@ -158,8 +157,8 @@ DERNY_FUNCTION void derny_add_reported(struct derny_buffer *line) {
     derny_forget_reported();
 }
 
-/* A turn under way. Code that runs its batches calls `derny_begin_turn`, then `derny_end_batch` after each batch
- * until it returns false, then `derny_close_turn`. */
+/* A turn in progress. To run its batches, call `derny_begin_turn`, then `derny_end_batch` after
+ * each batch until it returns false, then `derny_close_turn`. */
 struct derny_turn {
     struct derny_opened *opened;
     struct derny_order order;
@@ -185,7 +184,6 @@ DERNY_FUNCTION void derny_begin_batches(struct derny_turn *turn) {
     turn->start_ns = derny_now_ns();
 }
 
-/* Begins a turn, whose `opened`, `order` and `is_overhead` are set. */
 DERNY_FUNCTION void derny_begin_turn(struct derny_turn *turn) {
     turn->is_lead = turn->order.lead_ns > 0;
     derny_begin_batches(turn);
@@ -214,7 +212,6 @@ DERNY_FUNCTION bool derny_end_batch(struct derny_turn *turn, uint64_t ns, double
     return true;
 }
 
-/* Appends the lines that close a turn. */
 DERNY_FUNCTION void derny_close_turn(const struct derny_turn *turn, struct derny_buffer *answer) {
     const struct derny_opened *opened = turn->opened;
     double values[DERNY_METRICS];
@@ -246,7 +243,6 @@ DERNY_FUNCTION void derny_close_turn(const struct derny_turn *turn, struct derny
     if (!turn->is_overhead) derny_add_reported(answer);
 }
 
-/* Runs the batches of a turn. */
 DERNY_FUNCTION void derny_take(struct derny_turn *turn, uint64_t (*batch)(void *, uint64_t, double *)) {
     double ops;
     uint64_t ns;
@@ -263,14 +259,12 @@ struct derny_request {
     struct derny_buffer *answer;
 };
 
-/* Answers `measure`. Called within a protected call. */
 DERNY_FUNCTION void derny_measure(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     derny_take(&request->turn, request->turn.opened->batch);
     derny_close_turn(&request->turn, request->answer);
 }
 
-/* Answers `overhead`. Called within a protected call. */
 DERNY_FUNCTION void derny_overhead(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     const double before = derny_turns.all_ops;
@@ -280,7 +274,6 @@ DERNY_FUNCTION void derny_overhead(void *argument) {
     derny_close_turn(&request->turn, request->answer);
 }
 
-/* Answers `check`. Called within a protected call. */
 DERNY_FUNCTION void derny_check(void *argument) {
     struct derny_request *request = (struct derny_request *)argument;
     struct derny_opened *opened = request->turn.opened;
@@ -322,7 +315,6 @@ DERNY_FUNCTION void derny_add_failure(struct derny_buffer *answer) {
     }
 }
 
-/* Appends the first line of a conversation. */
 DERNY_FUNCTION void derny_add_hello(struct derny_buffer *line) {
     const struct derny_build *build = &derny_turns.build;
     size_t settings = 0;

@@ -113,14 +113,12 @@ DERNY_FUNCTION size_t derny_decode(char *bytes, size_t size) {
     return derny_unescape(bytes, size);
 }
 
-/* A field of a message. */
 struct derny_pair {
     char *key, *value;
-    /* The value before decoding: lists are split before their items are decoded. */
+    /* The value before decoding, because lists must be split first. */
     const char *encoded;
 };
 
-/* A parsed line: a verb and its fields. */
 struct derny_message {
     char *line, *decoded;
     const char *verb;
@@ -214,7 +212,6 @@ DERNY_FUNCTION bool derny_needed(const struct derny_message *message, const char
     return false;
 }
 
-/* The streams to and from the engine. */
 struct derny_streams {
     int commands, replies;
     char *bytes;
@@ -251,7 +248,7 @@ DERNY_FUNCTION int derny_open_streams(struct derny_streams *streams) {
                 replies != NULL ? "DERNY_COMMANDS" : "DERNY_REPLIES");
         return -1;
     }
-    /* The order matters: opening a FIFO waits until the engine has opened its other end. */
+    /* Keep this order. Opening a FIFO blocks until the engine opens its other end. */
     streams->replies = derny_open_stream(replies, O_WRONLY);
     if (streams->replies < 0) return -1;
     streams->commands = derny_open_stream(commands, O_RDONLY);

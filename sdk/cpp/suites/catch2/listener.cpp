@@ -1,5 +1,5 @@
-// Follows the tests of a Catch2 program (version 2 or 3), so that the name of each benchmark
-// contains its test and sections. Compiled with the user's header.
+// Tracks the tests of a Catch2 program (version 2 or 3), so that a benchmark's name contains its
+// test and sections. Compiled with the user's header.
 #ifndef CATCH_CONFIG_ENABLE_BENCHMARKING
 #define CATCH_CONFIG_ENABLE_BENCHMARKING
 #endif
@@ -25,9 +25,9 @@
 namespace derny {
 namespace walk {
 
-/// Returns arguments that select tests: all tests that are visible or have benchmarks, or only
-/// those whose names are part of the benchmark's name. The order of tests is the same in each
-/// process.
+/// Returns arguments that select tests. For one benchmark, these are the tests whose names are part
+/// of its name. Otherwise, they are all visible tests and those with benchmarks. The order of tests
+/// is the same in each process.
 std::vector<std::string> words_for(const std::string &name) {
     std::string tests;
     for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
@@ -46,7 +46,6 @@ std::vector<std::string> words_for(const std::string &name) {
 namespace catch2 {
 namespace {
 
-/// State of the current test.
 struct {
     /// Names of the test and of its open sections, and the full name of the last benchmark.
     std::vector<std::string> path;

@@ -1,5 +1,5 @@
 // Replaces the measurement in Catch2's benchmark header. A copy of that header includes this file
-// first, so this file does not depend on Catch2's types.
+// first, so it cannot use Catch2's types.
 #ifndef DERNY_CATCH2_LIVE_HPP
 #define DERNY_CATCH2_LIVE_HPP
 
@@ -20,8 +20,8 @@
 namespace derny {
 namespace catch2 {
 
-/// The action for a benchmark: measure it, call it once because the rest of the test may depend on
-/// it, or skip it.
+/// The ways of handling a benchmark: measure it, call it once because the rest of the test may
+/// depend on it, or skip it.
 enum class means { measure, call, nothing };
 
 /// Called when a test reaches a benchmark.

@@ -1,5 +1,5 @@
-// Linked into a program instead of the library: the conversation with the engine, and a weak `main`
-// for programs without one.
+// Linked into a program instead of the library. Contains the conversation with the engine, and a
+// weak `main` for programs without one.
 #include "benchmark/benchmark.h"
 #include "live/run.h"
 

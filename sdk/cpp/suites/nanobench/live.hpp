@@ -1,5 +1,5 @@
 // Replaces the control of the loop in nanobench's header. A copy of that header includes this file
-// first, so this file does not depend on nanobench's types.
+// first, so it cannot use nanobench's types.
 #ifndef DERNY_NANOBENCH_LIVE_HPP
 #define DERNY_NANOBENCH_LIVE_HPP
 
@@ -13,7 +13,7 @@
 namespace derny {
 namespace nanobench {
 
-/// Reports the options that Derny decides instead of the benchmark.
+/// Reports options that have no effect under Derny.
 template <class Bench> void remark_options(const Bench &bench) {
     const Bench plain;
     const bool has_counts = bench.warmup() != plain.warmup() || bench.epochs() != plain.epochs() ||
@@ -43,8 +43,8 @@ template <class Bench> walk::benchmark described(const Bench &bench, const std::
     return own;
 }
 
-/// Decides the number of iterations of a benchmark's loop. Has the interface of nanobench's class
-/// for this purpose.
+/// Determines the number of iterations of a benchmark's loop. Has the interface of nanobench's
+/// class for this purpose.
 class logic {
   public:
     template <class Bench> logic(const Bench &bench, const std::string &name, const char *file) {
@@ -56,7 +56,7 @@ class logic {
     logic(const logic &) = delete;
     logic &operator=(const logic &) = delete;
 
-    /// An exception in the body ends the loop before `moveResultTo`.
+    /// If the body throws, the loop ends without `moveResultTo`.
     ~logic() {
         if (is_reached_) walk::fail("");
     }
@@ -69,7 +69,7 @@ class logic {
         count_ = walk::batch(static_cast<std::uint64_t>(elapsed.count()));
     }
 
-    /// Adds a result for the program to read: the last batch, or 1 ns if there was none.
+    /// Adds a result that the program may read: the last batch, or 1 ns if there was none.
     template <class Result, class Counters, class Config>
     void moveResultTo(std::vector<Result> &results, const Counters &counters, const Config &config) {
         results.emplace_back(config);
@@ -85,7 +85,7 @@ class logic {
     std::chrono::nanoseconds elapsed_{1};
 };
 
-/// Measures each alternative that the user compares, as a case of its own.
+/// Measures each alternative of a comparison as a separate case.
 template <class CompareResult, class Result, class Bench, class Counters, class Ops>
 CompareResult compare(const Bench &bench, const Counters &counters, const std::vector<std::string> &names,
                       const Ops &ops, const char *file) {

@@ -13,9 +13,9 @@
 namespace derny {
 namespace program {
 
-/// The list next to a program: `from FOLDER` is the folder in which it was compiled, `own FILE` the
-/// file that the program represents, `other FILE` each other file, and `rest` means that cases of
-/// all remaining sources are its own too.
+/// The list beside a program. `from FOLDER` is the folder in which it was compiled. `own FILE` is
+/// the file that the program represents, and `other FILE` each other file. `rest` assigns the cases
+/// of all other sources to this program.
 class files {
   public:
     files() {

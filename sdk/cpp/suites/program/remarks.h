@@ -1,4 +1,4 @@
-// Remarks for the user. Each is shown once per run, however many processes make it.
+// Remarks for the user. Each is shown once per run, even if several processes make it.
 #ifndef DERNY_PROGRAM_REMARKS_H
 #define DERNY_PROGRAM_REMARKS_H
 
@@ -15,7 +15,7 @@
 namespace derny {
 namespace program {
 
-/// Remarks, each with true if this process has sent it.
+/// Remarks. The flag is true if this process has sent the remark.
 using remarks = std::map<std::string, bool>;
 
 /// Returns true if no other process of this run has sent the remark. Each remark leaves a file in

@@ -1,4 +1,4 @@
-// Catch2: a changed copy of the user's header lets Derny run each benchmark.
+// Catch2: Derny measures benchmarks through a changed copy of the user's header.
 #ifndef DERNY_REPLAY_CATCH2_HPP
 #define DERNY_REPLAY_CATCH2_HPP
 
@@ -23,8 +23,8 @@ class catch2 : public library {
         return "";
     }
 
-    /// Returns true for objects with benchmarks. Their sources are searched, because with version 2, objects
-    /// with any test include the header.
+    /// Returns true for objects with benchmarks. Searches their sources, because with version 2,
+    /// every test includes the header.
     bool is_concerned(const path &source, const path &header, const std::set<path> &files) const override {
         if (is_benchmark(read_file(source))) return true;
         return std::any_of(files.begin(), files.end(), [&](const path &file) {
@@ -53,7 +53,7 @@ class catch2 : public library {
 
   private:
     /// The line at which the measurement begins, in all versions since 2.9. The copy has different
-    /// spacing, which distinguishes it from the user's header.
+    /// spacing, to distinguish it from the user's header.
     static constexpr const char *anchor = "auto env = Detail::measure_environment<Clock>();";
     static constexpr const char *changed_anchor = "auto env  = Detail::measure_environment<Clock>();";
 

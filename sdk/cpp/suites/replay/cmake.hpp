@@ -1,4 +1,4 @@
-// Folders that CMake has configured: finds those of the user, and configures a separate one.
+// Folders that CMake has configured. Finds those of the user, and configures a separate one.
 #ifndef DERNY_REPLAY_CMAKE_HPP
 #define DERNY_REPLAY_CMAKE_HPP
 
@@ -7,7 +7,6 @@
 
 namespace replay {
 
-/// The entries of a CMakeCache.txt.
 class cache {
   public:
     struct entry {
@@ -120,7 +119,7 @@ inline words choices_of(const cache &user) {
         std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
         all.push_back("-DFETCHCONTENT_SOURCE_DIR_" + name + "=" + one.path().string());
     }
-    // CPM uses the declared spelling of package names instead of upper case.
+    // CPM writes the names of packages as declared, and not in upper case.
     for (const cache::entry &own : user.entries()) {
         const std::string start = "CPM_PACKAGE_", end = "_SOURCE_DIR";
         if (!starts_with(own.name, start) || !ends_with(own.name, end) || !fs::is_directory(own.value, error)) continue;

@@ -18,8 +18,9 @@ inline std::size_t source_at(const words &command) {
     return 0;
 }
 
-/// Returns a precompiled header as text, because it contains the user's version of the library or
-/// would not match the changed include path. The copy is in a folder without the compiled form.
+/// Returns a copy of a precompiled header as text, in a folder without the compiled form. The
+/// compiled form contains the user's version of the library, or would not match the changed include
+/// path.
 inline std::string plain_header(const std::string &header, const path &folder, const path &below) {
     const path own = resolved(header, folder);
     if (!fs::exists(own.string() + ".gch") && !fs::exists(own.string() + ".pch")) return header;
@@ -28,7 +29,6 @@ inline std::string plain_header(const std::string &header, const path &folder, c
     return copy.string();
 }
 
-/// Changes to a command that compiles.
 struct compiled {
     /// Folders that come first on the include path.
     std::vector<path> includes;
@@ -75,7 +75,7 @@ inline words compile_with(const step &own, const compiled &to) {
             all.push_back(word);
         }
     }
-    // Warnings about Derny's code must not end the user's build.
+    // Warnings about Derny's code must not fail the user's build.
     all.insert(all.end(), {"-Wno-error", "-MD", "-MF", to.output.string() + ".d"});
     return all;
 }
@@ -90,7 +90,7 @@ inline words link_with(const words &command, const path &folder, const std::map<
             const auto found = moved.find(resolved(word, folder));
             if (found != moved.end()) own = found->second.string();
         } else if (contains(word, "$ORIGIN")) {
-            // Libraries that are found next to the program stay where they are.
+            // Libraries beside the original program must still be found.
             own = replaced(word, "$ORIGIN", output.parent_path().string());
         }
         all.push_back(own);

@@ -9,12 +9,12 @@ namespace replay {
 /// The files that each object depends on, with absolute paths.
 using dependencies = std::map<path, std::set<path>>;
 
-/// Returns an absolute path. Does not follow links, which would be slow for the many paths of a build.
+/// Returns an absolute path without following links, which would be slow for the many paths of a
+/// build.
 inline path lexical(const path &file, const path &folder) {
     return (file.is_absolute() ? file : folder / file).lexically_normal();
 }
 
-/// Reads the files that a compiler's depfile names.
 inline std::set<path> read_depfile(const path &file, const path &folder) {
     std::set<path> all;
     const std::string text = read_file(file);

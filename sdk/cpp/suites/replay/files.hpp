@@ -21,7 +21,7 @@ namespace replay {
 namespace fs = std::filesystem;
 using path = fs::path;
 
-/// The reason, shown to the user, why nothing can be built.
+/// The reason why nothing can be built, as shown to the user.
 struct problem : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -34,7 +34,7 @@ inline std::string read_file(const path &file) {
     return text.str();
 }
 
-/// Writes a file, unless it already has these bytes. Replaces an existing file in one step, because
+/// Writes a file, unless it already has these bytes. Replaces an existing file atomically, because
 /// it may be a running program.
 inline void write_file(const path &file, const std::string &bytes, bool is_program = false) {
     if (fs::exists(file) && read_file(file) == bytes) return;
@@ -93,7 +93,6 @@ inline fs::file_time_type time_of(const path &file) {
     return error ? fs::file_time_type::min() : time;
 }
 
-/// Replaces each occurrence of a text.
 inline std::string replaced(std::string text, const std::string &from, const std::string &to) {
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
         text.replace(at, from.size(), to);
@@ -101,7 +100,7 @@ inline std::string replaced(std::string text, const std::string &from, const std
     return text;
 }
 
-/// Returns a file name that is derived from the path of the file that it represents.
+/// Returns a file name derived from a path.
 inline std::string flat(const std::string &file) { return replaced(replaced(file, "..", "__"), "/", "_"); }
 
 /// Returns a 64-bit FNV-1a hash as a word.

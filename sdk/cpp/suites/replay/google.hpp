@@ -60,7 +60,7 @@ class google_benchmark : public library {
     }
 
   private:
-    /// Returns true if a file is part of the library's header, according to its name. Newer versions
+    /// Returns true if the name of a file is that of a part of the library's header. Newer versions
     /// have several headers, and a source may include any of them.
     static bool is_part(const path &file) {
         static const std::set<std::string> names = {"benchmark_api.h", "counter.h", "export.h",     "macros.h",

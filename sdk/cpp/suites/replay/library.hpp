@@ -1,5 +1,5 @@
-// The libraries whose benchmarks are measured live, with the ways to recognise them in a build and
-// to replace them.
+// The libraries whose benchmarks are measured, with the ways to recognise them in a build and to
+// replace them.
 #ifndef DERNY_REPLAY_LIBRARY_HPP
 #define DERNY_REPLAY_LIBRARY_HPP
 
@@ -8,7 +8,6 @@
 
 namespace replay {
 
-/// Changes to the compilation of an object.
 struct changes {
     /// Folders that come first on the include path.
     std::vector<path> includes;

@@ -66,7 +66,8 @@ struct arguments {
     }
 };
 
-/// Returns CMake arguments for the flags in the environment that the user's folder was not configured with.
+/// Returns CMake arguments for flags in the environment that the user's folder was not configured
+/// with.
 words foreign_flags(const cache &user) {
     words all;
     for (const char *name : {"CXXFLAGS", "CFLAGS", "LDFLAGS"}) {
@@ -77,7 +78,6 @@ words foreign_flags(const cache &user) {
     return all;
 }
 
-/// Builds the projects that contain the files.
 class builder {
   public:
     builder(const order &own, outcome &told)
@@ -118,9 +118,9 @@ class builder {
         skip(there.serve(files, only(), told_), order_.shown(named_.folder));
     }
 
-    /// Reports files from which a build makes no program. Nothing is reported if the user selected
-    /// a program or target, because other files are then expected to remain, or if the file belongs
-    /// to a copy of Google Benchmark with its own tests.
+    /// Reports files from which a build makes no program. Reports nothing if the user selected a
+    /// program or target, because this is expected then. Ignores files of a copy of Google
+    /// Benchmark with its own tests.
     void skip(const std::vector<path> &files, const std::string &folder) {
         for (const path &file : files) {
             if (only().empty() && !is_of_copy(file)) told_.skip(file, "no program of " + folder + " is made from it");

@@ -10,7 +10,6 @@ namespace replay {
 /// One command of a build.
 struct step {
     words command;
-    /// Folder in which the command runs.
     path folder;
     /// Absolute path of the command's output.
     path output;
@@ -21,16 +20,13 @@ struct step {
     bool compiles() const { return !source.empty(); }
 };
 
-/// A program of the build.
 struct program {
     /// Name of the target in the build tool.
     std::string target;
     path file;
 };
 
-/// The programs and steps of a build folder.
 struct build {
-    /// The build folder.
     path folder;
     std::vector<program> programs;
     /// Steps by their output.
@@ -41,7 +37,7 @@ struct build {
         return found == steps.end() ? nullptr : &found->second;
     }
 
-    /// Returns the steps that build a program, each after those whose output it uses.
+    /// Returns the steps that build a program, in the order of their dependencies.
     std::vector<const step *> closure(const path &output) const {
         std::vector<const step *> order;
         std::set<path> seen;
@@ -68,9 +64,9 @@ struct build {
 class build_tool {
   public:
     virtual ~build_tool() = default;
-    /// Updates the description of the build, as every build does first.
+    /// Updates the description of the build, as the first step of every build does.
     virtual ended refresh() const = 0;
-    /// Builds these targets, and continues after errors.
+    /// Builds these targets. Continues after errors.
     virtual ended make(const words &targets) const = 0;
     /// Returns the description of the build.
     virtual build read() const = 0;

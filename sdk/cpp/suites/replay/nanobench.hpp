@@ -1,4 +1,4 @@
-// nanobench: a changed copy of the user's header asks Derny for the number of iterations of each
+// nanobench: a changed copy of the user's header lets Derny set the number of iterations of each
 // loop.
 #ifndef DERNY_REPLAY_NANOBENCH_HPP
 #define DERNY_REPLAY_NANOBENCH_HPP

@@ -6,13 +6,13 @@
 
 namespace replay {
 
-/// Name of the header that receives the text. Derny's own header includes it, if there is one.
+/// Name of the header for this text. Derny's own header includes it if it exists.
 inline const char *const optimize_name = "derny_user_optimize.h";
 
 /// Returns the part of a header that defines `DoNotOptimize` and `ClobberMemory`, or "" if there is
 /// none.
 ///
-/// Each version implements these functions differently, which is noticeable in a benchmark of a few ns.
+/// Each version implements these functions differently, which affects benchmarks of a few ns.
 inline std::string optimize_text(const std::string &header) {
     const std::vector<std::string> lines = lines_of(header);
     std::size_t begin = 0;

@@ -7,7 +7,6 @@
 
 namespace replay {
 
-/// The arguments of a build.
 struct order {
     path sdk, root, build;
     /// Name of the library whose benchmarks are measured.
@@ -62,8 +61,8 @@ struct order {
         return is_within(file, root) ? fs::relative(file, root).string() : file.string();
     }
 
-    /// Returns the user's working tree if a revision is built, and otherwise the root. A revision's
-    /// tree is in `STORE/worktrees/KEY/…`, and the store is in the working tree.
+    /// Returns the user's working tree if a revision is built, and otherwise the root. The tree of
+    /// a revision is in `STORE/worktrees/KEY/…`, and the store is in the working tree.
     path working_tree() const {
         for (path above = root; above != above.parent_path(); above = above.parent_path()) {
             if (above.parent_path().filename() == "worktrees") return above.parent_path().parent_path().parent_path();

@@ -7,7 +7,6 @@
 
 namespace replay {
 
-/// Encodes a value for the protocol.
 inline std::string encoded(const std::string &text) {
     std::string out;
     for (const unsigned char c : text) {
@@ -68,7 +67,7 @@ class outcome {
         return lines.empty() ? "" : lines.front();
     }
 
-    /// Writes a script that acts as a program with one case, or none.
+    /// Writes a script that behaves as a program with one case, or with none.
     void script(const path &file, const std::string &listed) {
         const std::string line = listed.empty() ? "" : listed + "\n";
         write_file(order_.program_of(file),

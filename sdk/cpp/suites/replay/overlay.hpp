@@ -8,7 +8,7 @@
 
 namespace replay {
 
-/// The file that a line includes, as written. Empty if there is none.
+/// The path in a line's `#include`, as written. Empty if there is none.
 struct included {
     std::string name;
     bool is_quoted = false;
@@ -35,8 +35,8 @@ class overlay {
         return starts_with(name, "/usr/include/c++/") || starts_with(name, "/usr/lib/") || contains(name, "-linux-gnu/");
     }
 
-    /// Creates the copies. `files` are those that an object depends on. `text` replaces `header`,
-    /// which is one of them.
+    /// Creates the copies. `files` contains all files that an object depends on, including
+    /// `header`. `text` replaces the header.
     overlay(const path &below, const path &source, const std::set<path> &files, const path &header, const std::string &text)
         : folder_(below / ("overlay-" + hash_of(header.string()))), source_(lexical(source, "/")) {
         moved_[header] = header_ = place_of(header);
@@ -45,7 +45,7 @@ class overlay {
         }
         lines_[source_] = lines_of(read_file(source_));
         while (add_includers()) {}
-        // Warnings about a library must not end the user's build.
+        // Warnings about a library must not fail the user's build.
         write_file(moved_[header], "#pragma GCC system_header\n#line 1 \"" + header.string() + "\"\n" + text);
         for (const auto &[file, copy] : moved_) {
             if (file != header) write_file(copy, changed(file));
@@ -56,7 +56,6 @@ class overlay {
     /// Returns the folder that must come first on the include path.
     path folder() const { return folder_ / "include"; }
 
-    /// Returns the copy of the header.
     path header() const { return header_; }
 
     /// Returns the source to compile instead of the user's, or "".

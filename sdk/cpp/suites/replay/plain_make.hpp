@@ -1,5 +1,5 @@
-// Reads a build that a hand-written Makefile describes. `make` only prints its commands. All of them then run
-// with other outputs, so that the user's tree stays as it is.
+// Reads a build from a hand-written Makefile. `make` only prints its commands. Derny then runs all
+// of them with other outputs, so that the user's tree does not change.
 #ifndef DERNY_REPLAY_PLAIN_MAKE_HPP
 #define DERNY_REPLAY_PLAIN_MAKE_HPP
 
@@ -9,24 +9,24 @@
 
 namespace replay {
 
-/// Returns true if a folder has a Makefile.
 inline bool has_makefile(const path &folder) {
     return fs::exists(folder / "GNUmakefile") || fs::exists(folder / "makefile") || fs::exists(folder / "Makefile");
 }
 
-/// Returns true if a program compiles C or C++.
 inline bool is_compiler(const std::string &tool) {
     const std::string name = path(tool).filename().string();
     return contains(name, "g++") || contains(name, "gcc") || contains(name, "clang") || name == "c++" || name == "cc" ||
            ends_with(name, "-c++") || ends_with(name, "-cc");
 }
 
-/// Returns true if a word of a command concerns linking only: a library, an object, or a flag for the linker.
+/// Returns true if a word of a command concerns only linking: a library, an object, or a flag for
+/// the linker.
 inline bool is_linked(const std::string &word) {
     return starts_with(word, "-l") || starts_with(word, "-Wl,") || ends_with(word, ".o") || ends_with(word, ".a") || ends_with(word, ".so");
 }
 
-/// Adds a command that compiles and links at once, as a step for each source and one that links.
+/// Splits a command that compiles and links at once into a step for each source, and one that
+/// links.
 inline void add_whole(build &all, const words &command, const path &folder) {
     for (const std::string &source : command) {
         if (!is_source(source)) continue;
@@ -73,8 +73,8 @@ inline path add_printed(build &all, words command, const path &folder) {
 
 class plain_make_tool : public build_tool {
   public:
-    /// `variables` are assignments. Flags are set in the environment, because assignments on the command
-    /// line would replace those of the Makefile.
+    /// `variables` contains assignments. Flags are set in the environment, because on the command
+    /// line they would replace those of the Makefile.
     plain_make_tool(path folder, path below, const words &variables) : folder_(std::move(folder)), below_(std::move(below)) {
         for (const std::string &each : variables) {
             const std::size_t sign = each.find('=');
@@ -107,7 +107,8 @@ class plain_make_tool : public build_tool {
         return all;
     }
 
-    /// Asks the compiler for the files that each source includes, unless none has changed since.
+    /// Asks the compiler which files each source includes, unless none has changed since the last
+    /// time.
     dependencies read_dependencies(const build &own) const override {
         std::vector<const step *> compiles;
         for (const auto &[object, maker] : own.steps) {
@@ -186,7 +187,7 @@ class plain_make_tool : public build_tool {
         const auto is_older = [&](const path &file) { return fs::exists(file) && time_of(file) <= time_of(known); };
         if (!files.empty() && std::all_of(files.begin(), files.end(), is_older)) return files;
         fs::create_directories(known.parent_path());
-        // Ignore errors: a source that does not compile fails when its program is built.
+        // Ignore errors, because a source that does not compile fails when its program is built.
         run(command, own.folder, known.string() + ".log");
         return read_depfile(known, own.folder);
     }

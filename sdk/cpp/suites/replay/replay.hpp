@@ -13,7 +13,7 @@ namespace replay {
 
 class replayer {
   public:
-    /// `is_whole` is true if objects that do not use the library are compiled, too.
+    /// `is_whole` is true to compile objects that do not use the library, too.
     replayer(const build &all, const dependencies &known, const library &replaced, path below, bool is_whole)
         : all_(all), known_(known), library_(replaced), below_(std::move(below)), is_whole_(is_whole) {}
 
@@ -21,7 +21,8 @@ class replayer {
     struct result {
         path file;
         std::string error;
-        /// The sources that were compiled again, and the folder in which the first was compiled.
+        /// The sources that were compiled again, and the folder in which the first one was
+        /// compiled.
         std::vector<path> units;
         path folder;
     };
@@ -114,7 +115,7 @@ class replayer {
         for (const path &source : library_.sources()) {
             const path output = moved_to(own.file).string() + "." + source.stem().string() + ".o";
             words command = compile_with(like, {made.includes, output, source, made.flags, below_});
-            // These sources record exceptions of all files, even if the first file is compiled
+            // These sources handle exceptions of all files, even if the first file is compiled
             // without exceptions and RTTI.
             command.insert(command.end(), {"-fexceptions", "-frtti", "-w"});
             all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true});
@@ -141,8 +142,7 @@ class replayer {
         return command.size();
     }
 
-    /// Returns true if the output exists, was made by this command, and is newer than all of its
-    /// inputs.
+    /// Returns true if the output exists, was made by this command, and is newer than all inputs.
     static bool is_fresh(const task &own) {
         if (!fs::exists(own.output) || read_file(own.output.string() + ".cmd") != line_of(own.command)) return false;
         const fs::file_time_type made = time_of(own.output);

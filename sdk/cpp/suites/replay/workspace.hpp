@@ -1,4 +1,4 @@
-// A configured folder in which programs are built and replayed.
+// A configured folder whose programs are built with Derny's loop.
 #ifndef DERNY_REPLAY_WORKSPACE_HPP
 #define DERNY_REPLAY_WORKSPACE_HPP
 
@@ -15,7 +15,6 @@
 
 namespace replay {
 
-/// Returns the library of a convention.
 inline std::unique_ptr<library> library_of(const order &own) {
     if (own.library == "catch2") return std::make_unique<catch2>(own.sdk);
     if (own.library == "nanobench") return std::make_unique<nanobench>(own.sdk);
@@ -131,8 +130,8 @@ class workspace {
             for (const path &file : files) told.skip(file, own.target + " does not use " + library_->title());
             return;
         }
-        // Include all benchmark files of the program, selected or not, so that each case always
-        // belongs to the same file.
+        // Include all benchmark files of the program, even unselected ones, so that each case
+        // always belongs to the same file.
         std::set<path> all(files.begin(), files.end());
         for (const path &unit : made.units) {
             if (is_within(unit, order_.root) && !is_within(unit, folder_) && library_->is_benchmark(read_file(unit))) all.insert(unit);

@@ -25,15 +25,15 @@ namespace derny {
 namespace walk {
 namespace {
 
-/// The purpose of the program's walk.
+/// The reason for the current walk.
 enum class purpose { run_once, list, seek, measure, end };
 
-/// The current work of the open case.
 enum class work { none, check, measure };
 
 class walker {
   public:
-    /// Returns the walker of this process. It is never destroyed, because it is used until the process ends.
+    /// Returns the walker of this process. It is never destroyed, because it is needed until the
+    /// process ends.
     static walker &get() {
         static walker *const own = new walker;
         return *own;
@@ -83,28 +83,25 @@ class walker {
     std::vector<std::string> words_;
     /// True if the arguments after the first are for the library.
     bool has_own_words_ = false;
-    /// Id of this process, because the program may fork others.
+    /// Id of this process. The program may fork others.
     pid_t process_ = getpid();
     program::remarks remarks_;
     purpose purpose_ = purpose::run_once;
     /// True if a case was opened in this conversation, and in this process. In the latter case, a
-    /// benchmark that is not reached any more may have been reached before.
+    /// benchmark that is not reached may have been reached before.
     bool was_opened_ = false, has_passed_ = false;
 
-    /// All benchmarks of the walk so far: their names with parameters, and the number of times each
-    /// has occurred.
+    /// All benchmarks of the walk so far, with the number of times that each has occurred.
     std::map<std::string, unsigned> seen_;
     std::vector<benchmark> list_;
     std::string lost_;
 
-    /// The benchmark being sought: its name, parameters and position among those with the same
-    /// name. 0 is the first.
+    /// Name, parameters and position of the benchmark to find. 0 is the first one with this name.
     std::string name_;
     std::map<std::string, std::string> params_;
     std::uint64_t at_ = 0;
 
-    /// Names of benchmarks that crash when called, one per line, and the name of the one being
-    /// called.
+    /// Names of benchmarks that crash when called, one per line, and the name of the current one.
     std::string crashing_, called_;
     std::map<int, struct sigaction> handlers_;
 
@@ -122,8 +119,8 @@ std::string key_of(const benchmark &own) {
     return key;
 }
 
-/// Ends the process without running the destructors of the user's statics, because threads may
-/// still use them.
+/// Ends the process without destroying the user's static objects, because threads may still use
+/// them.
 void walker::leave() const {
     fflush(nullptr);
     _exit(talk_.status);
@@ -415,11 +412,10 @@ void walker::add_case(const benchmark &own, unsigned at) {
     if (!own.file.empty()) derny_field(line, "file", own.file.c_str());
     if (own.line > 0) derny_integer_field(line, "line", own.line);
     if (at > 0) derny_integer_field(line, "at", at);
-    // Each case needs its own process, because the program's earlier actions affect it.
+    // Each case needs its own process, because earlier actions of the program affect it.
     derny_add(line, " isolate=1\n");
 }
 
-/// Answers `list`.
 void walker::add_list() {
     const program::files own;
     std::map<std::string, unsigned> places;
@@ -447,8 +443,8 @@ void walker::lose(const std::string &part, const std::string &file, const std::s
     derny_release(&line);
 }
 
-/// Answers the command of the walk when the program has nothing more to visit. Then serves the next
-/// walk in a new process. Returns only if the engine has ended.
+/// Answers the command of the walk when the program has ended. Then serves the next walk in a new
+/// process. Returns only if the engine has ended.
 void walker::program_ended(const std::string &why) {
     if (getpid() != process_) return;
     switch (purpose_) {
@@ -475,8 +471,7 @@ void walker::program_ended(const std::string &why) {
 
 std::string walker::own_name() const { return words_.empty() ? "program" : words_[0].substr(words_[0].rfind('/') + 1); }
 
-/// Records why the running case has failed. An empty message stands for the exception being
-/// handled.
+/// Records why the running case has failed. Without a message, records the exception being handled.
 void note_failure(const std::string &message, bool is_skip) {
 #ifdef DERNY_HAS_EXCEPTIONS
     if (message.empty() && std::current_exception()) {
@@ -501,7 +496,7 @@ std::terminate_handler users_handler;
 
 void exited() { walker::get().program_ended(""); }
 
-/// Begins before `main`. The C library passes the arguments of the command line to such functions.
+/// Starts before `main`. The C library passes the command line to such functions.
 __attribute__((__constructor__)) void start(int argc, char **argv) {
     users_handler = std::set_terminate(terminated);
     atexit(exited);

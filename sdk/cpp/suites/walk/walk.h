@@ -1,6 +1,6 @@
-// Measures a library's benchmarks while the user's program runs. The program visits one benchmark
-// after the other in a *walk*, and runs only the open one. This is the interface for the library.
-// See `walk.cpp` for the engine's side.
+// Measures a library's benchmarks while the user's program runs. In a *walk*, the program visits
+// one benchmark after the other, and runs only the open one. This is the interface for the library.
+// `walk.cpp` contains the engine's side.
 #ifndef DERNY_WALK_H
 #define DERNY_WALK_H
 
@@ -55,8 +55,8 @@ void lose(const std::string &part, const std::string &file, const std::string &m
 /// Shows a remark to the user, once per run.
 void remark(const std::string &text);
 
-/// Begins a call of a benchmark that is not measured, because later code may depend on it. If it
-/// crashes, the walk restarts without this call. Returns false if it has crashed before.
+/// Begins an unmeasured call of a benchmark, because later code may depend on it. If the call
+/// crashes, the walk restarts without it. Returns false if it has crashed before.
 bool begin_unmeasured(const std::string &name);
 
 /// Ends a call that `begin_unmeasured` began.
@@ -65,7 +65,7 @@ void end_unmeasured();
 /// Returns true if the program lists its benchmarks, or seeks one whose name begins with `part`.
 bool is_near(const std::string &part);
 
-/// Returns the arguments for the program if the user gives none. With them, the program reaches a
+/// Returns the default arguments of the program. With them, the program reaches the named
 /// benchmark, or all if `name` is empty. A library may define this function.
 std::vector<std::string> words_for(const std::string &name) __attribute__((__weak__));
 

@@ -81,7 +81,6 @@ fn needs_nightly(file: &Path) -> bool {
     text.lines().any(|line| line.starts_with("#![feature(") && line.contains("test"))
 }
 
-/// An invocation of Cargo in one workspace.
 struct Cargo<'a> {
     order: &'a Order,
     workspace: &'a Workspace,
@@ -99,8 +98,8 @@ impl Cargo<'_> {
         Ok(Cargo { order, workspace, target, rustc, next: next_wrapper(workspace), padding })
     }
 
-    /// Builds all targets with one call of Cargo. With another layout, builds them one by one, because only
-    /// then does Cargo apply flags to the program's crate alone.
+    /// Builds all targets with one call of Cargo. If another memory layout is requested, builds them one by
+    /// one, because only then does Cargo apply flags to the program's crate alone.
     fn all(&self, wanted: &[Wanted<'_>]) -> Result<Output, String> {
         let Some((first, rest)) = wanted.split_first().filter(|_| self.padding.is_some()) else {
             return self.call(wanted);
@@ -141,7 +140,7 @@ impl Cargo<'_> {
         }
         command.args(named).args(&order.with);
         if let Some(padding) = &self.padding {
-            // Tell the linker to shuffle the sections of functions and data.
+            // Make the linker shuffle the sections of functions and data.
             let shuffle = format!("link-arg=-Wl,--shuffle-sections=*={padding}");
             command.args(["--", "-C", "link-arg=-fuse-ld=lld", "-C", &shuffle]);
         }
@@ -151,7 +150,7 @@ impl Cargo<'_> {
         command.env("RUSTC_WRAPPER", wrapper).env(wrapper::SOURCES, order.sdk.join("suites"));
         command.env(wrapper::NEXT, self.next.as_deref().unwrap_or_default());
         command.env("DERNY_RUSTC", &self.rustc.version).env("DERNY_HARNESS", harness(&order.sdk));
-        // Keep the replaced crates away from the folder in which the user's builds look for artifacts.
+        // Keep the replaced crates out of the folder in which the user's builds look for artifacts.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target.folder);
         command.env_remove("CARGO_TARGET_DIR").current_dir(&workspace.root);
         command.output().map_err(|why| format!("cannot start {program}: {why}"))
@@ -222,15 +221,14 @@ impl Rustc {
     }
 }
 
-/// Returns the version of this SDK.
 fn harness(sdk: &Path) -> String {
     let manifest = fs::read_to_string(sdk.join("copied.toml")).unwrap_or_default();
     let version = manifest.lines().find_map(|line| line.strip_prefix("version = \""));
     version.and_then(|rest| rest.split('"').next()).unwrap_or("unknown").to_owned()
 }
 
-/// Returns the compiler wrapper that Cargo would otherwise use: from the environment, or else from the
-/// nearest configuration file.
+/// Returns the compiler wrapper that Cargo would otherwise use, from the environment or else from the nearest
+/// configuration file.
 fn next_wrapper(workspace: &Workspace) -> Option<String> {
     for name in ["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"] {
         if let Ok(wrapper) = env::var(name) {

@@ -24,7 +24,7 @@ impl Lockfile {
             // A revision without the file uses the versions of the working tree.
             let project = store.parent().map(|project| project.join(below).join("Cargo.lock"));
             let known = project.and_then(|path| fs::read(path).ok()).or_else(|| fs::read(&kept).ok());
-            // Ignore a failure to write: Cargo then reports the problem.
+            // Ignore errors, because Cargo reports them.
             let _ = known.map(|known| fs::write(&path, known));
         }
         Lockfile { path, kept, before }

@@ -32,7 +32,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The parsed arguments of a build.
 pub struct Order {
     sdk: PathBuf,
     root: PathBuf,

@@ -1,12 +1,11 @@
-//! Writes programs to the paths that the engine expects. A file that could not be built, or must not be run,
-//! gets a script that reports this to the engine.
+//! Writes programs to the paths that the engine expects. Writes a script instead for a file that could not be
+//! built or must not run, which reports this to the engine.
 
 use crate::Order;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The results for all files.
 #[derive(Default)]
 pub struct Outcome {
     placed: usize,
@@ -78,8 +77,8 @@ fn has_mark(program: &Path) -> Result<bool, String> {
     }
 }
 
-/// Replaces a program instead of overwriting it, because it may be running. An identical program keeps its
-/// modification time.
+/// Replaces a program instead of overwriting it, because it may be running. Does not touch an identical
+/// program, so that its modification time stays the same.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if fs::read(path).map_or(false, |known| known == bytes) {
         return Ok(());
@@ -105,7 +104,7 @@ fn executable(_path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns a shell script that acts as a harness and prints one line.
+/// Returns a shell script that behaves as a harness and prints one line.
 fn script(line: &str) -> String {
     format!(
         "#!/bin/sh\nexec 3>\"$DERNY_REPLIES\" 4<\"$DERNY_COMMANDS\"\n\
@@ -120,7 +119,6 @@ fn script(line: &str) -> String {
     )
 }
 
-/// Encodes a value for the protocol.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

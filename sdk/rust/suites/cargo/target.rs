@@ -1,8 +1,8 @@
-//! Cargo's target folders. Each root has its own. In a shared folder, Cargo would reuse artifacts of another
-//! tree if the source files are older.
+//! Cargo's target folders, one for each root. In a shared folder, Cargo would reuse artifacts of another tree
+//! if the source files are older.
 //!
-//! A new folder starts with a copy of the crates from registries and repositories, which are the same
-//! everywhere.
+//! A new folder starts with a copy of the crates from registries and repositories, because these are the same
+//! for all roots.
 
 use crate::Order;
 use std::collections::BTreeSet;
@@ -32,14 +32,14 @@ impl TargetFolder {
         Ok(target)
     }
 
-    /// Prepares a build: a new folder starts with the crates of the working tree's folder.
+    /// Prepares a build. A new folder starts with crates from the working tree's folder.
     pub fn begin(&self, workspace: &Path) {
         if let Some(common) = self.of_working_tree.as_ref().filter(|_| !self.folder.exists()) {
             copied(common, &self.folder, workspace);
         }
     }
 
-    /// Finishes a build: copies its crates to the working tree's folder if that does not exist yet.
+    /// Finishes a build. Copies its crates to the working tree's folder if that does not exist yet.
     pub fn end(&self, workspace: &Path) {
         if let Some(common) = self.of_working_tree.as_ref().filter(|common| !common.exists()) {
             copied(&self.folder, common, workspace);
@@ -47,7 +47,7 @@ impl TargetFolder {
     }
 }
 
-/// Copies the artifacts that Cargo need not rebuild. If copying fails, Cargo builds them.
+/// Copies the artifacts that Cargo need not rebuild. If this fails, Cargo builds them.
 fn copied(from: &Path, to: &Path, workspace: &Path) {
     if !from.is_dir() {
         return;
@@ -86,7 +86,7 @@ fn forget(folder: &Path, known: &BTreeSet<String>) {
     }
 }
 
-/// Returns the packages of a lock file that come from a registry or repository, and from there only.
+/// Returns the packages of a lock file that come only from a registry or repository.
 fn foreign(lock: &str) -> BTreeSet<String> {
     let mut names = [BTreeSet::new(), BTreeSet::new()];
     for package in lock.split("[[package]]").skip(1) {
@@ -101,7 +101,7 @@ fn foreign(lock: &str) -> BTreeSet<String> {
     foreign.difference(&own).cloned().collect()
 }
 
-/// Returns the folder's name, a hash of the harness's sources and of the flags that affect all crates.
+/// Returns the name of the folder: a hash of the harness's sources and of the flags that affect all crates.
 fn key(order: &Order) -> Result<String, String> {
     let mut hash = Hash::of_sources(order)?;
     for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN", "RUSTC"] {
@@ -111,11 +111,9 @@ fn key(order: &Order) -> Result<String, String> {
     Ok(format!("target-{:016x}", hash.0))
 }
 
-/// A 64-bit FNV-1a hash.
 pub struct Hash(pub u64);
 
 impl Hash {
-    /// Returns a hash of this SDK's sources.
     pub fn of_sources(order: &Order) -> Result<Hash, String> {
         let mut folders = vec![order.sdk.join("src"), order.sdk.join("suites")];
         let mut files = Vec::new();

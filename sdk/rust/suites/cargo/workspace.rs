@@ -13,8 +13,8 @@ pub struct Workspace {
 
 pub struct Package {
     name: String,
-    /// Argument of `-p`. The name and version alone may be ambiguous: a dependency from a registry may have
-    /// the same.
+    /// Argument of `-p`. The name and version would be ambiguous if a dependency from a registry has the same
+    /// ones.
     pub id: String,
     folder: PathBuf,
     features: BTreeMap<String, Vec<String>>,

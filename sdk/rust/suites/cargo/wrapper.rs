@@ -1,5 +1,5 @@
 //! The compiler wrapper. It replaces the source of a framework's crate, and the crate `test` of benches that
-//! use the built-in test harness. All other arguments are passed on unchanged, through the user's own wrapper
+//! use the built-in test harness. It passes all other arguments on unchanged, through the user's own wrapper
 //! if there is one.
 
 use std::env;
@@ -39,7 +39,6 @@ pub fn run(args: &[String]) -> ExitCode {
     replace(&mut command)
 }
 
-/// Replaces this process with the compiler.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> ExitCode {
     use std::os::unix::process::CommandExt;
@@ -64,7 +63,7 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
     };
     let level = args.iter().find_map(|arg| arg.strip_prefix("opt-level=")).unwrap_or("0");
     let library = PathBuf::from(library).with_extension(format!("{level}.rlib"));
-    // Concurrent processes may each build the library. The last one replaces the others.
+    // Several processes may build the library at the same time. The last one replaces the others.
     if !library.is_file() {
         let draft = library.with_extension(format!("new-{}", std::process::id()));
         let mut command = Command::new(&args[at - 1]);
@@ -79,7 +78,7 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
             return Vec::new();
         }
     }
-    // Like the built-in crate, it is visible to `extern crate` only.
+    // Only `extern crate` can access it, as with the built-in crate.
     let mut word = OsString::from("noprelude:test=");
     word.push(&library);
     vec!["-Zunstable-options".into(), "--extern".into(), word]
@@ -118,7 +117,7 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
 
 /// Returns the `--cfg` flags that describe the replaced crate to its new source.
 fn settings(crate_name: &str, version: &str) -> Vec<String> {
-    // Forks number their versions differently, but have the interface of version 0.5.
+    // The versions of forks have other numbers, but the interface of version 0.5.
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     let api = if crate_name == "criterion" { minor.as_str() } else { "0.5" };
     let before = |versions: &[&str]| versions.contains(&api);

@@ -1,4 +1,4 @@
-//! `Bencher`: the loops that benchmarks call. Each call runs all turns of its case.
+//! `Bencher`: the loops that benchmarks call. A call runs all turns of its case.
 
 use crate::black_box;
 use crate::bodies::{Body, Case, Fresh, Kept, Lent, Moved, Own};
@@ -11,7 +11,6 @@ pub struct Bencher<'a, M: Measurement = WallTime> {
     measurement: &'a M,
 }
 
-/// Returns the time that a measurement contains. Panics if the measurement is not of time.
 fn time<M: Measurement>(measurement: &M, value: &M::Value) -> Duration {
     match other_than_time::<M>() {
         None => Duration::from_nanos(measurement.to_f64(value) as u64),

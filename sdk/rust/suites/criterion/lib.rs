@@ -1,8 +1,9 @@
-//! Replaces the crate criterion, versions 0.3 to 0.8. It has the same names, but the engine drives the loops.
-//! Settings for the number and duration of samples, and for reports and plots, are accepted and ignored.
+//! Replaces the crate criterion, versions 0.3 to 0.8. It has the same names, but the engine controls the
+//! loops. Settings for the number and duration of samples, and for reports and plots, are accepted and
+//! ignored.
 
 #![allow(missing_docs, dead_code, clippy::all)]
-// Cargo passes lint settings that are meant for the replaced crate's own source.
+// Cargo passes lint settings that are meant for the replaced crate's source.
 #![allow(unexpected_cfgs, unused_imports)]
 
 include!("../shared.rs");

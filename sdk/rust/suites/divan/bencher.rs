@@ -1,4 +1,4 @@
-//! `Bencher`: the interface that benchmark functions use.
+//! `Bencher`, which benchmark functions use.
 
 use crate::bodies::{Body, Case, Fresh, Kept, Lent};
 use crate::counter::IntoCounter;
@@ -13,7 +13,6 @@ pub struct Context {
     pub threads: usize,
 }
 
-/// Marker of a `Bencher` without inputs.
 pub struct Without;
 
 pub struct BencherConfig<G = Without> {
@@ -55,8 +54,8 @@ impl<'a, 'b> Bencher<'a, 'b> {
 }
 
 impl<'a, 'b, G> Bencher<'a, 'b, BencherConfig<G>> {
-    /// Has no effect. Cases are listed before they are called, so only counters in the attribute can become
-    /// throughput.
+    /// Has no effect. Cases are listed before they are called, so only counters in the attribute can be used
+    /// for throughput.
     pub fn counter<C: IntoCounter>(self, counter: C) -> Self {
         let _ = counter;
         self

@@ -1,4 +1,4 @@
-//! Entries that the attributes register, and the cases that result from them.
+//! Entries that the attributes register, and their cases.
 
 pub use crate::bencher::Bencher;
 use crate::counter::{Amount, IntoCounter};
@@ -23,7 +23,7 @@ pub struct Entry {
 
 static ENTRIES: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
-/// Registers an entry. Called before `main`.
+/// Registers an entry before `main` runs.
 pub fn push(entry: Entry) {
     if let Ok(mut entries) = ENTRIES.lock() {
         entries.push(entry);

@@ -1,4 +1,4 @@
-//! Replaces the crate divan. It has the same names, but the engine drives the loops.
+//! Replaces the crate divan. It has the same names, but the engine controls the loops.
 
 #![allow(missing_docs, dead_code, clippy::all)]
 #![allow(unexpected_cfgs, unused_imports)]

@@ -1,4 +1,4 @@
-//! `Divan`: turns registered entries into named cases.
+//! `Divan`: converts registered entries to named cases.
 
 use crate::bencher::{Bencher, Context};
 use crate::counter::{BytesCount, BytesFormat, CharsCount, CyclesCount, IntoCounter, ItemsCount};

@@ -25,7 +25,7 @@ impl<B: Body, M: Fn() -> B + Sync> Body for Together<M> {
             let mut body = make();
             barrier.wait();
             let start = now();
-            // Record the time of the calls separately, because a body may make inputs within its batch.
+            // Keep the time of the calls separately, because a body may make inputs within its batch.
             let timed = body.batch(iterations, &mut Counted::default());
             (start, now(), timed)
         };

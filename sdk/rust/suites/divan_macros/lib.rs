@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{parse_quote, Attribute, Expr, FnArg, GenericParam, Ident, ItemFn, ItemMod, Path, Token, Type};
 
-/// Quotes tokens hygienically: their variables are distinct from the user's.
+/// Quotes tokens hygienically, so that their variables are distinct from the user's.
 macro_rules! ours {
     ($($token:tt)*) => {
         quote_spanned!(Span::mixed_site() => $($token)*)
@@ -45,7 +45,6 @@ fn joined(item: Tokens, made: syn::Result<Tokens>) -> TokenStream {
     quote!(#item #made).into()
 }
 
-/// The arguments of an attribute.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
@@ -112,7 +111,6 @@ impl Options {
         self.krate.as_ref().map_or_else(|| quote!(::divan), ToTokens::into_token_stream)
     }
 
-    /// Returns the calls that set all other options.
     fn setters(&self) -> Vec<Tokens> {
         let setter = |(name, value): &(Ident, Expr)| match name.to_string().as_str() {
             "ignore" => ours!(options.ignore = #value;),
@@ -137,7 +135,7 @@ fn entry(options: &Options, raw: &str, place: Span, cases: Tokens) -> Tokens {
     let raw = raw.strip_prefix("r#").unwrap_or(raw);
     let name = options.name.as_ref().map_or_else(|| quote!(#raw), ToTokens::into_token_stream);
     let setters = options.setters();
-    // Names are hygienic. The code follows the rules of this crate's edition.
+    // Names are hygienic, but the code follows the edition of this crate.
     let here = Span::mixed_site().located_at(place);
     quote_spanned! { here =>
         const _: () = {

@@ -1,5 +1,5 @@
-//! Replaces the built-in crate test and provides all of its names. The engine drives the loops of `#[bench]`
-//! functions. Other tests of the program are not run.
+//! Replaces the built-in crate test and provides all of its names. The engine controls the loops of
+//! `#[bench]` functions. Other tests of the program do not run.
 
 #![feature(test)]
 #![allow(missing_docs, dead_code, clippy::all)]
@@ -15,7 +15,7 @@ pub use own::*;
 
 /// The argument of a benchmark function.
 pub struct Bencher {
-    /// Bytes per iteration. Ignored, because cases are listed before the benchmark runs and sets it.
+    /// Bytes per iteration. Ignored, because cases are listed before the benchmark sets it.
     pub bytes: u64,
 }
 

@@ -59,7 +59,7 @@ struct Site {
     const char *compiler;
     /// Runs the benchmark. Returns false if it threw.
     bool (*run)(::benchmark::Benchmark &benchmark, State &state);
-    /// The source file being compiled. `file` may be a header that it includes.
+    /// The source file that the compiler was called with. `file` may be a header included by it.
     const char *unit;
 };
 
@@ -76,7 +76,6 @@ struct NameAt {
     Site site;
 };
 
-/// Adds a benchmark to the program.
 Benchmark *RegisterAt(const Site &site, std::unique_ptr<Benchmark> benchmark);
 void NoteException();
 
@@ -297,7 +296,7 @@ template <class Lambda> class LambdaBenchmark : public ::benchmark::Benchmark {
 };
 
 /// Runs a benchmark and records its exception. Files of a program may be compiled with and without
-/// exceptions, so each has its own version.
+/// exceptions, so each kind has its own version.
 template <bool has_exceptions> struct Guard {
     static bool Run(::benchmark::Benchmark &benchmark, State &state) {
         benchmark.Run(state);

@@ -6,8 +6,7 @@
 
 #include "export.h"
 
-// The inline namespace gives symbols other names than in the library, which the program may still
-// be linked with.
+// The inline namespace avoids clashes with symbols of the library, which may also be linked.
 #define DERNY_BENCHMARK_BEGIN                                                                      \
     namespace benchmark {                                                                          \
     inline namespace derny_v1 {
@@ -31,8 +30,8 @@
 #define BENCHMARK_HAS_NO_EXCEPTIONS
 #endif
 
-// Attribute of functions that a loop calls only at its beginning and end. They are not `cold`,
-// because gcc would then optimise their caller for size.
+// Attribute of functions that a loop calls only at its start and end. `cold` would make gcc
+// optimise their caller for size.
 #define DERNY_BENCHMARK_APART __attribute__((__noinline__))
 
 #define BENCHMARK_HAS_CXX11

@@ -11,7 +11,7 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Static constants of classes. In C++11, headers may define only members of templates.
+/// Static constants of classes. In C++11, headers may define only static members of templates.
 template <class Nothing> struct MemoryConstants {
     static constexpr int64_t TombstoneValue = std::numeric_limits<int64_t>::max();
 };

@@ -28,8 +28,8 @@ class Number {
     int value_;
 };
 
-/// A number of iterations that records being read. A benchmark that reads it may have allocated
-/// space for exactly this number, so it cannot be given more iterations.
+/// A number of iterations that records when it is read. A benchmark that reads it may have
+/// allocated space for exactly this number, so it cannot run more iterations.
 class IterationLimit {
   public:
     IterationLimit(const IterationLimit &other) : value_(other), is_read_(false) {}
@@ -112,8 +112,8 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
   private:
     /// Remaining iterations of a loop over KeepRunning.
     IterationCount left_ = 0;
-    /// Iterations of the current batch, and of those that the loop adds because it runs several at
-    /// a time.
+    /// Iterations of the current batch, and those that a loop adds because it runs several at a
+    /// time.
     IterationCount batch_ = 0, extra_ = 0;
 
   public:
@@ -209,7 +209,7 @@ struct State::StateIterator {
     typedef std::ptrdiff_t difference_type;
 
     BENCHMARK_ALWAYS_INLINE Value operator*() const { return Value(); }
-    /// Counts down. The condition tells the compiler that iterations remain in the usual case.
+    /// Counts down. The condition tells the compiler that iterations usually remain.
     BENCHMARK_ALWAYS_INLINE StateIterator &operator++() {
         if (BENCHMARK_BUILTIN_EXPECT(--left_ == 0, false)) left_ = state_->Refill();
         return *this;

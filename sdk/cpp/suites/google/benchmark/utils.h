@@ -19,8 +19,8 @@ inline DERNY_BENCHMARK_APART void UseCharPointer(const volatile char *pointer) {
 
 DERNY_BENCHMARK_INTERNAL_END
 
-// Versions of the library implement these functions differently, and their costs differ. This file
-// contains those of the version that the program was written for.
+// Versions of the library implement these functions differently, at different cost. Use those of
+// the version that the program was written for.
 #if defined(__has_include)
 #if __has_include("derny_user_optimize.h")
 #include "derny_user_optimize.h"

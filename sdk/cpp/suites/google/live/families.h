@@ -116,7 +116,6 @@ class BenchmarkInstance {
     Identity identity_{""};
 };
 
-/// All benchmarks, in the order of their definition.
 class Families {
   public:
     static Families &Get() {
@@ -174,7 +173,6 @@ class Families {
   private:
     Families() { pthread_mutex_init(&mutex_, nullptr); }
 
-    /// Numbers the cases with the same identity.
     static void Number(std::vector<BenchmarkInstance> *cases) {
         std::map<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>, std::vector<BenchmarkInstance *>>
             named;
@@ -193,7 +191,6 @@ class Families {
     return Families::Get().Add(std::move(benchmark), site);
 }
 
-/// Records the exception being handled as the failure of this thread.
 void NoteException() {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
     derny::detail::record(nullptr);

@@ -12,7 +12,6 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Settings of the program and of its user.
 struct Settings {
     std::string filter;
     bool lists_tests = false;
@@ -21,9 +20,9 @@ struct Settings {
     std::map<std::string, std::string> *context = nullptr;
     /// The command line, including the flags of the library.
     std::vector<char *> words;
-    /// Flags that have no effect because Derny decides, separated by commas.
+    /// Flags that have no effect under Derny, separated by commas.
     std::string ignored;
-    /// Remarks for the user, each with true if it was sent.
+    /// Remarks for the user. The flag is true if the remark was sent.
     derny::program::remarks remarks;
 
     static Settings &Get() {

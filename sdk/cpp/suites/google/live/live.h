@@ -41,7 +41,7 @@ class Live {
         turn_.opened = &opened_;
     }
 
-    // Members of the thread that talks to the engine.
+    // Members of the thread that communicates with the engine.
     IterationCount Next();
     bool Await();
     bool Read(const derny_message &message);
@@ -77,8 +77,8 @@ class Live {
     /// The current call of the benchmark's function.
     derny_lanes lanes_;
     IterationCount planned_ = 1, count_ = 0;
-    /// In this order, true if the loop has begun, if its iterations are not measured, and if a batch
-    /// has ended.
+    /// True once the loop has begun, if its iterations are not measured, and once a batch has
+    /// ended, in this order.
     bool has_begun_ = false, is_spare_ = false, has_ended_ = false;
     uint64_t batch_ns_ = 0, entry_ns_ = 0;
     Results entry_, results_;
@@ -148,7 +148,7 @@ bool Live::Await() {
         return has_work;
     }
     derny_message_release(&message);
-    // Without `quit`, the engine has ended.
+    // The engine has ended without `quit`.
     if (!talk_.has_quit) _exit(talk_.status);
     is_over_ = is_closing_ = true;
     return false;
@@ -185,7 +185,7 @@ IterationCount Live::Next() {
             has_opened_ = true;
         }
         const bool has_work = work_ != kNone || Await(), is_exact = __atomic_load_n(&case_->is_exact, __ATOMIC_ACQUIRE);
-        // The function relies on the number of iterations that it was called with.
+        // The function relies on the number of iterations with which it was called.
         is_spare_ = is_exact && (!has_work || Wanted() != planned_);
         return is_spare_ ? planned_ : has_work ? Wanted() : 0;
     }
@@ -245,7 +245,7 @@ IterationCount Live::Refill(State &state, uint64_t now_ns) {
     return count;
 }
 
-/// Fails the case with the exception that was noted.
+/// Fails the case with the recorded exception.
 void Live::FailByException() {
     const Site &site = case_->site();
     derny_add_format(&derny_failure.detail, "in benchmark %s", case_->full_name().c_str());
@@ -270,11 +270,10 @@ bool Live::CallHook(const callback_function &hook) {
     return true;
 }
 
-/// Calls the benchmark's function in one thread.
 void Live::RunThread(unsigned index) {
     State state(case_->name_.function_name, case_->args_, static_cast<int>(index), case_->threads_, planned_);
     const bool has_returned = case_->family().site_.run(case_->family(), state);
-    // The other threads have not counted a thread that left its loop early.
+    // If this thread left its loop early, the others have not counted it.
     const bool has_left = count_ != 0;
     if (index == 0 && has_left) derny_lanes_gather(&lanes_);
     pthread_mutex_lock(&lanes_.mutex);
@@ -324,7 +323,6 @@ inline void Live::RunThreads(unsigned count) {
     for (unsigned i = 1; i < started; i++) pthread_join(lanes_.threads[i], nullptr);
 }
 
-/// Calls the benchmark's function once in all threads.
 void Live::Enter() {
     const unsigned count = static_cast<unsigned>(case_->threads_);
     derny_lanes_make(&lanes_, count);
@@ -406,8 +404,9 @@ uint64_t Live::RunEmpty(void *self, uint64_t iterations, double *ops) {
         const uint64_t start = derny_now_ns();
         return derny_now_ns() - start;
     }
-    // The compiler may have removed the loop of a benchmark that does nothing, so that any number
-    // of iterations takes no time. The loop here does take time, so limit the number of iterations.
+    // The compiler may have removed the loop of a benchmark that does nothing, so that it takes no
+    // time for any number of iterations. The empty loop does take time, so limit the number of its
+    // iterations.
     const IterationCount most = std::min<IterationCount>(count, 1 << 20);
     State state("", std::vector<int64_t>(), 0, 1, most);
     state.is_empty_ = true;

@@ -13,7 +13,6 @@ DERNY_BENCHMARK_INTERNAL_BEGIN
 
 class Results {
   public:
-    /// Adds the values of one thread.
     void Add(const UserCounters &counters, IterationCount iterations, const std::string &label) {
         Increment(&counters_, counters);
         iterations_ += iterations;
@@ -32,7 +31,7 @@ class Results {
         if (!call.label_.empty()) label_ = call.label_;
     }
 
-    /// Reports the values for the case: means over the calls of its function.
+    /// Reports the values for the case: the means over all calls of its function.
     void Report() const {
         std::size_t count = 0;
         for (const auto &each : values_) {

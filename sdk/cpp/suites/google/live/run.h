@@ -11,7 +11,6 @@ DERNY_BENCHMARK_BEGIN
 
 DERNY_BENCHMARK_INTERNAL_BEGIN
 
-/// Appends the line of a case.
 void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &site) {
     derny_add(line, "case");
     derny_field(line, "benchmark", instance.identity().benchmark.c_str());
@@ -25,7 +24,7 @@ void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &
         derny_add(line, " least_batch_ns=1000000");
     }
     if (instance.fixed_iterations() > 0) {
-        // The engine's iteration is a call of the function, which runs all of its iterations.
+        // The engine's iteration is one call of the function, which runs all of its own iterations.
         derny_add(line, " max_iterations=1");
         if (!instance.use_manual_time()) {
             derny_integer_field(line, "ops", static_cast<uint64_t>(instance.fixed_iterations()));
@@ -160,7 +159,7 @@ std::size_t Run(const std::string &pattern, bool has_reporter) {
     if (is_open <= 0) exit(is_open < 0 ? 2 : BecomeEngine());
     const std::size_t count = cases.size();
     const int status = Program(std::move(cases)).Serve();
-    // After `quit`, the program can clean up. Otherwise its engine has ended.
+    // After `quit`, the program may clean up. Otherwise the engine has ended.
     if (!talk->has_quit) exit(status);
     return count;
 }
