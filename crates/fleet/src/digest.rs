@@ -48,11 +48,9 @@ fn pieces(digest: Digest) -> Option<[(String, Vec<u8>); 2]> {
     Some([(one, concluded), (other, measured)])
 }
 
-/// The place of each case of a merged run.
 #[derive(Debug, Default)]
 pub(crate) struct Places(HashMap<CaseId, Option<Place>>);
 
-/// The place of a case in a part.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     part: usize,

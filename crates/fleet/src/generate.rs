@@ -55,7 +55,6 @@ pub fn file(scheduler: Scheduler, plan: &FleetPlan, place: &str) -> String {
     text.replace("PLAN", &quoted(place)).replace("WORDS", &words(&plan.args, output))
 }
 
-/// File name of a plan with builds.
 const CARRYING: &str = "plan.tar";
 
 /// Returns the command that makes this plan again and writes it to `output`. `-o` comes first, because the

@@ -115,7 +115,6 @@ pub fn make(
     Ok(Made::Plan { plan: Box::new(named(plan)), known: cases.len(), runs, builds: carried })
 }
 
-/// Removes the data of this machine from a side.
 fn plain(side: &Variant) -> Variant {
     Variant { directory: None, builds: Vec::new(), packages: Vec::new(), ..side.clone() }
 }

@@ -187,13 +187,11 @@ fn candidates(files: &[PathBuf], faults: &mut Vec<Fault>) -> Vec<Candidate> {
     parts
 }
 
-/// The parts read so far, as one run.
 struct Joined<'a> {
     machines: &'a [Machine],
     records: Records,
     places: Places,
     used: Vec<&'a Candidate>,
-    /// A [`Fault::Missing`] for each shard without a part.
     missing: Vec<Fault>,
     spent_ns: (u64, u64),
 }
@@ -299,7 +297,6 @@ impl Candidate {
     }
 }
 
-/// Applies a function to all items in parallel.
 fn at_the_same_time<'a, T: Sync, R: Send>(some: &'a [T], act: impl Fn(&'a T) -> R + Sync) -> Vec<(&'a T, R)> {
     std::thread::scope(|scope| {
         let act = &act;

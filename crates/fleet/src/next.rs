@@ -41,7 +41,6 @@ pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Opti
     Some(named(FleetPlan { wave: merged.waves + 1, shards, build_ns: 0, ..plan.clone() }))
 }
 
-/// Multiplies a cost by the ratio of actual to planned costs.
 fn scaled(cost_ns: u64, (planned_ns, spent_ns): (u64, u64)) -> u64 {
     if planned_ns == 0 || spent_ns == 0 {
         return cost_ns;

@@ -4,7 +4,6 @@
 use derny_model::problem;
 use derny_workbench::error::Result;
 
-/// The environment variables of a scheduler.
 struct Words {
     name: &'static str,
     /// The variable that contains the number of the job, and the number of the first job.

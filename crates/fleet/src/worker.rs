@@ -127,7 +127,6 @@ fn worse(one: Outcome, other: Outcome) -> Outcome {
     if one == Outcome::Failed { one } else { other }
 }
 
-/// A shard that the worker has leased.
 struct Taking<'a> {
     bench: Bench<'a>,
     queue: &'a Queue,
@@ -182,7 +181,6 @@ struct Keeper<'a> {
     seconds: u32,
     /// Set when the user stops the worker.
     stop: &'a AtomicBool,
-    /// Set to end the measurement.
     halt: &'a AtomicBool,
     is_done: &'a AtomicBool,
 }

@@ -87,7 +87,6 @@ impl<'a> Fields<'a> {
         self.items(key)?.into_iter().map(pair).collect()
     }
 
-    /// Returns the declared metrics. `kind` is the default kind.
     pub(crate) fn metrics(&self, kind: Kind) -> Result<Vec<Metric>, ParseError> {
         let Some(raw) = self.raw("metrics")? else { return Ok(Vec::new()) };
         raw.split(',').map(|item| Metric::parse(item, kind)).collect()

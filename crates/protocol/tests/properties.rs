@@ -65,7 +65,6 @@ impl Rng {
         Metric { name: self.name(), unit: self.name(), kind, direction, exact: self.flag() }
     }
 
-    /// Returns values with distinct names.
     fn reported(&mut self) -> Vec<Reported> {
         let mut all: Vec<Reported> = self.many(3, |rng| {
             let (metric, value) = (rng.metric(), rng.float());

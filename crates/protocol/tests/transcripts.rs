@@ -6,7 +6,6 @@ use derny_protocol::{Answer, Command, ParseError, ProtocolError, Reply, Session}
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocol");
-/// Number of counters that the hello below declares.
 const COUNTERS: usize = 2;
 
 fn specification() -> Vec<Vector> {

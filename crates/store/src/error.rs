@@ -63,12 +63,10 @@ impl From<StoreError> for Trouble {
 }
 
 impl Trouble {
-    /// Creates the error for a visit whose turns cannot be decoded.
     pub(crate) fn unreadable(visit: u32) -> Trouble {
         Trouble::Damaged(format!("the turns of visit {visit} cannot be read"))
     }
 
-    /// Completes the error with the operation and the location.
     pub(crate) fn of(self, what: &str, place: &str) -> StoreError {
         let (kind, why, remedy) = match self {
             Trouble::Told(error) => return error,

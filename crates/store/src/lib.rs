@@ -300,7 +300,6 @@ impl Store {
     }
 }
 
-/// Creates the folder of a store.
 fn create(dir: &Path) -> Result<(), StoreError> {
     let ignore = dir.join(".gitignore");
     let created = private::store(dir)

@@ -115,7 +115,6 @@ pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Resul
     Ok(names)
 }
 
-/// Parses `last` as 0 and `last~1` as 1.
 fn steps_back(name: &str) -> Option<usize> {
     match name.strip_prefix("last")? {
         "" => Some(0),

@@ -12,7 +12,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const PLAN: &str = "plan";
-/// Key of the facts about turns.
 const FACTS: &str = "facts";
 
 impl Store {

@@ -37,14 +37,12 @@ pub use database::{exists, open};
 #[cfg(not(feature = "postgres"))]
 pub use missing::{exists, open};
 
-/// URL schemes of database addresses.
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
 pub fn is_address(text: &str) -> bool {
     scheme(text).is_some()
 }
 
-/// Returns the scheme of an address, ignoring case.
 fn scheme(text: &str) -> Option<&'static str> {
     let begins =
         |scheme: &&&str| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme));

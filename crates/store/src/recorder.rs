@@ -35,7 +35,6 @@ pub struct Recorder {
     pending: Vec<Event>,
     /// Turns of the visits that are not sealed yet.
     open: Open,
-    /// Buffer for the encoded turn.
     packed: Vec<u8>,
     /// End of the last turn, and time of the last write to the database, on the run's clock.
     now_ns: u64,
@@ -245,7 +244,6 @@ impl Drop for Recorder {
     }
 }
 
-/// Adds the location of the unwritten events to the error of a server.
 fn kept(conn: &Connection, error: StoreError) -> StoreError {
     if conn.shares_folder() {
         return error;

@@ -169,7 +169,6 @@ impl Kept {
         bytes.and_then(|bytes| facts(&bytes)).ok_or_else(|| Trouble::unreadable(visit))
     }
 
-    /// Returns the facts about turns that are stored in the part itself.
     fn known_facts(&self) -> Result<HashMap<u32, TurnFacts>, Trouble> {
         let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         part::facts(snapshot.rows())

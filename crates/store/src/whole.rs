@@ -57,7 +57,6 @@ fn process(start: &ProcessStart, ends: &HashMap<u32, &ProcessEnd>) -> Vec<Event>
     [Event::ProcessStarted(start.clone())].into_iter().chain(end).collect()
 }
 
-/// Returns the events of a visit without its turns.
 fn visit(record: &VisitRecord) -> Vec<Event> {
     let visit = record.visit.visit;
     let report = record.report.as_deref().cloned();

@@ -126,7 +126,6 @@ func (s *dernySession) topOf(name string) *InternalBenchmark {
 	return top
 }
 
-// conclude answers the pending command after the case has ended.
 func (s *dernySession) conclude(name string) {
 	open, failure := s.open, s.failure
 	switch {
@@ -226,7 +225,6 @@ func (s *dernySession) calls(b *B) {
 	}
 }
 
-// Ways in which a call can end.
 const (
 	dernyReturned = iota
 	dernyLeft     // the goroutine exited: FailNow or SkipNow

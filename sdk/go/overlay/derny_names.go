@@ -88,7 +88,6 @@ func dernyWant(id dernyID, at string) *dernyWanted {
 	return &dernyWanted{id: id, full: at}
 }
 
-// is reports whether this sub-benchmark is the wanted one.
 func (w *dernyWanted) is(full string, id dernyID, native *dernyNative) bool {
 	switch {
 	case native != nil:

@@ -366,12 +366,10 @@ func (s *dernySession) find(sub *B, id dernyID) {
 	*s.found = append(*s.found, found)
 }
 
-// dernyReason returns the last message of a benchmark as one line.
 func dernyReason(b *B) string {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	text := strings.TrimSpace(string(b.output))
-	// Remove the position in the source file.
 	if _, after, ok := strings.Cut(text, ".go:"); ok {
 		if _, said, ok := strings.Cut(after, ": "); ok {
 			text = said

@@ -153,7 +153,6 @@ def _is_ours(place):
 
 
 def _installations():
-    """Return the folders of packages that are installed for this interpreter."""
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     found += getattr(site, "getsitepackages", list)()
     if site.ENABLE_USER_SITE:

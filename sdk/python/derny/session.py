@@ -172,7 +172,6 @@ class Session:
         return self.reader.next()
 
     def answer(self, command):
-        """Return the lines that answer a command."""
         try:
             verb = command.split(" ", 1)[0]
             if verb not in self.verbs:

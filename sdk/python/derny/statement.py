@@ -126,7 +126,6 @@ class Statement:
 
 
 class Provider:
-    """The provider (see session.py) of a single statement."""
 
     def __init__(self, name, statement, setup="pass", scope=None):
         self.name, self.parts, self.scope = name, (statement, setup), scope

@@ -90,7 +90,6 @@ class Message:
         return int(text)
 
     def params(self):
-        """Return the fields `p.NAME` as {name: text}."""
         return {key[2:]: decode(raw) for key, raw in self.raw.items() if key.startswith("p.")}
 
     def lists(self):
@@ -177,7 +176,6 @@ def cut(text, limit):
 
 
 class Reader:
-    """Reads commands from the engine, line by line."""
 
     def __init__(self, fd):
         self.fd = fd
@@ -246,7 +244,6 @@ class Reader:
 
 
 class Writer:
-    """Writes replies of the harness."""
 
     def __init__(self, fd):
         self.fd = fd

@@ -209,7 +209,6 @@ fn ask(source: &Source, asking: Asking<'_>) -> Result<(Vec<Case>, Vec<Failure>),
     }
 }
 
-/// Separates cases from failures of files that could not be listed.
 fn without_errors(
     source: &Source,
     cases: Vec<derny_protocol::Case>,

@@ -367,7 +367,6 @@ pub struct Sdks {
     all: Vec<Sdk>,
 }
 
-/// A file of an SDK.
 #[derive(Debug, Clone)]
 struct File {
     sdk: String,

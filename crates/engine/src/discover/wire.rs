@@ -29,7 +29,6 @@ fn file_and_line(
     (file, line)
 }
 
-/// Converts a case that the harness of `source` listed.
 pub(crate) fn from_wire(source: &Source, root: &Path, case: derny_protocol::Case) -> Case {
     let (file, line) = file_and_line(source, root, case.file, case.line);
     Case {

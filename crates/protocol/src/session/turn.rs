@@ -13,7 +13,6 @@ pub(super) struct PendingTurn {
     pub(super) times_came: bool,
 }
 
-/// The properties of a case that are needed to check its turns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) metrics: usize,

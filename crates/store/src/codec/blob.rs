@@ -117,7 +117,6 @@ pub fn facts(blob: &[u8]) -> Option<TurnFacts> {
     })
 }
 
-/// Decompresses a head, up to the size limit.
 fn inflated(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     let length = reader.count(1)?;
     let most = LARGEST + (length as u64).saturating_mul(BEST);

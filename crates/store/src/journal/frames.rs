@@ -120,7 +120,6 @@ impl Journal {
     }
 }
 
-/// Maps a whole file, shared with its readers.
 #[allow(unsafe_code)]
 fn map(file: &File) -> io::Result<MmapMut> {
     // SAFETY: only the recorder that holds the file's lock writes to it, and no process truncates it while it

@@ -14,7 +14,6 @@ pub struct Open {
 #[derive(Debug, Default)]
 struct Visit {
     bytes: Vec<u8>,
-    /// Offset at which each turn ends.
     ends: Vec<usize>,
 }
 

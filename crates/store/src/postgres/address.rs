@@ -33,9 +33,7 @@ pub enum Encryption {
 pub struct Address {
     config: Config,
     pub schema: String,
-    /// Encryption of the connection.
     pub encryption: Encryption,
-    /// File of trusted certificates.
     pub roots: Option<PathBuf>,
     shown: String,
 }
@@ -82,7 +80,6 @@ impl Address {
         &self.config
     }
 
-    /// Returns a copy of the address whose connection timeout is at most `most`.
     pub fn within(&self, most: Duration) -> Address {
         let mut other = self.clone();
         other.config.connect_timeout(most.min(self.config.get_connect_timeout().copied().unwrap_or(most)));
@@ -97,7 +94,6 @@ impl Address {
         self.config.get_dbname().unwrap_or(self.user())
     }
 
-    /// Returns the hosts and ports of the server.
     pub fn place(&self) -> String {
         let host = |host: &Host| match host {
             Host::Unix(folder) => folder.display().to_string(),
@@ -133,7 +129,6 @@ fn settled(asked: Option<Encryption>, config: &Config, has_roots: bool) -> Encry
     }
 }
 
-/// Parameters of an address that the library does not support.
 #[derive(Default)]
 struct ExtraParameters {
     schema: Option<String>,
@@ -141,7 +136,6 @@ struct ExtraParameters {
     sslrootcert: Option<String>,
 }
 
-/// Removes the extra parameters from the address and returns both.
 fn extra_parameters(text: &str) -> (ExtraParameters, String) {
     let mut own = ExtraParameters::default();
     // A password may contain question marks.

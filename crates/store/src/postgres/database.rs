@@ -23,7 +23,6 @@ const TRIES_AWAY: u32 = if cfg!(test) { 7 } else { 24 };
 /// Maximum number of attempts to lock a run that another connection is recording.
 const HOLD_TRIES: u32 = 6;
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// Timeout of one attempt to reconnect.
 const AGAIN: Duration = Duration::from_secs(2);
 /// Session settings. Locks have a timeout, and the server soon detects that this machine has disappeared.
 const MANNERS: &str = "SET lock_timeout = '10s'; SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; \
@@ -47,13 +46,11 @@ pub fn exists(text: &str) -> Result<bool, StoreError> {
     Ok(found)
 }
 
-/// A connection to the store in a schema of a database.
 pub struct Database {
     address: Address,
     talk: RefCell<Option<Talk>>,
     /// Id of the run that this connection is recording. It must be locked again after reconnecting.
     held: RefCell<Option<String>>,
-    /// Turns of a run that were read ahead.
     ahead: RefCell<(RunKey, BTreeMap<u32, Vec<u8>>)>,
 }
 
@@ -255,7 +252,6 @@ impl Database {
         }
     }
 
-    /// Rolls back a failed transaction.
     fn undo(&self, trouble: Trouble) -> (Trouble, PgErrorKind) {
         let mut own = self.talk.borrow_mut();
         let Some(talk) = &mut *own else { return (trouble, PgErrorKind::ConnectionLost) };

@@ -4,7 +4,6 @@ use std::io;
 use tokio_postgres::Error;
 use tokio_rustls::rustls;
 
-/// An error, with its kind and remedy.
 #[derive(Debug)]
 pub struct PgError {
     /// Kind of the error, which tells whether to retry.
@@ -33,7 +32,6 @@ impl PgError {
         PgError { kind: PgErrorKind::Permanent, code: String::new(), why, remedy: Some(remedy.to_owned()) }
     }
 
-    /// Creates the error for an invalid address.
     pub fn address(why: String) -> PgError {
         PgError::own(
             why,
@@ -41,7 +39,6 @@ impl PgError {
         )
     }
 
-    /// Converts an error of the library.
     pub fn said(error: &Error) -> PgError {
         if let Some(told) = error.as_db_error() {
             let detail = told.detail().map_or(String::new(), |detail| format!(" ({detail})"));
@@ -83,7 +80,6 @@ impl PgError {
         PgError::own(format!("the connection cannot be encrypted: {error}"), remedy)
     }
 
-    /// Creates the error for a broken connection.
     pub fn broken(error: &io::Error) -> PgError {
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),

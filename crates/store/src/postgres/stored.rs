@@ -8,7 +8,6 @@ use derny_json::FromJson;
 use derny_model::{Case, Metric, RunHeader, Visit, VisitRecord, VisitReport, Word};
 use std::sync::Arc;
 
-/// Returns the summary of one run.
 pub fn summary(database: &Database, run: RunKey) -> Result<RunSummary, Trouble> {
     let sql = "SELECT (SELECT count(*) FROM cases WHERE run = $1), (SELECT count(*) FROM processes WHERE run = $1),
          (SELECT count(*) FROM visits WHERE run = $1 AND complete), (SELECT count(*) FROM failures WHERE run = $1),
@@ -25,7 +24,6 @@ pub fn summary(database: &Database, run: RunKey) -> Result<RunSummary, Trouble> 
     })
 }
 
-/// Returns the names of the baselines that point to a run.
 pub fn baselines_of(database: &Database, run: RunKey) -> Result<Vec<String>, Trouble> {
     let found = database.rows("SELECT name FROM baselines WHERE run = $1 ORDER BY name", vec![run.into()])?;
     found.iter().map(|row| row.text(0).map(str::to_owned)).collect()
@@ -50,7 +48,6 @@ pub fn header(database: &Database, run: RunKey) -> Result<RunHeader, Trouble> {
     Ok(header)
 }
 
-/// Returns all rows of a run.
 pub fn load(database: &Database, run: RunKey) -> Result<StoredRun, Trouble> {
     let (mut cases, mut ended) = (Vec::new(), Vec::new());
     let sql = "SELECT number, body, reason FROM cases JOIN texts USING(text) WHERE run = $1 ORDER BY number";

@@ -19,7 +19,6 @@ use tokio_postgres::{Client, Error, NoTls};
 
 /// Time limit for the server's answer. It is longer than the lock timeout.
 const SILENCE: Duration = Duration::from_secs(120);
-/// Time limit for closing the connection.
 const FAREWELL: Duration = Duration::from_millis(200);
 /// Maximum number of statements sent at once.
 const AT_ONCE: usize = 200;
@@ -28,9 +27,7 @@ pub type Statement = (&'static str, Vec<Value>);
 
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Rows that the statement returned.
     pub rows: Vec<Row>,
-    /// Number of rows returned or changed.
     pub count: u64,
 }
 
@@ -49,7 +46,6 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Connects and logs in.
     pub fn begin(address: &Address) -> Result<Talk, PgError> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
         let runtime = runtime.map_err(|error| PgError::own(error.to_string(), "try again"))?;
@@ -139,7 +135,6 @@ impl Talk {
         Ok(())
     }
 
-    /// Updates the state of the transaction after an answer.
     fn heard<T>(&mut self, sql: &str, answer: Result<T, PgError>) -> Result<T, PgError> {
         match &answer {
             Ok(_) if sql.starts_with("BEGIN") => self.is_inside = true,

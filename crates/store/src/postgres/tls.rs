@@ -56,7 +56,6 @@ impl MakeTlsConnect<Socket> for Connector {
     }
 }
 
-/// A connector for one host.
 pub struct Named {
     connector: TlsConnector,
     name: ServerName<'static>,
@@ -72,7 +71,6 @@ impl TlsConnect<Socket> for Named {
     }
 }
 
-/// An encrypted connection.
 pub struct Encrypted(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Encrypted {

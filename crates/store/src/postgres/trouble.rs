@@ -6,7 +6,6 @@ use crate::error::{ErrorKind, Trouble};
 use tokio_postgres::Error;
 
 impl PgError {
-    /// Converts an error of the library that occurred while connecting.
     pub fn of(error: &Error, address: &Address) -> PgError {
         let mut fault = PgError::said(error);
         if fault.kind == PgErrorKind::ConnectionLost && fault.code.is_empty() {
@@ -15,7 +14,6 @@ impl PgError {
         fault
     }
 
-    /// Converts the error to one of the store, for the database at `address`.
     pub fn at(self, address: &Address) -> Trouble {
         let (user, database) = (address.user(), address.database());
         let (kind, remedy) = match &*self.code {

@@ -36,7 +36,6 @@ pub fn append(conn: &Connection, run: RunKey, events: &[Event], taken: u64) -> R
 struct Started<'a> {
     /// Visits that end in this group, but whose rows are not yet marked as complete.
     ended: HashSet<u32>,
-    /// Reports of visits that are not yet in their rows.
     reports: HashMap<u32, &'a VisitReport>,
     /// Metrics of the previous visit, with the key of their JSON.
     metrics: Option<(Arc<[Metric]>, i64)>,

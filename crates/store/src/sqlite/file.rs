@@ -113,7 +113,6 @@ impl Snapshot for Sqlite {
     }
 }
 
-/// A connection, and the path of its file.
 struct Sqlite {
     conn: Connection,
     file: PathBuf,
@@ -295,7 +294,6 @@ fn unopened(error: &std::io::Error) -> Trouble {
     }
 }
 
-/// Opens a connection to an immutable file.
 fn immutable(file: &Path) -> Result<Connection, Trouble> {
     let path = file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;

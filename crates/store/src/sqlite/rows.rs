@@ -200,7 +200,6 @@ impl Rows for Connection {
     }
 }
 
-/// Returns all rows of a query.
 fn list<T>(
     conn: &Connection,
     sql: &str,
@@ -212,7 +211,6 @@ fn list<T>(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Runs a statement that returns no rows.
 fn change(conn: &Connection, sql: &str, params: impl Params) -> Result<(), Trouble> {
     conn.prepare_cached(sql)?.execute(params)?;
     Ok(())

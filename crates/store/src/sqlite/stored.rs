@@ -23,7 +23,6 @@ pub fn summary(conn: &Connection, run: RunKey) -> Result<RunSummary, Trouble> {
     })
 }
 
-/// Returns the names of the baselines that point to a run.
 pub fn baselines_of(conn: &Connection, run: RunKey) -> Result<Vec<String>, Trouble> {
     let mut names = conn.prepare_cached("SELECT name FROM baselines WHERE run = ?1 ORDER BY name")?;
     Ok(names.query_map([run], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -99,7 +98,6 @@ pub fn load(conn: &Connection, run: RunKey) -> Result<StoredRun, Trouble> {
     })
 }
 
-/// Returns the number of the last event stored as rows.
 pub fn taken(conn: &Connection, run: RunKey) -> Result<u64, Trouble> {
     let taken: i64 = conn.query_row("SELECT taken FROM runs WHERE run = ?1", [run], |row| row.get(0))?;
     Ok(taken as u64)

@@ -6,7 +6,6 @@ use crate::short;
 use derny_json::ToJson;
 use rusqlite::{Connection, OptionalExtension};
 
-/// Deletes the texts that no row uses.
 pub const DELETE_UNUSED: &str = "DELETE FROM texts WHERE text NOT IN (
     SELECT text FROM cases UNION SELECT metrics FROM visits
     UNION SELECT reported FROM visits WHERE reported IS NOT NULL)";

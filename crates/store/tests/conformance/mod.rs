@@ -30,7 +30,6 @@ const KINDS: &[Kind] = &[
     Kind { name: "postgresql", open: on_server, one_writes: false, server: Some(folder) },
 ];
 
-/// Returns the folder of the server's socket.
 fn folder() -> String {
     std::env::var(FOLDER).unwrap_or_else(|_| Server::of_all().folder().to_owned())
 }

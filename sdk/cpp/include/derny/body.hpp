@@ -268,7 +268,6 @@ struct looped_benchmark : prepared_benchmark<C> {
             time_calls(lane, calls, &own.body, own.made.get(), input);
         });
     }
-    /// Times and hashes one call.
     void run_hashed(derny_lane *lane, I &input) {
         struct timespec start, stop;
         DERNY_READ_CLOCK(&start);

@@ -13,7 +13,6 @@ struct derny_conversation {
     /* Reason for refusing the last command. If not empty, it replaces the answer. */
     struct derny_buffer why;
     bool has_quit;
-    /* Exit status of the program once the conversation is over. */
     int status;
 };
 

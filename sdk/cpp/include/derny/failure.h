@@ -11,7 +11,6 @@ struct derny_failure {
     bool has_failed, has_skipped;
     /* Error message in one sentence, or the reason for a skip. */
     struct derny_buffer message;
-    /* Source position and stack. */
     struct derny_buffer detail;
     /* Target of the jump that ends the current protected call, or NULL. */
     jmp_buf *end;

@@ -32,7 +32,6 @@ struct derny_lanes {
     bool is_over;
 };
 
-/* Arguments of a protected call in one lane. */
 struct derny_lane_call {
     struct derny_lanes *all;
     struct derny_lane *lane;
@@ -71,7 +70,6 @@ DERNY_FUNCTION bool derny_lane_piece(struct derny_lanes *all, struct derny_lane 
     return is_ready && derny_protected(derny_lane_run, &call) && derny_protected(derny_lane_finish, &call);
 }
 
-/* Index of this thread within the case. */
 DERNY_VARIABLE __thread unsigned derny_own_index;
 
 /* Returns the index of the thread that calls the body, from 0. */

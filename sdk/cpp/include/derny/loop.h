@@ -50,9 +50,7 @@ DERNY_INLINE void *derny_opaque_address(void *address) {
 
 /* The data that the loop of one thread uses. */
 struct derny_lane {
-    /* The benchmark, and the result of its set-up. */
     void *benchmark, *context;
-    /* Inputs for the calls of a piece, and their number. */
     void *inputs;
     size_t made;
     unsigned index;

@@ -131,7 +131,6 @@ DERNY_FUNCTION void derny_define_all(void *nothing) {
     }
 }
 
-/* Arguments for listing the cases of a benchmark. */
 struct derny_listing {
     derny_benchmark *benchmark;
     const struct derny_message *given;

@@ -195,7 +195,6 @@ DERNY_FUNCTION void derny_answer_list(struct derny_session *session, const struc
     else derny_add_failure(&session->talk.answer);
 }
 
-/* Answers a command that concerns the open case. */
 DERNY_FUNCTION void derny_answer_turn(struct derny_session *session, const struct derny_message *message,
                                       struct derny_buffer *why) {
     struct derny_request request = {{&session->opened, {0, 0, 0, 0, false}, false, false, 0}, &session->talk.answer};

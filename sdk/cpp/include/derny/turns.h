@@ -64,7 +64,6 @@ struct derny_turns {
     uint64_t times[DERNY_BATCHES];
     size_t batches;
     struct derny_buffer ops;
-    /* Memory requested in the turn's timed regions. */
     struct derny_requested requested;
     struct derny_reported reported[DERNY_REPORTED];
     size_t reports;
@@ -253,7 +252,6 @@ DERNY_FUNCTION void derny_take(struct derny_turn *turn, uint64_t (*batch)(void *
     } while (derny_end_batch(turn, ns, ops));
 }
 
-/* A command for an open case, and its answer. */
 struct derny_request {
     struct derny_turn turn;
     struct derny_buffer *answer;
@@ -296,7 +294,6 @@ DERNY_FUNCTION void derny_add_closed(struct derny_buffer *answer) {
     }
 }
 
-/* Replaces the answer with an `error` line. */
 DERNY_FUNCTION void derny_add_error(struct derny_buffer *answer, const char *message, const char *detail) {
     derny_clear(answer);
     derny_add(answer, "error");

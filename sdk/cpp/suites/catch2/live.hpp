@@ -24,7 +24,6 @@ namespace catch2 {
 /// depend on it, or skip it.
 enum class means { measure, call, nothing };
 
-/// Called when a test reaches a benchmark.
 means reached(const std::string &name);
 
 /// Returns the full name of the last benchmark that was reached.

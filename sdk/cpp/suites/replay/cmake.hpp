@@ -140,7 +140,6 @@ inline std::string c_compiler_of(const std::string &cxx) {
     return has_program(beside.string()) ? beside.string() : "";
 }
 
-/// Returns the errors in CMake's output.
 inline std::string cmake_errors(const std::string &printed) {
     std::string errors;
     bool is_in = false;

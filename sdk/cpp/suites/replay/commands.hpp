@@ -35,7 +35,6 @@ struct compiled {
     path output;
     /// The source to compile instead of the command's own, or empty.
     path source;
-    /// Additional flags.
     words flags;
     /// Folder for generated files.
     path below;

@@ -103,7 +103,6 @@ inline std::string replaced(std::string text, const std::string &from, const std
 /// Returns a file name derived from a path.
 inline std::string flat(const std::string &file) { return replaced(replaced(file, "..", "__"), "/", "_"); }
 
-/// Returns a 64-bit FNV-1a hash as a word.
 inline std::string hash_of(const std::string &text) {
     unsigned long long hash = 14695981039346656037ULL;
     for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211ULL;

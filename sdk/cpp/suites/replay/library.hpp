@@ -13,7 +13,6 @@ struct changes {
     std::vector<path> includes;
     /// The source to compile instead of the user's, or empty.
     path source;
-    /// Additional flags.
     words flags;
 };
 

@@ -21,7 +21,6 @@ struct named {
     std::string program, compiler;
 };
 
-/// Returns the nearest configured folder that contains a file.
 path configured_above(path folder) {
     for (; folder != folder.parent_path(); folder = folder.parent_path()) {
         if (fs::exists(folder / "CMakeCache.txt") || fs::exists(folder / "build.ninja")) return folder;

@@ -7,7 +7,6 @@
 
 namespace replay {
 
-/// One command of a build.
 struct step {
     words command;
     path folder;
@@ -68,7 +67,6 @@ class build_tool {
     virtual ended refresh() const = 0;
     /// Builds these targets. Continues after errors.
     virtual ended make(const words &targets) const = 0;
-    /// Returns the description of the build.
     virtual build read() const = 0;
     virtual dependencies read_dependencies(const build &own) const = 0;
     /// Returns true if `make` builds nothing, so that all commands of a program must run again.

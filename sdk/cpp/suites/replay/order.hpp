@@ -9,7 +9,6 @@ namespace replay {
 
 struct order {
     path sdk, root, build;
-    /// Name of the library whose benchmarks are measured.
     std::string library;
     /// A compiler, a build folder, or a program in one.
     words with;

@@ -112,7 +112,6 @@ class overlay {
 
     path folder_, source_, header_;
     std::map<path, std::vector<std::string>> lines_;
-    /// The copy of each copied file.
     std::map<path, path> moved_;
 };
 

@@ -77,7 +77,6 @@ struct ended {
     bool is_good() const { return status == 0; }
 };
 
-/// Removes terminal colours.
 inline std::string uncoloured(const std::string &text) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); i++) {

@@ -40,7 +40,6 @@ std::uint64_t begin();
 /// is none.
 std::uint64_t batch(std::uint64_t ns);
 
-/// Ends the running benchmark.
 void end();
 
 /// Ends the running benchmark with an error. Without a message, uses the exception being handled.
@@ -59,7 +58,6 @@ void remark(const std::string &text);
 /// crashes, the walk restarts without it. Returns false if it has crashed before.
 bool begin_unmeasured(const std::string &name);
 
-/// Ends a call that `begin_unmeasured` began.
 void end_unmeasured();
 
 /// Returns true if the program lists its benchmarks, or seeks one whose name begins with `part`.

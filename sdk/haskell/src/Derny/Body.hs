@@ -112,7 +112,6 @@ nothingSaid = About Nothing Nothing Nothing Nothing Nothing [] False [] [] False
 looped :: (Int64 -> IO ()) -> (Int64 -> IO ()) -> Body
 looped nothing loop = plain (Opened (Plain loop) nothing Nothing (pure ()))
 
--- | Returns a body without properties.
 plain :: Opened -> Body
 plain = Body nothingSaid . pure
 

@@ -133,7 +133,6 @@ cpuTime clock = allocaBytes 16 $ \time -> do
   ns <- peekByteOff time 8 :: IO Int64
   pure (fromIntegral (seconds * 1000000000 + ns))
 
--- | The constants @CLOCK_THREAD_CPUTIME_ID@ and @CLOCK_PROCESS_CPUTIME_ID@.
 clockOfThread, clockOfProcess :: CInt
 #if defined(darwin_HOST_OS)
 clockOfThread = 16

@@ -4,7 +4,6 @@ module Derny.Failure (Failure (..), failed, attempt) where
 import Control.Exception (AsyncException (UserInterrupt), SomeException (..), displayException, fromException, throwIO, try)
 import Data.Typeable (typeOf)
 
--- | A one-sentence message, and details.
 data Failure = Failure
   { sentence :: String
   , detail :: Maybe String

@@ -25,11 +25,9 @@ import Numeric (showHex)
 import System.Mem (performMajorGC)
 import System.Posix.Process (getProcessID)
 
--- | Version of this harness.
 version :: String
 version = "0.1.0"
 
--- | The only supported mode.
 mode :: String
 mode = "time"
 

@@ -137,7 +137,6 @@ timesOf (Buffer times) result = mapM (peekElemOff times) [0 .. taken result - 1]
 opsOf :: Buffer -> Taken -> IO [Double]
 opsOf buffer result = mapM (peekElemOff (opsRoom buffer)) [0 .. taken result - 1]
 
--- | Makes a number of calls without timing them.
 callsOnly :: Batch -> Int64 -> IO ()
 callsOnly batch n = case batch of
   Plain run -> run n

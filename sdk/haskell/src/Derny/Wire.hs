@@ -64,7 +64,6 @@ verb = Builder.string7
 word :: Show a => a -> Line
 word value = Builder.char7 ' ' <> Builder.string7 (show value)
 
--- | Appends a field, with key and value encoded.
 field :: String -> String -> Line
 field key value = Builder.char7 ' ' <> encode False key <> Builder.char7 '=' <> encode False value
 
@@ -186,7 +185,6 @@ paramLists message = [(name, [text | Right text <- map decode (items value)]) | 
 encodedParams :: Message -> [(String, B.ByteString)]
 encodedParams message = [(name, value) | (key, value) <- messageFields message, Just name <- [stripPrefix "p." key]]
 
--- | The streams of replies and of commands.
 data Streams = Streams Handle Handle
 
 -- | Opens the streams that the environment names. Returns nothing if it names none, because a user
@@ -241,6 +239,5 @@ readLine (Streams commands _) = try (C.hGetLine commands) >>= either ended (pure
   where
     ended why = if isEOFError why then pure Nothing else ioError why
 
--- | Writes a reply and a line feed with one call.
 writeReply :: Streams -> B.ByteString -> IO ()
 writeReply (Streams _ replies) bytes = B.hPut replies (B.snoc bytes 10) >> hFlush replies

@@ -81,7 +81,6 @@ void NoteException();
 
 DERNY_BENCHMARK_INTERNAL_END
 
-/// A benchmark with the arguments and options of its cases.
 class Benchmark {
   public:
     virtual ~Benchmark() {}

@@ -198,7 +198,6 @@ IterationCount Live::Next() {
     return 0;
 }
 
-/// Stores the times of one thread's batch.
 void Live::Stop(State &state, uint64_t now_ns) {
     derny_lane *const lane = &lanes_.lanes[state.thread_index];
     const IterationCount wanted = state.batch_, actual = state.batch_ + state.extra_;

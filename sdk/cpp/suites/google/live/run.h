@@ -136,7 +136,6 @@ int BecomeEngine() {
     return derny_become_engine(static_cast<int>(words.size()) - 1, words.data());
 }
 
-/// Implements RunSpecifiedBenchmarks.
 std::size_t Run(const std::string &pattern, bool has_reporter) {
     std::vector<BenchmarkInstance> cases;
     std::string why;

@@ -90,7 +90,6 @@ class Benchmark:
         return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 
     def is_skipped(self, values):
-        """Return whether `skip_params` contains this combination."""
         try:
             return tuple(values) in [tuple(own) for own in self.attribute("skip_params", ())]
         except Exception:  # the values cannot be compared, such as arrays

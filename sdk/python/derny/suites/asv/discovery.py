@@ -75,7 +75,6 @@ class Suite:
             yield from self._modules(own)
 
     def _of(self, name):
-        """Return {name: Benchmark or Broken} for one module."""
         if name not in self.known:
             module = self._imported(name)
             if isinstance(module, Broken):

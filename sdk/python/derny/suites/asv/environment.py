@@ -281,7 +281,6 @@ def _commit(tree):
 
 
 def main(words):
-    """Make the environment that the arguments describe. Return the exit status."""
     settings, (tree, folder) = config.read(words[0]), words[1:3]
     try:
         python, parts, remarks = chosen(settings, *wishes(words[4:]))

@@ -87,7 +87,6 @@ class AsvProvider:
                     break
 
     def _shared(self, found):
-        """Return the fields that all cases of a benchmark share."""
         module = found.name.rpartition(".")[0].partition(".")[0]
         file, line = found.place() or (None, None)
         timeout = found.timeout or self.settings.get("default_benchmark_timeout")
@@ -191,7 +190,6 @@ def _takes_nothing(setup):
 
 
 class Setting:
-    """A benchmark with the arguments of one case: its set-up, tear-down and body."""
 
     def __init__(self, found, arguments):
         self.found, self.arguments, self.was_called = found, arguments, False

@@ -27,7 +27,6 @@ class Body:
         return loop._turn(_nothing, iterations, batches, None, None, None, _same)
 
     def check(self):
-        """Call the body once. It has no comparable result."""
         self.measure(1, 1, None)
 
     def close(self):

@@ -73,7 +73,6 @@ def python_implementation():
 
 
 def python_has_jit():
-    """Return whether this interpreter has a just-in-time compiler."""
     if python_implementation() == "pypy":
         return sys.pypy_translation_info["translation.jit"]
     return python_implementation() in ("graalpy", "graalpython")

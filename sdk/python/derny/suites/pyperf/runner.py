@@ -32,7 +32,6 @@ class Listing:
         self.cases.append({"benchmark": name, "ops": inner_loops, "isolate": True, **place})
 
     def _line(self):
-        """Return the line of the script that made this call."""
         frame = sys._getframe(2)
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back

@@ -41,7 +41,6 @@ class Provider:
         session.run()
 
     def cases(self, given, is_test):
-        """Yield the fields of all cases: one per bench_* call."""
         listing = runner.Listing(self.file)
         self._run(listing)
         # A module shared by several scripts creates no runner, and has no cases.
@@ -91,7 +90,6 @@ class Provider:
 
 
 def _execute(file):
-    """Run a file as `python FILE` would."""
     with open(file, "rb") as source:
         code = compile(source.read(), file, "exec", dont_inherit=True)
     main = types.ModuleType("__main__")

@@ -134,7 +134,6 @@ class _EachTimed:
         return loop._turn(batch, iterations, batches, None, None, None, lambda n: n)
 
     def check(self):
-        """Call the body once. Return the result."""
         self.measure(1, 1, None, keeps=True)
         return loop.take_result()
 

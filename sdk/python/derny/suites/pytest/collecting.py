@@ -37,7 +37,6 @@ class Files:
         self.below, self.files, self.known = below, files, None
 
     def named(self, file):
-        """Return the prefix of the case names of a file."""
         return "" if file == self.below else os.path.relpath(file, self.below).replace(os.sep, "/")
 
     def tests(self, file):

@@ -163,7 +163,6 @@ def _replaced(target, aspect):
 
 
 def _owner(path):
-    """Return the module or class that a dotted path names."""
     parts = path.split(".")
     for end in range(len(parts), 0, -1):
         module = ".".join(parts[:end])

@@ -111,7 +111,6 @@ def pytest_cmdline_main(config):
 
 
 def pytest_configure(config):
-    """Register the markers, for projects with strict markers."""
     config.addinivalue_line("markers", "benchmark(**options): a benchmark and its settings")
     config.addinivalue_line("markers", "codspeed_benchmark(**options): measure the whole test")
 
@@ -142,12 +141,10 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_deselected(items):
-    """Record the tests that options deselect."""
     STATE.deselected.extend(items)
 
 
 def pytest_internalerror(excinfo):
-    """Record the error that stopped pytest."""
     STATE.internal_error = excinfo.value
 
 
@@ -163,7 +160,6 @@ def pytest_runtest_protocol(item, nextitem):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Record how each phase of a test ended."""
     outcome = yield
     visit = STATE.visit
     if visit is not None:

@@ -55,7 +55,6 @@ class _Kept:
 
 
 class Visit:
-    """One run of a test."""
 
     def __init__(self, item, serve):
         self.item, self.is_whole = item, not uses_fixture(item)
@@ -84,7 +83,6 @@ class Visit:
         raise error
 
     def ended(self, when, excinfo, report):
-        """Record how a phase of the test ended."""
         self._ends.append((when, excinfo, report))
 
     def conclude(self):
@@ -111,7 +109,6 @@ def _reason(report, error):
 
 
 class Provider:
-    """The provider of the pytest tests in the given files."""
 
     def __init__(self, words):
         where = words.index("--files")
