@@ -245,7 +245,6 @@ impl<C, R, B: FnMut(&mut C) -> R> Timed<C> for Calls<B, R> {
     }
 }
 
-/// A body that consumes a new input in each call.
 pub struct FreshCalls<M, I, B, R> {
     make: M,
     inputs: Vec<I>,

@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-/// An error or panic of the user's code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     pub message: String,

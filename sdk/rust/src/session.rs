@@ -61,7 +61,6 @@ fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
 struct Session {
     suite: Suite,
     package: Option<PathBuf>,
-    /// Index of the benchmark with the open case.
     open: Option<usize>,
     was_open: bool,
     turns: Turns,

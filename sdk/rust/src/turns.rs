@@ -13,10 +13,8 @@ const BATCHES: usize = 4_096;
 /// The only supported mode.
 const MODE: &str = "time";
 
-/// A reply of one or more lines.
 pub type Answer = Result<String, Failure>;
 
-/// An open case of any benchmark.
 pub trait Opened {
     /// Calls the body once and returns the hash of its result, if the benchmark supports hashes.
     fn check(&mut self) -> Option<u64>;
@@ -86,7 +84,6 @@ impl Turns {
         self.counts
     }
 
-    /// Returns the harness's first line.
     pub fn hello(&self) -> Result<String, String> {
         let line = Line::new("derny")
             .word(1)
@@ -143,7 +140,6 @@ impl Turns {
         self.reply(Counted::default(), (0..metrics).map(|_| None), None)
     }
 
-    /// Returns the lines that end a turn.
     fn reply(
         &self,
         counted: Counted,

@@ -214,7 +214,6 @@ impl Streams {
         String::from_utf8(bytes).map(Some).map_err(|_| "a line is not valid UTF-8".to_owned())
     }
 
-    /// Writes one or more lines with a single call.
     pub fn write(&mut self, mut lines: String) -> io::Result<()> {
         lines.push('\n');
         self.replies.write_all(lines.as_bytes())?;

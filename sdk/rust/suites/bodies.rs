@@ -17,7 +17,6 @@ pub trait Body {
     }
 }
 
-/// Adapts a body to the interface of an open case.
 pub struct Case<B>(pub B);
 
 impl<B: Body> Opened for Case<B> {

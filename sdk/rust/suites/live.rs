@@ -25,7 +25,6 @@ pub struct Found {
     pub bytes: Option<u64>,
     pub items: Option<u64>,
     pub threads: Option<usize>,
-    /// Source file and line.
     pub at: Option<(&'static str, u32)>,
 }
 
@@ -351,7 +350,6 @@ pub fn reached(found: &Found, call: &mut dyn FnMut()) {
     }
 }
 
-/// Calls the benchmark to be opened, and answers commands until it is closed.
 fn visit(found: &Found, call: &mut dyn FnMut()) {
     with(|live| {
         live.walk = Walk::Idle;

@@ -12,17 +12,13 @@ use derny_model::{Contention, Direction, Quantity, Verdict, Yardstick};
 use derny_stats::t_test::welch;
 use derny_stats::{Rng, mean, standard_deviation, student};
 
-/// Number of kinds of work, and of yardsticks.
 const KINDS: usize = 5;
-/// Number of processes of a run.
 const PROCESSES: usize = 8;
 /// Standard deviation of the logarithm of typical time between processes.
 const PROCESS: f64 = 0.005;
 /// Standard deviation of the logarithm of a yardstick reading.
 const READING: f64 = 0.002;
-/// Error level of intervals.
 const ALPHA: f64 = 0.05;
-/// Margin of verdicts.
 const MARGIN: f64 = 0.01;
 const DAY_MS: i64 = 86_400_000;
 /// Number of days between the compared runs.

@@ -24,9 +24,7 @@ const PAIRS: u32 = 4;
 const WAVES: u32 = 2;
 /// Maximum number of pairs in the plan of looks.
 const MOST: usize = 40;
-/// Confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
-/// Margin of verdicts.
 const MARGIN: f64 = 0.01;
 
 /// Properties of a fleet.
@@ -57,7 +55,6 @@ pub struct Played {
     pub pairs: usize,
 }
 
-/// A case that is being measured.
 struct Case {
     change: f64,
     both: Vec<(Replicate, Replicate)>,

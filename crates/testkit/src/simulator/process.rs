@@ -5,7 +5,6 @@ use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
 use derny_model::{Case, CaseId, Collector, Direction, Kind, Metric, Phase, Turn};
 
-/// Names of the counters in every turn, in order.
 const COUNTERS: [&str; 3] = ["gc", "preempted", "compiled"];
 
 /// A process with its turns.

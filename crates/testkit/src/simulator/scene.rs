@@ -10,7 +10,6 @@ use derny_stats::Rng;
 
 /// Length of a turn in ns.
 pub const TURN_NS: f64 = 2e6;
-/// Number of batches per turn.
 const BATCHES: u64 = 8;
 /// Number of operations in a turn of the base.
 const OPERATIONS: u64 = 2000;
@@ -146,21 +145,19 @@ impl Scene {
 pub struct SimulatedRun {
     scene: Scene,
     rng: Rng,
-    /// Number of pairs so far.
     pairs: u32,
     most: u32,
-    /// Side that is launched first in the second pair of each two.
+    /// Side that is launched first in the second of two consecutive pairs.
     first: u64,
-    /// Log of the level that all processes of the wave share.
+    /// Logarithm of the level that all processes of the wave share.
     machine: f64,
 }
 
 struct Living {
     process: Process,
     side: Side,
-    /// Log of the factor on the body's time.
+    /// Logarithm of the factor that multiplies the body's time.
     offset: f64,
-    /// Number of operations until the next collection.
     until_collection: f64,
     /// Number of operations since the window of the visit opened, or `None` before that.
     window: Option<u64>,

@@ -116,7 +116,6 @@ impl Peer {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// Returns the CPU time of the process so far.
     pub fn cpu_ms(&mut self) -> u64 {
         let stat = self.proc("stat");
         let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();

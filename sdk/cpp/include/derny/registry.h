@@ -23,7 +23,7 @@ struct derny_metric {
 struct derny_benchmark;
 
 /* The operations of a benchmark. Each kind of benchmark has one table. Only `keeps` may be
- * called without an open or opening case. Functions that may be NULL have a comment that says so. */
+ * called without an open or opening case. Functions that may be NULL have a comment about that. */
 struct derny_kind {
     bool (*keeps)(struct derny_benchmark *benchmark, const derny_params *params);
     void (*measures)(struct derny_benchmark *benchmark, const derny_params *params,

@@ -87,7 +87,7 @@ struct Cargo<'a> {
     target: TargetFolder,
     rustc: Rustc,
     next: Option<String>,
-    /// Number that selects another memory layout.
+    /// Seed of another memory layout.
     padding: Option<String>,
 }
 
@@ -198,7 +198,6 @@ fn errors(output: &Output) -> String {
     text.lines().skip(from).filter(|line| !is_progress(line)).collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// The compiler that Cargo will call.
 struct Rustc {
     /// Version, as harnesses report it.
     version: String,

@@ -80,7 +80,6 @@ impl Order {
             .filter(|above| above.parent().map_or(false, |parent| parent.ends_with("worktrees")))
     }
 
-    /// Returns the path of the program built from a file.
     fn program(&self, file: &Path) -> PathBuf {
         self.build.join(file.strip_prefix(&self.root).unwrap_or(file)).with_extension("")
     }

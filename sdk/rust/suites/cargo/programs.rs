@@ -30,7 +30,6 @@ impl Outcome {
         write(&order.program(file), &bytes)
     }
 
-    /// Reports a file that is not measured.
     pub fn skip(&mut self, order: &Order, file: &Path, why: &str) -> Result<(), String> {
         // The engine shows lines of this form to the user.
         println!("derny: {}: {why}", file.strip_prefix(&order.root).unwrap_or(file).display());
@@ -41,7 +40,6 @@ impl Outcome {
         )
     }
 
-    /// Reports a file that could not be built.
     pub fn fail(&mut self, order: &Order, file: &Path, why: &str) -> Result<(), String> {
         let mut lines = why.lines();
         let first = lines.next().unwrap_or_default();

@@ -29,7 +29,6 @@ pub struct Target {
     pub required: Vec<String>,
 }
 
-/// The role of a benchmark file in its workspace.
 pub enum Place<'a> {
     Bench(&'a Package, &'a Target),
     /// Not a bench target. Contains the reason.

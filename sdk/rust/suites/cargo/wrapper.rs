@@ -84,7 +84,6 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
     vec!["-Zunstable-options".into(), "--extern".into(), word]
 }
 
-/// Returns the compiler's arguments with the path of the source replaced.
 fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
     let name =
         args.iter().zip(args.iter().skip(1)).find(|(word, _)| *word == "--crate-name").map(|(_, name)| name);

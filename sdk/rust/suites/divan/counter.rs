@@ -2,7 +2,6 @@
 
 use std::mem::{size_of, size_of_val};
 
-/// An amount, with its unit as the variant.
 pub enum Amount {
     Bytes(u64),
     Items(u64),

@@ -155,7 +155,6 @@ impl<T: Copy> Take<T> for &&&T {
     }
 }
 
-/// Returns the name of a type without its modules.
 pub fn type_part<T: ?Sized>() -> String {
     let mut name = std::any::type_name::<T>();
     while let Some((module, rest)) = name.split_once("::").filter(|(module, _)| !module.contains('<')) {

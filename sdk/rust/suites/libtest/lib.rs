@@ -13,7 +13,6 @@ use crate::bodies::{Case, Plain};
 use crate::live::Found;
 pub use own::*;
 
-/// The argument of a benchmark function.
 pub struct Bencher {
     /// Bytes per iteration. Ignored, because cases are listed before the benchmark sets it.
     pub bytes: u64,

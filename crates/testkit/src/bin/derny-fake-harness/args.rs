@@ -243,7 +243,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Parses an argument for a fault.
     fn set_faults(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "--fault" => self.faults.push(InjectedFault::parse(value)?),

@@ -106,7 +106,6 @@ pub struct Body {
     scale: Option<(f64, f64)>,
     /// Factor applied to the cost of the first batch in the process.
     cold: f64,
-    /// Generator of simulated times.
     made_up: Option<MadeUp>,
     throws: Option<String>,
     text: String,
@@ -117,7 +116,6 @@ pub struct Body {
     pub extra_call: bool,
     /// True to run the full body when an empty one is requested.
     pub full_overhead: bool,
-    /// Number of batches so far.
     batches: u32,
     max_batches: Option<u32>,
     /// Untimed work of a batch: the amount per iteration, the amount per batch, and the growth.
@@ -133,7 +131,6 @@ pub struct Body {
     /// Undeclared values of each turn. `reports_at_close` contains those that are reported once, at the end.
     reports: Vec<Item>,
     reports_at_close: Vec<Item>,
-    /// Number of measured turns.
     pub turns: usize,
 }
 
@@ -337,7 +334,6 @@ impl Body {
         }
     }
 
-    /// Returns the undeclared values for a turn of `calls` calls.
     pub fn reported(&self, calls: u64) -> Vec<Reported> {
         self.reported_of(&self.reports, calls)
     }

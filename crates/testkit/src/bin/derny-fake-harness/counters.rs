@@ -22,11 +22,9 @@ pub struct Counters {
     counts_pauses: bool,
 }
 
-/// Calls, time and pauses of a turn.
 pub struct Spent {
     pub calls: u64,
     pub timed_ns: u64,
-    /// Number of simulated pauses.
     pub pauses: Option<u64>,
 }
 

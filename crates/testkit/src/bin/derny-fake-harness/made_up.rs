@@ -26,7 +26,6 @@ pub struct MadeUp {
     pauses: Option<Pauses>,
     /// Time of the body until the next pause, in ns.
     until_pause_ns: f64,
-    /// Number of pauses not yet reported.
     paused: u64,
 }
 

@@ -253,7 +253,7 @@ impl Session {
         self.settings.below.map(|count| (1..=count).map(case).collect())
     }
 
-    /// Adds properties that arguments define for all cases.
+    /// Adds the properties that arguments define for all cases.
     fn told(&self, case: Case) -> Case {
         let settings = &self.settings;
         Case {
@@ -272,7 +272,6 @@ impl Session {
         }
     }
 
-    /// Returns the key of a benchmark's global set-up.
     fn key(&self, benchmark: &str) -> String {
         let at = self.catalogue.iter().position(|other| other.name == benchmark).unwrap_or(0);
         self.settings.setup_keys[at % self.settings.setup_keys.len()].clone()

@@ -6,9 +6,9 @@ use derny_stats::Rng;
 use derny_testkit::simulator::precise::{Plan, Rule, Spread, StoppedRun};
 
 const PRECISION: f64 = 0.01;
-/// Standard deviations of process values.
+/// Standard deviations of the values of processes.
 const DEVIATIONS: [f64; 6] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.06];
-/// Numbers of processes that a budget allows.
+/// Numbers of processes that fit into the budget.
 const AFFORDABLE: [u32; 3] = [15, 21, 40];
 
 pub fn table(runs: u64) -> Vec<String> {

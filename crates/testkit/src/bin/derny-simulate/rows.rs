@@ -107,7 +107,6 @@ pub fn rows() -> Vec<Row> {
     rows.map(|(name, scene, most)| Row { name, scene, most, is_beyond: beyond(name) }).into()
 }
 
-/// A family of cases, some of which changed.
 pub struct Family {
     pub name: &'static str,
     pub cases: usize,

@@ -230,7 +230,6 @@ fn count(cases: &[CaseDecision], counts: impl Fn(&CaseDecision) -> bool) -> f64 
     cases.iter().filter(|one| counts(one)).count() as f64
 }
 
-/// The requirements, with the observed values.
 #[derive(Default)]
 pub struct Wanted {
     all: Vec<(String, String, f64, f64, bool)>,

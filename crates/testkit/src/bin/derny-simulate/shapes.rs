@@ -11,10 +11,8 @@ use derny_testkit::simulator::shapes::{Changed, Played, Shape, Suite};
 const SIZES: [(usize, f64); 3] = [(1, 4.0), (8, 1.0), (100, 0.1)];
 /// Correlations of the offsets within a pair.
 const SHARED: [f64; 2] = [0.0, 0.8];
-/// True changes, as shares.
 const CHANGES: [f64; 2] = [0.02, 0.05];
 
-/// A share of cases over many suites.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     mean: f64,
@@ -34,12 +32,10 @@ struct Figures {
     /// Share of intervals of typical time that cover the truth.
     covers: Share,
     decided: Share,
-    /// Pairs per case.
     pairs: Share,
     /// Share of changed cases with the right verdict. `reversed` is the share with the opposite one.
     found: Share,
     reversed: Share,
-    /// Pairs per changed case.
     changed_pairs: Share,
 }
 
@@ -86,7 +82,6 @@ fn played(suite: Suite, runs: u64, seed: u64) -> Vec<Figures> {
 struct Row {
     suite: Suite,
     unchanged: Vec<Figures>,
-    /// Results for each of [`changes`].
     changed: Vec<Vec<Figures>>,
 }
 
