@@ -250,7 +250,7 @@ class Writer:
         self.pid = os.getpid()
 
     def send(self, text):
-        """Write one or more lines. The last line feed is added."""
+        """Write one or more lines. Append the last line feed."""
         if os.getpid() != self.pid:
             # This is a forked child of the benchmarked code that returned from the body. It must
             # not continue.

@@ -59,7 +59,7 @@ class Visit:
             opened.close()
 
 class Runner:
-    """Runs benchmarks, which its bench_* methods define."""
+    """The object with which a script defines its benchmarks."""
 
     def __init__(
         self,
