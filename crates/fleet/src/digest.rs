@@ -85,6 +85,7 @@ impl Places {
     }
 }
 
+/// The digests of a merged run.
 pub struct Digests {
     parts: Vec<Mutex<Store>>,
     places: Vec<Option<Place>>,

@@ -128,8 +128,7 @@ struct Candidate {
     part: Part,
 }
 
-/// Reads parts one after the other, and appends them wave by wave. A wave is a look at all cases that it
-/// measured.
+/// Merges parts, wave by wave. After each wave, adds a look at all cases that the wave measured.
 ///
 /// # Errors
 /// Fails if no part can be used. Anything else that is wrong is a [`Fault`].

@@ -121,7 +121,6 @@ inline ended run(const words &command, const path &folder, const path &log) {
     return result;
 }
 
-/// Returns true if a program with this name exists.
 inline bool has_program(const std::string &name) {
     if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
     const char *all = std::getenv("PATH");
