@@ -237,7 +237,7 @@ class Session:
             self._home()
 
     def _same_random(self):
-        """Seed the random numbers alike on both sides of a pair, whatever cases ran before."""
+        """Seed the random numbers, so that both sides of a pair get the same ones."""
         random = sys.modules.get("random")
         if random is None:
             return

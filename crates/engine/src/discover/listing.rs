@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Capability of a harness that can list many files.
 const FILES: &str = "files";
-/// Maximum number of files for which each file is listed in a separate process.
+/// Up to this number of files, each is listed in a separate process.
 const FEW: usize = 2;
 /// Time limit for listing one of many files in a process. Other files wait for it, so a separate process
 /// lists a slower file.
