@@ -2,8 +2,7 @@
 //!
 //! 1. `make` plans, using the `costs` of cases in earlier runs. `balance` divides the cases among shards.
 //! 2. `archive` puts the builds into the file of the plan, in the format of `layout`.
-//! 3. `generate` writes files for a scheduler. `schedulers` reads the number of a job's shard from its
-//!    environment variables.
+//! 3. `generate` writes files for a scheduler. `schedulers` finds the shard of a job in its environment.
 //! 4. `plan_file` reads a plan, `check` tests if it fits this checkout, and `unpack` extracts its builds.
 //! 5. `shard` measures some of the cases and writes them as a part, with a `digest` of each case.
 //! 6. `worker` takes shards of one block each from a store instead, and stores the parts there.

@@ -37,7 +37,8 @@ pub enum Step {
     Kept(u32),
     /// Another worker has taken over the shard, and that worker's part counts.
     Lost(u32),
-    /// No shard is left, but other workers hold this many. The worker waits, because one of them may fail.
+    /// No shard is free, but other workers have leased this many. The worker waits, because one of them may
+    /// fail.
     Waiting(u32),
 }
 

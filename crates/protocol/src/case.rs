@@ -5,7 +5,7 @@ use crate::fields::Fields;
 use crate::line::Line;
 use crate::metric::{Kind, Metric};
 
-/// What times a case: the harness's loop or the body.
+/// The code that times a case: the harness's loop or the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Timing {
     /// The harness's loop, which times `iterations` calls of the body together.
@@ -22,7 +22,7 @@ pub struct Case {
     pub benchmark: String,
     /// Names and values of the parameters. Their order is significant.
     pub params: Vec<(String, String)>,
-    /// What times the case.
+    /// The code that times the case.
     pub timing: Timing,
     /// True if a self-timed body may be called repeatedly in one process.
     pub again: bool,

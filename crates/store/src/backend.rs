@@ -130,7 +130,7 @@ pub trait Leases {
 pub enum Taken {
     /// The shard that was taken.
     Shard(u32),
-    /// Other machines hold all remaining shards. Contains the number of remaining shards.
+    /// Other machines have leased all remaining shards. Contains the number of these shards.
     AllHeld(u32),
     /// All shards are measured.
     AllDone,

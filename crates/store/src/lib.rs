@@ -2,8 +2,7 @@
 //!
 //! 1. `recorder` appends every event of a run to its `journal` at once, so a killed engine loses nothing.
 //! 2. `groups` collects events, and `seal` turns them into rows. `codec` packs the turns of a visit.
-//! 3. `backend` is the interface of a database. `sqlite` uses a file, and `postgres` uses a schema on a
-//!    server.
+//! 3. `backend` is the interface of a database. `sqlite` uses a file, `postgres` a schema on a server.
 //! 4. `recovery` moves the journal of a run whose engine died into the database.
 //! 5. `names` resolves the name of a run, and `runs` reads rows and journal as records.
 //! 6. `older` completes records of earlier versions.

@@ -58,12 +58,12 @@ impl Queue {
         self.with("the plan cannot be stored", |leases| leases.offer(&self.plan, shards))
     }
 
-    /// Takes a shard that no other machine holds, for `seconds`.
+    /// Leases a shard for `seconds`. Skips shards that other machines have leased.
     pub fn take(&self, seconds: u32) -> Result<Taken, StoreError> {
         self.with("a shard cannot be reserved", |leases| leases.take(&self.plan, &self.holder, seconds))
     }
 
-    /// Extends the hold of a shard to `seconds` from now. Returns false if another worker has taken it.
+    /// Extends the lease of a shard to `seconds` from now. Returns false if another worker has taken it.
     pub fn renew(&self, shard: u32, seconds: u32) -> Result<bool, StoreError> {
         self.with(
             "the reservation of the shard cannot be \

@@ -13,7 +13,7 @@ pub struct ForeignFile {
     pub file: String,
     /// Name of the tool that the file was written for.
     pub tool: String,
-    /// Advice on what the user can do instead.
+    /// Suggestion of an alternative for the user.
     pub hint: Option<String>,
 }
 

@@ -64,7 +64,7 @@ pub struct Foreign {
     /// suite.
     #[serde(default)]
     pub without: Vec<String>,
-    /// Advice on what the user can do instead.
+    /// Suggestion of an alternative for the user.
     #[serde(default)]
     pub hint: Option<String>,
 }

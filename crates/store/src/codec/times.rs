@@ -28,7 +28,7 @@ impl Free {
     }
 }
 
-/// Appends `times`, in ns. The reader must know their number. `before` is the minimum of the previous turn.
+/// Appends `times`, in ns. Their number is not stored. `before` is the minimum of the previous turn.
 /// Returns the minimum of this one.
 pub fn put_times(out: &mut Vec<u8>, times: &[u64], before: u64) -> u64 {
     let Some(&minimum) = times.iter().min() else { return before };

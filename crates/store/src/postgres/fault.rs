@@ -6,7 +6,7 @@ use tokio_rustls::rustls;
 
 #[derive(Debug)]
 pub struct PgError {
-    /// Kind of the error, which tells whether to retry.
+    /// Kind of the error, which determines whether to retry.
     pub kind: PgErrorKind,
     /// SQLSTATE of the error. Empty for an error that Derny detected.
     pub code: String,

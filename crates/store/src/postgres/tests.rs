@@ -226,7 +226,7 @@ fn a_shard_is_kept_once_by_who_holds_it() {
     };
     first.offer(2).unwrap();
     second.offer(2).unwrap();
-    // The hold expires immediately.
+    // The lease expires immediately.
     assert_eq!(first.take(0).unwrap(), Taken::Shard(1));
     assert_eq!(second.take(600).unwrap(), Taken::Shard(1));
     assert_eq!(second.take(600).unwrap(), Taken::Shard(1), "it holds that");

@@ -52,7 +52,7 @@ _OPTIONS = [
     ("--codspeed-max-rounds", None, {"type": int}),
 ]
 
-# Options that Derny obeys, or that ask for what it does anyway.
+# Options that Derny obeys, or that are its default behaviour.
 _OBEYED = {
     "--benchmark-disable-gc",
     "--benchmark-enable",
