@@ -165,7 +165,6 @@ class Opened:
         return self.run(started) if self.is_async else started
 
     def check(self):
-        """Call the body once with its first input. Return its result."""
         before = self.turns, self.place
         self.place = 0
         if self.inputs is not None:

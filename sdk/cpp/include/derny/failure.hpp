@@ -52,7 +52,6 @@ inline void add_causes(const std::exception &error) {
     }
 }
 
-/// Records the exception being handled as the failure of this thread.
 inline void record(const derny_benchmark *benchmark) {
     derny_forget_failure();
     derny_failure.has_failed = true;

@@ -85,7 +85,6 @@ DERNY_FUNCTION bool derny_lanes_await(struct derny_lanes *all, unsigned *seen) {
     return goes_on;
 }
 
-/* Marks a thread's part of a piece as finished. */
 DERNY_FUNCTION void derny_lanes_arrive(struct derny_lanes *all) {
     pthread_mutex_lock(&all->mutex);
     if (--all->running == 0) pthread_cond_signal(&all->ends);

@@ -28,7 +28,6 @@ struct derny_build {
     bool counts_allocations, has_no_hashes;
 };
 
-/* An open case. */
 struct derny_opened {
     void *self;
     /* Calls the body `iterations` times and returns the time in ns. A body that times itself sets `ops`. */
@@ -67,12 +66,10 @@ struct derny_turns {
     struct derny_requested requested;
     struct derny_reported reported[DERNY_REPORTED];
     size_t reports;
-    /* Operations since the case was opened. */
     double all_ops;
 };
 DERNY_VARIABLE struct derny_turns derny_turns;
 
-/* Parameters of one turn. */
 struct derny_order {
     uint64_t iterations, batches, within_ns, lead_ns;
     bool wants_hash;

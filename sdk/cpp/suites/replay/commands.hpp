@@ -36,7 +36,6 @@ struct compiled {
     /// The source to compile instead of the command's own, or empty.
     path source;
     words flags;
-    /// Folder for generated files.
     path below;
 };
 

@@ -20,7 +20,6 @@ struct step {
 };
 
 struct program {
-    /// Name of the target in the build tool.
     std::string target;
     path file;
 };

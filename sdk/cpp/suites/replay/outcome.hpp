@@ -30,7 +30,6 @@ class outcome {
         placed_++;
     }
 
-    /// Reports a file that is not measured.
     void skip(const path &file, const std::string &why) {
         remark(order_.shown(file) + ": " + why);
         script(file, "case benchmark=" + encoded(file.stem().string()) + " skip=" + encoded(why));
@@ -39,7 +38,6 @@ class outcome {
     /// Excludes a file that the user did not select.
     void leave_out(const path &file) { script(file, ""); }
 
-    /// Reports a file that could not be built.
     void fail(const path &file, const std::string &why) {
         const std::vector<std::string> lines = lines_of(why);
         std::string detail;

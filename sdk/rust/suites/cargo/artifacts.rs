@@ -186,7 +186,6 @@ fn found<'a>(built: &'a BTreeMap<PathBuf, PathBuf>, source: &Path) -> Option<&'a
     built.iter().find(|(known, _)| same(known, source)).map(|(_, executable)| executable)
 }
 
-/// Returns Cargo's errors without its progress lines.
 fn errors(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let from = text.lines().position(|line| line.starts_with("error")).unwrap_or(0);

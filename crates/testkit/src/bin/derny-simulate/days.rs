@@ -6,7 +6,6 @@ use derny_model::Verdict;
 use derny_testkit::simulator::days::{Machine, RULES, Rule, play};
 use derny_testkit::simulator::outcome::{is_better, is_claim, is_worse};
 
-/// Number of unchanged programs in a run.
 const UNCHANGED: usize = 20;
 /// Changes of the other programs, as shares.
 const CHANGED: [f64; 3] = [-0.1, -0.26, 0.1];

@@ -5,7 +5,6 @@ use crate::scenes::Wanted;
 use derny_testkit::simulator::fleet::{Fleet, Played, play};
 use derny_testkit::simulator::outcome::{is_claim, is_worse};
 
-/// Number of unchanged programs in a run.
 const UNCHANGED: usize = 20;
 /// Changes of the other programs, as shares.
 const CHANGED: [f64; 2] = [0.02, 0.05];

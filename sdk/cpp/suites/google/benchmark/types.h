@@ -29,7 +29,6 @@ template <class T, class... Arguments> std::unique_ptr<T> make_unique(Arguments 
 
 DERNY_BENCHMARK_INTERNAL_END
 
-/// The parts of a case's name.
 struct BenchmarkName {
     std::string function_name, args, min_time, min_warmup_time, iterations, repetitions, time_type, threads;
 

@@ -38,7 +38,6 @@ void AddCase(derny_buffer *line, const BenchmarkInstance &instance, const Site &
     derny_add(line, "\n");
 }
 
-/// The cases of a program, and the conversation about them.
 class Program {
   public:
     explicit Program(std::vector<BenchmarkInstance> cases) : cases_(std::move(cases)) {}

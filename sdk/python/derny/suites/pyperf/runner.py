@@ -181,7 +181,6 @@ class Runner:
         self._reached(name, inner_loops, lambda loops: Statement(*parts, scope=globals))
 
     def bench_command(self, name, command):
-        """Benchmark a command from its start to its end."""
         self._reached(name, None, lambda loops: bodies.Command(command))
 
 

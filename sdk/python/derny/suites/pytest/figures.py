@@ -40,7 +40,6 @@ class Figures:
 
     @property
     def sorted_data(self):
-        """Return the latest rounds, sorted."""
         return sorted(self.data)
 
     @property
@@ -69,7 +68,6 @@ class Figures:
 
     @property
     def ops(self):
-        """Return calls per second."""
         return self.calls / self.total if self.total else 0.0
 
     def as_dict(self):

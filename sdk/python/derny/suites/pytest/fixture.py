@@ -127,7 +127,6 @@ class BenchmarkFixture:
         return self._mode is not None
 
     def finish(self):
-        """Restore the functions that were replaced."""
         while self._undo:
             self._undo.pop()()
 

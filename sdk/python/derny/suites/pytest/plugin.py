@@ -84,7 +84,6 @@ def pytest_addhooks(pluginmanager):
 
 
 def pytest_addoption(parser):
-    """Accept the command-line options of both tools."""
     options.add(parser)
 
 
@@ -194,7 +193,6 @@ def codspeed_benchmark(benchmark):
 
 @pytest.fixture
 def benchmark_weave(benchmark):
-    """Replace a function with one whose calls are measured."""
     return benchmark.weave
 
 
