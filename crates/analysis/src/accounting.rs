@@ -1,8 +1,8 @@
 //! Accounts for a run's wall time.
 //!
-//! Every step that a run records has a time: launches, visits, turns, ends of processes, yardsticks. All
-//! steps share one axis, which begins with the run ([`axis`]). A resumed or merged run has one axis per
-//! section ([`sections`]).
+//! Every step of a run has a recorded time: launches, visits, turns, ends of processes, yardsticks. All
+//! steps share one axis that begins with the run ([`axis`]). A resumed or merged run has several sections
+//! ([`sections`]).
 
 mod axis;
 mod sections;
@@ -14,8 +14,8 @@ use derny_model::{
 use sections::Sections;
 use std::collections::HashMap;
 
-/// Returns how the run spent its time, or `None` for results imported from another tool. `now_ms` is the
-/// current time in ms since the Unix epoch, given only if the run has just been measured.
+/// Returns how the run spent its time, or `None` for imported results. `now_ms` is the current time in ms
+/// since the Unix epoch, if the run has just been measured.
 pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> {
     if records.header.imported.is_some() {
         return None;
@@ -48,7 +48,6 @@ pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> 
     Some(Accounting { wall_ns, parts, counts: WorkCounts { waves: sections.waves(records), ..counts } })
 }
 
-/// The result of one pass over all records.
 #[derive(Default)]
 struct Gathered {
     steps: Vec<Step>,
@@ -71,7 +70,7 @@ fn gathered(records: &Records, sections: &Sections) -> Gathered {
     }
     let blocks: HashMap<u32, u32> =
         records.processes.iter().map(|start| (start.process, start.block)).collect();
-    // Number of rounds by case and block. Each process of the block has a turn in every round.
+    // Number of rounds by case and block.
     let mut rounds: HashMap<(u32, u32), u32> = HashMap::new();
     for record in &records.visits {
         let Visit { process, case, open_ns, at_ns, mode, .. } = &record.visit;
@@ -93,14 +92,13 @@ fn gathered(records: &Records, sections: &Sections) -> Gathered {
 }
 
 impl Gathered {
-    /// Adds a step that ended at `end_ns`.
     fn add(&mut self, part: Part, end_ns: u64, took_ns: u64) {
         if took_ns > 0 {
             self.steps.push(Step { part, begin_ns: end_ns.saturating_sub(took_ns), end_ns });
         }
     }
 
-    /// Adds a turn. Returns 1 if the turn belongs to a round, and 0 otherwise.
+    /// Returns 1 if the turn belongs to a round, and 0 otherwise.
     fn turn(&mut self, turn: &Turn, shift_ns: u64) -> u32 {
         let begin_ns = shift_ns + turn.at_ns;
         let part = match turn.phase {
@@ -116,7 +114,7 @@ impl Gathered {
             return 0;
         }
         self.counts.measured_turns += 1;
-        // A turn without times belongs to a body whose work is counted rather than timed.
+        // Work in a turn without times is counted instead.
         let timed_ns = turn.times_ns.iter().sum();
         self.timed_ns += if turn.times_ns.is_empty() { turn.wall_ns } else { timed_ns };
         u32::from(turn.phase != Phase::Rejected)

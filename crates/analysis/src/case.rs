@@ -1,4 +1,4 @@
-//! Computes the result of each variant of a case from its valid visits.
+//! Computes the results of a case from its valid visits.
 
 use crate::process::Process;
 use crate::scope::Scope;
@@ -9,7 +9,6 @@ use derny_estimate::reject;
 use derny_model::{Case, CaseResult, CaseState, Figure, Phase, StopReason, Turn, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
-/// Returns the result of a case. `visits` are in the order in which they began.
 pub(crate) fn result(
     scope: &Scope,
     case: &Case,
@@ -98,7 +97,6 @@ fn variant_result(
     }
 }
 
-/// Counts rejected turns by cause. A turn with several causes counts for each of them.
 fn rejected(records: &[Vec<&VisitRecord>], reject: &[String]) -> Vec<(String, u32)> {
     let causes = reject::CAUSES.iter().filter(|(cause, _)| reject.iter().any(|asked| asked == cause));
     let count = |counter: &str| {

@@ -1,10 +1,10 @@
-//! The change of a run against an earlier run of the same cases.
+//! Compares a run with an earlier run of the same cases.
 
 use derny_model::{CaseId, CaseResult, Change, Comparison, Document, PlainChange, Quantity, SuiteResult};
 use std::collections::HashMap;
 
-/// Adds the change of typical time of each case to the document. The base of `comparison` is the earlier run,
-/// and the other side is this run. `baseline` is the name by which the user chose the earlier run, if any.
+/// Adds the change of each case's typical time to the document. The base of `comparison` is the earlier run.
+/// `baseline` is the user's name for the earlier run, if any.
 pub fn change(document: Document, comparison: &Comparison, baseline: Option<&str>) -> Document {
     let Some(base) = comparison.sides.first() else { return document };
     let typical = |change: &&Change| change.quantity == Quantity::Typical;

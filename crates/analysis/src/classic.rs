@@ -1,6 +1,6 @@
-//! Statistics of other tools, computed from process values. Welch's test compares rates, as Node's
-//! compare.R does. Student's test has pooled variance, as in ministat and eministat. There is one value per
-//! process. Batches of one process are correlated, and would make both tests overconfident.
+//! Statistics of other tools, computed from one value per process. Welch's test compares rates, as Node's
+//! compare.R does. Student's test uses a pooled variance, as ministat and eministat do. Batches of one
+//! process are correlated and would make both tests overconfident.
 
 use derny_model::{
     ClassicCase, ClassicSample, ClassicTest, Comparison, Document, Student, TimeSummary, Welch,
@@ -10,22 +10,20 @@ use derny_stats::quantile::{quantile, sorted};
 use derny_stats::scale::variance;
 use derny_stats::{OutlierEffect, Tail, outlier_variance, t_test, tukey};
 
-/// Confidence levels that ministat offers.
 const LEVELS: [f64; 5] = [0.8, 0.9, 0.95, 0.98, 0.99];
 /// Confidence levels that compare.R marks with one, two and three stars.
 const STARS: [f64; 3] = [0.95, 0.99, 0.999];
 
-/// The value of each process that enters the statistics.
+/// The value that represents a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// The typical time.
     Typical,
-    /// The first call, if the benchmark's own program would report it. Otherwise, the typical time.
+    /// The first call if the benchmark's own program would report it, and otherwise the typical time.
     AsRun,
 }
 
-/// Returns the statistics of every timed case in a comparison. Each side is compared with the first. Omits
-/// controls.
+/// Returns the statistics of every timed case. Each side is compared with the first. Omits controls.
 pub fn comparison(comparison: &Comparison, values: Values) -> Vec<ClassicCase> {
     let cases = comparison.cases.iter().enumerate().filter_map(|(index, case)| {
         let sides = comparison.sides.iter().zip(&case.times).filter(|(side, _)| !side.control);
@@ -70,7 +68,6 @@ fn samples(sides: &[(&str, &TimeSummary)], confidence: f64, values: Values) -> V
     samples
 }
 
-/// Returns the statistics of a sample, or `None` if it is empty.
 fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
     let ordered = sorted(&values);
     let (minimum, maximum) = (*ordered.first()?, *ordered.last()?);
@@ -97,8 +94,8 @@ fn sample(name: &str, values: Vec<f64>) -> Option<ClassicSample> {
     })
 }
 
-/// Runs both tests of `new` against `base`. Values are in ns per operation. Returns `None` unless both
-/// samples have at least two values and one of them varies.
+/// Runs both tests on values in ns per operation. Returns `None` unless both samples have at least two values
+/// and one of them varies.
 fn test(base: &[f64], new: &[f64], confidence: f64) -> Option<ClassicTest> {
     let vary = base.len() > 1 && new.len() > 1 && (variance(base) > 0.0 || variance(new) > 0.0);
     if !vary {
@@ -107,7 +104,6 @@ fn test(base: &[f64], new: &[f64], confidence: f64) -> Option<ClassicTest> {
     Some(ClassicTest { welch: welch(base, new)?, student: pooled(base, new, confidence)? })
 }
 
-/// Runs Welch's test on rates.
 fn welch(base: &[f64], new: &[f64]) -> Option<Welch> {
     let rates = |times: &[f64]| -> Vec<f64> { times.iter().map(|time| 1e9 / time).collect() };
     let (base, new) = (rates(base), rates(new));
@@ -119,7 +115,6 @@ fn welch(base: &[f64], new: &[f64]) -> Option<Welch> {
     })
 }
 
-/// Runs Student's test with pooled variance on times.
 fn pooled(base: &[f64], new: &[f64], confidence: f64) -> Option<Student> {
     let difference = t_test::pooled(new, base)?;
     let proven = |level: f64| difference.estimate.abs() > difference.half_width(1.0 - level);
@@ -140,7 +135,6 @@ mod tests {
         assert!((value / expected - 1.0).abs() < 1e-10, "{value} is not {expected}");
     }
 
-    /// Two samples of Gosset's sleep data, shifted to be positive. Reference values: `t.test` of R 4.2.2.
     const FIRST: [f64; 10] = [10.7, 8.4, 9.8, 8.8, 9.9, 13.4, 13.7, 10.8, 10.0, 12.0];
     const SECOND: [f64; 10] = [11.9, 10.8, 11.1, 10.1, 9.9, 14.4, 15.5, 11.6, 14.6, 13.4];
 

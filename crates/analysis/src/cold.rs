@@ -4,8 +4,6 @@ use derny_estimate::turn;
 use derny_model::{Case, ColdSummary, FirstCall, Interval, Phase, VisitRecord};
 use derny_stats::location::median;
 
-/// Returns the median and the range of first calls. `values` has one first call in ns for each process that
-/// recorded it.
 pub(crate) fn cold(values: &[f64]) -> Option<ColdSummary> {
     if values.is_empty() {
         return None;
@@ -19,8 +17,8 @@ pub(crate) fn cold(values: &[f64]) -> Option<ColdSummary> {
     })
 }
 
-/// Returns the first call of a process, if the benchmark's own program would report it. It is the first turn
-/// of the first visit, in any phase: if a body can be called only once, that call is the measurement.
+/// Returns the first call of a process if the benchmark's own program would report it. It is the first turn
+/// of the first visit, whatever its phase: a body that can run only once is measured by that turn.
 pub(crate) fn as_run(case: &Case, visits: &[&VisitRecord]) -> Option<FirstCall> {
     let visit = visits.iter().find(|record| record.visit.mode.is_none() && case.runner.is_some())?;
     let turn = visit.turns.iter().find(|turn| !turn.times_ns.is_empty())?;

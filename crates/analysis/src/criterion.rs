@@ -1,7 +1,7 @@
-//! The figures of Haskell's criterion: least squares of time on iterations, mean and deviation of the time
-//! per iteration, and bootstrap intervals. criterion resamples single measurements. Derny resamples whole
-//! processes if there are several, because measurements of one process are correlated. A measurement is the
-//! mean batch of a turn: with `--set ladder=yes`, batches grow and turns do not.
+//! The figures of Haskell's criterion: regression of time on iterations, mean, deviation, and bootstrap
+//! intervals. criterion resamples single measurements. Measurements of one process are correlated, so Derny
+//! resamples whole processes if there are several. A measurement is the mean batch of a turn. With `--set
+//! ladder=yes`, batches grow and turns do not.
 
 mod bootstrap;
 mod regress;
@@ -18,17 +18,14 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// Duration in seconds below which a measurement does not count for the mean, if there are enough longer
-/// ones.
+/// Shorter measurements, in seconds, do not count for the mean if there are enough longer ones.
 const LEAST_S: f64 = 0.030;
 /// Minimum ratio of the largest to the smallest number of iterations for a regression.
 const GROWN: f64 = 1.2;
-/// Number of points of the density curve.
 const POINTS: usize = 128;
 
-/// Returns every variant of every timed case, in catalogue order. There is always a regression of time on
-/// iterations, and `wanted` adds others. If `wanted` is empty, a regression of allocation on iterations is
-/// added.
+/// Returns every variant of every timed case, in catalogue order. Always includes the regression of time on
+/// iterations. If `wanted` is empty, a regression of allocation on iterations is added.
 pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     let time = Regress::on_iterations("time");
     let mut regressions = vec![time.clone()];
@@ -52,13 +49,11 @@ pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     all
 }
 
-/// Returns `benchmark/value/value`, as criterion nests groups.
 fn name(case: &Case) -> String {
     let values = case.id.params.iter().map(|(_, value)| value.as_str());
     std::iter::once(case.id.benchmark.as_str()).chain(values).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the complete visits of a case by variant and process.
 fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord>>> {
     let mut found: BTreeMap<(u32, u32), Vec<&VisitRecord>> = BTreeMap::new();
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
@@ -74,8 +69,8 @@ fn processes(records: &Records, case: u32) -> BTreeMap<u32, Vec<Vec<&VisitRecord
     by_variant
 }
 
-/// Returns the measurements of a process. In imported runs, short measurements are recorded as warm-up. They
-/// are included, because criterion's regression uses them.
+/// Returns the measurements of a process. Imported runs record short measurements as warm-up. They are
+/// included, because criterion's regression uses them.
 fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
     let counts = |turn: &&Turn| {
         turn.phase == Phase::Measured || (turn.phase == Phase::WarmUp && records.header.imported.is_some())
@@ -88,7 +83,7 @@ fn rows(records: &Records, visits: &[&VisitRecord]) -> Vec<CriterionRow> {
 
 fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     let batches = turn.times_ns.len() as f64;
-    // Count iterations, as criterion does. Operations replace them only if the body reported their number.
+    // Count iterations, as criterion does, unless the body reported its number of operations.
     let iterations = match &turn.ops {
         Some(ops) => ops.iter().sum::<f64>() / batches,
         None => turn.iterations.max(1) as f64,
@@ -119,8 +114,7 @@ fn row(record: &VisitRecord, turn: &Turn) -> Option<CriterionRow> {
     })
 }
 
-/// Returns the peak memory in bytes. It is a level rather than a total per batch, and is recorded in bytes or
-/// megabytes.
+/// Returns the peak memory in bytes, which is a level and not a total. Records contain bytes or megabytes.
 fn peak_bytes(record: &VisitRecord, turn: &Turn) -> Option<f64> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == "peak")?;
     let unit = if record.visit.metrics[position].unit.starts_with("MB") { 1e6 } else { 1.0 };
@@ -171,7 +165,7 @@ fn summary(
     })
 }
 
-/// Returns why a regression on iterations would be meaningless, and what to try. `None` if it is meaningful.
+/// Explains why a regression on iterations would be meaningless, and what to try.
 fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     let least = rows.iter().map(|row| row.iterations).fold(f64::INFINITY, f64::min);
     let most = rows.iter().map(|row| row.iterations).fold(0.0, f64::max);
@@ -194,8 +188,8 @@ fn unfit(run: &RunHeader, rows: &[CriterionRow]) -> Option<String> {
     })
 }
 
-/// Sums of deviations from a centre near the values. The mean and the standard deviation follow from them.
-/// Sums of several samples can be added.
+/// Sums of deviations from a fixed centre. They yield the mean and the standard deviation, and add up across
+/// samples.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     n: f64,
@@ -222,7 +216,6 @@ impl Moments {
     }
 }
 
-/// Returns the sums of each process, or of each measurement if there is only one process.
 fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f64>) -> Vec<Moments> {
     let mut clusters: Vec<Vec<f64>> =
         rows.iter().map(|rows| rows.iter().filter_map(&value).collect()).collect();
@@ -242,7 +235,6 @@ fn moments(rows: &[Vec<CriterionRow>], value: impl Fn(&CriterionRow) -> Option<f
     clusters.iter().map(sum).collect()
 }
 
-/// Returns the mean and the standard deviation of all values, with bootstrap intervals.
 fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estimate> {
     let figures = |clusters: &[&Moments]| {
         let mut sum = Moments::default();
@@ -255,8 +247,6 @@ fn intervals(clusters: &[Moments], confidence: f64, rng: &mut Rng) -> Vec<Estima
         .collect()
 }
 
-/// Returns positions and the smoothed density at each. The positions extend beyond both ends by a tenth of
-/// the range.
 fn density(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,11 +1,12 @@
-//! Warnings. Each warning is one row of [`DETECTORS`] and one function. A detector examines one case or the
-//! run. Its warning is one sentence with figures, which describes what makes the result doubtful.
+//! Warnings. Each warning has a row in [`DETECTORS`] and a function that examines one case or the run. Its
+//! sentence says what makes the result doubtful, with figures.
 //!
-//! One cause may raise several warnings. A row therefore lists the warnings that explain its own
-//! ([`Detector::after`]). It raises no warning for a case that has a listed one. If a listed warning was
-//! raised for the run, the row raises its own only for outlier cases.
+//! One cause may trigger several warnings. A row therefore lists the warnings that already explain its own
+//! ([`Detector::after`]). It skips cases that have a listed warning. If the run has a listed warning, the row
+//! reports only outliers.
 //!
-//! What a warning blames ([`Blamed`]) determines whether it can change a decision, and which rows it marks.
+//! The blamed part of the run ([`Blamed`]) determines which rows a warning marks, and whether it can
+//! change a decision.
 
 mod blame;
 mod collected;
@@ -44,18 +45,14 @@ use derny_model::{CaseResult, Records, Settings, VisitRecord, Warning};
 use derny_stats::median;
 use effect::Effect;
 
-/// The results of one detector, for the run or for its cases in order.
 enum Found {
     Run(Option<Detected>),
     Cases(Vec<FoundCase>),
 }
 
-/// The result of a detector for one case.
 struct FoundCase {
-    /// Index of the case among the measured ones.
     place: usize,
     detected: Detected,
-    /// Effect of the blamed turns. `None` if the warning blames no turns.
     effect: Option<Effect>,
 }
 
@@ -65,12 +62,11 @@ impl FoundCase {
     }
 }
 
-/// Number of visits up to which the detectors of the run receive the turns of all cases. For longer runs,
-/// they receive the turns of a sample of the cases.
+/// Above this number of visits, run-level detectors get only the turns of a sample of cases.
 const MOST_VISITS: usize = 20_000;
 
-/// Runs the detectors that examine single cases for a measured case. `visits` contains only visits in the
-/// default mode. The turns are kept in the result until [`OfCase::without_turns`] is called.
+/// Runs the case-level detectors. `visits` must be in the default mode. The result contains the turns until
+/// [`OfCase::without_turns`] is called.
 pub(crate) fn of_case(
     records: &Records,
     scope: &crate::scope::Scope<'_>,
@@ -89,13 +85,12 @@ pub(crate) fn of_case(
     OfCase { series, found }
 }
 
-/// Returns true if the detectors of the run see the turns of this case.
 pub(crate) fn is_part(records: &Records, place: usize) -> bool {
     place.is_multiple_of(records.visits.len().div_ceil(MOST_VISITS).max(1))
 }
 
-/// Runs the detectors that examine the entire run. Returns the warnings about the run and its cases.
-/// `of_cases` has an element for each of `results`, which is `None` for a case that was not measured.
+/// Runs the run-level detectors. Returns all warnings about the run and its cases. `of_cases` corresponds to
+/// `results`, with `None` for cases that were not measured.
 pub(crate) fn diagnose(
     records: &Records,
     results: &[CaseResult],
@@ -147,8 +142,8 @@ pub(crate) fn diagnose(
     warnings
 }
 
-/// Returns true if another warning already explains this one: a deciding warning about the case, or a
-/// warning about the run. The latter does not explain an outlier, whose severity exceeds `out`.
+/// Returns true if another warning already explains this one. It must be a deciding warning about the same
+/// case, or one about the run. The latter does not explain a severity above `out`.
 fn explained(detector: &Detector, own: Option<&FoundCase>, found: &[Found], out: f64) -> bool {
     let stands_out = || own.is_some_and(|own| own.detected.severity > out);
     let causes = DETECTORS.iter().zip(found).filter(|(cause, _)| detector.after.contains(&cause.code));
@@ -199,7 +194,7 @@ fn warning(
     }
 }
 
-/// Returns the remedy. A quick run chooses its own budget and number of processes, so options for these do
+/// Returns the remedy. Quick runs choose their own budget and number of processes, so advice about these does
 /// not apply.
 fn remedy(detected: &Detected, quick: bool) -> String {
     let planned = ["processes=", "`processes`", "--budget", "precision="];
@@ -209,7 +204,6 @@ fn remedy(detected: &Detected, quick: bool) -> String {
     }
 }
 
-/// Returns the median relative half-width of the interval of typical time over all rows.
 fn usual_half(results: &[&CaseResult], margin: f64) -> f64 {
     let of = |result: &&CaseResult| {
         let figures = result.variants.iter().filter_map(|variant| variant.figure("time"));

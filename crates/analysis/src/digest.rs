@@ -1,8 +1,7 @@
-//! The digest of a case. With a digest, a merge gets the result without reading the turns again.
+//! The digest of a case, from which a merge gets the result without reading turns again.
 //!
-//! A digest is valid only if the merged run has exactly the same visits of the case, settings, and reason
-//! for ending. The clock cycle of the machine must be the same too. Otherwise, the merge reads the turns.
-//! Both ways give bit-identical results.
+//! A digest is valid if the merged run has the same visits, settings, clock cycle, and reason for ending.
+//! Otherwise, the merge reads the turns. Both ways give bit-identical results.
 
 use crate::compare::measured::Index;
 use crate::diagnose::{self, OfCase};
@@ -11,10 +10,9 @@ use crate::run::IndexedRun;
 use derny_model::{Case, CaseId, CaseResult, Pack, Records};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Version of the digest. Increment it if the computation or the encoding changes.
+/// Version of the encoding and the computation. Increment it if either changes.
 const FORMAT: u32 = 3;
 
-/// Number of cases whose digests are computed and passed on together.
 const GROUP: usize = 256;
 
 /// The digest of a case.
@@ -24,18 +22,18 @@ pub struct Digest {
     pub case: u32,
     /// Result of the case.
     pub result: CaseResult,
-    /// A hash of the data that the result depends on, followed by the encoded results of the detectors.
+    /// Hash of all inputs, followed by the encoded results of the detectors.
     pub found: Vec<u8>,
-    /// Encoded measurements from which pairs are made.
+    /// Encoded measurements, for pairing.
     pub measured: Vec<u8>,
 }
 
-/// The digests of a merged run. Each method returns `None` for a case without a digest.
+/// The digests of a merged run. Methods return `None` for a case without a digest.
 pub trait Digests: Sync {
-    /// Returns `result` and `found` of a case, and the number that merging added to its process numbers.
+    /// Returns `result` and `found` of a case, and the offset that merging added to process numbers.
     fn concluded(&self, case: u32) -> Option<(CaseResult, Vec<u8>, u32)>;
 
-    /// Returns `measured` of a case, and the number that merging added to its process numbers.
+    /// Returns `measured` of a case, and the offset that merging added to process numbers.
     fn measured(&self, case: u32) -> Option<(Vec<u8>, u32)>;
 }
 
@@ -43,7 +41,7 @@ pub trait Digests: Sync {
 ///
 /// # Errors
 ///
-/// Fails with the first error of `keep`.
+/// Returns the first error of `keep`.
 pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result<(), E>) -> Result<(), E> {
     let (run, index) = (IndexedRun::new(records), Index::new(records));
     let one = |case: usize| {
@@ -64,8 +62,6 @@ pub fn digests<E>(records: &Records, mut keep: impl FnMut(Vec<Digest>) -> Result
     Ok(())
 }
 
-/// Returns the result in a case's digest. Returns `None` if there is no digest, or if it is not valid for
-/// this run.
 pub(crate) fn concluded(
     run: &IndexedRun<'_>,
     case: usize,
@@ -77,7 +73,7 @@ pub(crate) fn concluded(
         return None;
     }
     let found = OfCase::unpack(from, diagnose::is_part(run.records, case))?;
-    // `--name-params` may have turned parts of the name into parameters since the digest was made.
+    // `--name-params` may have changed the name since the digest was made.
     result.case = run.records.cases[case].clone();
     for time in result.variants.iter_mut().filter_map(|variant| variant.time.as_mut()) {
         time.processes.edit(|all| all.iter_mut().for_each(|own| own.process += moved));
@@ -85,7 +81,7 @@ pub(crate) fn concluded(
     Some((result, Some(found)))
 }
 
-/// Returns a hash of everything that the result of a case depends on, except its visits and processes.
+/// Hashes all inputs of a case's result, except its visits and processes.
 fn rests_on(run: &IndexedRun<'_>, case: usize) -> u64 {
     let IndexedRun { records, scope, visits, .. } = run;
     let header = &records.header;

@@ -1,4 +1,4 @@
-//! The figures of a result. Each row defines the name, the unit and the computation of one figure.
+//! The figures of a result. Each row defines the name, unit and computation of one figure.
 
 use crate::process::Process;
 use crate::spread::Spread;
@@ -7,31 +7,23 @@ use derny_model::{Case, Direction, Estimate, Figure, Kind, MetricSummary, TimeSu
 use derny_stats::{location, outliers, scale};
 use std::collections::HashMap;
 
-/// The input from which the statistics of time are computed.
 pub(crate) struct Basis<'a> {
-    /// Declaration of the case.
     pub case: &'a Case,
-    /// Complete processes.
     pub processes: &'a [Process],
     /// Start of each process's first turn, in ns since the start of the run.
     pub begun: &'a HashMap<u32, u64>,
-    /// All batch values.
     pub spread: &'a Spread,
-    /// Logarithms of the process times.
+    /// Logarithms of process times.
     pub logs: &'a [f64],
-    /// Estimates that are also used outside the list of figures.
     pub time: &'a TimeSummary,
-    /// Typical time.
     pub typical: SideEstimate,
-    /// Mean time.
     pub mean: SideEstimate,
-    /// Slope of batch time over iterations, its R², and the robust slope; only with `--set ladder=yes`.
+    /// Slope of batch time over iterations, its R², and the robust slope. Only with `--set ladder=yes`.
     pub ladder: Option<(f64, f64, f64)>,
-    /// Standard deviations of turns within processes and of processes, as shares.
+    /// Standard deviations of turns within processes and between processes, as shares.
     pub components: (f64, f64),
 }
 
-/// A statistic of time, with its label, its unit and its computation.
 struct Statistic {
     name: &'static str,
     label: &'static str,
@@ -42,7 +34,6 @@ struct Statistic {
     of: fn(&Basis) -> Option<SideEstimate>,
 }
 
-/// Statistics of time, in the order in which they are shown.
 const STATISTICS: [Statistic; 29] = [
     time("time", "typical time", |basis| Some(basis.typical)),
     time("mean", "mean", |basis| Some(basis.mean)),
@@ -92,12 +83,10 @@ const STATISTICS: [Statistic; 29] = [
     seen("age", "oldest process", "ns", |basis| point(age(basis)?)),
 ];
 
-/// Defines a time per operation.
 const fn time(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<SideEstimate>) -> Statistic {
     Statistic { name, label, unit: "ns", kind: Kind::Total, per_operation: true, better: Direction::Less, of }
 }
 
-/// Defines a share for which less is better.
 const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option<SideEstimate>) -> Statistic {
     Statistic {
         name,
@@ -110,7 +99,6 @@ const fn share(name: &'static str, label: &'static str, of: fn(&Basis) -> Option
     }
 }
 
-/// Defines an amount of work per second.
 const fn rate(
     name: &'static str,
     label: &'static str,
@@ -120,7 +108,6 @@ const fn rate(
     Statistic { name, label, unit, kind: Kind::Rate, per_operation: false, better: Direction::More, of }
 }
 
-/// Defines an observation for which neither more nor less is better.
 const fn seen(
     name: &'static str,
     label: &'static str,
@@ -130,7 +117,6 @@ const fn seen(
     Statistic { name, label, unit, kind: Kind::Level, per_operation: false, better: Direction::None, of }
 }
 
-/// Returns all statistics of time that can be computed.
 pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     let figure = |row: &Statistic| {
         let SideEstimate { estimate: Estimate { value, interval }, range } = (row.of)(basis)?;
@@ -150,8 +136,8 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     STATISTICS.iter().filter_map(figure).collect()
 }
 
-/// Returns the label of typical time. If another program would report the first call, the label distinguishes
-/// the steady time from that call.
+/// Returns the label of typical time. If another program would report the first call, the label says that
+/// this is the steady time.
 fn label_of_time(basis: &Basis) -> &'static str {
     match (&basis.case.runner, basis.time.unwarmed) {
         (None, _) => "typical time",
@@ -179,14 +165,14 @@ fn point(value: f64) -> Option<SideEstimate> {
     Some(SideEstimate::point(value))
 }
 
-/// Returns the rate of `work` per operation at the typical time. The upper end of the time's interval gives
-/// the lower end of the rate's interval. `None` if the clock measured no time.
+/// Returns the rate of `work` per operation at typical time. The ends of the interval swap. `None` if no time
+/// was measured.
 fn per_second(basis: &Basis, work: f64) -> Option<SideEstimate> {
     let rate = |time: f64| work * (1e9 / time.max(f64::MIN_POSITIVE));
     (basis.typical.estimate.value > 0.0).then(|| basis.typical.map(rate))
 }
 
-/// Returns the share (0 to 1) of the variance of turns that is due to outliers, as criterion defines it.
+/// Returns the share of the variance that is due to outliers, from 0 to 1, as criterion defines it.
 fn outlier_variance(processes: &[Process]) -> f64 {
     let turns: Vec<f64> = processes.iter().flat_map(|process| &process.turns).copied().collect();
     if turns.len() < 2 {
@@ -195,33 +181,30 @@ fn outlier_variance(processes: &[Process]) -> f64 {
     outliers::outlier_variance(location::mean(&turns), scale::standard_deviation(&turns), turns.len())
 }
 
-/// Returns the smallest change that a comparison would find in 95 of 100 trials, at the 5 % level, with
-/// as many pairs as there are processes. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process
-/// locations. Pairs cancel drift, so the actual comparison is at least as good.
+/// Returns the smallest change that a comparison would find in 95 of 100 trials at the 5 % level. Assumes a
+/// pair per process. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process values. Pairs cancel
+/// drift, so a comparison is at least this good.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
 }
 
-/// Returns the smallest value of the parameter that sets the iterations, if measured turns used a lower one
-/// than configured.
+/// Returns the smallest iteration parameter used, if it is below the configured one.
 fn measured_at(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.lowered).min().map(|n| n as f64)
 }
 
-/// Returns the median time of a forced collection over processes, in ns.
 fn collection(processes: &[Process]) -> Option<f64> {
     let times: Vec<f64> = processes.iter().filter_map(|process| process.collection).collect();
     (!times.is_empty()).then(|| location::median(&times))
 }
 
-/// Returns the number of collections in the measured turns of all processes. `None` if the harness does not
-/// count them.
+/// Returns the total number of collections in measured turns. `None` if the harness does not count them.
 fn collections(processes: &[Process]) -> Option<f64> {
     processes.iter().filter_map(|process| process.observed.collections).reduce(|sum, count| sum + count)
 }
 
-/// Returns the longest time from the first turn of a process to the end of its last measured turn. `None` if
-/// turns have no timestamps.
+/// Returns the longest time from a process's first turn to the end of its last measured turn. `None` without
+/// timestamps.
 fn age(basis: &Basis) -> Option<f64> {
     let lived = |process: &Process| {
         Some(process.observed.ended_ns.saturating_sub(*basis.begun.get(&process.process)?))

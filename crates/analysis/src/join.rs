@@ -3,9 +3,9 @@
 use derny_model::{CaseId, Records, Visit, VisitRecord};
 use std::collections::HashMap;
 
-/// Appends the measurements of later runs to the first run, whose header is kept. Numbers of processes,
-/// blocks and visits continue, so that each block remains one set of alternated processes. Drops cases that
-/// the first run lacks, and runs with different variants. Returns `None` if there are no runs.
+/// Appends later runs to the first, and keeps the header of the first. Renumbers processes, blocks and
+/// visits, so that each block remains one set of alternating processes. Drops cases that the first run lacks,
+/// and runs with different variants. Returns `None` without runs.
 pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     let mut runs = runs.into_iter();
     let mut all = runs.next()?;
@@ -16,8 +16,8 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
 }
 
 /// Appends the measurements of `run` to `all`, and keeps the header and cases of `all`. `machine` is the
-/// index of the machine that measured `run`, if there are several. Returns the number that was added to the
-/// process numbers of `run`.
+/// index of the machine that measured `run`, if there are several. Returns the offset added to process
+/// numbers.
 pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));

@@ -1,13 +1,12 @@
-//! Batch time against iterations, for runs whose iterations grow (`--set ladder=yes`).
+//! Regression of batch time on iterations, for runs with growing iterations (`--set ladder=yes`).
 
 use crate::process::Process;
 use derny_stats::regression::{least_squares, theil_sen};
 
-/// Maximum number of points for Theil–Sen, which uses all pairs. If there are more, every n-th point is used.
 const POINTS: usize = 2_000;
 
 /// Returns the least-squares slope in ns per operation, its R², and the Theil–Sen slope. Each point is the
-/// median batch of one turn. Returns `None` if iterations did not vary.
+/// median batch of a turn. Returns `None` if iterations did not vary.
 pub(crate) fn ladder(processes: &[Process], ops: f64) -> Option<(f64, f64, f64)> {
     let points: Vec<(f64, f64)> = processes.iter().flat_map(|process| &process.ladder).copied().collect();
     let step = points.len().div_ceil(POINTS).max(1);

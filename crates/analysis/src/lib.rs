@@ -1,16 +1,15 @@
 //! Analysis: turns records into results.
 //!
-//! 1. `replay` creates records from an event stream. Records of the store need no such step.
-//! 2. `run` sorts the records by case, and `scope` contains the data that its cases share.
+//! 1. `replay` builds records from an event stream. Records from the store skip this step.
+//! 2. `run` sorts records by case, and `scope` contains the data that cases share.
 //! 3. `process` computes one value from the turns of a process, by the rules of the estimate crate.
-//! 4. `case` collects the processes of a case; `time`, `cold` and `metrics` compute estimates from them.
-//!    `witness` tests if a program cheats.
+//! 4. `case` collects a case's processes; `time`, `cold`, `metrics` and `witness` compute its results.
 //! 5. `diagnose` adds warnings, and `ranking` orders the cases of a group.
 //! 6. `summarise` puts all cases into a document.
-//! 7. `compare` gives the sides of one or several runs a verdict; `change` compares with an earlier run.
+//! 7. `compare` judges the sides of one or several runs. `change` compares a run with an earlier one.
 //!
-//! The crate reads no clock and no files, so newer code can analyse an old run again. It formats only short
-//! texts, such as warnings, notes and titles of charts. Intervals use only process values, because batches
+//! The crate reads no clock and no files, so newer code can analyse an old run again. It formats only
+//! short texts, such as warnings, notes and chart titles. Intervals use only process values, because batches
 //! and turns of one process are correlated.
 
 mod accounting;

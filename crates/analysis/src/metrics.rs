@@ -1,10 +1,10 @@
-//! Metrics: the counters at the end of turns. Totals are divided by operations. Levels, peaks and rates are
-//! used unchanged.
+//! Metrics: counters read at the end of turns. Totals are divided by operations. Levels, peaks and rates are
+//! not.
 //!
-//! A harness may measure in other modes in addition to its default. Quantities of these modes appear as
-//! metrics. A time has the name of the mode, if that begins with `time`. A counter has its plain name if the
-//! default mode never reads it, and otherwise `mode.counter`. The first call of each process is added too, if
-//! another program would report it.
+//! A harness may measure other modes in addition to its default. Their quantities become metrics. A time
+//! is named after its mode if that begins with `time`. A counter that the default mode never reads keeps its
+//! name, and others become `mode.counter`. The first call of a process is added if another program would
+//! report it.
 
 use crate::cold;
 use crate::scope::Scope;
@@ -16,24 +16,20 @@ use derny_stats::location::{hodges_lehmann, median};
 use derny_stats::regression::least_squares;
 use derny_stats::standard_deviation;
 
-/// The values of one metric in the turns of each process.
 struct MetricTurns {
     metric: Metric,
-    /// True for totals, which are divided by operations.
     per_operation: bool,
-    /// True for times per operation in another mode, for which the value of each turn is already a location
-    /// estimate.
+    /// True for times per operation in another mode. The value of each turn is already a location estimate.
     located: bool,
-    /// For each process, a pair of counter and operations for every measured turn that has the counter.
+    /// For each process, the counter and the operations of every measured turn that has the counter.
     processes: Vec<Vec<(f64, f64)>>,
 }
 
-/// Relative difference up to which values are equal. It absorbs rounding when equal counts are divided by
-/// equal operations.
+/// Values closer than this are equal. Allows for rounding if equal counts are divided by equal operations.
 const SAME: f64 = 1e-9;
 
-/// Returns the summaries of all metrics, in the order in which the visits declare them. `processes` contains
-/// the complete visits of each process.
+/// Returns the summaries of all metrics in the order of declaration. `processes` contains the complete visits
+/// of each process.
 pub(crate) fn metrics(
     case: &Case,
     processes: &[Vec<&VisitRecord>],
@@ -48,8 +44,7 @@ pub(crate) fn metrics(
     summaries.collect()
 }
 
-/// Returns every metric with its value in each process, in the order of the processes. `None` for a process
-/// without the metric.
+/// Returns every metric with its value in each process. `None` if a process lacks the metric.
 pub(crate) fn by_process(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<(Metric, Vec<Option<f64>>)> {
     let values = series(case, processes).into_iter().map(|series| {
         let value = |turns: &Vec<(f64, f64)>| (!turns.is_empty()).then(|| series.process_value(turns));
@@ -75,7 +70,7 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
                 of(&mut all, time(mode), index).add_times(record, case.ops);
             }
             for (position, metric) in record.visit.metrics.iter().enumerate() {
-                // If a name is repeated, use the first metric, which is the harness's own reading.
+                // The harness's own reading comes first. Ignore repeated names.
                 if record.visit.metrics[..position].iter().any(|earlier| earlier.name == metric.name) {
                     continue;
                 }
@@ -103,13 +98,11 @@ fn series(case: &Case, processes: &[Vec<&VisitRecord>]) -> Vec<MetricTurns> {
     all
 }
 
-/// Creates a metric that is a time per operation.
 fn time(name: &str) -> Metric {
     let (name, unit) = (name.to_owned(), "ns".to_owned());
     Metric { name, unit, kind: Kind::Total, direction: Direction::Less, exact: false }
 }
 
-/// Returns the names of the counters that the default mode reads.
 fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for record in processes.iter().flatten().filter(|record| record.visit.mode.is_none()) {
@@ -125,7 +118,6 @@ fn read_first<'a>(processes: &[Vec<&'a VisitRecord>]) -> Vec<&'a str> {
     names
 }
 
-/// Returns the series of a metric, extended to the process at `index`.
 fn of(all: &mut Vec<MetricTurns>, metric: Metric, index: usize) -> &mut MetricTurns {
     let at = all.iter().position(|series| series.metric.name == metric.name).unwrap_or_else(|| {
         all.push(MetricTurns { metric, per_operation: true, located: false, processes: Vec::new() });
@@ -136,11 +128,10 @@ fn of(all: &mut Vec<MetricTurns>, metric: Metric, index: usize) -> &mut MetricTu
 }
 
 impl MetricTurns {
-    /// Adds the values of the turns, in ns per operation.
     fn add_times(&mut self, record: &VisitRecord, ops: f64) {
         self.located = true;
         for turn in record.turns.iter().filter(|turn| turn.phase == Phase::Measured) {
-            // With a clock step of 0, the value is the median of the batches.
+            // With a clock step of 0, the value is the median batch.
             let value = turn::value(turn, ops, 0);
             let process = self.processes.last_mut().expect("resized by the caller");
             process.extend(value.map(|value| (value, 1.0)));
@@ -158,7 +149,6 @@ impl MetricTurns {
         }
     }
 
-    /// Adds a value, and the number of operations to divide it by.
     fn push(&mut self, value: f64, operations: Option<f64>) {
         self.per_operation = operations.is_some();
         let process = self.processes.last_mut().expect("resized by the caller");
@@ -186,8 +176,8 @@ impl MetricTurns {
         })
     }
 
-    /// Returns slope and R² of the counter against operations, for all turns of all processes. `None` if
-    /// operations did not vary.
+    /// Returns slope and R² of the counter against operations over all turns. `None` if operations did not
+    /// vary.
     fn ladder(&self) -> Option<(f64, f64)> {
         let points = self.processes.iter().flatten().filter(|_| self.per_operation && !self.located);
         let (y, x): (Vec<f64>, Vec<f64>) = points.copied().unzip();
@@ -195,7 +185,7 @@ impl MetricTurns {
         (fit.slope.is_finite() && fit.r_squared.is_finite()).then_some((fit.slope, fit.r_squared))
     }
 
-    /// Returns the value of a process from its turns. Totals are summed, so that rare events count fully.
+    /// Returns the value of a process. Totals are summed, so that rare events count fully.
     fn process_value(&self, turns: &[(f64, f64)]) -> f64 {
         if self.per_operation && !self.located {
             let (value, operations) = turns.iter().fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
@@ -210,15 +200,14 @@ impl MetricTurns {
     }
 }
 
-/// Returns the standard deviation of the logarithms. `None` for fewer than two values, or if one is not
-/// positive.
+/// `None` for fewer than two values, or if one is not positive.
 fn deviation(values: &[f64]) -> Option<f64> {
     let logs: Vec<f64> = values.iter().map(|value| libm::log(*value)).collect();
     Some(standard_deviation(&logs)).filter(|deviation| deviation.is_finite())
 }
 
-/// Returns the divisor of the counter `metric` of `turn`: the operations of the turn, if the metric is a
-/// total. `None` for other metrics, and for a turn without times.
+/// Returns the operations of the turn if the metric is a total. `None` for other metrics, and for a turn
+/// without times.
 pub(crate) fn operations(metric: &Metric, turn: &Turn, ops_per_iteration: f64) -> Option<f64> {
     if metric.kind != Kind::Total || turn.times_ns.is_empty() {
         return None;

@@ -3,10 +3,8 @@
 
 use std::thread;
 
-/// Minimum number of items per thread.
 const LEAST: usize = 16;
 
-/// Returns `[of(0), …, of(count - 1)]`, computed in parallel.
 pub(crate) fn map<T: Send>(count: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count / LEAST).max(1);
     if threads == 1 {

@@ -1,48 +1,39 @@
-//! A process that measured a case. It is the unit of replication.
+//! A process that measured a case: the unit of replication.
 
 use crate::cold;
 use derny_estimate::pair::Replicate;
 use derny_estimate::turn;
 use derny_model::{Case, FirstCall, Phase, ProcessStart, Turn, VisitRecord};
 
-/// The measurements of one case by one process. A process that visited the case several times counts once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Process {
-    /// Number of the process within the run.
+    /// Number of the process in the run.
     pub process: u32,
-    /// Step of the clock, in ns.
     pub clock_step_ns: u64,
-    /// Values of the measured turns in ns per operation, in chronological order.
     pub turns: Vec<f64>,
-    /// The same turns by round, and the total cost of the process.
     pub replicate: Replicate,
-    /// Values of all turns in chronological order, except first calls, calibration and the empty body.
     pub timeline: Vec<f64>,
-    /// Values of all measured batches, in ns per operation.
     pub batches: Vec<f64>,
     /// First batch of the first call, in ns per operation.
     pub cold: Option<f64>,
     /// First call, if another program would report it.
     pub first: Option<FirstCall>,
-    /// True if there was a warm-up before the measured turns.
+    /// True if warm-up turns preceded the measured ones.
     pub is_warm: bool,
-    /// Smallest value of the parameter that sets the iterations, if measured turns did not use the configured
-    /// one.
     pub lowered: Option<u64>,
     /// Time of the first forced collection, in ns.
     pub collection: Option<f64>,
     /// Counts and times of the turns.
     pub observed: Observed,
-    /// For each turn, the number of iterations and the median time of a batch in ns.
+    /// Number of iterations and median batch time in ns, for each turn.
     pub ladder: Vec<(f64, f64)>,
 }
 
-/// Counts and times of the measured, window and rejected turns of a process.
+/// Counts and times of a process's measured, window and rejected turns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Observed {
     /// Number of collections. `None` if they are not counted.
     pub collections: Option<f64>,
-    /// End of the last of these turns, in ns since the start of the run.
     pub ended_ns: u64,
 }
 
@@ -76,7 +67,7 @@ impl Process {
         process.observed = Observed::of(visits);
         process.first = cold::as_run(case, visits);
         process.is_warm = turns().any(|turn| turn.phase == Phase::WarmUp);
-        // For a body that times itself, one iteration is a call with the configured parameter.
+        // In a body that times itself, an iteration is one call with the configured parameter.
         let lowered = measured().filter(|turn| turn.ops.is_some() && turn.iterations > 1);
         process.lowered = lowered.map(|turn| turn.iterations).min().filter(|_| case.scale.is_some());
         process.replicate = Replicate::of(start, case, visits.iter().copied());
@@ -118,12 +109,11 @@ impl Process {
         }
     }
 
-    /// Returns the logarithms of the values of turns that took measurable time.
     pub(crate) fn logs(&self) -> &[f64] {
         self.replicate.rounds.logs()
     }
 
-    /// Returns the logarithm of the process's time per operation, or `None` if no turn took measurable time.
+    /// Returns the logarithm of the process's time per operation, or `None` if no time was measurable.
     pub(crate) fn location(&self) -> Option<f64> {
         self.replicate.rounds.location()
     }

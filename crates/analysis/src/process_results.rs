@@ -7,8 +7,8 @@ use derny_model::{Case, Phase, ProcessResult, ProcessStart, Records, VisitRecord
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// Returns the complete processes of every case, in catalogue order and variant by variant. Only the default
-/// mode counts.
+/// Returns the complete processes of every case, in catalogue order and by variant. Uses only the default
+/// mode.
 pub fn process_results(records: &Records) -> Vec<ProcessResult> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|start| (start.process, start)).collect();
@@ -29,7 +29,6 @@ pub fn process_results(records: &Records) -> Vec<ProcessResult> {
     visits.into_iter().filter_map(result).collect()
 }
 
-/// Iterations, time and metrics of one process.
 type Values = (f64, Option<f64>, Vec<(derny_model::Metric, f64)>);
 
 fn of(start: &ProcessStart, case: &Case, visits: Vec<&VisitRecord>) -> Option<Values> {
@@ -38,7 +37,7 @@ fn of(start: &ProcessStart, case: &Case, visits: Vec<&VisitRecord>) -> Option<Va
         turns.filter(|turn| turn.phase == Phase::Measured)
     };
     measured().next()?;
-    // A turn without times reports its number of iterations itself.
+    // A turn without times reports its own number of iterations.
     let iterations = measured().map(|turn| match (turn.times_ns.is_empty(), &turn.ops) {
         (true, _) => turn.iterations as f64,
         (false, Some(ops)) => ops.iter().sum(),

@@ -1,12 +1,12 @@
-//! Ranks the cases of a group. They differ in one thing: the benchmark, or one parameter that is not a
+//! Ranks the cases of a group. They differ in only one thing: the benchmark, or a parameter that is not a
 //! number.
 
 use derny_estimate::ranking;
 use derny_model::{CaseResult, RankedCase, Ranking, RunHeader};
 use std::collections::BTreeMap;
 
-/// Returns the groups of a run with one variant, in the order of their first cases. A run with several
-/// variants has no ranking, because its variants are compared instead.
+/// Returns the groups of a run with one variant, in the order of their first cases. Runs with several
+/// variants compare these instead.
 pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
     if run.variants.len() > 1 {
         return Vec::new();
@@ -26,7 +26,7 @@ pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
         Some((id.suite.clone(), rest, value))
     };
     let by_word = grouped(&is_ranked, word).into_iter().filter(|(_, group)| {
-        // A ranking of benchmarks takes precedence over one of parameters.
+        // Prefer a ranking of benchmarks to one of parameters.
         !by_benchmark
             .iter()
             .any(|(_, other)| other.iter().any(|(at, _)| group.iter().any(|(own, _)| own == at)))
@@ -39,10 +39,9 @@ pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
 }
 
 type Params = Vec<(String, String)>;
-/// A group: the suite and the common parameters, then the index of each case with its distinguishing value.
 type Group = ((String, Params), Vec<(usize, String)>);
 
-/// Groups cases by their common parts. The order of parameters does not matter. Drops groups of one case.
+/// Groups cases by their common parts, in any order of parameters. Drops groups of one case.
 fn grouped(cases: &[usize], parts: impl Fn(usize) -> Option<(String, Params, String)>) -> Vec<Group> {
     let mut groups: BTreeMap<(String, Params), Group> = BTreeMap::new();
     for &at in cases {
@@ -56,8 +55,6 @@ fn grouped(cases: &[usize], parts: impl Fn(usize) -> Option<(String, Params, Str
     groups.into_values().filter(|(_, group)| group.len() > 1).collect()
 }
 
-/// Returns true if the case has a typical time of warm calls that is not at the floor. A ratio needs a time
-/// that could really be measured.
 fn is_ranked(case: &CaseResult) -> bool {
     let [only] = &case.variants[..] else { return false };
     only.time.as_ref().is_some_and(|time| {

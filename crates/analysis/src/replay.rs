@@ -2,8 +2,8 @@
 
 use derny_model::{Event, Records, RunStatus};
 
-/// Builds records from events in order. Returns `None` if no run starts among them. A stream that ends too
-/// early becomes a partial run. If the stream contains several runs, the last one counts.
+/// Builds records from a stream of events (`--format ndjson`). Returns `None` if no run starts in it. A
+/// truncated stream becomes a partial run. If there are several runs, the last one counts.
 pub fn replay(events: impl IntoIterator<Item = Event>) -> Option<Records> {
     let mut records: Option<Records> = None;
     for event in events {

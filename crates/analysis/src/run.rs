@@ -9,7 +9,6 @@ use derny_model::{CaseResult, Records, StopReason, VisitRecord};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// A run, with the data that its cases share.
 pub(crate) struct IndexedRun<'a> {
     pub records: &'a Records,
     pub scope: Scope<'a>,
@@ -51,7 +50,6 @@ impl<'a> IndexedRun<'a> {
         IndexedRun { records, scope, visits, ended, failed }
     }
 
-    /// Returns the result of a case, and the results of the detectors if it was measured.
     pub(crate) fn conclude(&self, case: usize) -> (CaseResult, Option<OfCase>) {
         let failed = self.failed.contains(&(case as u32));
         let at_hand: Vec<Cow<'_, VisitRecord>> =

@@ -1,4 +1,4 @@
-//! Detects sides that unintentionally run the same code.
+//! Detects sides that run the same code by mistake.
 
 use derny_model::{Built, Package, RunHeader, Variant};
 use std::fmt;
@@ -8,25 +8,23 @@ use std::fmt;
 pub struct Same {
     /// Packages with their versions, such as `shop 1.0`.
     pub what: String,
-    /// Paths from which both sides load the same files. Empty if the sides load equal files from different
-    /// paths.
+    /// Paths from which both sides load the same files. Empty if equal files come from different paths.
     pub places: Vec<String>,
-    /// Installed copies that each side does not load, because another copy comes first.
+    /// Installed copies that each side ignores, because another copy comes first.
     pub hidden: [Vec<String>; 2],
     /// Other differences, such as `numpy 1.26.4 and 2.0.1`.
     pub differ: Vec<String>,
 }
 
 impl Same {
-    /// Returns true if one side does not measure the intended code. Either nothing differs at all, or one
-    /// side has an installed package that is not loaded.
+    /// Returns true if a side probably does not measure the intended code. Either nothing differs at all, or
+    /// an installed package is not loaded.
     pub fn is_by_accident(&self) -> bool {
         !self.places.is_empty() && (self.differ.is_empty() || self.hidden[0] != self.hidden[1])
     }
 }
 
 impl fmt::Display for Same {
-    /// Formats the clause that follows the names of the sides.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.places.is_empty() {
             true => write!(f, "are the same {}, byte for byte", self.what)?,
@@ -39,10 +37,9 @@ impl fmt::Display for Same {
     }
 }
 
-/// Maximum number of packages and of differences to list.
 const NAMED: usize = 4;
 
-/// Compares the packages of two sides. Returns `None` if the packages under benchmark differ or are unknown.
+/// Compares the packages of two sides. Returns `None` if the packages under test differ or are unknown.
 pub fn packages(mine: &[Package], theirs: &[Package]) -> Option<Same> {
     let pairs: Vec<(&Package, &Package)> = mine
         .iter()
@@ -96,8 +93,7 @@ fn titled(package: &Package) -> String {
     format!("{} {}", package.name, package.version).trim_end().to_owned()
 }
 
-/// Returns a clause that describes how two variants of a run are the same code. `None` if they are not, or
-/// if that is unknown.
+/// Describes how two variants of a run are the same code. `None` if they differ or that is unknown.
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);
     if let Some(same) = packages(&first.packages, &second.packages) {
@@ -110,16 +106,15 @@ pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> 
     programs(&run.built, one, other).then(|| "are the same program, byte for byte".to_owned())
 }
 
-/// Returns true if two variants with the same code differ on purpose in something else. Neither a
-/// variable that changes the load path nor a different set of packages counts, because both affect which
-/// code is loaded.
+/// Returns true if two variants with the same code differ on purpose in something else. Load paths and
+/// package sets do not count, because they decide which code is loaded.
 fn is_meant(first: &Variant, second: &Variant, same: &Same) -> bool {
     let is_one_way = (&first.command, &first.revision) == (&second.command, &second.revision);
     is_one_way && !same.places.is_empty() && same.differ.is_empty()
 }
 
-/// Returns true if two variants were built into the same bytes in different places. A program that needs its
-/// source files at run time may still differ, so it does not count.
+/// Returns true if two variants were built to identical bytes in different places. Excludes programs that
+/// need their source files at run time, because they may still differ.
 fn programs(built: &[Built], one: u32, other: u32) -> bool {
     let of = |variant: u32| built.iter().filter(move |built| built.variant == variant);
     let is_same = |(mine, theirs): (&Built, &Built)| {

@@ -1,9 +1,9 @@
 //! Shows how a quantity depends on a parameter: points, steps between neighbours, and the fitted law.
 //!
-//! Everything uses logarithms, because errors of times are relative. Points are computed from process values.
-//! A point that averages several cases is their geometric mean, and their errors count as independent.
-//! Neighbouring points are different cases and are never measured as a pair, so steps use Welch's interval
-//! with a Bonferroni correction over all steps.
+//! Errors of times are relative, so all computations use logarithms. Points come from process values. If a
+//! point combines several cases, it is their geometric mean with independent errors. Neighbouring points are
+//! different cases and never form pairs. Steps therefore use Welch's interval, with Bonferroni's correction
+//! over all steps.
 
 mod fit;
 mod growth;

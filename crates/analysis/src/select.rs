@@ -1,10 +1,10 @@
-//! Selects a part of a run, as if only that part had been measured.
+//! Selects a part of a run, as if nothing else had been measured.
 
 use crate::ranking;
 use derny_model::{Case, CaseResult, Document, Figure, Records};
 use std::collections::HashSet;
 
-/// Keeps the cases for which `keep` returns true. Processes are kept, because observations of the machine
+/// Keeps the cases for which `keep` returns true. Keeps all processes, because observations of the machine
 /// concern every case.
 pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     let mut place: Vec<Option<u32>> = Vec::with_capacity(records.cases.len());
@@ -40,8 +40,8 @@ pub fn select_variant(mut records: Records, name: &str) -> Records {
     records
 }
 
-/// Keeps the cases of a document for which `keep` returns true, with their warnings and failures. Also keeps
-/// the warnings and failures of the run.
+/// Keeps the cases for which `keep` returns true, with their warnings and failures. Also keeps those of the
+/// run.
 pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     let kept: Vec<bool> = document.cases().map(|case| keep(&case.case)).collect();
     let place = |case: u32| {
@@ -65,13 +65,12 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
     document.suites.retain(|suite| !suite.cases.is_empty());
     let listed: Vec<&CaseResult> = document.cases().collect();
     document.rankings = ranking::rankings(&listed, &document.run);
-    // The comparison was judged over all cases, so its verdicts no longer apply.
+    // The comparison's verdicts were adjusted for all cases.
     document.comparison = None;
 }
 
-/// Keeps only the metrics with these names, or all if `names` is empty. `alloc` means `allocated`, and `gc`
-/// means every name that begins with `gc`. Times are kept for `time`, and for metrics that are derived from
-/// times.
+/// Keeps only these metrics, or all if `names` is empty. `alloc` means `allocated`, and `gc` means every name
+/// that begins with `gc`. `time` keeps times, as does any metric derived from them.
 pub fn only_metrics(document: &mut Document, names: &[String]) {
     if names.is_empty() {
         return;

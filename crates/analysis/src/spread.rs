@@ -6,24 +6,21 @@ use derny_stats::{location, plan, quantile, scale};
 
 const BINS: usize = 24;
 
-/// Upper end of the histogram, in interquartile ranges above the third quartile. It is twice the distance of
+/// Upper limit of the histogram, in interquartile ranges above the third quartile. Twice the distance of
 /// Tukey's outer fence.
 const FENCE: f64 = 6.0;
 
-/// The values of all batches in ns per operation, sorted.
 pub(crate) struct Spread {
     sorted: Vec<f64>,
 }
 
 impl Spread {
-    /// Collects the batches of all processes, or returns `None` if there are none.
     pub(crate) fn of(processes: &[Process]) -> Option<Spread> {
         let mut sorted: Vec<f64> = processes.iter().flat_map(|process| &process.batches).copied().collect();
         sorted.sort_unstable_by(f64::total_cmp);
         (!sorted.is_empty()).then_some(Spread { sorted })
     }
 
-    /// Returns the quantile `p` of all values, where `p` is from 0 to 1.
     pub(crate) fn quantile(&self, p: f64) -> f64 {
         quantile::quantile(&self.sorted, p)
     }
@@ -40,12 +37,11 @@ impl Spread {
         location::mean(&self.sorted)
     }
 
-    /// Returns the standard deviation. 0 for a single value.
     pub(crate) fn deviation(&self) -> f64 {
         if self.sorted.len() > 1 { scale::standard_deviation(&self.sorted) } else { 0.0 }
     }
 
-    /// Returns the median absolute deviation. A selection is faster than sorting, and a case has many values.
+    /// Returns the median absolute deviation. Selects instead of sorting, because a case has many values.
     pub(crate) fn mad(&self) -> f64 {
         let median = self.quantile(0.5);
         let mut distances: Vec<f64> = self.sorted.iter().map(|value| (value - median).abs()).collect();
@@ -59,10 +55,9 @@ impl Spread {
         (lower + upper) / 2.0
     }
 
-    /// Returns a histogram with bins of equal width. It starts at the smallest value. It ends at the 99th
-    /// percentile, or at [`FENCE`] interquartile ranges above the third quartile if that is less, but not
-    /// below the 90th percentile. Larger values are counted as `above`. Otherwise, a few preempted batches
-    /// would squeeze everything else into the first bin.
+    /// Returns a histogram with bins of equal width. It ends at the 99th percentile, or at [`FENCE`] if that
+    /// is less, but not below the 90th percentile. Larger values are only counted, because a few preempted
+    /// batches would squeeze the others into the first bin.
     pub(crate) fn histogram(&self) -> Option<Histogram> {
         let (lo, most) = (self.minimum(), self.quantile(0.99));
         let (first, third) = (self.quantile(0.25), self.quantile(0.75));
@@ -85,8 +80,8 @@ impl Spread {
     }
 }
 
-/// Returns the standard deviation of turns within processes, and that of processes without the contribution
-/// of their turns. Both are shares.
+/// Returns the standard deviation of turns within processes, and that between processes without the
+/// contribution of the turns. Both are shares.
 pub(crate) fn components(processes: &[Process]) -> (f64, f64) {
     let logs = processes.iter().map(|process| process.logs().to_vec());
     let groups: Vec<Vec<f64>> = logs.filter(|logs| !logs.is_empty()).collect();

@@ -3,13 +3,13 @@
 use derny_model::{CaseId, Document, Interval, StabilityRow};
 use derny_stats::location::mean;
 
-/// Significance level below which intervals are reported as too narrow. The p-value is the probability that
-/// valid intervals cover the mean of all runs so rarely. Each run contributes to that mean, so valid
-/// intervals cover it slightly more often than the true value. That makes the test conservative.
+/// p-value below which intervals are reported as too narrow. It is the probability that valid intervals miss
+/// the mean of all runs so often. Each run contributes to that mean, which makes the test slightly
+/// conservative.
 const DOUBT: f64 = 0.01;
 
-/// Returns one row per case and variant that at least two runs measured, in the order of the first run.
-/// `runs` are the runs of one series, in order.
+/// Returns a row per case and variant that at least two runs measured, in the order of the first run. `runs`
+/// must be in order.
 pub fn stability(runs: &[Document]) -> Vec<StabilityRow> {
     let Some(first) = runs.first() else { return Vec::new() };
     let mut rows = Vec::new();
@@ -68,7 +68,6 @@ fn pairs(intervals: &[Interval]) -> impl Iterator<Item = (&Interval, &Interval)>
     intervals.iter().enumerate().flat_map(|(i, a)| intervals[i + 1..].iter().map(move |b| (a, b)))
 }
 
-/// Returns the probability of at most `hits` successes in `n` trials with success probability `p`.
 fn tail(hits: u32, n: u32, p: f64) -> f64 {
     let mut term = (1.0 - p).powi(n as i32);
     let mut total = term;
@@ -88,8 +87,6 @@ mod tests {
         CaseId { suite: "s".to_string(), benchmark: "b".to_string(), params: Vec::new() }
     }
 
-    /// Simulates a series of runs whose values scatter by `scatter` around 100 and whose intervals have
-    /// half-width `half`.
     fn series(runs: usize, scatter: f64, half: f64, seed: u64) -> StabilityRow {
         let mut rng = Rng::new(seed);
         let seen: Vec<(f64, Option<Interval>)> = (0..runs)

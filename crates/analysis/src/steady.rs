@@ -4,10 +4,9 @@ use crate::process::Process;
 use derny_model::SteadyState;
 use derny_stats::steady::{Consistency, SteadyClass, classify, consistency};
 
-/// Minimum number of turns for a classification.
 const LEAST: usize = 8;
 
-/// Classifies the turns of a process, from the first warm-up turn on. Returns `None` if there are too few.
+/// Classifies the turns of a process, including warm-up. Returns `None` if there are too few.
 pub(crate) fn class(process: &Process) -> Option<SteadyClass> {
     (process.timeline.len() >= LEAST).then(|| classify(&process.timeline))
 }
@@ -21,8 +20,8 @@ pub(crate) fn word(class: SteadyClass) -> &'static str {
     }
 }
 
-/// Summarises the classes of all processes. A mixture of flat and warming-up processes counts as warm-up,
-/// because all of them ended on their fastest level, and some had finished warming up before the first turn.
+/// Combines the classes of all processes. A mixture of flat and warming-up processes counts as warm-up. All
+/// of them end on their fastest level, and some finish warming up before the first turn.
 pub(crate) fn steady(classes: &[SteadyClass]) -> SteadyState {
     let count = |name: &str| classes.iter().filter(|class| word(**class) == name).count() as u32;
     let class = match (classes.first(), consistency(classes)) {

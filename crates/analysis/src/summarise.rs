@@ -8,13 +8,13 @@ use crate::run::IndexedRun;
 use derny_estimate::{contention, machine};
 use derny_model::{CaseResult, Document, Records, SuiteResult};
 
-/// Returns the estimates and warnings of every case. Cases are in catalogue order, grouped by suite in order
-/// of first appearance. The document contains no comparison with another run.
+/// Computes the estimates and warnings of every case. Cases are in catalogue order, grouped by suite. The
+/// document contains no comparison with another run.
 pub fn summarise(records: &Records) -> Document {
     summarise_by(records, None)
 }
 
-/// Summarises a run as [`summarise()`] does, but uses `digests` instead of reading turns if possible.
+/// Summarises a run like [`summarise()`], but uses `digests` instead of turns where possible.
 pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Document {
     let run = IndexedRun::new(records);
     let one = |index: usize| {
@@ -50,8 +50,8 @@ pub fn summarise_by(records: &Records, digests: Option<&dyn Digests>) -> Documen
     }
 }
 
-/// Groups results by suite. Also returns the index of each result in the records. Catalogues usually list
-/// suite by suite, but the protocol does not guarantee it.
+/// Groups results by suite, and returns their indices in the records. Catalogues usually list suite by suite,
+/// but the protocol does not guarantee it.
 fn by_suite(results: Vec<CaseResult>) -> (Vec<CaseResult>, Vec<u32>) {
     let mut names: Vec<String> = Vec::new();
     for result in &results {

@@ -1,13 +1,13 @@
-//! Parameters in the names of benchmarks. `Hash {file} file by {chunk}` extracts two parameters from a
-//! benchmark called `Hash 1 KB file by 64 B`. `Module/Hash 1 KB file by 64 B` matches too, because tools put
-//! the names of groups and files in front.
+//! Parameters in the names of benchmarks. `Hash {file} file by {chunk}` extracts two parameters from `Hash 1
+//! KB file by 64 B`. It also matches `Module/Hash 1 KB file by 64 B`, because tools prepend the names of
+//! groups and files.
 
 use derny_model::{Case, CaseId};
 
 /// A name with fields in braces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// The template as written. It becomes the name of every matching benchmark.
+    /// The template as written, which replaces the name of every matching benchmark.
     text: String,
     /// Literal text before each field, and the name of the field.
     fields: Vec<(String, String)>,
@@ -20,8 +20,8 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// Fails if there is no field, if a field has no name or occurs twice, if a brace is not closed, or if no
-    /// text separates two fields.
+    /// Fails if there is no field, if a field has no name or is repeated, if a brace is not closed, or if
+    /// no text separates two fields.
     pub fn parse(text: &str) -> Result<Template, String> {
         let mut fields: Vec<(String, String)> = Vec::new();
         let mut rest = text;
@@ -45,13 +45,13 @@ impl Template {
         Ok(Template { text: text.to_owned(), fields, end: rest.to_owned() })
     }
 
-    /// Returns the field values of a matching name. Each value is as short as the text after it allows.
+    /// Returns the field values of a matching name. Each value is as short as the following text allows.
     fn values<'a>(&self, name: &'a str) -> Option<Vec<&'a str>> {
         let mut rest = name.strip_prefix(self.fields[0].0.as_str())?;
         let mut values = Vec::with_capacity(self.fields.len());
         for index in 1..=self.fields.len() {
             let end = match self.fields.get(index) {
-                // Search from the second character on, because a value is never empty.
+                // A value is never empty, so search from the second character.
                 Some((literal, _)) => 1 + rest.get(1..)?.find(literal.as_str())?,
                 None => rest.len().checked_sub(self.end.len()).filter(|_| rest.ends_with(&self.end))?,
             };
@@ -65,8 +65,8 @@ impl Template {
         Some(values)
     }
 
-    /// Adds the parameters of a matching case before its existing ones. Other cases stay unchanged. Either
-    /// the whole name or the part after a `/` or a `::` must match.
+    /// Puts the parameters of a matching case before its existing ones. Either the whole name or the part
+    /// after a `/` or `::` must match.
     pub fn apply(&self, id: &mut CaseId) {
         if self.group(&id.benchmark).is_some() {
             return;
@@ -79,7 +79,7 @@ impl Template {
         id.benchmark.replace_range(at.., &self.text);
     }
 
-    /// Returns the cases under the names with which they were measured.
+    /// Returns the cases under their original names.
     pub fn undo(&self, cases: &[Case]) -> Vec<Case> {
         let mut cases = cases.to_vec();
         for case in &mut cases {
@@ -93,14 +93,14 @@ impl Template {
         cases
     }
 
-    /// Returns the prefix before the template in a name that [`apply`](Self::apply) has rewritten.
+    /// Returns the part before the template in a name that [`apply`](Self::apply) has rewritten.
     fn group<'a>(&self, name: &'a str) -> Option<&'a str> {
         let group = name.strip_suffix(self.text.as_str())?;
         beginnings(name).any(|at| at == group.len()).then_some(group)
     }
 }
 
-/// Returns the positions at which the name to match may begin: 0, and after each `/` and `::`.
+/// Returns the positions where a match may begin: 0, and after each `/` and `::`.
 fn beginnings(name: &str) -> impl Iterator<Item = usize> {
     let behind = |sign: &'static str| name.match_indices(sign).map(move |(at, _)| at + sign.len());
     let mut all: Vec<usize> = std::iter::once(0).chain(behind("/")).chain(behind("::")).collect();
@@ -135,7 +135,6 @@ mod tests {
             (template, pairs(&[("file", "2^23"), ("chunk", "64 KB"), ("n", "1")]))
         );
         assert_eq!(applied("{n} é items", "12 é items").1[0].1, "12");
-        // Names of groups and files may come first.
         let (name, params) = applied(template, "Some.Bench/Hash 2^23 file by 64 KB");
         assert_eq!(
             (name.as_str(), params[1].1.as_str()),

@@ -16,15 +16,13 @@ use derny_stats::steady::SteadyClass;
 use derny_stats::{location, outliers, scale};
 use std::collections::BTreeMap;
 
-/// The time of one variant of a case, computed from its complete processes.
 pub(crate) struct Timed {
-    /// Estimates that other parts of the analysis need too.
+    /// Estimates that the rest of the analysis needs.
     pub summary: TimeSummary,
     /// All figures of time.
     pub figures: Vec<Figure>,
 }
 
-/// Returns the estimates of time from the complete processes, or `None` if nothing was timed.
 pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &Levels) -> Option<Timed> {
     let spread = Spread::of(processes)?;
     let replicates: Vec<&Replicate> = processes.iter().map(|process| &process.replicate).collect();
@@ -61,8 +59,8 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
     Some(Timed { summary, figures })
 }
 
-/// Returns typical and mean time of these processes, or `None` if nothing was timed. If several machines
-/// measured, each of them contributes one value.
+/// Returns typical and mean time, or `None` if nothing was timed. If several machines measured, each
+/// contributes one value.
 pub(crate) fn times(
     processes: &[&Replicate],
     levels: &Levels,
@@ -77,7 +75,7 @@ pub(crate) fn times(
         processes.iter().zip(&units).filter_map(|(process, unit)| Some((process.rounds.location()?, *unit)));
     let (logs, units): (Vec<f64>, Vec<u32>) = known.unzip();
     let logs = location::by_group(&logs, &units);
-    // If the clock measured no time in any turn, only the total is known.
+    // If no turn had measurable time, only the total is known.
     if logs.is_empty() {
         return Some((mean, mean));
     }
@@ -86,8 +84,8 @@ pub(crate) fn times(
     Some((SideEstimate::of_logs(&logs, location::median(&resolutions), levels), mean))
 }
 
-/// Sums the totals of each unit. Returns `totals` unchanged if there is only one unit, or if there is not
-/// exactly one total per process.
+/// Sums the totals of each unit. Returns `totals` unchanged for a single unit, or unless each process has
+/// exactly one total.
 fn by_unit(totals: Vec<(f64, f64)>, units: &[u32]) -> Vec<(f64, f64)> {
     if totals.len() != units.len() || units.windows(2).all(|two| two[0] == two[1]) {
         return totals;

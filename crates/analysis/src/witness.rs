@@ -1,12 +1,11 @@
-//! The witness: tests if a variant cheats the measurement, from turns that were recorded with the setting
-//! `witness`. Each test compares a variant with the first one, the base, because honest harnesses differ in
-//! their untimed work.
+//! The witness: tests whether a variant cheats, using turns recorded with the setting `witness`. Honest
+//! harnesses differ in their untimed work, so each test compares a variant with the base.
 //!
 //! 1. `clock` compares the claimed times with the engine's clock and the thread's CPU time.
 //! 2. `count` compares the time per operation for different numbers of iterations.
 //! 3. `calls` compares single calls with each other.
 //!
-//! The thresholds are wide: a test finds a program that hides about a third of its time or more.
+//! The thresholds are wide: a test catches a program that hides about a third of its time or more.
 
 mod calls;
 mod clock;
@@ -21,8 +20,8 @@ use derny_model::{Case, Timing, Untested, VariantResult, VisitRecord, WitnessTes
 use side::{Side, Tested};
 use std::collections::BTreeMap;
 
-/// Adds the failed and the impossible tests to the results of a case. `visits` and `results` are in the order
-/// of the variants.
+/// Adds failed and impossible tests to the results of a case. `visits` and `results` are in the order of the
+/// variants.
 pub(crate) fn test<'a>(
     scope: &Scope,
     case: &'a Case,
@@ -68,7 +67,7 @@ fn calls(base: &Side, side: &Side) -> Tested {
     Calls { base, side }.test()
 }
 
-/// Fails unless the harness calls the body in a loop whose iterations the engine chooses.
+/// Fails unless the harness calls the body in a loop whose length the engine chooses.
 fn one_loop(side: &Side) -> Result<(), String> {
     if side.case.timing == Timing::SelfTimed {
         return Err("the body times itself".to_owned());

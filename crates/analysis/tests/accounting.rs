@@ -6,15 +6,12 @@ use derny_model::{Accounting, Observation, Parts, Phase, Preparation, ProcessEnd
 
 const MS: u64 = 1_000_000;
 
-/// Returns a turn of this phase from `begin` to `end`, with one batch that takes `timed`. All times are
-/// in ms.
 fn from(phase: Phase, begin: u64, end: u64, timed: u64) -> Turn {
     Turn { at_ns: begin * MS, wall_ns: (end - begin) * MS, ..turn(phase, 1, vec![timed * MS]) }
 }
 
-/// Adds a process of a variant in block 0. Its launch begins at `at` and takes 10 ms, and opening the case
-/// takes 2 ms. `turns` follow. Closing the case and ending the process takes 3 ms, until `end`. All times
-/// are in ms.
+/// Adds a process to block 0. It launches at `at` in 10 ms and opens the case in 2 ms. After `turns`, closing
+/// the case and ending the process take the 3 ms before `end`. All times are in ms.
 fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, end: u64) {
     let process = run.process(variant);
     let start = run.records.processes.last_mut().unwrap();
@@ -33,7 +30,6 @@ fn process(run: &mut RunBuilder, (variant, at): (u32, u64), turns: Vec<Turn>, en
     });
 }
 
-/// Returns a run of 100 ms with two processes, which warm up concurrently and then alternate.
 fn pair() -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("suite", "case")]);
     let warm = |from_ms, to| from(Phase::WarmUp, from_ms, to, 1);
@@ -62,12 +58,11 @@ fn parts_add_up_to_the_wall_time_and_what_overlaps_counts_once() {
     let spent = accounting(&run.records, None).unwrap();
     assert_eq!((spent.wall_ns, sum(&spent)), (100 * MS, 100 * MS));
     let parts = spent.parts;
-    // Launches take from 0 to 11 ms, and opening cases lasts until 13. Warm-up takes from 18 to 43.
-    // Settling the first heap lasts until 45.
+    // Launches last from 0 to 11 ms, opening cases until 13, warm-up from 18 to 43, and settling the first
+    // heap until 45.
     assert_eq!(parts.launch_ns, 13 * MS);
     assert_eq!(parts.warm_up_ns, 25 * MS);
     assert_eq!(parts.settling_ns, 2 * MS);
-    // The rounds take from 50 to 65 ms, and batches take 7 ms of that.
     assert_eq!((parts.timed_ns, parts.exchange_ns), (7 * MS, 8 * MS));
     assert_eq!((parts.end_ns, parts.yardsticks_ns), (4 * MS, 6 * MS));
     assert_eq!((parts.build_ns, parts.analysis_ns, parts.other_ns), (0, None, 35 * MS));
@@ -85,15 +80,14 @@ fn processes_rounds_turns_exchanges_and_waves_are_counted() {
     let mut run = pair();
     let counts = accounting(&run.records, None).unwrap().counts;
     assert_eq!((counts.processes, counts.waves, counts.visits), (2, 1, 2));
-    // Two rounds of two turns follow a first call and two warm-up turns.
     assert_eq!((counts.rounds, counts.measured_turns, counts.warm_up_turns), (2, 4, 3));
-    // Eight turns, including the settling, and two cases that are opened and closed.
+    // Eight turns including the settling, plus two cases that are opened and closed.
     assert_eq!(counts.exchanges, 8 + 4);
     process(&mut run, (0, 80), vec![from(Phase::Measured, 95, 97, 1)], 99);
     assert_eq!(accounting(&run.records, None).unwrap().counts.waves, 2);
 }
 
-/// The clock of a resumed run starts again at 0. Sections are concatenated, without the time between them.
+/// The clock of a resumed run restarts at 0. Sections follow each other without the time between them.
 #[test]
 fn a_run_that_went_on_has_the_time_of_both_its_parts() {
     let mut run = pair();
@@ -114,7 +108,6 @@ fn a_run_that_went_on_has_the_time_of_both_its_parts() {
     assert_eq!(accounting(&run.records, None).unwrap().wall_ns, both.wall_ns);
 }
 
-/// Earlier versions did not record every part. The time of missing parts counts as the rest.
 #[test]
 fn an_old_run_has_what_it_recorded() {
     let mut run = pair();

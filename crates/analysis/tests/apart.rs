@@ -1,5 +1,4 @@
-//! Tests comparisons of runs that were not measured together: their verdicts, and the change attributed to
-//! the machine.
+//! Tests comparisons of runs that were not measured together: verdicts, and changes due to the machine.
 
 use crate::build::RunBuilder;
 use crate::compare::{Noise, QUIET, of_runs, paired, plain};
@@ -7,7 +6,6 @@ use derny_analysis::{gate, summarise};
 use derny_model::*;
 use derny_stats::Rng;
 
-/// Returns a run whose yardsticks took these times per step.
 fn measured_with(mut run: RunBuilder, yardsticks: &[f64]) -> RunBuilder {
     let one = |(at, time_ns): (usize, &f64)| {
         let (name, error_ns) = (format!("y{at}"), 0.001 * time_ns);
@@ -18,7 +16,6 @@ fn measured_with(mut run: RunBuilder, yardsticks: &[f64]) -> RunBuilder {
     beside(run, 0.0, 0.0)
 }
 
-/// Returns the run with these shares of time taken by the hypervisor and by other programs.
 fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run.records.observations.retain(|seen| seen.steal.is_none());
     let seen =
@@ -27,14 +24,12 @@ fn beside(mut run: RunBuilder, steal: f64, others: f64) -> RunBuilder {
     run
 }
 
-/// Returns the run with only its first processes.
 fn of_few(mut run: RunBuilder, processes: usize) -> RunBuilder {
     run.records.processes.truncate(processes);
     run.records.visits.truncate(processes);
     run
 }
 
-/// Checks that there is neither an interval nor a verdict, for this reason. There is still a ratio.
 fn undecided(comparison: &Comparison, reason: Reason) {
     for change in comparison.cases.iter().flat_map(|case| &case.sides).flat_map(|side| &side.changes) {
         assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(reason)), "{change:?}");
@@ -46,11 +41,10 @@ fn undecided(comparison: &Comparison, reason: Reason) {
     }
     assert!(comparison.geometric_means.iter().all(|mean| mean.change.interval.is_none()));
     let gate = gate(comparison, &[]);
-    // Without an interval, no change can be judged worse.
+    // A change without an interval is never worse.
     assert!(gate.worse.is_empty() && !gate.unjudged.is_empty());
 }
 
-/// Returns runs of the same code on different days, with a spread of `spread` between runs.
 fn history(count: usize, spread: f64) -> Vec<Vec<Document>> {
     let mut rng = Rng::new(41);
     let runs = (0..count as u64).map(|i| {
@@ -116,14 +110,14 @@ fn fewer_than_six_processes_a_side_have_no_interval_and_no_verdict() {
     assert_eq!(first(&of_runs(&of_few(whole, 6), &of_few(half, 6), &[])).verdict, Verdict::Better);
 }
 
-/// If the load changes, a slowdown of the same code is attributed to the load, however large it is.
+/// A change of load explains a slowdown of any size.
 #[test]
 fn a_load_that_changes_is_never_the_programs() {
     let mut rng = Rng::new(11);
     for trial in 0..40 {
         let mut run = |id: &str, seed: u64| {
             let (steal, others) = (0.3 * rng.f64(), 0.65 * rng.f64());
-            // The slowdown of a disturbed program may be any fraction of the time taken.
+            // Load slows a program by at most the share of time that it takes.
             let slower = (1.0 - steal - others).powf(-rng.f64());
             beside(measured_with(plain(id, 100.0 * slower, "aaaa", seed), &[1.0, 1.0]), steal, others)
         };
@@ -155,7 +149,7 @@ fn what_the_load_cannot_account_for_is_the_programs() {
     assert!(said.contains("The machine was busy during b: other programs took 50 %"), "{said}");
     assert!(!said.contains("busy during a"), "{said}");
     assert_eq!(verdict((170.0, 0.5), (100.0, 0.0)).0, Verdict::Unclear);
-    // The program is faster despite the load, or slower by more than the load explains.
+    // The program is faster despite the load, or slower than the load can explain.
     assert_eq!(verdict((100.0, 0.0), (80.0, 0.5)).0, Verdict::Better);
     assert_eq!(verdict((100.0, 0.0), (300.0, 0.5)).0, Verdict::Worse);
 }
@@ -181,7 +175,7 @@ fn what_the_yardsticks_span_is_the_machines() {
     let of = |ns: f64, yardsticks: &[f64]| {
         of_runs(&base, &measured_with(plain("b", ns, "bbbb", 2), yardsticks), &[])
     };
-    // The machine is 8 % slower, and so are its yardsticks. The program has not changed.
+    // The machine and its yardsticks are 8 % slower. The program has not changed.
     let alike = of(108.0, &[1.08, 1.08, 1.08]);
     assert_eq!(first(&alike).reason, Some(Reason::Machine));
     let range = first(&alike).machine.unwrap();
@@ -189,7 +183,7 @@ fn what_the_yardsticks_span_is_the_machines() {
     assert!(alike.machine[0].yardsticks.iter().all(|one| one.moved));
     assert!(alike.unknown.iter().any(|sentence| sentence.contains("y0 +8.0 %")), "{:?}", alike.unknown);
     assert_eq!(first(&of(108.0, &[1.0, 1.0, 1.0])).verdict, Verdict::Worse);
-    // The yardsticks diverge by 8 %, so the machine may account for −4 to +12 %.
+    // The yardsticks differ by up to 8 %, so the machine may explain −4 to +12 %.
     assert_eq!(first(&of(110.0, &[1.0, 1.03, 1.08])).reason, Some(Reason::Machine));
     assert_eq!(first(&of(120.0, &[1.0, 1.03, 1.08])).verdict, Verdict::Worse);
     assert!(
@@ -267,7 +261,7 @@ fn ten_days_of_the_same_code_are_as_good_as_yardsticks() {
 
 #[test]
 fn runs_of_the_same_code_are_rarely_called_different() {
-    // Each trial has a history of ten days. The base and the new run have the same spread as that history.
+    // Each trial has a history of ten days with the same spread as the compared runs.
     let mut rng = Rng::new(5);
     let trials = 60;
     let mut alarms = 0;

@@ -1,4 +1,4 @@
-//! Tests that warnings are rare on a quiet machine and appear on a changing one, over many simulated runs.
+//! Simulates many runs. Warnings must be rare on a quiet machine and appear on a changing one.
 
 use crate::build::machine::{Plan, simulated};
 use derny_testkit::scenario::Scenario;
@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 const RUNS: u64 = 30;
 
-/// Returns the number of runs that raised each code.
 fn raised(plan: impl Fn(u64) -> Plan, extra: impl Fn(f64, usize) -> f64 + Copy) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for seed in 0..RUNS {

@@ -6,21 +6,17 @@ use derny_analysis::{Input, Options, compare, gate, select, summarise};
 use derny_model::*;
 use derny_stats::Rng;
 
-/// Noise of a simulated comparison. Each value is the standard deviation of logarithms.
 #[derive(Clone, Copy)]
 pub(crate) struct Noise {
-    /// Noise between processes.
     pub process: f64,
-    /// Noise between turns.
     pub turn: f64,
-    /// Noise that both turns of a round have in common.
+    /// Noise that the two turns of a round share.
     pub drift: f64,
 }
 
 pub(crate) const QUIET: Noise = Noise { process: 0.002, turn: 0.003, drift: 0.1 };
 
-/// Returns a run of `cases` cases with `blocks` blocks of 12 rounds. The variants take 100 ns multiplied by
-/// `factors`.
+/// Returns a run with blocks of 12 rounds. The variants take 100 ns multiplied by `factors`.
 pub(crate) fn paired(cases: usize, blocks: usize, factors: &[f64], noise: Noise, seed: u64) -> RunBuilder {
     let mut rng = Rng::new(seed);
     let mut run = RunBuilder::new((0..cases).map(|i| case("s", &format!("c{i}"))).collect());
@@ -94,7 +90,7 @@ fn the_times_that_are_shown_agree_with_the_change_of_the_pairs() {
         }
         apart = apart.max((own.unwrap() / typical.new - 1.0).abs());
     }
-    // Processes differ by 5 %, so a side's own times differ from the times of the pairs.
+    // Processes differ by 5 %, so a side's own times differ from those of the pairs.
     assert!(apart > 0.002, "{apart}");
 }
 
@@ -117,8 +113,8 @@ fn a_count_off_the_plan_pays_for_the_looks_before_it() {
         let comparison = of_run(&paired(1, blocks, &[1.0, 1.0], QUIET, 5), &options());
         comparison.cases[0].sides[0].changes[0].level
     };
-    // The first planned look is at 8. A look at 7 would be the first, and a look at 9 the second. Neither
-    // may spend the full 5 %.
+    // The first planned look is at 8. A look at 7 would be the first, and one at 9 the second. Neither may
+    // spend the full 5 %.
     let (seven, eight, nine, eleven) = (level(7), level(8), level(9), level(11));
     assert!(seven < eight && eight < 0.016, "{seven} {eight}");
     assert!(nine < eleven && eleven < 0.011, "{nine} {eleven}");
@@ -188,10 +184,10 @@ fn a_listing_controls_the_share_of_false_finds_and_a_gate_any() {
 
 #[test]
 fn a_gate_minds_only_what_lies_beyond_the_margin() {
-    // The new variant is certainly slower, but by less than the margin.
+    // Certainly slower, but by less than the margin.
     let within = of_run(&paired(1, 40, &[1.0, 1.005], QUIET, 3), &options());
     assert!(gate(&within, &[]).worse.is_empty() && gate(&within, &[]).undecided.is_empty());
-    // The new variant is certainly slower. Its interval contains the margin, so it is undecided for a gate.
+    // Certainly slower, but perhaps within the margin. Undecided for a gate.
     let near = of_run(&paired(1, 8, &[1.0, 1.011], QUIET, 3), &options());
     assert_eq!(near.cases[0].sides[0].verdict, Verdict::Worse);
     assert!(gate(&near, &[]).worse.is_empty());
@@ -213,8 +209,8 @@ fn mean_time_has_a_margin_of_its_own() {
     assert_eq!(mean(Some(0.02)), (0.02, Verdict::Worse, vec![(0, 0, 1)]));
 }
 
-/// Returns a run with collections of 500 µs, which a counter reports. `every[v]` is the number of turns
-/// from one collection of variant `v` to the next.
+/// Returns a run with collections of 500 µs, which a counter reports. Variant `v` collects after every
+/// `every[v]` turns.
 fn with_garbage(blocks: usize, every: [u32; 2]) -> RunBuilder {
     let mut rng = Rng::new(23);
     let mut run = RunBuilder::new(vec![case("s", "a")]);
@@ -225,7 +221,7 @@ fn with_garbage(blocks: usize, every: [u32; 2]) -> RunBuilder {
             let process = run.process(number);
             run.records.processes[process as usize].block = block;
             let offset = rng.below(u64::from(every[number as usize])) as u32;
-            // With this number of turns, both windows contain whole cycles.
+            // Both windows contain whole cycles.
             let turns = (0..40).map(|round| {
                 let collects = (round + offset).is_multiple_of(every[number as usize]);
                 let mut times: Vec<u64> =
@@ -289,7 +285,6 @@ fn rejected_turns_count_in_mean_time() {
     assert_eq!((side.verdict, side.split), (Verdict::Worse, true));
 }
 
-/// Returns a run of one variant on a commit. Its case takes `ns`.
 pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> RunBuilder {
     let mut run = paired(1, 8, &[ns / 100.0], Noise { drift: 0.0, ..QUIET }, seed);
     run.records.header.id = id.to_owned();
@@ -297,7 +292,6 @@ pub(crate) fn plain(id: &str, ns: f64, commit: &str, seed: u64) -> RunBuilder {
     run
 }
 
-/// Compares two runs, given groups of earlier ones.
 pub(crate) fn of_runs(base: &RunBuilder, new: &RunBuilder, groups: &[Vec<Document>]) -> Comparison {
     let documents = [base, new].map(|run| summarise(&run.records));
     let inputs: Vec<Input> = [base, new]
@@ -349,7 +343,7 @@ fn threads_that_cases_declare_are_listed_where_they_differ() {
 
 #[test]
 fn builds_are_the_replicates_where_there_are_several() {
-    // The layouts of four builds differ by 3 %. More pairs of a build do not count as more builds.
+    // The layouts of four builds differ by 3 %. More pairs per build are not more builds.
     let mut run = paired(1, 40, &[1.0, 1.0], Noise { process: 0.0005, turn: 0.001, drift: 0.0 }, 13);
     run.records.header.settings.builds = 4;
     let layouts = [1.03, 0.98, 1.04, 1.0];
@@ -370,7 +364,7 @@ fn builds_are_the_replicates_where_there_are_several() {
     let interval = change.change.unwrap().interval.unwrap();
     assert!(interval.lo < 0.0 && interval.hi > 0.03, "{change:?}");
     assert!(sampled.unknown.is_empty(), "{:?}", sampled.unknown);
-    // With one binary, the same pairs give a definite verdict, and a warning that layouts were not sampled.
+    // With a single binary, the same pairs give a verdict, and a warning about code layout.
     run.records.header.settings.builds = 0;
     for process in &mut run.records.processes {
         process.build = 0;
@@ -435,7 +429,6 @@ fn what_goes_on_without_an_end_is_rarely_wrong_at_any_look() {
     );
 }
 
-/// If only some cases are selected, each case keeps its own looks.
 #[test]
 fn looks_stay_with_their_case_when_cases_are_selected() {
     let mut run = RunBuilder::new(vec![case("s", "first"), case("s", "second"), case("s", "third")]);

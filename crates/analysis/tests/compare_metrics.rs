@@ -41,7 +41,6 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
     assert!((allocated.change.unwrap().value - 0.125).abs() < 1e-12 && allocated.p.is_none());
     assert_eq!((of("kept").verdict, of("kept").exact), (Verdict::Same, true));
     assert_eq!((of("born").verdict, of("born").change), (Verdict::Worse, None), "from nothing to something");
-    // A turn of 2,000 operations allocates 1,000 bytes.
     assert_eq!(of("born").difference.unwrap().value, 0.5);
     assert!(of("born").exact && of("born").worse_beyond(0.01, 0.05));
     assert!(!of("wobbly").exact, "declared exact, but not seen constant");
@@ -56,8 +55,8 @@ fn exact_metrics_are_compared_exactly_and_others_by_pairs() {
     );
 }
 
-/// Returns eight blocks of two sides with turns that have counters but no times. `value(side, block,
-/// random)` returns the counters of a process.
+/// Returns eight blocks of two sides, with counters but no times. `value(side, block, random)` returns the
+/// counters of a process.
 fn of_values(metrics: &[Metric], value: impl Fn(u32, u32, &mut Rng) -> Vec<f64>) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.records.header.variants = vec![variant("old"), variant("new")];
@@ -112,7 +111,7 @@ fn where_one_side_is_0_the_difference_is_judged() {
     let run = of_values(&metrics, |side, block, rng| {
         let some = 1000.0 * (0.05 * rng.normal()).exp();
         let (old, new) = if side == 0 { (some, 0.0) } else { (0.0, some) };
-        // On both sides, `missing` is 0 in one process of eight, and `rare` is 0 in all but one.
+        // On both sides, `missing` is 0 in one process of eight, and `rare` in all but one.
         vec![new, old, if block == 3 { 0.0 } else { some }, if block == 3 { some } else { 0.0 }]
     });
     let comparison = of_run(&run, &options());
@@ -124,7 +123,7 @@ fn where_one_side_is_0_the_difference_is_judged() {
         assert!((sign * difference.value - 1000.0).abs() < 50.0, "{change:?}");
         assert!(interval.lo * interval.hi > 0.0 && change.p.unwrap() < 0.05 && change.because.is_empty());
     }
-    // The base has a value other than 0, so the margin is a share of that value.
+    // The base is not 0, so the margin is a share of its value.
     let missing = change_of(&comparison, "missing");
     assert!(missing.change.is_none() && missing.difference.unwrap().value.abs() < 100.0, "{missing:?}");
     assert_eq!(missing.verdict, Verdict::Unclear, "{missing:?}");

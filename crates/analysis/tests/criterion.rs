@@ -4,8 +4,8 @@ use crate::build::{RunBuilder, case, metric, turn};
 use derny_analysis::criterion::{Regress, criterion};
 use derny_model::*;
 
-/// Returns processes with turns whose iterations grow from 1,000 by a twentieth each. A batch takes
-/// `overhead` ns, plus `slope` ns per iteration. Each iteration allocates 48 bytes.
+/// Returns processes whose iterations start at 1,000 and grow by 5 % per turn. A batch takes `overhead` ns,
+/// plus `slope` ns per iteration. An iteration allocates 48 bytes.
 fn growing(processes: u32, slope: impl Fn(u32) -> f64, overhead: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "fib")]);
     run.records.header.settings.ladder = true;
@@ -75,8 +75,8 @@ fn what_is_asked_for_is_regressed_on_several_quantities() {
 
 #[test]
 fn intervals_are_those_of_processes() {
-    // Turns of a process agree to the nanosecond, and processes differ by up to 7 %. An interval over
-    // single turns would be too narrow.
+    // Turns of a process agree to the nanosecond, and processes differ by up to 7 %. Resampling turns would
+    // give too narrow an interval.
     let cases = criterion(&growing(8, |process| 40.0 + 0.4 * f64::from(process), 0.0).records, &[]);
     let interval = cases[0].mean.interval.unwrap();
     let half = (interval.hi - interval.lo) / 2.0;
@@ -128,7 +128,7 @@ fn why_there_is_no_line_is_said_of_the_run_that_there_was() {
     let mut plain = growing(3, |_| 40.0, 500.0);
     plain.records.header.settings.ladder = false;
     assert!(of(&plain).contains("measure with --set ladder=yes"), "{}", of(&plain));
-    // With a ladder, the text states what else is missing.
+    // With a ladder, the text says what else is missing.
     let cut = |rounds: usize| {
         let mut run = growing(3, |_| 40.0, 500.0);
         run.records.visits.iter_mut().for_each(|record| record.turns.to_mut().truncate(rounds));

@@ -1,4 +1,4 @@
-//! Tests times, from batches over processes to cases.
+//! Tests times of batches, processes and cases.
 
 use crate::build::{RunBuilder, case, metric, noisy, settings, steady, turn, variant};
 use derny_analysis::{Input, Options};
@@ -14,8 +14,7 @@ fn close(a: f64, b: f64) -> bool {
 fn the_case_is_the_hodges_lehmann_of_process_logarithms() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&[100.0, 100.0, 100.0, 400.0, 400.0, 400.0]);
-    // Of the 21 Walsh averages of the logarithms, six are 100, six are 400, and the nine between them are
-    // 200.
+    // Of the 21 Walsh averages of the logarithms, six are 100, six are 400, and nine are 200.
     let typical = run.time().typical;
     assert!(close(typical.value, 200.0), "{typical:?}");
     let mut few = RunBuilder::new(vec![case("s", "a")]);
@@ -113,7 +112,7 @@ fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
 fn a_look_at_the_width_alone_is_paid_for_with_a_little() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&(0..8).map(|i| 100.0 + f64::from(i).powi(2)).collect::<Vec<_>>());
-    // A comparison has a look at 8 of 40 processes at level .0148, which only the outermost averages reach.
+    // A comparison looks at 8 of 40 processes at level .0148, which only the outermost averages reach.
     // Without variants, the level is .03, which the third averages from both ends reach.
     let look = run.time().typical.interval.unwrap();
     assert!(close(look.lo, 101.0) && close(look.hi, (149.0_f64 * 125.0).sqrt()), "{look:?}");
@@ -121,7 +120,7 @@ fn a_look_at_the_width_alone_is_paid_for_with_a_little() {
     let shared = run.time().typical.interval.unwrap();
     assert!(close(shared.lo, 100.0) && close(shared.hi, 149.0), "{shared:?}");
     run.records.header.settings.processes = 8;
-    // If all 8 processes were planned, with one earlier look at 6, the level is closer to the full 5 %.
+    // With 8 planned processes and an earlier look at 6, the level is closer to the full 5 %.
     let last = run.time().typical.interval.unwrap();
     assert!(last.hi < shared.hi && last.lo >= shared.lo, "{last:?} {shared:?}");
 }
@@ -186,7 +185,7 @@ fn doubling_all_times_doubles_all_estimates() {
     let figures = |document: &Document| document.cases().next().unwrap().variants[0].figures.to_vec();
     let (one, two) = (figures(&single), figures(&double));
     assert!(one.len() > 15 && one.len() == two.len(), "{one:?}");
-    // Times of batches double, and all other figures stay the same.
+    // Batch times double. All other figures stay the same.
     for (one, two) in one.iter().zip(&two).filter(|(one, _)| !one.metric && one.name != "age") {
         let times = match one.unit.as_str() {
             "ns" => 2.0,
@@ -314,7 +313,6 @@ fn odd_records_give_finite_figures() {
                     [Phase::Cold, Phase::Overhead, Phase::Collection].map(|phase| Turn { phase, ..odd() });
                 run.visit(process, 0, &[], extra.into_iter().chain([odd(), odd()]).collect());
             }
-            // JSON has no infinite or NaN numbers, so these would not be restored.
             let document = run.document();
             let text = serde_json::to_string(&document).unwrap();
             assert_eq!(serde_json::from_str::<Document>(&text).ok(), Some(document), "turn {index}");
@@ -342,8 +340,8 @@ fn the_floor_is_told_and_never_subtracted() {
     assert!((real.typical.value - 2.0).abs() < 1e-9);
 }
 
-/// Returns nine processes of a body that times itself, with 1,000 calls per batch. The empty body takes 60
-/// ns in total, and a clock cycle takes 0.25 ns.
+/// Returns nine processes of a self-timed body with 1,000 calls per batch. The empty body takes 60 ns in
+/// total, and a clock cycle takes 0.25 ns.
 fn timing_itself(case_ns: f64, own: impl Fn(Case) -> Case) -> RunBuilder {
     let case = Case { timing: Timing::SelfTimed, ..case("s", "a") };
     let mut run = RunBuilder::new(vec![own(case)]);
@@ -366,7 +364,7 @@ fn a_call_of_a_body_that_times_itself_takes_a_cycle_at_least() {
     assert!((eliminated.time_ns - 0.25).abs() < 1e-9);
     let real = floor(1.0, |case| case);
     assert!(!real.indistinguishable, "{real:?}");
-    // An operation that processes a byte may take less than a cycle.
+    // An operation on a single byte may take less than a cycle.
     let of_bytes = floor(0.32, |case| Case { unit: Some("byte".to_owned()), ..case });
     assert!(!of_bytes.indistinguishable);
     assert!((of_bytes.time_ns - 0.06).abs() < 1e-9);
@@ -404,7 +402,7 @@ fn a_result_says_how_long_it_was_observed_and_how_old_its_processes_became() {
             counters: vec![counter],
             ..steady(10.0)
         };
-        // The process measures another case first, and that time is part of its age.
+        // The process measured another case first, which is part of its age.
         run.visit(process, 1, &[metric("gc", "count")], vec![turn(Phase::Measured, 5, Some(9.0))]);
         let turns = vec![
             turn(Phase::WarmUp, 50, Some(7.0)),
@@ -450,7 +448,7 @@ fn the_collection_has_a_cost_of_its_own() {
 fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
     let mut run = noisy(1, 6, 20, 100.0);
     for record in &mut run.records.visits {
-        // Each slow turn is repeated ten times.
+        // Slow turns are repeated ten times.
         let slow: Vec<_> = record
             .turns
             .iter()

@@ -10,7 +10,6 @@ use derny_stats::Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The turns of each visit, with the number of reads of each.
 struct Shelf {
     turns: Vec<Vec<Turn>>,
     reads: AtomicUsize,
@@ -25,8 +24,7 @@ impl KeptTurns for Shelf {
     }
 }
 
-/// Returns a run of two variants with `cases` cases. In some turns, the process was preempted or collected
-/// garbage, so that warnings blame these turns.
+/// Returns a run of two variants. Some turns have a preemption or a collection, so that warnings blame them.
 fn run(cases: usize) -> RunBuilder {
     let mut rng = Rng::new(5);
     let mut run = RunBuilder::new((0..cases).map(|at| case("s", &format!("c{at}"))).collect());
@@ -95,8 +93,7 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     }
     let counted: usize = (0..40).flat_map(|case| traces.of(case)).map(|process| process.turns.len()).sum();
     assert_eq!(traces.count().0, counted);
-    // Turns were read again for each warning that blames turns, and once more for the page. No copy was
-    // kept.
+    // Turns are read again for each warning that blames turns, and once more for the page. No copy remains.
     assert!(records.visits.iter().all(|record| !record.turns.are_here()));
     assert!(shelf.reads.load(Ordering::Relaxed) >= 3 * records.visits.len());
     let codes: std::collections::BTreeSet<&str> =
@@ -105,7 +102,7 @@ fn what_is_concluded_is_the_same_and_no_case_stays() {
     assert!(most <= 4 + codes.len(), "{most} times, {codes:?}");
 }
 
-/// Digests of several joined runs, each with the number that joining added to its process numbers.
+/// Digests of several joined runs, each with the offset that joining added to process numbers.
 struct Known(Vec<(Digest, u32)>);
 
 impl Digests for Known {
@@ -164,7 +161,7 @@ fn what_digests_hold_needs_no_turns_and_is_the_same() {
         all.visits.len(),
         "once less: warnings still look at the turns that they blame"
     );
-    // If a setting has changed, digests are invalid, and results are computed from the turns.
+    // A changed setting makes digests invalid, and results come from the turns.
     all.header.settings.precision /= 2.0;
     assert_eq!(
         text!(&derny_analysis::summarise_by(&all, Some(&known))),

@@ -18,8 +18,7 @@ fn counters_are_totals_over_the_operations_of_their_turn() {
     let mut run = RunBuilder::new(vec![with_ops]);
     for _ in 0..6 {
         let process = run.process(0);
-        // Five batches of n iterations have two operations each, and an operation allocates 48 bytes. The
-        // result is the same for every n.
+        // Each of five batches has 2n operations of 48 bytes. The result is the same for every n.
         let turns = [100.0, 103.0, 97.0].map(|n| counted(n as u64, vec![Some(n * 5.0 * 2.0 * 48.0)]));
         run.visit(process, 0, &[metric("allocated", "bytes")], turns.to_vec());
     }
@@ -92,8 +91,7 @@ fn a_kind_says_how_the_turns_of_a_process_make_its_value() {
     let named = kinds.map(|kind| Metric { kind, ..metric(&format!("{kind:?}"), "B") });
     let found = values(&named);
     let estimates: Vec<f64> = found.iter().map(|summary| summary.estimate.value).collect();
-    // 15.5 is the median of the three values and of their averages: (30 + 10) / 2, (30 + 11) / 2, (10 + 11)
-    // / 2.
+    // 15.5 is the median of the three values and their averages: (30 + 10) / 2, (30 + 11) / 2, (10 + 11) / 2.
     assert_eq!(estimates, [51.0 / 2000.0, 11.0, 30.0, 11.0, 15.5]);
     assert_eq!(found.iter().map(|s| s.per_operation).collect::<Vec<_>>(), [true, false, false, false, false]);
     // The unit does not affect the result.

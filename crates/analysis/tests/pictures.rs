@@ -9,8 +9,8 @@ fn time() -> Quantified {
     Quantified::new("time", false)
 }
 
-/// Returns a run with two variants of one case. The processes of the first take 100, 102, … ns, and those
-/// of the second take twice as long.
+/// Returns two variants of one case. The first takes 100, 102, … ns per process, and the second takes twice
+/// as long.
 fn pair() -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a"), case("s", "never")]);
     run.records.header.variants = vec![variant("old"), variant("new")];

@@ -1,4 +1,4 @@
-//! Tests rankings of the cases of a run: their groups, and the cases without a ranking.
+//! Tests rankings of the cases of a run, and cases without a ranking.
 
 use crate::build::{RunBuilder, case, steady, variant};
 use derny_model::{Case, Ranking};
@@ -6,7 +6,6 @@ use derny_model::{Case, Ranking};
 /// A benchmark, its parameters, and its approximate time in ns.
 type Told<'a> = (&'a str, &'a [(&'a str, &'a str)], f64);
 
-/// Returns a run with eight processes per case.
 fn run(cases: &[Told<'_>]) -> RunBuilder {
     let declared = cases.iter().map(|(name, params, _)| {
         let mut declared: Case = case("s", name);

@@ -1,4 +1,4 @@
-//! Tests growth along a parameter: known laws, an outlier, steps, and means over other parameters.
+//! Tests growth along a parameter: known laws, outliers, steps, and averaged parameters.
 
 use crate::build::{self, RunBuilder, steady};
 use derny_analysis::scaling::{Over, scaling};
@@ -7,7 +7,7 @@ use derny_stats::Rng;
 
 const OVER: Over<'_> = Over { over: "n", by: &[], metric: None, log: None, margin: 0.01, confidence: 0.95 };
 
-/// Returns a run with one case of `of(size)` ns for each size. Its eight processes differ by `noise`.
+/// Returns a case of `of(size)` ns for each size, with eight processes that differ by `noise`.
 fn sized(sizes: &[f64], noise: f64, seed: u64, of: impl Fn(f64) -> f64) -> RunBuilder {
     let mut rng = Rng::new(seed);
     let cases = sizes.iter().map(|size| {
@@ -35,7 +35,7 @@ fn only(scaling: Scaling) -> Curve {
     scaling.curves.into_iter().next().unwrap()
 }
 
-/// Finds laws with and without a constant, despite noise like that of processes.
+/// Processes have realistic noise.
 #[test]
 fn laws_are_found() {
     type Law = (&'static str, fn(f64) -> f64);
@@ -78,7 +78,7 @@ fn a_free_exponent_has_an_interval() {
     assert!(local.interval.unwrap().lo < 1.5 && 1.5 < local.interval.unwrap().hi, "{local:?}");
 }
 
-/// Hashing a file takes time proportional to its size. One size takes longer, for another reason.
+/// Hashing a file takes time proportional to its size. One size takes longer for another reason.
 #[test]
 fn the_bump_is_flagged_and_bends_nothing() {
     let bump = 2.0_f64.powi(23);
@@ -100,8 +100,8 @@ fn the_bump_is_flagged_and_bends_nothing() {
     }
 }
 
-/// A search in growing tables becomes slower in two steps: when branch prediction fails, and when the cache
-/// is full.
+/// Searching a growing table slows down in two steps: when branch prediction fails, and when the cache is
+/// full.
 #[test]
 fn what_no_law_foretells_has_an_exponent_only() {
     let times = [32.0, 39.0, 48.0, 158.0, 222.0, 385.0];
@@ -126,7 +126,7 @@ fn few_points_have_no_law() {
 
 #[test]
 fn steps_are_judged_together() {
-    // Nothing changes here, so hardly any step may claim growth.
+    // Nothing changes here, so steps must rarely claim growth.
     let mut claims = 0;
     for seed in 0..40 {
         let curve = only(scaling(&sized(&powers(4, 12, 1), 0.02, seed, |_| 100.0).document(), &OVER));
@@ -138,7 +138,7 @@ fn steps_are_judged_together() {
     assert!(claims <= 6, "{claims} of 40 curves without a change have a step");
 }
 
-/// Returns a document with two encodings and two kinds. `kind=b` is missing at the last size.
+/// Two encodings and two kinds. `kind=b` is missing at the last size.
 fn with_params() -> Document {
     let mut cases = Vec::new();
     let mut times = Vec::new();
@@ -168,7 +168,7 @@ fn with_params() -> Document {
 }
 
 /// Returns the 95 % interval of the step between two sizes, given the bytes per operation of each process.
-/// `confidence` is that of the run's own intervals.
+/// `confidence` applies to the run's own intervals.
 fn step_of_bytes(confidence: f64, ended: StopReason, bytes: &[Vec<f64>]) -> Interval {
     let mut run = sized(&[10.0, 20.0], 0.0, 1, |_| 100.0);
     run.records.header.settings.confidence = confidence;
@@ -188,7 +188,7 @@ fn step_of_bytes(confidence: f64, ended: StopReason, bytes: &[Vec<f64>]) -> Inte
     curve.points[1].step.as_ref().and_then(|step| step.ratio.interval).unwrap()
 }
 
-/// The error of a metric comes from its processes, and does not depend on the level of its interval.
+/// The error of a metric comes from its processes, not from its interval.
 #[test]
 fn the_error_of_a_metric_does_not_depend_on_the_level_of_its_interval() {
     let mut rng = Rng::new(4);

@@ -2,8 +2,8 @@
 
 use crate::build;
 
-/// The analysis of 1,000 cases × 8 processes × 12 turns × 100 batches takes about a second in a release
-/// build. The limit is far above that: it detects quadratic time, not a slow machine.
+/// 1,000 cases × 8 processes × 12 turns × 100 batches take about a second in a release build. The limit is
+/// far above that. It detects quadratic time, not a slow machine.
 #[test]
 fn a_thousand_cases_are_summarised_in_linear_time() {
     let cases = if cfg!(debug_assertions) { 100 } else { 1000 };

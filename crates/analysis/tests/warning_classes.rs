@@ -1,4 +1,4 @@
-//! Tests which warnings decide, and which rows they mark, for each class of warning.
+//! Tests which warnings decide and which rows they mark, for each class of warning.
 
 use crate::build::comparison::{of_run, options};
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
@@ -10,8 +10,8 @@ fn of<'a>(document: &'a Document, code: &str) -> Vec<&'a Warning> {
     document.warnings.iter().filter(|warning| warning.code == code).collect()
 }
 
-/// Returns eight processes of one case, with twelve turns each and the counter `name`. `ns` returns the
-/// time of a turn in ns, and true if the counter increased.
+/// Returns eight processes of one case, with twelve turns each. `ns` returns the time of a turn, and true if
+/// the counter `name` increased.
 fn hit(name: &str, ns: impl Fn(usize, usize) -> (f64, bool)) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -70,7 +70,7 @@ fn first_touches_are_blamed_for_what_they_cost_and_no_more() {
 
 #[test]
 fn half_of_the_interval_is_the_measure() {
-    // Typical time moves by 2 %. If processes differ by 4 %, that is less than the half-width of the
+    // Typical time shifts by 2 %. If processes differ by 4 %, that is less than the half-width of the
     // interval.
     let with = |spread: f64| {
         let offset = [0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 0.2];
@@ -96,7 +96,7 @@ fn half_of_the_interval_is_the_measure() {
 
 #[test]
 fn where_no_turn_is_without_what_is_known_decides() {
-    // If every turn has a collection, collections are part of the cost of the body. Compilation is not.
+    // If every turn has a collection, collections are part of the body's cost. Compilation is not.
     let every = |name: &str| hit(name, |_, _| (100.0, true)).document();
     let document = every("gc");
     let [collected] = of(&document, "DY212")[..] else { panic!("{:?}", document.warnings) };
@@ -107,7 +107,6 @@ fn where_no_turn_is_without_what_is_known_decides() {
     assert!(compiled.effect.contains("too few unaffected turns"), "{compiled:?}");
 }
 
-/// Returns a run with a case for each of these numbers of processes.
 fn cases(processes: &[u32]) -> RunBuilder {
     let mut run = RunBuilder::new((0..processes.len()).map(|i| case("s", &format!("case{i}"))).collect());
     for (index, count) in (0..).zip(processes) {
@@ -208,7 +207,7 @@ fn speed_that_moved_within_the_intervals_decides_nothing() {
 
 #[test]
 fn collections_are_not_blamed_for_what_others_did() {
-    // One turn in five has a collection of 10 µs. Other turns, one in six, wait for 5 ms.
+    // One turn in five has a collection of 10 µs. One in six of the others waits for 5 ms.
     let run = |told: bool| {
         let mut run = RunBuilder::new(vec![case("s", "a")]);
         let metrics = [metric("gc", "count"), metric("gc_time", "ns")];
@@ -264,9 +263,8 @@ fn every_warning_has_a_class() {
     assert!(count(|blamed| matches!(blamed, Blamed::Design | Blamed::Speed)) >= 10);
 }
 
-/// Returns the comparison of twelve pairs of 12 rounds. Two of three turns are preempted. For each
-/// variant, `slow` contains the factor by which preempted turns take longer. All turns of the second
-/// variant take `factor` times as long as those of the first.
+/// Compares twelve pairs of 12 rounds. Two of three turns are preempted, and then take longer by the
+/// variant's factor in `slow`. The second variant also takes `factor` times as long as the first.
 fn pairs(slow: [f64; 2], factor: f64) -> Comparison {
     let mut rng = Rng::new(11);
     let mut run = RunBuilder::new(vec![case("s", "a")]);
@@ -298,11 +296,11 @@ fn in_a_comparison_it_is_the_change_that_must_move() {
         let own = comparison.warnings.iter().find(|warning| warning.code == "DY102").unwrap();
         (own.decides, own.effect.clone())
     };
-    // If preemption slows both sides equally, it cancels.
+    // A preemption that slows both sides equally cancels.
     let alike = pairs([1.5, 1.5], 1.0);
     assert_eq!(alike.cases[0].sides[0].changes[0].verdict, Verdict::Same);
     assert!(!warning(&alike).0, "{:?}", alike.warnings);
-    // If it slows one side more, it is the cause of the change and of the verdict.
+    // A preemption that slows one side more explains the change.
     let one = pairs([1.2, 1.5], 1.0);
     assert_eq!(one.cases[0].sides[0].changes[0].verdict, Verdict::Worse);
     let (decides, effect) = warning(&one);

@@ -1,4 +1,4 @@
-//! Tests that each warning is raised for a run with its cause, and not for another run.
+//! Tests that each warning appears with its cause, and not without it.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
 use derny_analysis::diagnose::DETECTORS;
@@ -51,7 +51,7 @@ fn pressure_of_our_own_making_is_not_contention() {
     let mut run = quiet();
     run.records.observations = vec![seen(0.02, 0.6, 4.0); 5];
     assert_eq!(codes(&run.document()), [""; 0]);
-    // If the load of other programs is unknown, pressure alone raises the warning.
+    // If the load of other programs is unknown, pressure alone is enough.
     run.records.observations = vec![Observation { pressure: Some(0.6), ..Observation::default() }];
     assert_eq!(codes(&run.document()), ["DY101"]);
 }
@@ -79,7 +79,6 @@ fn with_counter(name: &str, unit: &str, value: impl Fn(usize) -> f64) -> RunBuil
     run
 }
 
-/// Returns a run with turns of 1 ms and these counters of the thread.
 fn scheduled(cpu: f64, wait: f64, preempted: impl Fn(usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     let metrics = [metric("cpu", "ns"), metric("wait", "ns"), metric("preempted", "count")];
@@ -107,10 +106,10 @@ fn waiting_for_a_processor_is_a_share_of_the_wall_time() {
 
 #[test]
 fn waiting_outside_the_timed_region_is_nothing() {
-    // The thread waited when it woke up, for a tenth of the wall time. During the timed region, it was
-    // always on the processor.
+    // The thread waited when it woke up, for a tenth of the wall time. During the timed region, it was always
+    // on the processor.
     assert_eq!(codes(&scheduled(1_000_000.0, 100_000.0, |_| 1.0).document()), [""; 0]);
-    // If processor time cannot be read, waiting alone raises the warning.
+    // Waiting alone is enough if processor time is unknown.
     assert_eq!(codes(&with_counter("wait", "ns", |_| 100_000.0).document()), ["DY102"]);
     let long = with_counter("wait", "ns", |turn| if turn % 4 == 0 { 9e9 } else { 0.0 }).document();
     assert!(long.warnings[0].message.contains("waited for a processor 25 %"), "{:?}", long.warnings[0]);
@@ -132,7 +131,7 @@ fn a_body_that_waits_for_something_else_blocks() {
     let mut threads = scheduled(300_000.0, 10_000.0, |_| 0.0);
     threads.records.cases[0].threads = Some(4);
     assert_eq!(codes(&threads.document()), [""; 0], "several threads: one of them says nothing");
-    // Waiting for a processor raises another warning.
+    // Waiting for a processor has another warning.
     assert_eq!(codes(&scheduled(300_000.0, 690_000.0, |_| 0.0).document()), ["DY102"]);
 }
 

@@ -1,4 +1,4 @@
-//! Tests that each warning about the machine is raised for a run with its cause, and not for another run.
+//! Tests that each warning about the machine appears with its cause, and not without it.
 
 use crate::build::{RunBuilder, case, steady};
 use derny_model::{Document, Observation, Turn};
@@ -9,7 +9,7 @@ fn codes(document: &Document) -> Vec<&str> {
 
 const NONE: [&str; 0] = [];
 
-/// Returns a quiet run with these facts. `spins` contains the times of the reference kernel on each of two
+/// Returns a quiet run with these facts. `spins` contains the times of the reference kernel on two
 /// processors, for every wave.
 fn run(facts: &[(&str, &str)], spins: &[[f64; 2]], busy: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
@@ -108,7 +108,6 @@ fn unequal_processors_matter_more_where_threads_were_left_alone() {
 #[test]
 fn reading_the_clock_may_cost_too_much() {
     let with = |cost: &str| run(&[("clock-cost-ns", cost)], &CALM, 0.0).document();
-    // Batches take 100 µs.
     assert_eq!(codes(&with("1500")), ["DY203"]);
     assert!(with("1500").warnings[0].message.contains("reading the clock may take 1.5 %"));
     assert_eq!(codes(&with("25")), NONE);

@@ -1,4 +1,4 @@
-//! Tests that each warning about results is raised for a run with its cause, and not for another run.
+//! Tests that each warning about results appears with its cause, and not without it.
 
 use crate::build::{self, RunBuilder, case, metric, steady, turn};
 use derny_model::{
@@ -12,8 +12,8 @@ fn codes(document: &Document) -> Vec<&str> {
 
 const NONE: [&str; 0] = [];
 
-/// Returns a run of eight processes with twelve turns each. `ns` returns the time of a turn in ns, given
-/// the process and the turn.
+/// Returns eight processes with twelve turns each. `ns` returns the time of a turn, given the process and the
+/// turn.
 fn timed(ns: impl Fn(usize, usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {
@@ -248,7 +248,7 @@ fn outliers_that_make_the_variance_are_told() {
     });
     let document = spiky.document();
     assert!(codes(&document).iter().any(|code| ["DY219", "DY214"].contains(code)), "{:?}", document.warnings);
-    // A few turns take a fifth longer. They are too rare to affect the mean.
+    // A few turns take a fifth longer, too rarely to affect the mean.
     let seldom = timed(|process, place| {
         let slow = (process * 12 + place) % 47 == 5;
         100.0 * (1.0 + jitter(process, place)) * if slow { 1.9 } else { 1.0 }
@@ -279,7 +279,7 @@ fn the_place_in_the_process_is_told() {
     assert_eq!(codes(&with(0.0)), NONE);
 }
 
-/// Four processes had measured other cases before this one. The other eight had not.
+/// Four of twelve processes measured other cases before this one.
 #[test]
 fn what_other_cases_change_is_told_and_does_not_count() {
     let with = |percent: f64| {
@@ -369,8 +369,7 @@ fn a_run_in_one_process_is_told() {
     assert_eq!(document.warnings[0].case, None);
 }
 
-/// Returns a run whose processes reported these settings. If `collects` is true, every second turn has a
-/// collection.
+/// Returns a run whose processes report these settings. With `collects`, every second turn has a collection.
 fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {

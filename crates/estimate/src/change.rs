@@ -51,18 +51,17 @@ pub fn paired(subject: Subject, pairs: &[Pair], taken: &Taken, terms: &Terms) ->
     }
 }
 
-/// Returns the lowest possible p-value for these pairs ([`Single::least_p`]).
+/// Returns the lowest p-value that these pairs allow ([`Single::least_p`]).
 pub(crate) fn least_p(pairs: &[Pair], taken: &Taken) -> f64 {
     if replicates(pairs) < enough(pairs) { 0.0 } else { taken.least_p(pairs) }
 }
 
-/// Returns the number of pairs needed to call sides the same, and to judge them among other comparisons.
 fn enough(pairs: &[Pair]) -> usize {
     if paired::are_in_waves(pairs) { IN_WAVES } else { ENOUGH }
 }
 
-/// Compares typical and mean time of `case`, and returns them in this order. `typical` contains the values to
-/// display, and `both` the processes of every pair.
+/// Compares typical and mean time of `case`, and returns them in this order. `typical` contains the displayed
+/// values. `both` contains the processes of every pair.
 pub fn times(
     case: &Case,
     typical: Subject,
@@ -84,8 +83,7 @@ pub fn times(
     singles
 }
 
-/// Removes the ratio and the verdict of times if the base, the other variant or both are indistinguishable
-/// from an empty body.
+/// Removes the ratio and the verdict of times if either side is indistinguishable from an empty body.
 pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     let words = match sides {
         [false, false] => return,
@@ -103,7 +101,6 @@ pub fn at_floor(singles: &mut [Single], sides: [bool; 2]) {
     }
 }
 
-/// Compares typical time. `both` are the processes of every pair.
 fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, terms: &Terms) -> Single {
     let pairs = wave::pairs(both);
     let mut single = paired(subject, &pairs, taken, terms);
@@ -121,21 +118,20 @@ fn typical(subject: Subject, both: &[(&Replicate, &Replicate)], taken: &Taken, t
     single
 }
 
-/// Minimum number of pairs in waves for which one look has an exact interval.
+/// Minimum number of pairs in waves that give one look an exact interval.
 const IN_WAVES: usize = 4;
 
-/// A case counts as still warming up if compilation makes more than one pair in this many unusable.
+/// A case is still warming up if compilation spoils more than one pair in this many.
 const LOST_TO_COMPILING: usize = 4;
 
-/// Returns the number of replicates: the pairs, or the machines or builds if there are several.
 fn replicates(pairs: &[Pair]) -> usize {
     let units = different(pairs.iter().map(|pair| pair.units));
     if units > 1 { units } else { pairs.len() }
 }
 
-/// Removes a verdict that the number of pairs is too small for. Three or fewer pairs allow none. Four or
-/// five allow only a verdict on typical time, and never `same`. There must also be a single comparison
-/// and balanced launch orders.
+/// Removes verdicts for which there are too few pairs. Up to three pairs allow no verdict. Four or five allow
+/// only a verdict on typical time, never `same`, and only for a single comparison with balanced launch
+/// orders.
 pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     let has_interval =
         change.change.or(change.difference).is_some_and(|estimate| estimate.interval.is_some());
@@ -172,8 +168,8 @@ pub(crate) fn few(change: &mut Change, pairs: &[Pair], terms: &Terms) {
     };
 }
 
-/// Compares two runs, whose difference includes any change of the machine between them. The interval is that
-/// of the program alone, after allowing for the machine. There is no p-value.
+/// Compares two runs whose difference includes any change of the machine between them. The interval covers
+/// only the program's part of the change. There is no p-value.
 pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     let mut change = subject.change();
     (change.replicates, change.level) = (apart.processes, apart.alpha);
@@ -191,7 +187,7 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Compares values that are declared exact and are the same in every turn.
+/// Compares values that are declared exact and never vary.
 pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     let mut change = subject.change();
     (change.exact, change.replicates) = (true, replicates);
@@ -210,7 +206,7 @@ pub fn exact(subject: Subject, replicates: u32, margin: f64) -> Single {
     change.into()
 }
 
-/// Returns the result for values that were identical in every turn of both variants.
+/// Returns the result if every turn of both variants has the same value.
 pub fn alike(subject: Subject, replicates: u32) -> Single {
     let mut change = subject.change();
     change.replicates = replicates;
@@ -219,9 +215,9 @@ pub fn alike(subject: Subject, replicates: u32) -> Single {
     change.into()
 }
 
-/// Prepares a change for display. In paired measurements, the new value becomes the base's value changed by
-/// the paired estimate. The new variant's own value would contradict the change, because some disturbances
-/// affect only one variant.
+/// Prepares a change for display. In a paired measurement, the displayed new value is the base's value scaled
+/// by the paired estimate. The new variant's raw value could contradict the estimate, because some
+/// disturbances hit only one variant.
 pub(crate) fn shown(change: Change) -> Change {
     let ratio = change.change.map(|estimate| change.base * (1.0 + estimate.value));
     match ratio.filter(|new| !change.pairs.is_empty() && new.is_finite()) {
@@ -241,8 +237,6 @@ mod tests {
     use derny_model::{Direction, Settings, Word};
     use std::sync::Arc;
 
-    /// Returns the change of twelve pairs with bit-identical log-ratios `log`, on clocks with this
-    /// `resolution`.
     fn alike(log: f64, resolution: f64) -> Change {
         let pair =
             |block| Pair { block, units: (0, 0), base_first: block % 2 == 0, log, resolution, in_wave: None };
@@ -261,7 +255,6 @@ mod tests {
         let agreed = shown(paired.clone());
         assert!((agreed.new - 108.0 * 1.04).abs() < 1e-9, "{}", agreed.new);
         assert_eq!(agreed.new_alone, Some(123.0));
-        // Without a ratio, as at the floor, or without pairs, the value stays as it is.
         for change in [Change { change: None, ..paired.clone() }, Change { pairs: Arc::default(), ..paired }]
         {
             let agreed = shown(change);
@@ -275,7 +268,6 @@ mod tests {
         let interval = same.change.and_then(|change| change.interval).unwrap();
         assert!((interval.lo + 5e-5).abs() < 1e-8 && (interval.hi - 5e-5).abs() < 1e-8, "{interval:?}");
         assert_eq!((same.verdict, same.p), (Verdict::Same, Some(1.0)));
-        // One step of difference in all pairs may be due to rounding.
         let step = alike(4e-5, 5e-5);
         assert_eq!((step.verdict, step.p), (Verdict::Same, Some(1.0)));
         let more = alike(2e-4, 5e-5);

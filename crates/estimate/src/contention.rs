@@ -1,18 +1,16 @@
-//! Contention: the share of a machine that other programs, and other virtual machines on the same host, took
+//! Contention: the share of the machine that other programs, or other virtual machines on the host, took
 //! during a run.
 //!
-//! Yardsticks are read while nothing is measured, and the fastest of their calls count. Contention may
-//! therefore have slowed a program without affecting a yardstick. A program that gets only the share `s` of
-//! the machine takes up to `1 / s` times as long.
+//! Yardsticks run while nothing is measured, and only their fastest calls count. Contention can therefore
+//! slow a program without slowing a yardstick. A program that gets the share `s` of the machine takes up to
+//! `1 / s` times as long.
 
 use derny_model::{Contention, Observation};
 
-/// Largest share that others are assumed to take. If they took all of the machine, the slowdown would be
-/// infinite.
 const MOST: f64 = 0.99;
 
-/// Returns the contention of a run in the busier half of its time, because a disturbance may affect only half
-/// of the run. Returns `None` if nothing was observed.
+/// Returns the contention of the busier half of a run, because a disturbance may affect only half of it.
+/// Returns `None` without observations.
 pub fn of_run(observations: &[Observation]) -> Option<Contention> {
     let mut since = 0;
     let mut seen: Vec<(f64, Contention)> = Vec::new();
@@ -44,12 +42,12 @@ pub fn of_run(observations: &[Observation]) -> Option<Contention> {
     })
 }
 
-/// Returns the share of the processors' time that was not available to the run.
+/// Returns the share of processor time that others took.
 pub fn taken(contention: &Contention) -> f64 {
     (contention.steal + contention.others).clamp(0.0, 1.0)
 }
 
-/// Returns the logarithm of the slowdown that the contention may have caused.
+/// Returns the logarithm of the largest slowdown that the contention explains.
 pub fn slowdown(contention: &Contention) -> f64 {
     -libm::log1p(-taken(contention).min(MOST))
 }
@@ -73,11 +71,10 @@ mod tests {
         let of = |all: &[Observation]| taken(&of_run(all).unwrap());
         let quiet: Vec<Observation> = (1..=10).map(|at| seen(10 * at, 0.0, 0.02)).collect();
         assert!((of(&quiet) - 0.02).abs() < 1e-12);
-        // The machine is busy for half of the time, spread over the run.
+        // The machine is busy for half of the run.
         let half: Vec<Observation> =
             (1..=10).map(|at| seen(10 * at, 0.1, if at % 2 == 0 { 0.6 } else { 0.0 })).collect();
         assert!((of(&half) - 0.7).abs() < 1e-12);
-        // A short burst counts little.
         let moment = [seen(95, 0.0, 0.0), seen(100, 0.0, 1.0)];
         assert!((of(&moment) - 0.1).abs() < 1e-12);
     }
@@ -87,7 +84,7 @@ mod tests {
         assert_eq!(of_run(&[]), None);
         let blind = Observation { at_ns: 5, load: Some(0.1), ..Observation::default() };
         assert_eq!(of_run(std::slice::from_ref(&blind)), None);
-        // A yardstick reading in between contains no information about contention.
+        // A yardstick reading says nothing about contention.
         assert!(of_run(&[blind, seen(20, 0.0, 0.5)]).is_some());
     }
 

@@ -1,8 +1,7 @@
-//! The cost of a process, from which mean time is computed.
+//! The total cost of a process, from which mean time is computed.
 //!
-//! Mean time is the total cost to a program, so nothing is excluded for being rare. Turns that were
-//! measured again because of `reject` count too. Otherwise, mean time would hide the cost of rejected
-//! turns.
+//! Mean time includes every turn, however rare its cost. Turns that `reject` measured again count too.
+//! Otherwise, mean time would hide what they cost.
 
 use crate::turn;
 use derny_model::{Collector, Metric, Phase, Turn};
@@ -12,11 +11,11 @@ use std::ops::Range;
 /// The contribution of a turn to mean time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// A warm-up turn. It shows collections and pauses, but is not part of totals.
+    /// A warm-up turn. It reveals collections and pauses, but is not part of totals.
     WarmUp,
     /// A measured turn, rejected or not.
     Measured,
-    /// A turn that was measured only for mean time.
+    /// A turn measured only for mean time.
     Window,
 }
 
@@ -37,26 +36,26 @@ pub struct Spent {
     pub preempted: Option<bool>,
     /// True if code was compiled or loaded.
     pub compiled: bool,
-    /// Time in ns by which the longest batch exceeds the median batch. 0 if the longest batch takes at most
-    /// twice as long. Only for warm-up turns.
+    /// Time in ns by which the longest batch exceeds the median batch, or 0 if it takes at most twice as
+    /// long. Only set for warm-up turns.
     pub excess_ns: f64,
 }
 
 /// The cost of the turns of a process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cost {
-    /// The process's declaration about garbage collections. `None` if it declares nothing.
+    /// The process's declaration about its garbage collector, if any.
     pub collector: Option<Collector>,
     /// Timed turns in chronological order: warm-up, measured, rejected, and those of windows.
     pub turns: Vec<Spent>,
-    /// Number of turns before the heap was settled. `None` if it was not.
+    /// Number of turns before the heap settled. `None` if it never did.
     pub young: Option<usize>,
-    /// Bytes allocated by the turns that are part of totals, and the operations of these turns. `None` if
-    /// bytes are not counted.
+    /// Bytes that the turns of the totals allocated, and the operations of these turns. `None` if bytes are
+    /// not counted.
     pub allocated: Option<(f64, f64)>,
 }
 
-/// The frequency of collections in the processes of a variant.
+/// The frequency of a variant's collections.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Pace {
     processes: f64,
@@ -66,8 +65,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Average number of collections in the planned operations of a process below which collections are
-    /// too rare to form cycles, and count as pauses.
+    /// If a process has fewer collections than this on average, they are too rare to form cycles. They then
+    /// count as pauses.
     const RARE: f64 = 0.25;
 
     /// Adds a process.
@@ -80,9 +79,9 @@ impl Pace {
         }
     }
 
-    /// Returns the number of operations in one collection cycle, over all processes of the variant. Returns
-    /// `None` if collections are so rare that they count as pauses. Even if a body allocates nothing, the
-    /// garbage of its harness is collected occasionally.
+    /// Returns the number of operations in one collection cycle, averaged over the variant's processes.
+    /// Returns `None` if collections are so rare that they count as pauses. A body that allocates nothing
+    /// still shows an occasional collection of its harness's garbage.
     pub fn cycle(self) -> Option<f64> {
         let cycle = self.operations / self.collections;
         (self.collections >= 2.0 && self.planned > Pace::RARE * self.processes * cycle).then_some(cycle)
@@ -100,7 +99,7 @@ impl Spent {
         self.collections.is_some_and(|count| count > 0.0)
     }
 
-    /// Returns true if the thread was preempted, and no collection or compilation explains the time.
+    /// Returns true if the thread was preempted and no collection or compilation explains the time.
     pub fn is_only_preempted(&self) -> bool {
         self.preempted == Some(true) && !self.collected() && !self.compiled
     }
@@ -177,56 +176,56 @@ impl Cost {
         self.turns.iter().any(Spent::collected)
     }
 
-    /// Returns the number of representative turns with a collection, and the number without.
+    /// Returns the number of representative turns with and without a collection.
     pub fn collected_turns(&self) -> [u64; 2] {
         let hit = self.telling().filter(|turn| turn.collected()).count();
         [hit as u64, (self.telling().count() - hit) as u64]
     }
 
-    /// Returns the number of collections in the representative turns, and the number of their operations.
+    /// Returns the number of collections in the representative turns, and the operations of these turns.
     /// `None` if collections are not counted.
     pub fn collections(&self) -> Option<(f64, f64)> {
         let counted = self.telling().filter_map(|turn| Some((turn.collections?, turn.operations)));
         counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))
     }
 
-    /// Returns true if a collector may run without being reported.
+    /// Returns true if the collector may run without reporting it.
     pub fn is_untold(&self) -> bool {
         self.collector != Some(Collector::None)
             && (matches!(self.collector, None | Some(Collector::Untold))
                 || self.turns.iter().all(|turn| turn.collections.is_none()))
     }
 
-    /// Returns the representative turns, which show how often the collector runs. They exclude the warm-up
-    /// before the heap was settled, or the first half of the warm-up if it was not settled. Interpreters
-    /// allocate where compiled code does not, and a young heap is collected more often.
+    /// Returns the turns that are representative of the collector. They exclude the warm-up before the heap
+    /// settled, or half of the warm-up if it never did. A young heap is collected more often, and
+    /// interpreters allocate where compiled code does not.
     fn telling(&self) -> impl Iterator<Item = &Spent> {
         let from = self.young.unwrap_or_else(|| self.warm().count() / 2);
         let tells = move |(at, turn): &(usize, &Spent)| turn.used != Use::WarmUp || *at >= from;
         self.turns.iter().enumerate().filter(tells).map(|(_, turn)| turn)
     }
 
-    /// Returns the turns of warm-up.
+    /// Returns the warm-up turns.
     pub fn warm(&self) -> impl Iterator<Item = &Spent> {
         self.turns.iter().filter(|turn| turn.used == Use::WarmUp)
     }
 
-    /// Returns the planned number of operations, which is the number in all measured turns.
+    /// Returns the planned number of operations: those of all measured turns.
     pub fn planned(&self) -> f64 {
         self.turns.iter().filter(|turn| turn.used == Use::Measured).map(|turn| turn.operations).sum()
     }
 
-    /// Returns the turns of whole cycles, as positions in [`Cost::spent`]. The window starts after the first
-    /// measured turn with a collection. It ends with the first such turn after the planned number of
-    /// operations, so it contains the last collection but not the first. Returns `None` if the cycles are
-    /// incomplete.
+    /// Returns the turns of whole collection cycles, as positions in [`Cost::spent`]. The window begins after
+    /// the first measured turn with a collection. It ends with the first such turn after the planned
+    /// operations, so it contains the last collection but not the first. Returns `None` if no cycle is
+    /// complete.
     pub fn window(&self) -> Option<Range<usize>> {
         let turns: Vec<&Spent> = self.spent().collect();
         let planned = self.planned();
         let start = turns.iter().position(|turn| turn.collected())? + 1;
         let mut operations = 0.0;
         for (at, turn) in turns.iter().enumerate().skip(start) {
-            // The turn that reaches the planned length may end the window.
+            // The turn that completes the planned operations may also end the window.
             operations += turn.operations;
             if operations >= planned && turn.collected() {
                 return Some(start..at + 1);
@@ -235,8 +234,8 @@ impl Cost {
         None
     }
 
-    /// Returns the longest pause in the last half of the warm-up in ns, or 0 if there was none. With
-    /// `collections`, collections count as pauses, because they do not form cycles.
+    /// Returns the longest pause of the second half of the warm-up in ns, or 0. With `collections`, a
+    /// collection counts as a pause, because collections form no cycles.
     pub fn warm_pause(&self, collections: bool) -> f64 {
         let half = self.warm().count() / 2;
         let counts = |turn: &&Spent| collections || !turn.collected();
@@ -244,8 +243,8 @@ impl Cost {
     }
 }
 
-/// Returns the time by which the longest batch of a turn exceeds the median batch in ns. 0 if it takes at
-/// most twice as long.
+/// Returns the time in ns by which the longest batch exceeds the median batch, or 0 if it takes at most twice
+/// as long.
 fn longest_excess(turn: &Turn, ops_per_iteration: f64) -> f64 {
     let values: Vec<f64> = turn::values(turn, ops_per_iteration).collect();
     if values.is_empty() {

@@ -1,6 +1,6 @@
-//! Compares a quantity that is zero in one variant. It has no ratio, so the difference is judged.
+//! Compares a quantity that is zero in one variant. A ratio does not exist, so the difference is judged.
 //!
-//! The margin is a share of the base's value. If that value is 0, no difference is within the margin.
+//! The margin is a share of the base's value. If that value is 0, every difference exceeds the margin.
 
 use crate::change::{Single, Subject, Terms, directed, few, least_p};
 use crate::look::Taken;
@@ -50,7 +50,6 @@ pub fn unpaired(subject: Subject, apart: &Apart) -> Single {
     change.into()
 }
 
-/// Returns the difference at which a change for the worse reaches the margin, and whether less is worse.
 fn worst_allowed(change: &Change, margin: f64) -> (f64, bool) {
     let allowed = margin * change.base.abs();
     if change.direction == Direction::More { (-allowed, true) } else { (allowed, false) }

@@ -1,10 +1,10 @@
-//! Families of comparisons. Among many comparisons, some differ by chance, so results are adjusted within a
-//! family.
+//! Families of comparisons. With many comparisons, some differ by chance. Results are therefore adjusted
+//! within a family.
 //!
-//! Typical time of all cases and variants is one family, mean time that an indicator required is another,
-//! and so is every other metric. If mean time is requested for every case, both times are one family. The
-//! size of a family of time is fixed before anything is measured: comparisons that are never measured or
-//! required have a p-value of 1. No case can therefore revoke the verdict of another.
+//! Typical time of all cases and variants forms one family. Mean time that an indicator required forms
+//! another, and so does every other metric. If mean time is requested for every case, both times form a
+//! single family. The size of a family of times is fixed before the run: comparisons that are never measured
+//! have a p-value of 1. No case can therefore revoke the verdict of another.
 
 use crate::change::{self, Single};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
@@ -22,7 +22,6 @@ pub struct Member {
     is_control: bool,
 }
 
-/// The adjusted values of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Adjusted {
     q: f64,
@@ -33,16 +32,13 @@ pub(crate) struct Adjusted {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum FamilyKind {
-    /// Typical time, and mean time if it is requested for every case.
     Time,
-    /// Mean time that an indicator required.
     CalledFor,
-    /// A metric, and whether one direction of it is better.
     Metric(Word, bool),
 }
 
 impl Member {
-    /// Creates the member for a comparison. A comparison with a control (`is_control`) belongs to no family.
+    /// Creates the member for a comparison. A control belongs to no family.
     pub fn of(single: &Single, is_control: bool) -> Member {
         let Single { change, p_at_margin, is_few, .. } = single;
         let is_directed = change.direction != Direction::None;
@@ -50,12 +46,11 @@ impl Member {
         Member { quantity, is_directed, p, p_at_margin: *p_at_margin, is_few: *is_few, is_control }
     }
 
-    /// Returns true for typical time with so few pairs that no other quantity may have a verdict.
     pub(crate) fn speaks_alone(&self) -> bool {
         self.is_few && self.quantity == Quantity::Typical && !self.is_control
     }
 
-    /// Returns the family of the member. A metric named `time` does not belong to the family of time.
+    /// Returns the family of this member. A metric that is named `time` is not a time.
     fn kind(&self, mean: bool) -> FamilyKind {
         match self.quantity {
             Quantity::Mean if !mean => FamilyKind::CalledFor,
@@ -65,11 +60,11 @@ impl Member {
     }
 }
 
-/// Adjusts for the number of comparisons. `q` follows Benjamini and Hochberg (1995), with weights, and is for
-/// listings. Holm's (1979) adjusted p-values for a change no worse than the margin are for gates.
+/// Adjusts for the number of comparisons. Listings use `q`, weighted after Benjamini and Hochberg (1995).
+/// Gates use Holm's (1979) adjusted p-values for a change no worse than the margin.
 ///
-/// `times` is the size of the family of time. `mean` is true if mean time is requested for every case. Also
-/// returns the size of the family of time, or of the largest family if there is none.
+/// `times` is the size of the family of times. `mean` is true if mean time is requested for every case.
+/// Also returns the size of the family of times, or of the largest family without times.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<FamilyKind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {
@@ -102,9 +97,9 @@ pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<
     (found, if times > 0 { times.max(most) } else { most } as u32)
 }
 
-/// Returns the change adjusted for all comparisons. A verdict whose `q` is above `alpha` is attributed to
-/// chance. A `quick` run cannot have more pairs, so its advice does not contain their number. `has_margin`
-/// and `least_p` come from the comparison's [`Single`].
+/// Returns the change adjusted for all comparisons. A verdict whose `q` exceeds `alpha` is attributed to
+/// chance. A `quick` run cannot add pairs, so its advice omits their number. `has_margin` and `least_p` come
+/// from the comparison's [`Single`].
 pub(crate) fn among(
     change: Change,
     (has_margin, least_p): (bool, f64),
@@ -113,8 +108,7 @@ pub(crate) fn among(
     quick: bool,
 ) -> Change {
     let holm = found.filter(|_| has_margin).map(|found| found.holm);
-    // If its lowest possible p-value, adjusted for all comparisons, exceeds the level, a comparison can never
-    // be called worse.
+    // Even the lowest possible p-value exceeds the level after adjustment, so no value would count as worse.
     let is_hopeless = |found: Adjusted| least_p * found.size as f64 / found.weight > alpha;
     let unjudged = change.unjudged || found.is_some_and(is_hopeless);
     let change = Change { q: found.map(|found| found.q), holm, unjudged, ..change::shown(change) };
@@ -124,15 +118,13 @@ pub(crate) fn among(
     }
 }
 
-/// Weight of typical time: twice its share of the error of a case's times. It is larger than the weight of
-/// mean time, because typical time finds most differences. Compared with equal weights, this value finds a
-/// change of 1 % in more benchmarks (0.506 instead of 0.490 of 586). False verdicts increase from
-/// 0.027 to 0.037.
+/// Weight of typical time: twice its share of the error of a case's times. Typical time finds most
+/// differences, so it weighs more than mean time. Compared with equal weights, more changes of 1 % are found
+/// (0.506 instead of 0.490 of 586). False verdicts rise from 0.027 to 0.037.
 const TYPICAL: f64 = 4.0 / 3.0;
 
-/// Returns the weight of a comparison in a family of this size. The weights add up to at most the size
-/// (Genovese, Roeder and Wasserman, 2006). `mean` is true if mean time is requested for every case. Mean time
-/// that only some cases require has the same share of the error.
+/// Returns the weight of a comparison in a family of this size. Weights add up to at most the size (Genovese,
+/// Roeder and Wasserman, 2006). `mean` is true if mean time is requested for every case.
 fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     match quantity {
         Quantity::Typical if size > 1 && mean => TYPICAL,
@@ -142,21 +134,18 @@ fn weight(quantity: &Quantity, size: usize, mean: bool) -> f64 {
     }
 }
 
-/// Returns the size of the family of time. It contains the typical time of each comparison and, with `mean`,
-/// also its mean time.
 pub(crate) fn times(comparisons: usize, mean: bool) -> usize {
     if mean { 2 * comparisons } else { comparisons }
 }
 
-/// Returns the share of the error for the typical time of one of this many comparisons. A p-value of at most
-/// this share is significant, whatever the other comparisons show. `mean` is true if mean time is requested
+/// Returns the share of the error for the typical time of one comparison out of `comparisons`. A p-value up
+/// to this share is significant whatever the other comparisons show. `mean` is true if mean time is requested
 /// for each.
 pub(crate) fn share(comparisons: usize, mean: bool) -> f64 {
     let size = times(comparisons, mean).max(1);
     weight(&Quantity::Typical, size, mean) / size as f64
 }
 
-/// Removes a claim that may be due to chance among `family` comparisons.
 fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Change {
     match change.verdict {
         Verdict::Better | Verdict::Worse => {
@@ -183,9 +172,9 @@ fn demoted(change: Change, q: f64, family: usize, alpha: f64, quick: bool) -> Ch
     }
 }
 
-/// Returns the total number of pairs with which this change would probably be significant, or `None` if it
-/// has no p-value. Assumes that the normal deviate grows with the square root of the number of pairs. The
-/// rank-based p-value of `n` pairs is at least `2^(1 − n)`.
+/// Returns the total number of pairs that would probably make this change significant, or `None` without a
+/// p-value. Assumes that the normal deviate grows with the square root of the number of pairs. A rank test of
+/// `n` pairs cannot go below `2^(1 − n)`.
 fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     let p = change.p.filter(|p| *p > 0.0 && q > 0.0)?;
     let wanted = (p * alpha / q).min(p);
@@ -196,5 +185,5 @@ fn needed(change: &Change, q: f64, alpha: f64) -> Option<u32> {
     (all.is_finite() && all < f64::from(u32::MAX)).then(|| (all as u32).max(change.replicates + 1))
 }
 
-/// Approximate factor by which a repeated rank-based p-value exceeds the nominal one at early looks.
+/// Factor by which repeated looks raise the p-value of a rank test, approximately.
 const LOOKS_COST: f64 = 3.0;

@@ -1,24 +1,20 @@
-//! Detects a machine that deviates from the others that measure the same cases.
+//! Detects a machine that deviates from the others in a fleet.
 //!
-//! Checks two properties of each machine. One is the scatter of its pairs, relative to the other machines.
-//! The other is a shift of its ratios against theirs, case by case. Machines are compared by modified
-//! z-scores of medians (Iglewicz and Hoaglin, 1993).
+//! Each machine is checked for the scatter of its pairs and for a shift of its ratios, case by case.
+//! Machines are compared by modified z-scores of medians (Iglewicz and Hoaglin, 1993).
 
 use derny_stats::{median, scale};
 
-/// Minimum number of machines for detecting an outlier. Of three machines, two may agree by chance, and the
-/// third would wrongly count as an outlier.
+/// Minimum number of machines. Two of three machines may agree by chance, and the third would wrongly look
+/// like an outlier.
 const LEAST: usize = 4;
 /// Modified z-score above which a machine is an outlier (Iglewicz and Hoaglin, 1993).
 const ODD: f64 = 3.5;
-/// Standard deviation of normal values divided by their median absolute deviation.
 const NORMAL: f64 = 1.4826;
-/// Minimum ratio of an outlier's scatter to that of the other machines.
 const NOISY: f64 = 2.0;
-/// Minimum scale for differences of scatter between machines, as a logarithm. Closer agreement is due to
-/// chance.
+/// Minimum scale for differences in scatter, as a logarithm. Smaller differences are due to chance.
 const ALIKE_NOISE: f64 = 0.1;
-/// Minimum scale for differences of ratios between machines, as a share.
+/// Minimum scale for differences in ratios, as a share.
 const ALIKE_SHIFT: f64 = 0.001;
 
 /// One case on one machine.
@@ -52,7 +48,7 @@ pub struct Deviation {
     pub is_apart: bool,
 }
 
-/// Returns the deviation of each machine, computed from its results for every case.
+/// Returns the deviation of each machine from the others.
 pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation> {
     let all: Vec<f64> = cases.iter().flatten().filter_map(spread).collect();
     let usual = (!all.is_empty()).then(|| median(&all));
@@ -61,7 +57,6 @@ pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation
     let mut standings = vec![Deviation::default(); machines];
     for case in cases {
         let own: Vec<f64> = case.iter().filter_map(spread).collect();
-        // With few machines, the median scatter of the case itself is uncertain.
         let beside = if own.len() >= LEAST { Some(median(&own)) } else { usual };
         for seen in case.iter().filter(|seen| (seen.machine as usize) < machines) {
             let at = seen.machine as usize;
@@ -87,13 +82,10 @@ pub fn standings(cases: &[Vec<CaseOnMachine>], machines: usize) -> Vec<Deviation
     standings
 }
 
-/// Returns the logarithm of the scatter of pairs, or `None` if it is 0 or unknown.
 fn spread(seen: &CaseOnMachine) -> Option<f64> {
     seen.spread.filter(|spread| *spread > 0.0).map(libm::log)
 }
 
-/// Returns the distance of each value from the median, and its modified z-score. `alike` is the minimum
-/// scale. The score is 0 if too few values are known.
 fn scores(values: &[Option<f64>], alike: f64) -> Vec<Option<(f64, f64)>> {
     let known: Vec<f64> = values.iter().copied().flatten().collect();
     if known.is_empty() {
@@ -109,7 +101,6 @@ fn scores(values: &[Option<f64>], alike: f64) -> Vec<Option<(f64, f64)>> {
 mod tests {
     use super::*;
 
-    /// Returns six machines with three cases. `odd` modifies the results of the third machine.
     fn cases(odd: impl Fn(&mut CaseOnMachine)) -> Vec<Vec<CaseOnMachine>> {
         let seen = |case: u32, machine: u32| {
             let wobble = f64::from((case * 7 + machine * 5) % 6);
@@ -149,7 +140,6 @@ mod tests {
         let three: Vec<Vec<CaseOnMachine>> = three.into_iter().map(|case| case[..3].to_vec()).collect();
         assert_eq!(odd(&three), []);
         assert!(standings(&[], 2).iter().all(|one| *one == Deviation::default()));
-        // A case that only one machine measured shows no shift.
         let alone = vec![vec![CaseOnMachine { machine: 0, log: 0.1, spread: Some(0.01), pairs: 8 }]];
         assert_eq!(standings(&alone, 1)[0].shift, None);
     }

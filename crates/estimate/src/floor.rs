@@ -1,6 +1,6 @@
-//! The floor of a body: the cost of an empty body through the same loop, or between the same start and stop.
-//! The floor is never subtracted. The cost of the loop overlaps with that of the body, so the difference
-//! would be wrong and could be negative.
+//! The floor of a body: the cost of an empty body in the same loop, or between the same start and stop. The
+//! floor is never subtracted. The costs of loop and body overlap, so the difference would be wrong and could
+//! be negative.
 
 use crate::turn;
 use derny_model::{Case, Floor, Observation, Phase, Timing, Turn};
@@ -8,13 +8,13 @@ use derny_stats::{median, scale};
 
 /// Assumed clock cycle in ns if the machine's was not measured (2 GHz).
 const CYCLE_NS: f64 = 0.5;
-/// Number of operations in a step of the reference kernel. They form a dependent chain, and each takes as
-/// long as an addition.
+/// Operations in a step of the reference kernel. They form a dependent chain, and each takes as long as an
+/// addition.
 const SPIN_CYCLES: f64 = 6.0;
-/// Multiple of the floor above which the spread of the floor does not matter.
+/// At this multiple of the floor, its spread no longer matters.
 const FAR: f64 = 20.0;
 
-/// Clock cycle of a machine: the duration of a dependent addition, as observed in a run.
+/// Clock cycle of a machine, measured as the duration of a dependent addition.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cycle {
     yardstick: Option<f64>,
@@ -22,15 +22,15 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// Returns the cycle from these observations, in their order.
+    /// Returns the cycle from observations in chronological order.
     pub fn of(observations: &[Observation]) -> Cycle {
         let mut cycle = Cycle::default();
         observations.iter().for_each(|seen| cycle.see(seen));
         cycle
     }
 
-    /// Adds an observation. Only the first reading of the integer yardstick counts, so that decisions
-    /// based on it stay valid.
+    /// Adds an observation. Only the first reading of the integer yardstick counts, so that earlier decisions
+    /// stay valid.
     pub fn see(&mut self, seen: &Observation) {
         let mut integer = seen.yardsticks.iter().filter(|one| one.name == "integer");
         self.yardstick = self.yardstick.or(integer.next().map(|one| one.time_ns));
@@ -38,8 +38,8 @@ impl Cycle {
         self.spin = spins.chain(self.spin).reduce(f64::min);
     }
 
-    /// Returns the clock cycle in ns, according to the yardstick. Without one, uses the fastest processor in
-    /// the reference kernel. Returns `None` if neither was run.
+    /// Returns the clock cycle in ns. Without a yardstick reading, uses the fastest processor in the
+    /// reference kernel. Returns `None` if neither was run.
     pub fn ns(self) -> Option<f64> {
         self.yardstick.or(self.spin)
     }
@@ -50,20 +50,19 @@ pub fn cycle_ns(observations: &[Observation]) -> Option<f64> {
     Cycle::of(observations).ns()
 }
 
-/// Returns the cost of the empty body in ns per operation from a turn, or `None` for a turn of another phase.
-/// Callers use the last such turn, because the first turns of a visit compile the empty loop.
+/// Returns the cost of the empty body in ns per operation, or `None` for a turn of another phase. Use the
+/// last turn, because the first turns of a visit compile the empty loop.
 pub fn of_turn(turn: &Turn, case: &Case, clock_step_ns: u64) -> Option<f64> {
     if turn.phase == Phase::Overhead { turn::value(turn, case.ops, clock_step_ns) } else { None }
 }
 
-/// Returns the floor of a case, and whether its typical times are distinguishable from it. `floors` are the
-/// values of the empty body, in ns per operation. Returns `None` if there are none, unless the case counts
-/// calls and the clock cycle is known.
+/// Returns the floor of a case, and whether its typical times exceed it clearly. `floors` contains the times
+/// of the empty body in ns per operation. Returns `None` without floors, unless the case counts calls and the
+/// clock cycle is known.
 ///
-/// A body that times itself and counts calls has its own loop, which the empty body lacks. Its floor is
-/// therefore at least a cycle per call. A time is at the floor if it exceeds the floor by less than a cycle
-/// or by less than the spread of the floors. The spread of the times themselves does not matter, because a
-/// slow and noisy body is not empty.
+/// A body that times itself and counts calls has its own loop, so its floor is at least a cycle per call.
+/// A time is at the floor if it exceeds the floor by less than a cycle, or by less than the spread of the
+/// floors. The spread of the times is ignored, because a slow and noisy body is not empty.
 pub fn floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f64>) -> Option<Floor> {
     let empty = if floors.is_empty() { None } else { Some(median(floors)) };
     let call = cycle_ns.filter(|_| counts_calls(case));
@@ -80,14 +79,14 @@ pub fn at_floor(typical: &[f64], floors: &[f64], case: &Case, cycle_ns: Option<f
     floor(typical, floors, case, cycle_ns).is_some_and(|floor| floor.indistinguishable)
 }
 
-/// Returns true if the time of a body is so far above the floor that the empty body needs no more
-/// measurements. Both values are in ns per operation.
+/// Returns true if the body is so far above the floor that the empty body needs no further measurement. Both
+/// values are in ns per operation.
 pub fn is_far(typical: f64, floor: f64) -> bool {
     typical > FAR * floor
 }
 
-/// Returns true if the operations of a body that times itself are calls: they have no other name and are not
-/// parts of a call.
+/// Returns true if the operations of a self-timed body are calls. Operations with a name of their own, or
+/// parts of a call, may take less than a cycle.
 fn counts_calls(case: &Case) -> bool {
     let parts = case.ops != 1.0 || case.bytes.is_some() || case.items.is_some() || case.unit.is_some();
     case.timing == Timing::SelfTimed && !parts
@@ -132,7 +131,7 @@ mod tests {
         let found = floor(&[0.2], &[0.125], &eight, Some(0.3)).unwrap();
         assert_eq!(found, Floor { time_ns: 1.0, indistinguishable: false });
         assert!(at_floor(&[0.16], &[0.125], &eight, Some(0.3)));
-        // Scattered floors carry less weight. Noisy times do not.
+        // A wide spread of the floors makes the limit wider. A spread of the times does not.
         assert!(at_floor(&[2.5; 8], &[1.0, 1.6, 2.2], &looped, Some(0.3)));
         assert!(!at_floor(&[10.0, 100.0, 190.0], &floors, &looped, Some(0.3)));
     }
@@ -146,7 +145,7 @@ mod tests {
         assert!(!at_floor(&[0.9; 4], &nothing, &own, Some(0.3)));
         let found = floor(&[0.35], &nothing, &own, Some(0.3)).unwrap();
         assert_eq!(found.time_ns, 0.3);
-        // With few operations, starting and stopping the clock dominates.
+        // Starting and stopping the clock dominates a body of few operations.
         assert!(at_floor(&[60.2; 4], &[60.0; 3], &own, Some(0.3)));
         // A byte, an item or an operation with another name may take less than a cycle.
         for parts in [

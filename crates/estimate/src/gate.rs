@@ -8,21 +8,21 @@ pub struct Gate {
     /// Changes that are certainly worse by more than the margin, as indices of case, side of the case, and
     /// change.
     pub worse: Vec<(usize, usize, usize)>,
-    /// Changes that are neither certainly worse nor shown to be harmless.
+    /// Changes that are neither certainly worse nor certainly harmless.
     pub undecided: Vec<(usize, usize, usize)>,
-    /// Undecided changes that could not have been called worse, regardless of their values.
+    /// Undecided changes that could not have been called worse, whatever their value.
     pub unjudged: Vec<(usize, usize, usize)>,
 }
 
-/// The decision of a gate on one side of a case, with the index of the deciding change.
+/// The gate's decision on one side of a case, with the index of the deciding change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// A change is worse by more than the margin.
     Worse(usize),
-    /// A change is neither certainly worse nor shown to be harmless.
+    /// A change is neither certainly worse nor certainly harmless.
     Undecided(usize),
-    /// An undecided change could not have been called worse, regardless of its value. Also used if nothing of
-    /// the case is judged.
+    /// A change could not have been called worse, whatever its value. Also used if nothing of the case is
+    /// judged.
     Unjudged(usize),
     /// No change is worse by more than the margin, or there are no changes.
     Passes,
@@ -41,11 +41,11 @@ pub struct Limits<'a> {
     pub metrics: &'a [String],
 }
 
-/// Returns the changes that are worse by more than the margin, and those that are undecided. Judges times,
-/// and the metrics in `metrics`. A control never fails.
+/// Returns the changes that are worse by more than the margin, and those that are undecided. Judges times and
+/// the metrics in `metrics`. A control never fails.
 ///
-/// A change is worse if its Holm-adjusted p-value for "no worse than the margin" is below the level. A change
-/// is harmless if its interval ends within the margin.
+/// A change is worse if the Holm-adjusted p-value for "no worse than the margin" is below the level. It is
+/// harmless if its interval ends within the margin.
 pub fn gate(comparison: &Comparison, metrics: &[String]) -> Gate {
     let limits = Limits {
         margin: comparison.margin,
@@ -91,7 +91,7 @@ pub fn mark(comparison: &mut Comparison, metrics: &[String]) {
 }
 
 /// Returns the decision on one side of a case. If both sides are at the floor, no time can be worse.
-/// `is_final` returns true for quantities that more pairs would not change.
+/// `is_final` returns true if more pairs would not change a quantity.
 pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity) -> bool) -> Decision {
     let nothing = side.at_floor == [true; 2];
     let judged = || {
@@ -107,12 +107,12 @@ pub fn decide(side: &ComparedSide, limits: &Limits, is_final: impl Fn(&Quantity)
         return Decision::Worse(which);
     }
     if judged().next().is_none() {
-        // A quantity without a better direction can still be shown to be the same.
+        // A quantity where neither direction is better can still be `same`.
         let passes = nothing || side.changes.iter().all(|change| change.verdict == Verdict::Same);
         return if passes { Decision::Passes } else { Decision::Unjudged(0) };
     }
     let open = || judged().filter(|(_, change)| !is_harmless(change, limits, is_final(&change.quantity)));
-    // If only mean time could not be judged, the side still counts as judged by typical time.
+    // If only mean time was not judged, typical time is enough to judge the side.
     if let Some((which, _)) = open().find(|(_, change)| change.unjudged && change.quantity != Quantity::Mean)
     {
         return Decision::Unjudged(which);
@@ -124,8 +124,6 @@ fn margin(change: &Change, limits: &Limits) -> f64 {
     if change.quantity == Quantity::Mean { limits.mean_margin } else { limits.margin }
 }
 
-/// Returns true if the interval of a change counts. It does not count with few pairs, at the floor, while
-/// code is still being compiled, or if looks contradict each other.
 fn speaks(change: &Change) -> bool {
     matches!(
         change.reason,
@@ -134,7 +132,7 @@ fn speaks(change: &Change) -> bool {
     )
 }
 
-/// Returns true if a change is known to be within the margin, or if the gate need not wait for it.
+/// Returns true if the change is within the margin, or if the gate need not wait for it.
 fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
     let within = worst_end(change).is_some_and(|end| end < margin(change, limits));
     let is_given_up = match change.reason {
@@ -146,13 +144,11 @@ fn is_harmless(change: &Change, limits: &Limits, is_final: bool) -> bool {
     (speaks(change) && within) || (change.quantity == Quantity::Mean && is_given_up)
 }
 
-/// Returns the worst end of the interval as a share, which is positive for the worse. An exact value has no
-/// interval and is returned itself.
 fn worst_end(change: &Change) -> Option<f64> {
     let (estimate, scale) = match (change.change, change.difference) {
         (Some(share), _) => (share, 1.0),
         (None, Some(difference)) if change.base != 0.0 => (difference, change.base.abs()),
-        // Relative to a base of 0, a difference of zero is a share of 0.
+        // A difference of zero is a share of 0, even relative to a base of 0.
         (None, Some(difference)) => (difference, 0.0),
         (None, None) => return None,
     };

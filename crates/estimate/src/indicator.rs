@@ -1,28 +1,28 @@
-//! Indicators: counts which show that mean time may differ although typical time does not. Mean time is then
-//! required.
+//! Indicators: signs that mean time may differ although typical time does not. The run then measures mean
+//! time.
 //!
-//! Typical time ignores effects on few turns. Three counts show such effects: allocated bytes, collections,
-//! and the totals of time. As long as these agree, mean time is reported from the available data. If one of
-//! them differs, mean time is measured until it is decided.
+//! Typical time ignores effects on few turns. Allocated bytes, collections and total time reveal them.
+//! While these agree, mean time is reported from the data at hand. If one differs, the run continues until
+//! mean time is decided.
 
 use crate::cost::Cost;
 use crate::mean::Mean;
 use crate::pair::CostPair;
 use derny_stats::{fisher, rank_sum};
 
-/// Largest p-value at which counts are taken to differ. A higher level would cost time without finding
-/// anything, and a lower one would miss garbage.
+/// p-value below which two counts differ. A higher level would cost time for nothing, and a lower one would
+/// miss garbage.
 const CLEARLY: f64 = 0.1;
-/// Effect, as a multiple of the margin, above which a difference is never attributed to chance. Only mean
-/// time can then show that the variants do not differ.
+/// A difference above this multiple of the margin is never attributed to chance. Only mean time can then show
+/// that the variants are equal.
 const PLAINLY: f64 = 3.0;
-/// Number of collections below which no difference can be significant at level [`CLEARLY`].
+/// With fewer collections, no difference is significant at the level [`CLEARLY`].
 const FEW: u64 = 16;
 /// Maximum cost of allocating and collecting one byte, in ns.
 const BYTE_NS: f64 = 4.0;
 
-/// Returns true if a measurement requires mean time. `mean` is the combined result of `pairs`, and `margin`
-/// is the largest change of mean time that does not matter.
+/// Returns true if the measurement needs mean time. `mean` is the combined result of `pairs`, and `margin`
+/// the largest change of mean time that does not matter.
 pub fn calls(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     totals_differ(mean, margin) || garbage_differs(pairs, mean, margin)
 }
@@ -32,8 +32,8 @@ pub fn totals_differ(mean: &Mean, margin: f64) -> bool {
     mean.times().is_some_and(|(base, new)| (new / base - 1.0).abs() > margin)
 }
 
-/// Returns true if the variants allocate or collect differently. Bytes are compared if both variants count
-/// them, because byte counts are exact.
+/// Returns true if the variants allocate or collect differently. Compares allocated bytes if both variants
+/// count them, because byte counts are exact.
 pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let bytes = |side: fn(&CostPair) -> Option<(f64, f64)>| {
         let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
@@ -49,9 +49,9 @@ pub fn garbage_differs(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     by_bytes || collections_differ(pairs, mean, margin) || warm_up_differs(pairs, margin)
 }
 
-/// Returns true if collections take shares of the warm-up that differ by more than `margin`. A measurement of
-/// few turns may contain no collection of a variant that pauses, although its warm-up contains some. Both
-/// variants start with a young heap, so their warm-ups are comparable.
+/// Returns true if collections take shares of the warm-up that differ by more than `margin`. A short
+/// measurement may miss the collections that a variant's warm-up shows. Both variants start with a young
+/// heap, so their warm-ups are comparable.
 fn warm_up_differs(pairs: &[CostPair], margin: f64) -> bool {
     let of = |side: fn(&CostPair<'_>) -> WarmUp| pairs.iter().map(side).collect::<Vec<WarmUp>>();
     let warm = [of(|pair| WarmUp::of(pair.base)), of(|pair| WarmUp::of(pair.new))];
@@ -69,11 +69,8 @@ fn warm_up_differs(pairs: &[CostPair], margin: f64) -> bool {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct WarmUp {
-    /// Number of turns that contain a collection.
     collections: u64,
-    /// Time that collections took beyond the usual time, in ns.
     paused_ns: f64,
-    /// Time of all turns, in ns.
     ns: f64,
 }
 
@@ -94,16 +91,15 @@ impl WarmUp {
         }
     }
 
-    /// Returns the share of the time that collections took, or `None` without a warm-up.
     fn share(self) -> Option<f64> {
         (self.ns > 0.0).then(|| self.paused_ns / self.ns)
     }
 }
 
-/// Returns true if one variant collects more often, and if that may take more than `margin` of the time.
-/// Compares the turns with a collection, and the rates of the processes. If a collector is regular, the rates
-/// show a difference long before the number of collections excludes chance. With few collections, any
-/// difference that may take so much time counts.
+/// Returns true if one variant collects more often, and if that may take more than `margin` of the time. The
+/// collection rate of each process shows a difference of a regular collector early. The counts of turns with
+/// a collection take longer to exclude chance. With few collections, any difference that may take this much
+/// time counts.
 fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let base: Vec<&Cost> = pairs.iter().map(|pair| pair.base).collect();
     let new: Vec<&Cost> = pairs.iter().map(|pair| pair.new).collect();
@@ -117,7 +113,7 @@ fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     let (Some((before, after)), Some(rates)) = (mean.times(), rate(&base).zip(rate(&new))) else {
         return false;
     };
-    // A collection that is not a pause takes less than a turn.
+    // If a collection took longer than a turn, it would count as a pause.
     let shown = [mean.shown.0, mean.shown.1];
     let measured = base.iter().chain(&new).map(|cost| cost.spent().count()).sum::<usize>();
     let turn_ns = shown.iter().map(|side| side.ns).sum::<f64>() / measured.max(1) as f64;
@@ -133,7 +129,6 @@ fn collections_differ(pairs: &[CostPair], mean: &Mean, margin: f64) -> bool {
     fisher::p_value(hit) <= CLEARLY || rank_sum::p_value(&each(&base), &each(&new)) <= CLEARLY
 }
 
-/// Returns the collections per operation of some processes, or `None` if they are not counted.
 fn rate(costs: &[&Cost]) -> Option<f64> {
     let counted = costs.iter().filter_map(|cost| cost.collections());
     let (count, operations) = counted.reduce(|sum, own| (sum.0 + own.0, sum.1 + own.1))?;
@@ -145,8 +140,6 @@ mod tests {
     use super::*;
     use crate::cost::{Spent, Use};
 
-    /// Returns a process with `turns` turns of 1,000 operations each, which take `ns` per operation. Turn
-    /// number `k` contains `collections(k)` collections.
     fn cost(turns: u32, ns: f64, bytes: Option<f64>, collections: impl Fn(u32) -> f64) -> Cost {
         let turn = |at: u32| Spent {
             used: Use::Measured,
@@ -177,7 +170,7 @@ mod tests {
         let (one, two) = (|at| f64::from(at == 3), |at| f64::from(at == 3 || at == 9));
         let cheap = |collections: fn(u32) -> f64| vec![cost(500, 1000.0, None, collections); 1];
         assert!(!called(&cheap(one), &cheap(two)), "one collection less than a turn long, in 500 turns");
-        // One more collection among many can be due to the position of the first turn in a cycle.
+        // The start of the first turn within a cycle can explain one more collection among many.
         let mut one_more = regular.clone();
         one_more[0] = cost(12, 1000.0, Some(64.0), |at| f64::from(at % 3 == 0 || at == 1));
         assert!(!called(&regular, &one_more));
@@ -196,7 +189,6 @@ mod tests {
         let once = vec![cost(12, 1000.0, None, |at| f64::from(at % 6 == 0)); 5];
         let twice = vec![cost(12, 1000.0, None, |at| f64::from(at % 3 == 0)); 5];
         assert!(called(&once, &twice) && called(&twice, &once));
-        // One variant has five collections, and the other has one. Each takes 30 ms, among turns of 1 ms.
         let pauses = |own: &'static [u32]| {
             let mut process = cost(80, 1000.0, None, move |at| f64::from(own.contains(&at)));
             for turn in process.turns.iter_mut().filter(|turn| turn.collected()) {
@@ -208,8 +200,8 @@ mod tests {
         let seldom = [none.clone(), vec![pauses(&[7])]].concat();
         let often = [none, vec![pauses(&[7, 20, 33])]].concat();
         assert!(called(&seldom, &often) && !called(&seldom, &seldom));
-        // One variant has 7 collections and the other has 13, which may be chance. Both have the same total
-        // time. However, each collection may take as long as 30 turns.
+        // 7 and 13 collections may differ by chance, and the total times are equal. However, a collection may
+        // take as long as 30 turns.
         let some = |counts: [u32; 5], ns: f64| {
             counts.map(|count| {
                 let mut process = cost(80, 1000.0, None, |at| f64::from(at % 10 == 0 && at < 10 * count));
@@ -247,7 +239,6 @@ mod tests {
         assert!(called(&warm(0, 0.0), &warm(1, 1e7)) && called(&warm(1, 1e7), &warm(0, 0.0)));
         assert!(!called(&warm(3, 1e7), &warm(3, 1e7)), "both pause alike");
         assert!(!called(&warm(0, 0.0), &warm(5, 1e5)), "half a percent of the time");
-        // Young heaps are collected so often that a difference may be chance.
         let often = |more: [u32; 5]| {
             let mut processes = calm.clone();
             for (more, process) in more.into_iter().zip(&mut processes) {

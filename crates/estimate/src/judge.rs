@@ -1,5 +1,5 @@
-//! The decision: what would be reported if the run ended now, and which comparisons more pairs could still
-//! change. The engine uses the decision to stop, and analysis reports it.
+//! The decision: the result if the run ended now, and the comparisons that more pairs could still change. The
+//! engine stops by this decision, and reports show it.
 
 use crate::change::{Single, Subject, Terms};
 use crate::family::{self, Adjusted, Member};
@@ -10,7 +10,7 @@ use derny_model::{ComparedSide, Quantity, Reason, StopReason, Verdict};
 /// One variant of a case.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// Index of the side in the comparison. It is never 0, which is the base.
+    /// Index of the side in the comparison. Never 0, which is the base.
     pub side: u32,
     /// True for a control, which is the base measured against itself.
     pub control: bool,
@@ -20,7 +20,7 @@ pub struct Side {
     pub ended: Option<StopReason>,
 }
 
-/// A variant of a case, judged together with all others.
+/// A variant of a case, judged together with all other comparisons.
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// The result to report.
@@ -46,7 +46,7 @@ pub struct Families {
 impl Families {
     /// Creates the families from the members of all variants of all cases, in order.
     pub fn of(members: &[Member], terms: &Terms) -> Families {
-        // A single comparison with few pairs may have a verdict only on typical time.
+        // With few pairs, a single comparison may have a verdict only on typical time.
         let few = terms.comparisons == 1 && members.iter().any(Member::speaks_alone);
         let times = if few { 1 } else { family::times(terms.comparisons, terms.mean) };
         let (adjusted, size) = family::families(members, times, terms.mean);
@@ -89,7 +89,6 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
         |change: &derny_model::Change| change.verdict == Verdict::Unclear && !final_of(&change.quantity);
     let is_time = |quantity: &Quantity| matches!(quantity, Quantity::Typical | Quantity::Mean);
     let timed = compared.changes.iter().any(|change| is_time(&change.quantity));
-    // Mean time cannot revoke what typical time has shown.
     let has_found = |change: &derny_model::Change| {
         change.quantity == Quantity::Typical && matches!(change.verdict, Verdict::Better | Verdict::Worse)
     };
@@ -117,7 +116,6 @@ fn of_side(compared: ComparedSide, side: &Side, terms: &Terms, alpha: f64) -> Ju
     Judged { side: cut_short(compared, side, by_gate), is_open: !(is_decided || (!timed && is_listed)) }
 }
 
-/// If measuring ended before a decision, replaces the reason `noise` with the actual one.
 fn cut_short(mut compared: ComparedSide, side: &Side, by_gate: bool) -> ComparedSide {
     let final_of = |quantity: &Quantity| {
         side.singles.iter().any(|single| single.change.quantity == *quantity && single.is_final)
@@ -151,7 +149,6 @@ mod tests {
     use crate::pair::Pair;
     use derny_model::{Look, LookReason, Settings};
 
-    /// Returns a variant of a case after `pairs` pairs, which differ by about `change`.
     fn side(pairs: u32, change: f64, spread: f64, terms: &Terms) -> Vec<Side> {
         let pair = |block: u32| Pair {
             block,
@@ -172,7 +169,6 @@ mod tests {
         vec![Side { side: 1, control: false, singles: vec![single], ended: None }]
     }
 
-    /// Returns the terms for separate pairs with mean time requested.
     fn terms(comparisons: usize, gate: bool) -> Terms {
         let settings = Settings { mean: true, waves: false, ..Settings::default() };
         Terms { gate, ..Terms::new(&settings, comparisons) }
@@ -198,7 +194,7 @@ mod tests {
         assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
     }
 
-    /// Uses a plan whose first wave is one look.
+    /// The plan's first wave is a single look.
     #[test]
     fn the_pairs_that_are_planned_to_tell_a_change_do_and_fewer_do_not() {
         let looks = [8_u32, 11, 15, 21];
@@ -226,13 +222,12 @@ mod tests {
     #[test]
     fn a_gate_stops_by_its_own_decision() {
         let (open, terms) = (terms(1, false), terms(1, true));
-        // The change is certainly an improvement, but perhaps smaller than the margin. A listing stays
-        // open, and the gate passes.
+        // Certainly an improvement, but perhaps within the margin. A listing continues, and the gate passes.
         let harmless = side(8, -0.02, 0.03, &terms);
         assert!(of(&[harmless], &open)[0].2);
         let harmless = side(11, -0.03, 0.04, &terms);
         assert!(!of(&[harmless], &terms)[0].2);
-        // The change is certainly a regression, but perhaps smaller than the margin.
+        // Certainly a regression, but perhaps within the margin.
         let near = side(8, 0.011, 0.003, &terms);
         assert_eq!(of(std::slice::from_ref(&near), &open)[0].0, Verdict::Worse);
         assert!(of(&[near], &terms)[0].2, "the gate waits on");

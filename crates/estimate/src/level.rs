@@ -1,4 +1,4 @@
-//! Intervals, and the levels at which they are computed.
+//! Confidence intervals and their levels.
 
 use derny_model::{Estimate, Interval, Settings, StopReason};
 use derny_stats::repeated::RepeatedP;
@@ -6,8 +6,8 @@ use derny_stats::{Looks, anytime, location, looks, signed_rank, student};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Number of processes from which the signed-rank interval exists at 95 %. With fewer, Student's interval is
-/// used.
+/// With at least this many processes, the signed-rank interval exists at 95 %. With fewer, Student's interval
+/// is used.
 pub const ENOUGH: usize = 6;
 
 /// Returns the minimum number of processes, or of pairs, for an exact interval with `variants` variants.
@@ -18,30 +18,29 @@ pub fn enough(settings: &Settings, variants: usize) -> usize {
 /// Minimum number of values for an interval.
 pub const LEAST: usize = derny_model::LEAST_REPLICATES as usize;
 
-/// Minimum part of the error for a look that depends only on the width of the interval. The width reveals
-/// little about the position of the true value, so such looks need not share the error. The remaining two
-/// fifths allow for dependence if values are skewed or few.
+/// Minimum share of the error for a look that depends only on the width of the interval. The width reveals
+/// little about the location of the true value, so these looks need not split the error. The other two fifths
+/// are reserve for skewed or few values.
 const BY_WIDTH: f64 = 0.6;
 
-/// Scale of the prior in the t-mixture for standardised means, N(0, 1). It suits differences as large as the
+/// Scale of the prior of the t-mixture, N(0, 1) for standardised means. It suits differences as large as the
 /// noise of a pair.
 const MIXTURE: f64 = 1.0;
 
-/// The levels for a run's cases, which depend on how each of them ended.
+/// The levels for the cases of a run. They depend on why each case ended.
 pub struct LookPlan {
     planned: Levels,
     ended: Levels,
 }
 
 impl LookPlan {
-    /// Creates the plan, given the levels for cases that end as planned.
+    /// Creates the plan from the levels for cases that end as planned.
     pub fn new(planned: Levels) -> LookPlan {
         LookPlan { ended: planned.ended(), planned }
     }
 
-    /// Returns the levels for a case that ended for this reason. The end of a case's time does not depend on
-    /// its values, so the last look may spend all of the remaining error. A user who interrupts may have seen
-    /// the values.
+    /// Returns the levels for a case that ended for this reason. A time limit does not depend on the values,
+    /// so the last look may spend all of the remaining error. A user who interrupts may have seen the values.
     pub fn after(&self, reason: Option<StopReason>) -> &Levels {
         if reason == Some(StopReason::Budget) { &self.ended } else { &self.planned }
     }
@@ -55,12 +54,11 @@ impl LookPlan {
 /// The result of a quantity at one look, as a logarithm or in the unit of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nominal {
-    /// Estimate, with its interval at the level of the look.
+    /// Estimate with an interval at the level of the look.
     pub estimate: Estimate,
-    /// Two-sided p-value for no change.
+    /// Two-sided p-value of "no change".
     pub p: Option<f64>,
-    /// Two-sided p-value for the largest allowed change for the worse. 1 if the estimate is better than that
-    /// change.
+    /// Two-sided p-value of the largest allowed regression. 1 if the estimate is better than that.
     pub p_at_margin: Option<f64>,
 }
 
@@ -69,25 +67,23 @@ pub struct Levels {
     looks: Looks,
     /// Error allowed over all looks together.
     alpha: f64,
-    /// True if any number of looks may happen at any time.
+    /// True if looks may happen at any time and in any number.
     anytime: bool,
-    /// True if the time limit, rather than the values, ended the measuring at each requested look.
+    /// True if the time limit, and not the values, ended the run at each requested look.
     ended: bool,
-    /// True if measuring ends according to the width of the interval.
+    /// True if the width of the interval ends the run.
     by_width: bool,
     /// True if pairs are measured in waves.
     pub(crate) in_waves: bool,
-    /// Sequences computed so far.
     known: Mutex<HashMap<Counts, Arc<Sequence>>>,
 }
 
-/// Number of replicates at each look, and true if time ended the last one.
 type Counts = (Vec<usize>, bool);
 
-/// A sequence of looks, planned or not, with the level of each.
+/// A sequence of looks with the level of each.
 pub struct Sequence {
     plan: Looks,
-    /// Repeated p-values. Computed on first use, because that takes milliseconds.
+    /// Computed on first use, because that takes milliseconds.
     repeated: OnceLock<RepeatedP>,
 }
 
@@ -98,25 +94,24 @@ impl Sequence {
     }
 
     /// Returns the repeated p-value for a nominal one at `n` replicates. It is the overall error at which the
-    /// interval of this look would just exclude 0 (Jennison and Turnbull, 1984). It is valid whenever
-    /// measuring stopped.
+    /// interval of this look just excludes 0 (Jennison and Turnbull, 1984). It is valid whenever the run
+    /// stopped.
     pub fn repeated(&self, n: usize, nominal: f64) -> f64 {
         self.repeated.get_or_init(|| RepeatedP::new(&self.plan)).at(n, nominal).unwrap_or(1.0)
     }
 }
 
 impl Levels {
-    /// Returns the levels that the settings of a run imply, at the requested confidence.
+    /// Returns the levels for a run with these settings, at the requested confidence.
     pub fn new(settings: &Settings) -> Levels {
         Levels::of_pairs(settings.processes as usize, settings.confidence, settings.waves)
     }
 
-    /// Returns the levels for a run with this many variants. Without a comparison, cases end according to the
-    /// width of their intervals.
+    /// Returns the levels for a run with this many variants. Without a comparison, the width of its interval
+    /// ends a case.
     ///
-    /// A run with a requested precision does not use these levels, because it may continue through all looks.
-    /// If the values are of two kinds with unequal frequencies, the width of the interval eventually reveals
-    /// too much about its position.
+    /// A run with a requested precision cannot use these levels, because it may continue through all
+    /// looks. If two kinds of values have unequal frequencies, the width eventually reveals the location.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let in_waves = settings.waves && variants > 1;
         let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);
@@ -142,14 +137,13 @@ impl Levels {
         Levels { looks, alpha, anytime: false, ended: false, by_width: false, in_waves, known }
     }
 
-    /// Returns these levels for measuring that ends only according to the width of the interval.
+    /// Returns these levels for a run that ends only by the width of the interval.
     #[must_use]
     pub fn by_width(self) -> Levels {
         Levels { by_width: true, ..self }
     }
 
-    /// Returns levels without a plan, for intervals that the user may read at any time and any number of
-    /// times.
+    /// Returns levels without a plan, for intervals that may be read at any time and any number of times.
     pub fn anytime(confidence: f64) -> Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
     }
@@ -169,8 +163,7 @@ impl Levels {
         self.looks.max
     }
 
-    /// Returns the levels for a case that ended because its time ran out. The last look then spends all of
-    /// the remaining error.
+    /// Returns the levels for a case whose time ran out. The last look spends all of the remaining error.
     fn ended(&self) -> Levels {
         Levels { looks: self.looks.clone(), ended: true, known: Mutex::default(), ..*self }
     }
@@ -185,10 +178,9 @@ impl Levels {
     }
 
     /// Returns the nominal two-sided level for `n` replicates. It is the level of the look at which the case
-    /// may have stopped, so the interval is valid despite earlier looks. If a block was lost, there may
-    /// be no planned look at `n`. The level is then that of an additional look at `n`, after the planned
-    /// looks before it. For looks that depend only on the width, it is at least the share [`BY_WIDTH`] of the
-    /// total error.
+    /// may have stopped, so the interval is valid despite earlier looks. If a lost block leaves no planned
+    /// look at `n`, the level is that of an additional look. Looks that depend only on the width get at least
+    /// the share [`BY_WIDTH`] of the error.
     pub fn alpha(&self, n: usize) -> f64 {
         if self.anytime || n == 0 {
             return self.alpha;
@@ -197,13 +189,14 @@ impl Levels {
         if self.by_width { spent.max(BY_WIDTH * self.alpha) } else { spent }
     }
 
-    /// Returns the planned looks before `n`, and one at `n`. `ended` is true if time made it the last look.
+    /// Returns the planned looks before `n`, and one at `n`. `ended` is true if a time limit made it the last
+    /// look.
     pub fn until(&self, n: usize, ended: bool) -> Arc<Sequence> {
         self.sequence(&self.looks.until(n), ended)
     }
 
-    /// Returns looks at these numbers of replicates, in ascending order. `ended` is true if the last look was
-    /// taken because time ended.
+    /// Returns looks at these numbers of replicates, in ascending order. `ended` is true if a time limit
+    /// caused the last look.
     pub fn sequence(&self, counts: &[usize], ended: bool) -> Arc<Sequence> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Arc::new(Sequence { plan: self.looks.taken(counts, ended), repeated: OnceLock::new() });
@@ -218,16 +211,16 @@ impl Levels {
     }
 
     /// Returns the estimate for the logarithms of positive values, converted back to values. The interval
-    /// extends by at least `resolution`, a share, to both sides. Values that are rounded to the same step
-    /// agree exactly, but the rounding error remains unknown.
+    /// extends by at least the share `resolution` in both directions. Values rounded to the same step agree
+    /// exactly, but share an unknown rounding error.
     pub fn robust_log(&self, logs: &[f64], resolution: f64) -> Estimate {
         let estimate = reaching(self.robust(logs), resolution);
         let interval = estimate.interval.map(|i| Interval { lo: libm::exp(i.lo), hi: libm::exp(i.hi) });
         Estimate { value: libm::exp(estimate.value), interval }
     }
 
-    /// Returns the ratio of totals, given a pair of totals per process, with Student's interval of its
-    /// linearisation (Cochran, 1977, chapter 6). The ratio includes the cost of rare expensive events.
+    /// Returns the ratio of totals, with Student's interval of its linearisation (Cochran, 1977, chapter 6).
+    /// `totals` contains a pair per process. The ratio includes the cost of rare expensive events.
     pub fn ratio(&self, totals: &[(f64, f64)]) -> Option<Estimate> {
         let n = totals.len() as f64;
         let (above, below) = totals.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
@@ -252,7 +245,7 @@ pub fn robust(values: &[f64], alpha: f64) -> Estimate {
     Estimate { value: location::hodges_lehmann(values), interval: interval.and_then(finite) }
 }
 
-/// Returns the estimate with an interval that extends at least `resolution` to both sides.
+/// Widens the interval to at least `resolution` on both sides of the estimate.
 pub fn reaching(estimate: Estimate, resolution: f64) -> Estimate {
     let Estimate { value, interval } = estimate;
     let reach = |i: Interval| Interval { lo: i.lo.min(value - resolution), hi: i.hi.max(value + resolution) };
@@ -266,8 +259,8 @@ fn by_student(values: &[f64], alpha: f64) -> Option<derny_stats::Interval> {
 /// Returns the nominal two-sided p-value for the hypothesis that `values` are centred at 0. Uses ranks, or
 /// Student's distribution for fewer than [`ENOUGH`] values. Returns `None` for fewer than [`LEAST`].
 ///
-/// If all values have the same sign, ranks give `2^(1 - n)`, however far from 0 the values are. A few closely
-/// agreeing pairs may share an error, such as that of their launch order.
+/// If all values have the same sign, ranks give `2^(1 - n)`, however far from 0 the values are. That is
+/// deliberate: a few pairs that agree closely may share an error, such as that of their launch order.
 pub fn nominal_p(values: &[f64]) -> Option<f64> {
     let n = values.len();
     if n < LEAST {

@@ -1,8 +1,8 @@
 //! The looks taken at a case, and their combined result.
 //!
-//! A look is an event of the run. A reported quantity combines all looks taken: its interval is the
-//! intersection of their intervals, and its p-value is the smallest of theirs. Both can only shrink, so no
-//! later look revokes a verdict. Both depend only on the records.
+//! A look is an event of the run. A reported quantity combines all looks: the intersection of their
+//! intervals and the smallest of their p-values. Both can only shrink, so a later look never revokes a
+//! verdict. Both depend only on the recorded looks.
 
 use crate::level::{Levels, Nominal, Sequence};
 use crate::pair::Pair;
@@ -13,13 +13,13 @@ use std::sync::Arc;
 /// The combined result of the looks taken so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Repeated {
-    /// Estimate of the last look, with the intersection of all intervals. The estimate lies within it.
+    /// Estimate of the last look, with the intersection of all intervals. It lies within the intersection.
     pub estimate: Estimate,
     /// True if the intersection of the intervals is empty.
     pub contradicts: bool,
-    /// Smallest repeated p-value for no change.
+    /// Smallest repeated p-value of "no change".
     pub p: Option<f64>,
-    /// Smallest repeated p-value for the largest allowed change for the worse.
+    /// Smallest repeated p-value of the largest allowed regression.
     pub p_at_margin: Option<f64>,
     /// Nominal level of the last look.
     pub level: f64,
@@ -35,9 +35,9 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Creates the looks of a case from the recorded `looks`. Runs of earlier versions, and runs without a
-    /// plan of looks, have none. They get a single look at all complete `blocks`, and the planned looks
-    /// before it count as taken.
+    /// Creates the looks of a case from the recorded `looks`. Runs of earlier versions and runs without a
+    /// plan have none. They get a single look at all complete `blocks`, as if the planned looks before it had
+    /// been taken.
     pub fn new(levels: &Levels, looks: &[Look], blocks: &[u32], ended: Option<StopReason>) -> Taken {
         let error = levels.error();
         if levels.is_anytime() {
@@ -47,7 +47,6 @@ impl Taken {
             .iter()
             .filter(|look| !look.blocks.is_empty() && look.reason != LookReason::Neighbours)
             .collect();
-        // Ignore a look at the same pairs as the one before.
         taken.dedup_by(|later, earlier| later.blocks.len() <= earlier.blocks.len());
         let Some(last) = taken.last() else {
             let sequence = levels.until(blocks.len(), ended == Some(StopReason::Budget));
@@ -147,8 +146,6 @@ mod tests {
         counts.iter().map(|count| look(*count, LookReason::Planned)).collect()
     }
 
-    /// Returns the combined result and the levels of looks with these intervals and p-values, by number of
-    /// blocks.
     fn together(looks: &[Look], shown: &[(usize, f64, f64, f64)]) -> (Repeated, Vec<f64>) {
         let levels = Levels::at(40, 0.95);
         let blocks: Vec<u32> = (0..40).collect();
@@ -191,7 +188,6 @@ mod tests {
         let (_, time_over) = together(&over, &shown);
         assert_eq!(planned_two[0], time_over[0]);
         assert!(time_over[1] > planned_two[1], "the last look spends what is left");
-        // The same pairs are not looked at twice. An old run has only the look at its end.
         let (_, twice) = together(&planned(&[8, 8, 10]), &shown);
         assert_eq!(twice, planned_two);
         let (_, old) = together(&[], &shown);

@@ -1,14 +1,13 @@
 //! The change that the machine may explain between two runs at different times.
 //!
-//! Yardsticks are kernels of the engine that are timed with every run. Programs are different mixtures of
-//! work. The machine's effect on a program is therefore assumed to lie between the changes of the slowest and
-//! the fastest yardstick. This range is extended by half of its length at both ends. In addition, contention
-//! may have slowed each run ([`contention`]). All computations use logarithms of ratios.
+//! Yardsticks are kernels of the engine that are timed with every run. Every program is a different
+//! mixture of work. The effect of the machine on a program is therefore assumed to lie between the changes of
+//! the slowest and the fastest yardstick. Half of that range is added at both ends. Contention may have
+//! slowed each run in addition ([`contention`]). All computations use log-ratios.
 //!
 //! Without yardsticks or history there is no limit, and therefore no verdict.
 //!
-//! Such a comparison has no p-value and belongs to no family, because the machine's change is an error that
-//! all cases share.
+//! The comparison has no p-value and belongs to no family, because all cases share the machine's change.
 
 use crate::contention;
 use crate::level::ENOUGH;
@@ -17,25 +16,23 @@ use derny_model::{
 };
 use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, variance, variance_components};
 
-/// Minimum change attributed to the machine, as a share. It applies until runs of the same code on [`DAYS`]
-/// days have shown a smaller one, because some work resembles no yardstick.
+/// Minimum change attributed to the machine, as a share, because some work resembles no yardstick. Runs of
+/// the same code on [`DAYS`] days can replace it with a smaller one.
 pub const LEAST: f64 = 0.05;
 
-/// Returns the logarithm of [`LEAST`]. Uses −5 %, whose logarithm is farther from 0 than that of +5 %.
+/// Uses −5 %, whose logarithm is farther from 0 than that of +5 %.
 fn least_log() -> f64 {
     -libm::log1p(-LEAST)
 }
 
-/// Number of days with runs of the same code after which their spread replaces [`LEAST`].
+/// Once runs of the same code cover this many days, their spread replaces [`LEAST`].
 pub const DAYS: usize = 10;
 
-/// Minimum number of runs of the same code for their spread to count.
+/// Minimum number of runs of the same code whose spread counts.
 pub const RUNS: usize = 5;
 
-/// Share that the change of a yardstick must exceed to count as moved. It must also exceed a multiple of its
-/// standard error.
+/// The change of a yardstick counts only if it exceeds this share and [`MOVED_ERRORS`] standard errors.
 const MOVED: f64 = 0.01;
-/// Number of standard errors that the change must exceed.
 const MOVED_ERRORS: f64 = 3.0;
 
 /// Standard error of the median of normal values divided by that of their mean.
@@ -43,15 +40,15 @@ const MEDIAN_ERROR: f64 = 1.2533;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Returns the yardstick from the passes of one reading, in ns per step. Its time is their median, and its
-/// error comes from their spread.
+/// Returns the yardstick for one reading, with the time of each pass in ns per step. The yardstick is their
+/// median, and its error comes from their spread.
 pub fn reading(name: &str, passes: &[f64]) -> Yardstick {
     let error_ns = MEDIAN_ERROR * MAD_TO_SIGMA * mad(passes) / (passes.len() as f64).sqrt();
     Yardstick { name: name.to_owned(), time_ns: median(passes), error_ns }
 }
 
-/// Returns the yardsticks of a run: the geometric means of its readings before, between and after waves.
-/// Errors combine the errors of the readings and the spread between them.
+/// Returns the yardsticks of a run: geometric means of the readings before, between and after waves. Errors
+/// combine the error of each reading with the spread between readings.
 pub fn of_run(observations: &[Observation]) -> Vec<Yardstick> {
     let readings = || observations.iter().flat_map(|seen| &seen.yardsticks).filter(|one| one.time_ns > 0.0);
     let mut names: Vec<&str> = Vec::new();
@@ -96,18 +93,18 @@ fn logs<'a>(base: &'a [Yardstick], new: &[Yardstick]) -> Vec<(&'a str, f64, f64)
     base.iter().filter_map(pair).collect()
 }
 
-/// The change that the machine may explain, as the logarithm of a ratio. It is `middle ± half`. The
-/// middle has a standard error. Contention may also have slowed down each run.
+/// The change that the machine may explain, as a log-ratio: `middle ± half`. The middle has a standard error.
+/// Contention may have slowed each run in addition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
     /// Mean of the changes of the slowest and of the fastest yardstick.
     pub middle: f64,
-    /// Half-width of the drift: the distance between these two changes. Half of it covers both; the rest is
-    /// tolerance.
+    /// Half-width of the drift, which equals the distance between these two changes. Half of it covers them,
+    /// and the rest is tolerance.
     pub half: f64,
     /// Standard error of the middle.
     pub error: f64,
-    /// Logarithm of the possible slowdown of a program by contention, in the base's run and in the other.
+    /// Logarithm of the slowdown by contention that is possible in the base's run and in the other.
     pub slower: [f64; 2],
 }
 
@@ -124,14 +121,14 @@ impl Drift {
         Some(Drift { middle, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0, ..Drift::NONE })
     }
 
-    /// Adds the contention of the base's run and of the other run.
+    /// Adds the contention of both runs, the base's first.
     #[must_use]
     pub fn beside(self, contention: [&Contention; 2]) -> Drift {
         Drift { slower: contention.map(contention::slowdown), ..self }
     }
 
-    /// Returns the drift for a quantity with this unit. A rate falls when times rise. Quantities other than
-    /// times and rates follow no yardstick.
+    /// Returns the drift for a quantity with this unit. Rates fall when times rise. Quantities other than
+    /// times and rates do not follow yardsticks.
     #[must_use]
     pub fn of_unit(self, unit: &str) -> Drift {
         match unit {
@@ -156,27 +153,27 @@ impl Drift {
         Interval { lo: libm::expm1(self.middle - below), hi: libm::expm1(self.middle + above) }
     }
 
-    /// Returns the part of a change `log` that is due to the program. `own` is the half-width of the change's
-    /// own interval. The errors are combined in quadrature.
+    /// Returns the part of the log-ratio `log` that is due to the program. `own` is the half-width of the
+    /// change's own interval. Errors are combined in quadrature.
     pub fn rest(&self, log: f64, own: f64, alpha: f64) -> Interval {
         let [below, above] = self.reach(own, alpha);
         Interval { lo: log - self.middle - above, hi: log - self.middle + below }
     }
 
-    /// Returns how far the drift extends below and above its middle. If the base's run was slowed, the other
-    /// run looks faster.
+    /// Returns the distance from the middle to the lower and upper end of the drift. If contention slowed the
+    /// base's run, the other run looks faster.
     fn reach(&self, own: f64, alpha: f64) -> [f64; 2] {
         let error = libm::hypot(normal_quantile(1.0 - alpha / 2.0) * self.error, own);
         self.slower.map(|slower| libm::hypot(self.half + slower, error))
     }
 }
 
-/// The change of the machine between two runs, as far as it is known.
+/// Change of the machine between two runs, if known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Between {
     /// The runs were measured on different machines.
     Elsewhere,
-    /// Nothing limits the change. A run has no yardsticks or no observations, and there is no history.
+    /// Nothing limits the change: a run has no yardsticks or observations, and there is no history.
     Unknown,
     /// The machine may have changed by this drift.
     Known(Drift),
@@ -187,26 +184,26 @@ pub enum Between {
 pub struct Apart {
     /// The change that the machine may explain.
     pub between: Between,
-    /// Half-width of the change's interval, computed from the processes of both runs. `None` if there is no
+    /// Half-width of the change's interval, computed from the processes of both runs. `None` without an
     /// interval.
     own: Option<f64>,
     /// Error of the interval, 1 minus its confidence.
     pub alpha: f64,
     /// Margin, as a share.
     pub margin: f64,
-    /// Number of processes of the run that has fewer.
+    /// Number of processes of the run with fewer.
     pub processes: u32,
 }
 
 impl Apart {
-    /// Creates the comparison of two runs. Each has at least `processes` processes, which give the change an
-    /// interval with half-width `own`.
+    /// Creates the comparison of two runs. `own` is the half-width of the change's interval. `processes` is
+    /// the number of processes of the run with fewer.
     pub fn new(between: Between, own: Option<f64>, processes: u32, alpha: f64, margin: f64) -> Apart {
         Apart { between, own: own.filter(|_| processes as usize >= ENOUGH), alpha, margin, processes }
     }
 
-    /// Returns the drift, and the half-width of the change's own interval. If either is unknown, returns
-    /// `None`, and there is no interval.
+    /// Returns the drift and the half-width of the change's own interval. Returns `None` if either is
+    /// unknown.
     pub fn known(&self) -> Option<(Drift, f64)> {
         match self.between {
             Between::Known(drift) => Some((drift, self.own?)),
@@ -214,8 +211,6 @@ impl Apart {
         }
     }
 
-    /// Adds a clause to the change that states what the comparison of two runs is based on. Also sets
-    /// the reason if the verdict is unclear.
     pub(crate) fn conclude(&self, change: &mut Change) {
         let (reason, because) = match (self.between, self.own) {
             (Between::Elsewhere, _) => (Reason::Machine, "measured on another machine".to_owned()),
@@ -243,7 +238,7 @@ impl Apart {
 
 const UNKNOWN: &str = "not measured together, and it is unknown how the machine changed between the runs";
 
-/// Formats a range, such as `−4 to +7 %`, with a decimal if both ends are small.
+/// Formats a range such as `−4 to +7 %`. Small ranges have a decimal place.
 pub fn words(range: Interval) -> String {
     let decimals = usize::from(range.hi.max(-range.lo) < 0.03);
     let one = |share: f64| {
@@ -272,17 +267,17 @@ pub struct Earlier<'a> {
 pub struct Least {
     /// The change, as a logarithm.
     pub log: f64,
-    /// True if the minimum comes from runs of the same code on [`DAYS`] days. Such a history can replace
+    /// True if runs of the same code on [`DAYS`] days determine the minimum. Their history can replace
     /// yardsticks.
     pub by_days: bool,
 }
 
-/// Returns the minimum change attributed to the machine, from earlier runs in groups of the same code.
+/// Returns the minimum change attributed to the machine, from earlier runs grouped by code.
 ///
-/// The same code may have been measured on at least [`DAYS`] days, over at least the time between the
-/// compared runs. The minimum is then Student's interval for the difference of two days, after subtracting
-/// the drift of their yardsticks. Otherwise it is [`LEAST`], or the spread of at least [`RUNS`] runs if that
-/// is larger. A spread over minutes gives only a lower limit for the spread over days.
+/// A group is usable if it covers at least [`DAYS`] days and at least the time between the compared runs.
+/// The minimum is then Student's interval for the difference of two days, corrected for the drift of their
+/// yardsticks. Otherwise it is [`LEAST`], or the spread of at least [`RUNS`] runs if that is larger. A spread
+/// over minutes can only raise the minimum.
 pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     let spread = |groups: Vec<Vec<f64>>| {
         let df = groups.iter().map(|group| group.len() - 1).sum::<usize>() as f64;
@@ -306,7 +301,6 @@ pub fn least(groups: &[Vec<Earlier>], apart_ms: u64, alpha: f64) -> Least {
     Least { log, by_days: false }
 }
 
-/// Returns the first run of each day, in UTC.
 fn by_day<'a, 'b>(group: &'b [Earlier<'a>]) -> Vec<&'b Earlier<'a>> {
     let mut sorted: Vec<&Earlier> = group.iter().collect();
     sorted.sort_by_key(|run| run.started_ms);
@@ -319,7 +313,6 @@ fn spans(sorted: &[&Earlier]) -> u64 {
     last.started_ms.abs_diff(first.started_ms)
 }
 
-/// Returns the values minus the drift of their yardsticks since the first run.
 fn rests(runs: &[&Earlier]) -> Vec<f64> {
     let rest = |run: &&Earlier| {
         let drift = Drift::between(runs[0].yardsticks, run.yardsticks).unwrap_or(Drift::NONE);
@@ -328,9 +321,8 @@ fn rests(runs: &[&Earlier]) -> Vec<f64> {
     runs.iter().map(rest).collect()
 }
 
-/// Returns the shift that all cases have in common, if there is one. It is the median of the logarithms of at
-/// least three changes. It must exceed 1 %. All changes must have its direction and at least half of its
-/// size.
+/// Returns the shift that all cases have in common, if there is one. It is the median of at least three
+/// log-ratios and exceeds 1 %. All changes must agree in direction and have at least half of its size.
 pub fn common_shift(logs: &[f64]) -> Option<f64> {
     if logs.len() < 3 {
         return None;
@@ -362,7 +354,6 @@ mod tests {
         let calm = reading("integer", &[1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01]);
         let disturbed = reading("integer", &[1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 50.0]);
         assert_eq!((calm.time_ns, disturbed.time_ns), (1.0, 1.0));
-        // The median of the distances 0 0 0 0.01 0.01 0.01 0.02 0.02 is 0.01.
         close(calm.error_ns, 1.2533 * 1.482_602_218_505_602 * 0.01 / 8.0_f64.sqrt());
     }
 
@@ -370,8 +361,8 @@ mod tests {
     fn the_readings_of_a_run_are_one() {
         let seen = |times: &[f64]| Observation { yardsticks: yardsticks(times), ..Observation::default() };
         let run = of_run(&[seen(&[1.0, 4.0]), Observation::default(), seen(&[1.0, 4.41])]);
-        // Two equal readings have only the errors of readings. Readings that differ by log(1.1025) = 0.0976
-        // add half of that.
+        // Equal readings have only their own errors. Readings that differ by log(1.1025) = 0.0976 add half of
+        // that.
         close(run[0].error_ns, 0.001 / 2.0_f64.sqrt());
         close(run[1].time_ns, 4.2);
         close(run[1].error_ns, 4.2 * (0.5e-6 + 0.048_790_164_169_432 * 0.048_790_164_169_432_f64).sqrt());
@@ -391,7 +382,7 @@ mod tests {
 
     #[test]
     fn the_machine_lies_within_twice_the_range_of_its_yardsticks() {
-        // The yardsticks changed by −1 to +3 %, and this range is doubled around its middle.
+        // The yardsticks changed by −1 to +3 %. The range is twice as wide, with the same middle.
         let at = |logs: &[f64]| yardsticks(&logs.iter().map(|log| log.exp()).collect::<Vec<_>>());
         let drift = Drift::between(&at(&[0.0; 3]), &at(&[-0.01, 0.0, 0.03])).unwrap();
         close(drift.middle, 0.01);
@@ -401,14 +392,14 @@ mod tests {
         let exact = Drift { error: 0.0, ..drift };
         close(exact.range(0.05).lo, (-0.03_f64).exp() - 1.0);
         close(exact.range(0.05).hi, 0.05_f64.exp() - 1.0);
-        // A change of −10 % has an interval of ±3 %. The result is √(4² + 3²) = 5 around −11 %.
+        // A change of −10 % with an interval of ±3 %. The result is ±√(4² + 3²) = ±5 % around −11 %.
         let rest = exact.rest(-0.1, 0.03, 0.05);
         close(rest.lo, -0.16);
         close(rest.hi, -0.06);
-        // The error of the middle adds to this: √(4² + (1.96 · 1)²).
+        // The error of the middle is added: √(4² + (1.96 · 1)²).
         let known = Drift { error: 0.01, ..drift }.rest(0.0, 0.0, 0.05);
         close(known.hi + 0.01, (0.04_f64 * 0.04 + 0.019_599_639_845_4 * 0.019_599_639_845_4).sqrt());
-        // If all yardsticks moved alike, the range is the minimum around their change.
+        // If all yardsticks move alike, the range is the minimum around their change.
         let alike = Drift::between(&at(&[0.0; 3]), &at(&[0.03; 3])).unwrap().at_least(least_log());
         close(alike.middle, 0.03);
         close(alike.half, -0.95_f64.ln());
@@ -437,7 +428,7 @@ mod tests {
         let contention = |others| Contention { steal: 0.0, others, load: None };
         let [quiet, busy] = [contention(0.0), contention(0.5)];
         let drift = Drift { half: 0.05, ..Drift::NONE };
-        // Load may make a run twice as slow, but never faster.
+        // Load can double the time of a run, but never shorten it.
         let range = drift.beside([&quiet, &busy]).range(0.05);
         close(range.lo, (-0.05_f64).exp() - 1.0);
         close(range.hi, 2.0 * 0.05_f64.exp() - 1.0);
@@ -460,7 +451,6 @@ mod tests {
         assert!(!of(Between::Unknown, 40) && !of(Between::Elsewhere, 40));
     }
 
-    /// Creates runs of the same code from days and logarithms.
     fn runs(all: &[(f64, f64)]) -> Vec<Earlier<'static>> {
         let run = |&(day, log): &(f64, f64)| Earlier {
             started_ms: (day * DAY_MS as f64) as i64,
@@ -480,15 +470,14 @@ mod tests {
         // The variance is 10 · 0.01² / 9 with nine degrees of freedom, so t = 2.262157.
         let known = 2.262_157_162_8 * (2.0 * 1e-3 / 9.0_f64).sqrt();
         close(least(&[runs(&daily)], days(9), 0.05).log, known);
-        // The rule does not apply to runs farther apart, nor before the tenth day.
+        // The history must cover ten days, and at least the time between the runs.
         close(least(&[runs(&daily)], days(10), 0.05).log, none);
         close(least(&[runs(&daily[1..])], days(1), 0.05).log, none);
-        // Many runs on two days count as two days.
+        // All runs of one day count as one.
         let twice: Vec<(f64, f64)> =
             (0..40).map(|at| (f64::from(at / 20) + 0.01 * f64::from(at % 20), 0.0)).collect();
         close(least(&[runs(&twice)], 0, 0.05).log, none);
-        // A spread over minutes never narrows the range, but it counts if it exceeds the minimum. Here, five
-        // runs differ by ±10 %.
+        // A spread over minutes never narrows the range, but can widen it. Here, five runs differ by ±10 %.
         let minutes = |by: f64| -> Vec<(f64, f64)> {
             [1.0, -1.0, 0.0, 1.0, -1.0]
                 .iter()

@@ -1,9 +1,9 @@
-//! Mean time of a variant against the base: the total cost to a program in wall time.
+//! Mean time of a variant compared with the base: the total wall time of a program.
 //!
-//! Uses totals per pair, and Fieller's interval of their ratio ([`crate::ratio`]). The interval allows for
-//! two effects that distort totals. First, a collector runs only once in many turns. If collections are
-//! counted, the totals of a visit therefore cover whole cycles. Second, a pause may be so rare that few
-//! turns or none contain it. Its contribution is therefore bounded like the rate of a rare event.
+//! Each pair yields two totals, and the interval of their ratio is Fieller's ([`crate::ratio`]). Two
+//! effects distort totals. First, a collector runs only once in many turns. If collections are counted, the
+//! totals of a visit therefore cover whole cycles. Second, a pause may be so rare that few or no turns
+//! contain it. It is therefore bounded like the rate of a rare event.
 
 mod counted;
 
@@ -17,14 +17,13 @@ use derny_model::{Estimate, Interval};
 use derny_stats::gamma;
 use std::collections::BTreeMap;
 
-/// Largest share of pairs without a whole cycle for which mean time is decided. One such pair is always
-/// allowed.
+/// Largest share of pairs without a whole cycle that still allows a verdict on mean time. One such pair is
+/// always allowed.
 const LOST: f64 = 0.05;
-/// Number of bisection steps on the logarithm of a level. They give a relative accuracy of a thousandth.
 const STEPS: u32 = 16;
 
 impl CostPair<'_> {
-    /// Returns the logarithm of the ratio of the pair's mean times, or `None` if one of them is not positive.
+    /// Returns the log-ratio of the pair's mean times, or `None` if one is not positive.
     pub fn log(&self) -> Option<f64> {
         let each = |cost: &Cost| totals(&[cost]).iter().map(|(ns, operations)| ns / operations).sum::<f64>();
         let log = libm::log(each(self.new) / each(self.base));
@@ -37,13 +36,13 @@ impl CostPair<'_> {
 pub struct Mean {
     /// Totals of the base and of the other variant.
     pub shown: (Shown, Shown),
-    /// True if too many pairs contain no whole collection cycle.
+    /// True if too many pairs lack a whole collection cycle.
     pub lacks_cycles: bool,
     /// Number of pairs without a whole collection cycle.
     pub lost: usize,
-    /// True if a collector may have run without being reported.
+    /// True if a collector may have run without reporting it.
     pub is_untold: bool,
-    /// True if collections were counted. They may form cycles or be rare pauses.
+    /// True if collections were counted, whether regular or rare.
     pub is_collecting: bool,
     /// Longest known pause in ns. `None` if there was none.
     pub longest_ns: Option<f64>,
@@ -51,7 +50,6 @@ pub struct Mean {
     all: Option<Ratio>,
     /// Ratio of the costs without pauses.
     calm: Option<Ratio>,
-    /// Number of pairs that count.
     pairs: usize,
     /// Number of replicates: these pairs, or the machines or builds if there are several.
     replicates: usize,
@@ -69,7 +67,7 @@ impl Mean {
         let lacks_cycles = ways.contains(&Way::Cycles) && lost as f64 > (LOST * pairs.len() as f64).max(1.0);
         let has_cycles = ways.contains(&Way::Cycles);
         if lacks_cycles {
-            // Without enough whole cycles, show everything that was measured.
+            // With too few whole cycles, show everything that was measured.
             ways = [Way::Pauses; 2];
             whole = counted(pairs, ways, drops);
         }
@@ -93,8 +91,7 @@ impl Mean {
             let collections = *way == Way::Pauses;
             longest = costs(side).map(|cost| cost.warm_pause(collections)).fold(longest, f64::max);
         }
-        // A variant without observed collections may still have some that take as long as the other
-        // variant's.
+        // A variant without observed collections may still have some that take as long as those of the other.
         if ways[0] != ways[1] {
             let cycling = usize::from(ways[1] == Way::Cycles);
             let excess = whole.iter().map(|(_, both)| both[cycling].longest_collection());
@@ -129,7 +126,7 @@ impl Mean {
         Some((each(self.shown.0)?, each(self.shown.1)?))
     }
 
-    /// Returns the logarithm of the ratio, with its interval at the two-sided level `alpha`.
+    /// Returns the log-ratio, with its interval at the two-sided level `alpha`.
     pub fn estimate(&self, alpha: f64) -> Option<Estimate> {
         let all = self.all.as_ref()?.estimate(alpha);
         if self.lacks_cycles {
@@ -143,14 +140,12 @@ impl Mean {
             let far = |a: f64, b: f64, c: f64| (a * a + b * b + c * c).sqrt();
             let lo = centre - far(calm.value - own.lo, new.value - new.lo, base.hi - base.value);
             let hi = centre + far(own.hi - calm.value, new.hi - new.value, base.value - base.lo);
-            // The interval is never narrower than that of the totals.
+            // Pauses can only widen the interval of the totals.
             Some(Interval { lo: lo.min(fieller.lo), hi: hi.max(fieller.hi) })
         };
         Some(Estimate { value: all.value, interval: joined() })
     }
 
-    /// Returns the logarithm of one plus the share that pauses add to a variant's time. The limits are those
-    /// of a sum of rare events of different sizes (Fay and Feuer, 1997).
     fn share(&self, shown: Shown, alpha: f64) -> Share {
         let calm_ns = shown.ns - shown.paused_ns;
         let log = |ns: f64| libm::log1p(ns / calm_ns);
@@ -164,9 +159,9 @@ impl Mean {
         Share { value: log(sum), lo: log(lo.min(sum)), hi: log(hi.max(sum)) }
     }
 
-    /// Returns the two-sided p-value for the hypothesis that the logarithm is `at`: the level at which the
-    /// interval just reaches it. The p-value is at least `2^(1 − P)` for P pairs, because a few closely
-    /// agreeing pairs may share an error.
+    /// Returns the two-sided p-value for the hypothesis that the log-ratio is `at`. This is the level at
+    /// which the interval just reaches `at`. With P pairs it is at least `2^(1 − P)`, because a few pairs
+    /// that agree closely may share an error.
     pub fn p(&self, at: f64) -> Option<f64> {
         let all =
             self.all.as_ref().filter(|_| !self.lacks_cycles && self.replicates >= crate::level::LEAST)?;
@@ -176,8 +171,8 @@ impl Mean {
         Some(p.max(least).min(1.0))
     }
 
-    /// Returns the level at which the joint interval just reaches `at`. The level is at least `from`, because
-    /// the interval is never narrower than that of the totals.
+    /// Returns the level at which the joint interval just reaches `at`. It is at least `from`, because pauses
+    /// can only widen the interval.
     fn level_reaching(&self, at: f64, from: f64) -> f64 {
         let reaches = |alpha: f64| {
             let interval = self.estimate(alpha).and_then(|estimate| estimate.interval);
@@ -194,15 +189,15 @@ impl Mean {
         libm::exp(beyond)
     }
 
-    /// Returns the result at a look. `worst` is the logarithm of the largest allowed change for the worse.
+    /// Returns the result at a look. `worst` is the logarithm of the largest allowed regression.
     pub fn nominal(&self, alpha: f64, worst: f64) -> Option<Nominal> {
         let estimate = self.estimate(alpha)?;
         let p_at_margin = if estimate.value > worst { self.p(worst) } else { self.p(0.0).map(|_| 1.0) };
         Some(Nominal { estimate, p: self.p(0.0), p_at_margin })
     }
 
-    /// Returns the longest duration in ns of pauses that would add `margin` to a variant's time and may still
-    /// have been missed. `level` is two-sided. Returns `None` if a pause is known, because the interval then
+    /// Returns the longest pause in ns that may still have been missed although it would add `margin` to a
+    /// variant's time. `level` is two-sided. Returns `None` if a pause is known, because the interval then
     /// includes pauses.
     pub fn unseen_ns(&self, margin: f64, level: f64) -> Option<f64> {
         let least = self.shown.0.ns.min(self.shown.1.ns);
@@ -216,7 +211,6 @@ struct Share {
     hi: f64,
 }
 
-/// Returns one total per pair, or per machine or build if there are several.
 fn by_unit(totals: &[Totals], units: &[(u32, u32)]) -> Vec<Totals> {
     if units.windows(2).all(|two| two[0] == two[1]) {
         return totals.to_vec();
@@ -247,7 +241,6 @@ mod tests {
         excess_ns: 0.0,
     };
 
-    /// Returns a process whose turns take 2 ms, except for those that `change` modifies.
     fn cost(turns: usize, seed: u32, change: impl Fn(usize, &mut Spent)) -> Cost {
         let noise = |at: usize| 1.0 + 0.0005 * f64::from((at as u32 * 7 + seed * 13) % 11);
         let turn = |at: usize| {
@@ -297,15 +290,15 @@ mod tests {
         assert_eq!((once.shown.0.pauses, once.shown.1.pauses), (0, 1));
         assert!(once.longest_ns.is_some_and(|ns| (9.9e6..10.1e6).contains(&ns)));
         let (lo, hi) = interval(&once);
-        // The interval allows for the one pause of 5 % in one variant, and for several in both.
+        // The interval allows for a pause of 5 % in one variant.
         assert!(lo < -0.05 && hi > 0.15, "{lo} {hi}");
         assert!(once.unseen_ns(0.02, 0.05).is_none());
     }
 
     #[test]
     fn whole_cycles_are_what_a_collector_costs() {
-        // Every tenth turn collects for 1 ms, at different positions in each process. The visit is as long as
-        // a window needs.
+        // Every tenth turn collects for 1 ms, at a different position in each process. The visit is as long
+        // as a window needs.
         let of = |ns: f64| {
             move |seed: u32| {
                 cost(36, seed, move |at, turn| {
@@ -320,10 +313,10 @@ mod tests {
         assert!(!both.lacks_cycles && both.longest_ns.is_none(), "usual collections are no pauses");
         let truth = libm::log(22.0 / 21.0);
         let (lo, hi) = interval(&both);
-        // The turns of both variants have the same noise, which lengthens them by half a percent.
+        // Noise lengthens the turns of both variants by half a percent.
         assert!(lo > truth - 0.001 && hi < truth + 0.001, "{lo} {hi} {truth}");
         assert_eq!(both.shown.0.collections, 16.0);
-        // Visits that end after the planned turns contain no whole cycle.
+        // A visit that ends after the planned turns may contain no whole cycle.
         let short = |seed: u32| {
             let mut whole = of(1e6)(seed);
             whole.turns.truncate(12);
@@ -335,8 +328,7 @@ mod tests {
     }
 
     /// Imitates JavaScript bodies that allocate nothing. Interpreted code was collected in the first of two
-    /// warm-up turns, each as long as eight measured ones. The harness's garbage was collected in a turn of
-    /// some visits.
+    /// long warm-up turns. A turn of some visits collects the harness's garbage.
     fn harness_garbage(collected: &'static [(u32, usize)], turns: usize) -> impl Fn(u32) -> Cost {
         move |seed: u32| {
             let mut all = cost(turns, seed, |at, turn| {
@@ -382,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_cycle_that_is_longer_than_a_visit_is_known_by_the_end_of_warm_up() {
-        // A collection was forced before measuring, so the next twelve turns have none.
+        // The forced collection before measuring delays the next one by twelve turns.
         let costs = eight(|seed| {
             let mut all = harness_garbage(&[], 12)(seed);
             all.turns[1].collections = Some(if seed % 2 == 0 { 1.0 } else { 0.0 });
@@ -390,7 +382,7 @@ mod tests {
         });
         assert_eq!(pace(&costs), Some(40_000.0));
         assert!(mean(&costs, &costs).lacks_cycles);
-        // A heap settled afterwards is collected less often.
+        // A settled heap is collected less often.
         let settled = costs.into_iter().map(|cost| Cost { young: Some(2), ..cost }).collect::<Vec<Cost>>();
         assert_eq!(pace(&settled), None);
     }
@@ -430,8 +422,8 @@ mod tests {
 
     #[test]
     fn leaving_out_preempted_turns_makes_collections_no_larger_a_share() {
-        // Every tenth turn collects for 1 ms. In one variant, one in three of the other turns is preempted,
-        // which doubles its time.
+        // Every tenth turn collects for 1 ms. In one variant, a third of the other turns is preempted and
+        // takes twice as long.
         let of = |every: u32| {
             move |seed: u32| {
                 cost(36, seed, move |at, turn| {
@@ -463,8 +455,8 @@ mod tests {
 
     #[test]
     fn a_preempted_turn_counts_by_its_processor_time() {
-        // Two of three turns are preempted, which doubles their time. In one variant, these include its rare
-        // long turns.
+        // Two of three turns are preempted and take twice as long, including the rare long turns of one
+        // variant.
         let of = |long: f64| {
             move |seed: u32| {
                 cost(12, seed, move |at, turn| {

@@ -1,15 +1,15 @@
-//! Checks whether the results of a case differ in processes that have measured other cases before.
+//! Checks whether a case has different results in processes that measured other cases first.
 
 use derny_stats::location::mean;
 use derny_stats::student;
 
-/// Minimum number of processes that have measured other cases. With fewer, their spread is too uncertain.
+/// Minimum number of processes that measured other cases first. With fewer, their spread is too uncertain.
 const LEAST: usize = 3;
 
-/// Returns true if two groups of processes differ: those in which the case came `first`, and those that had
-/// measured other cases before (`beside`). The difference must exceed `least`. It must also exceed the
-/// difference that processes of one kind have with probability `error`. All values are logarithms of times.
-/// Uses the pooled t-test. For a single value, that is the prediction interval of the others.
+/// Returns true if a case's log times differ between two groups of processes. In the group `first`, the case
+/// came first. In `beside`, the processes had measured other cases before. The difference must exceed
+/// `least`, and also the limit of chance at probability `error`. Uses the pooled t-test, which is a
+/// prediction interval if a group has a single value.
 pub fn differ(first: &[f64], beside: &[f64], error: f64, least: f64) -> bool {
     if first.is_empty() || beside.len() < LEAST {
         return false;
@@ -33,8 +33,9 @@ mod tests {
     const CASES: usize = 30;
     const LEAST: f64 = 0.01;
 
-    /// Returns the share of suites of 30 cases in which some case differs, and the share of cases. Each case
-    /// has eight processes with a spread of 1 %. In `first` of them it comes first and is slower by `change`.
+    /// Returns the share of suites of 30 cases in which some case differs, and the share of all cases. Each
+    /// case has eight processes with a spread of 1 %. In `first` of them it comes first and is slower by
+    /// `change`.
     fn shares(first: usize, change: f64) -> (f64, f64) {
         let mut rng = Rng::new(7);
         let (mut suites, mut cases) = (0, 0);

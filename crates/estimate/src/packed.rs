@@ -1,5 +1,5 @@
-//! The compact form of a process of a pair. A process takes little memory until its case is looked at again,
-//! and is restored bit for bit.
+//! A compact form of a process. Processes are packed until their case is looked at again, to save memory, and
+//! are restored bit for bit.
 //!
 //! See [`Pack`].
 
@@ -41,8 +41,7 @@ pub fn pack(to: &mut Vec<u8>, replicate: &Replicate) {
     cost.turns.iter().for_each(|turn| spent(to, turn));
 }
 
-/// Reads a process from the start of `from`, and advances `from` past it. Returns `None` if the bytes are
-/// invalid.
+/// Reads a process from the start of `from` and advances past it. Returns `None` if the bytes are invalid.
 pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     let [block, place, unit, turns] = [(); 4].map(|()| u32::unpack(from));
     let [clock_step_ns, age_ns, timed_ns, batches, logs] = [(); 5].map(|()| u64::unpack(from));
@@ -73,8 +72,6 @@ pub fn unpack(from: &mut &[u8]) -> Option<Replicate> {
     Some(Replicate { block, place, unit, wave, clock_step_ns, rounds, cost, age_ns, floor })
 }
 
-/// Packs a turn. One byte contains its contribution to mean time, and flags for values that are 0 or
-/// unknown.
 fn spent(to: &mut Vec<u8>, turn: &Spent) {
     let is_zero = |value: f64| value.to_bits() == 0;
     let collections = turn.collections.map_or(0, |count| if is_zero(count) { 1 } else { 2 });
@@ -169,7 +166,7 @@ mod tests {
         pack(&mut bytes, &one);
         pack(&mut bytes, &two);
         let mut from = bytes.as_slice();
-        // The debug format of a float is unique, and shows the sign of a negative zero.
+        // The debug format of a float is unambiguous, even for a negative zero.
         assert_eq!(format!("{:?}", unpack(&mut from).unwrap()), format!("{one:?}"));
         assert_eq!(format!("{:?}", unpack(&mut from).unwrap()), format!("{two:?}"));
         assert!(from.is_empty());

@@ -1,4 +1,4 @@
-//! A pair: two processes of one block, alternated turn by turn.
+//! A pair: two processes of one block whose turns alternate.
 
 use crate::cost::Cost;
 use crate::rounds::Rounds;
@@ -6,32 +6,32 @@ use crate::{floor, turn};
 use derny_model::{Case, ProcessStart, VisitRecord};
 use derny_stats::location::by_group;
 
-/// A pair, with the logarithm of its ratio.
+/// A pair with its log-ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// Block of both processes.
     pub block: u32,
-    /// Units of replication above the pair, for the base and for the new variant: see [`Replicate::unit`].
+    /// Units of replication for the base and the new variant: see [`Replicate::unit`].
     pub units: (u32, u32),
     /// True if the base was launched first.
     pub base_first: bool,
     /// Logarithm of the new value divided by the base's.
     pub log: f64,
-    /// Possible effect of the clocks' steps, as a share. 0 if the effects of both clocks cancel.
+    /// Possible effect of the clock steps, as a share. 0 if the two clocks' effects cancel.
     pub resolution: f64,
     /// Values of both processes within their wave. `None` if the pair was not measured in a wave.
     pub in_wave: Option<InWave>,
 }
 
-/// The values of both processes of a pair that was measured in a wave. Typical times are relative to the
-/// common level of each round. Other quantities are not.
+/// The values of both processes of a pair in a wave. Typical times are relative to the common level of each
+/// round. Other quantities are absolute.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InWave {
     /// Number of the wave.
     pub wave: u32,
-    /// Logarithm of the base's value, relative to the common level of its rounds.
+    /// Logarithm of the base's value, with the common level of its rounds subtracted.
     pub base: f64,
-    /// Logarithm of the other variant's value, relative to the common level of its rounds.
+    /// Logarithm of the other variant's value, with the common level of its rounds subtracted.
     pub new: f64,
 }
 
@@ -61,11 +61,11 @@ pub struct Replicate {
     pub block: u32,
     /// Position of the process in the launch order of its block.
     pub place: u32,
-    /// Unit of replication above the block: the machine if the run has several, and otherwise the build of
-    /// the variant. Pairs of the same unit share its systematic deviation.
+    /// Unit of replication: the machine if the run has several, and otherwise the build of the variant. Pairs
+    /// of the same unit share its systematic deviation.
     pub unit: u32,
-    /// Number of the wave in which it was alternated with other processes of its case. `None` if it was
-    /// alternated only within its block.
+    /// Number of the wave in which it alternated with other processes of its case. `None` if it alternated
+    /// only within its block.
     pub wave: Option<u32>,
     /// Step of its clock, in ns.
     pub clock_step_ns: u64,
@@ -80,9 +80,8 @@ pub struct Replicate {
 }
 
 impl Replicate {
-    /// Returns the results of a process for a case, from these visits. All visits must be in the default
-    /// mode. If a file of another tool contains counts in addition to times, the counts are not values of
-    /// the process.
+    /// Returns the results of a process for a case. All visits must be in the default mode. If an imported
+    /// file contains counts in addition to times, the counts are ignored.
     pub fn of<'a>(
         start: &ProcessStart,
         case: &Case,
@@ -120,8 +119,8 @@ impl Replicate {
         Replicate { block, place, unit, wave, clock_step_ns, cost, ..Replicate::default() }
     }
 
-    /// Returns the pair with a process of the new variant, given their log-ratio. The steps of their clocks
-    /// are assumed to cancel.
+    /// Returns the pair of this process and `new` with this log-ratio. The steps of their clocks are assumed
+    /// to cancel.
     pub fn pair(&self, new: &Replicate, log: f64) -> Pair {
         let base_first = self.place < new.place;
         Pair {
@@ -134,16 +133,15 @@ impl Replicate {
         }
     }
 
-    /// Returns the pair of this process and `new`. `base` and `after` are their values: logarithms, or plain
-    /// values if some are not positive. `log` is `after` minus `base`.
+    /// Returns the pair of this process and `new`. `base` and `after` are their logarithms, or plain values
+    /// if some are not positive. `log` is `after` minus `base`.
     pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
         let wave = self.wave.filter(|_| self.wave == new.wave);
         let in_wave = wave.map(|wave| InWave { wave, base, new: after });
         Pair { in_wave, ..self.pair(new, log) }
     }
 
-    /// Returns the pair of typical times, or `None` if the common rounds are too few to count
-    /// ([`Rounds::ratio`]).
+    /// Returns the pair of typical times, or `None` if it has too few usable rounds ([`Rounds::ratio`]).
     pub fn typical(&self, new: &Replicate) -> Option<Pair> {
         let resolution =
             self.rounds.resolution(self.clock_step_ns) + new.rounds.resolution(new.clock_step_ns);

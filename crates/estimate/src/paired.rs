@@ -1,13 +1,12 @@
-//! Results of pairs at one look, as logarithms of ratios or as differences.
+//! Compares pairs at one look, as log-ratios or as differences.
 //!
 //! Pairs in waves are compared as two samples: each process with the others of its wave
-//! ([`derny_stats::strata`]). That needs fewer processes, and also works if each process has one of two
-//! layouts. However, it ignores what the two processes of a pair have in common. With [`BOTH`] pairs or more,
-//! ranks of the pairs are therefore tested too, each test at half of the level.
+//! ([`derny_stats::strata`]). This test needs fewer processes and tolerates two layouts per program. However,
+//! it ignores what the processes of a pair have in common. With [`BOTH`] pairs or more, the ranks of the
+//! pairs are therefore tested as well, and each test gets half of the level.
 //!
-//! Half of the pairs launch the base first, and half launch the other variant first. If the order matters,
-//! pairs of one order are compared with the mirrored pairs of the other. Otherwise the order is ignored,
-//! and the ranks of all pairs decide.
+//! In half of the pairs the base is launched first. If the launch order matters, pairs of one order are
+//! compared with the mirrored pairs of the other. Otherwise the ranks of all pairs decide.
 
 use crate::level::{Levels, Nominal, finite, nominal_p, reaching, robust};
 use crate::pair::Pair;
@@ -17,23 +16,22 @@ use derny_stats::rank_sum;
 use derny_stats::strata::{self, Stratum};
 use std::collections::BTreeMap;
 
-/// Minimum number of pairs in waves whose ranks are tested too. It comes from the simulations in
-/// docs/explain/verdicts.md.
+/// From this number of pairs in waves, the ranks of the pairs are tested too. Determined by the simulations
+/// in docs/explain/verdicts.md.
 pub const BOTH: usize = 11;
-/// Largest p-value for which the launch order matters.
+/// p-value below which the launch order matters.
 const ORDER: f64 = 0.01;
 
 /// Returns the result of pairs at the nominal two-sided level `alpha`: the Hodges–Lehmann estimate with the
-/// exact signed-rank interval. `worst` is the largest allowed change for the worse. `turned` is true if
-/// less is worse.
+/// exact signed-rank interval. `worst` is the largest allowed regression. `turned` is true if less is worse.
 ///
-/// If there are several builds or machines, they are the replicates, and the pairs of each become one
-/// value. The interval is then that of a two-level design with a random upper level, and generalises to
-/// other machines of the kind. See Snedecor and Cochran (1989, chapter 13). With equal weights, it is that
-/// of Hartung and Knapp (2001).
+/// With several builds or machines, each of them is a replicate, and its pairs are averaged to one value.
+/// The interval is then that of a two-level design with a random upper level, and generalises to other
+/// machines of the kind. See Snedecor and Cochran (1989, chapter 13). With equal weights, it is that of
+/// Hartung and Knapp (2001).
 ///
-/// The interval extends at least as far as the steps of the clocks may have moved all pairs alike. Pairs
-/// that are rounded to the same steps agree exactly, but their common rounding error remains unknown.
+/// The interval covers at least the possible effect of the clock steps on all pairs. Pairs rounded to the
+/// same step agree exactly, but share an unknown rounding error.
 pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned: bool) -> Option<Nominal> {
     let resolution = median(&pairs.iter().map(|pair| pair.resolution).collect::<Vec<f64>>());
     let shown = match waves(pairs).filter(|_| !levels.is_anytime()) {
@@ -43,19 +41,18 @@ pub fn nominal(pairs: &[&Pair], alpha: f64, levels: &Levels, worst: f64, turned:
     };
     let estimate = shown.estimate;
     let allowed = |estimate: f64| if turned { estimate >= worst } else { estimate <= worst };
-    // If rounding alone may explain the difference, the p-value is 1.
+    // The clock's rounding alone may explain the difference.
     let is_rounding = estimate.value.abs() < resolution;
     let none = (shown.p)(0.0).map(|p| if is_rounding { 1.0 } else { p });
     let p_at_margin = if allowed(estimate.value) { none.map(|_| 1.0) } else { (shown.p)(worst) };
     Some(Nominal { estimate: reaching(estimate, resolution), p: none, p_at_margin })
 }
 
-/// Returns true if these pairs are compared as two samples.
 pub(crate) fn are_in_waves(pairs: &[Pair]) -> bool {
     waves(&pairs.iter().collect::<Vec<&Pair>>()).is_some()
 }
 
-/// Returns the lowest nominal p-value possible for these pairs and their waves.
+/// Returns the lowest nominal p-value that these pairs and their waves allow.
 pub(crate) fn least_p(pairs: &[&Pair]) -> f64 {
     let by_signs = |values: usize| 0.5_f64.powi(values as i32 - 1).min(1.0);
     match waves(pairs) {
@@ -67,7 +64,7 @@ pub(crate) fn least_p(pairs: &[&Pair]) -> f64 {
     }
 }
 
-/// Returns the lowest nominal p-value possible for waves with these numbers of pairs.
+/// Returns the lowest nominal p-value that waves of these sizes allow.
 pub(crate) fn least_p_of_waves(waves: &[usize]) -> f64 {
     least_of(strata::least_p(waves.iter().map(|pairs| (*pairs, *pairs))), waves.iter().sum())
 }
@@ -76,8 +73,6 @@ fn least_of(by_waves: f64, pairs: usize) -> f64 {
     if pairs < BOTH { by_waves } else { (2.0 * by_waves.min(0.5_f64.powi(pairs as i32 - 1))).min(1.0) }
 }
 
-/// Returns the waves of these pairs. Returns `None` if a pair was not in a wave, or if machines or builds are
-/// the replicates.
 fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
     let first = pairs.first()?;
     if pairs.iter().any(|pair| pair.units != first.units) {
@@ -93,28 +88,26 @@ fn waves(pairs: &[&Pair]) -> Option<Vec<Stratum>> {
     Some(waves.into_values().collect())
 }
 
-/// An estimate with its interval, and a function that returns the p-value of any shift.
 struct Shown<'a> {
     estimate: Estimate,
     p: Box<dyn Fn(f64) -> Option<f64> + 'a>,
 }
 
 impl<'a> Shown<'a> {
-    /// Returns the result of pairs in waves at the nominal level `alpha`.
     fn of_waves(waves: Vec<Stratum>, alpha: f64) -> Shown<'a> {
         let interval = strata::interval(&waves, alpha).and_then(finite);
         let estimate = Estimate { value: strata::shift(&waves), interval };
         Shown { estimate, p: Box::new(move |shift| Some(strata::p_value(&waves, shift))) }
     }
 
-    /// Combines two results: the intersection of their intervals, with the estimate of the narrower one.
+    /// Combines two results: the intersection of their intervals, and the estimate of the narrower one.
     fn and(self, other: Shown<'a>) -> Shown<'a> {
         let (one, two) = (self.estimate, other.estimate);
         let estimate = match (one.interval, two.interval) {
             (Some(a), Some(b)) => {
                 let narrower = if a.hi - a.lo <= b.hi - b.lo { one.value } else { two.value };
                 let (lo, hi) = (a.lo.max(b.lo), a.hi.min(b.hi));
-                // If the intersection is empty, exclude nothing.
+                // If the intervals are disjoint, cover both.
                 let (lo, hi) = if lo <= hi { (lo, hi) } else { (a.lo.min(b.lo), a.hi.max(b.hi)) };
                 Estimate { value: narrower.clamp(lo, hi), interval: Some(Interval { lo, hi }) }
             }
@@ -128,7 +121,6 @@ impl<'a> Shown<'a> {
         Shown { estimate, p: Box::new(p) }
     }
 
-    /// Returns the result of the pairs from their own ranks.
     fn of_pairs(pairs: &[&Pair], alpha: f64, levels: &'a Levels) -> Option<Shown<'a>> {
         let (values, firsts): (Vec<f64>, Vec<bool>) = values(pairs)?;
         if levels.is_anytime() {
@@ -155,21 +147,17 @@ fn shifted(values: &[f64], shift: f64) -> Vec<f64> {
     values.iter().map(|value| value - shift).collect()
 }
 
-/// Returns the values of the replicates, and whether each launched the base first. `None` if there are no
-/// pairs.
 fn values(pairs: &[&Pair]) -> Option<(Vec<f64>, Vec<bool>)> {
     let (first, units) = (pairs.first()?, pairs.iter().map(|pair| pair.units).collect::<Vec<_>>());
     let logs: Vec<f64> = pairs.iter().map(|pair| pair.log).collect();
     let own = || pairs.iter().map(|pair| pair.base_first).collect();
-    // The launch order does not distinguish units, because each contains pairs with both orders.
     let one_unit = units.iter().all(|unit| *unit == first.units);
     let values = by_group(&logs, &units);
     let firsts = if one_unit { own() } else { vec![true; values.len()] };
     Some((values, firsts))
 }
 
-/// If the launch order matters, returns the values of the pairs that launched the base first, and the negated
-/// values of the others.
+/// If the launch order matters, splits the values by order and negates those of the second group.
 fn by_order(values: &[f64], firsts: &[bool]) -> Option<(Vec<f64>, Vec<f64>)> {
     let of = |wanted: bool| {
         let own = values.iter().zip(firsts).filter(move |(_, first)| **first == wanted);
@@ -191,7 +179,6 @@ mod tests {
     use super::*;
     use crate::pair::InWave;
 
-    /// Returns waves of pairs from the values of the bases and of the other variants.
     fn in_waves(waves: &[(&[f64], &[f64])]) -> Vec<Pair> {
         let of = |(wave, (bases, others)): (u32, &(&[f64], &[f64]))| {
             let pair = move |(base, new): (&f64, &f64)| {
@@ -222,15 +209,15 @@ mod tests {
 
     #[test]
     fn from_eleven_pairs_on_what_pairs_share_counts_too() {
-        // A common effect of each pair hides the difference from the test of waves, but not from that of
-        // pairs.
+        // The pairs share an effect that hides the difference from the test of waves, but not from the test
+        // of pairs.
         let base: Vec<f64> = (0..11).map(|at| 0.03 * f64::from(at)).collect();
         let new: Vec<f64> = base.iter().map(|value| value + 0.011).collect();
         let apart = in_waves(&[(&base, &new)]);
         let found = shown(&apart, 0.02);
         assert!((found.p.unwrap() - 4.0 / 2048.0).abs() < 1e-12, "{found:?}");
         assert!(found.estimate.interval.unwrap().lo > 0.0);
-        // Two layouts hide the difference from the test of pairs, but not from that of waves.
+        // The two layouts hide the difference from the test of pairs, but not from the test of waves.
         let layout = |at: u32, by: u32| if (at + by).is_multiple_of(2) { 0.0 } else { 0.02 };
         let base: Vec<f64> = (0..12).map(|at| layout(at, 0) + f64::from(at) / 1e5).collect();
         let new: Vec<f64> = (0..12).map(|at| 0.021 + layout(at, 1) + f64::from(at) / 1e5).collect();
@@ -249,7 +236,6 @@ mod tests {
         assert!(!are_in_waves(&pairs));
     }
 
-    /// Returns the pairs of several machines, given the logarithms of each machine.
     fn on_machines(machines: &[&[f64]]) -> Vec<Pair> {
         let of = |(unit, logs): (u32, &&[f64])| {
             let pair = move |log: &f64| Pair {
@@ -265,8 +251,7 @@ mod tests {
         (0..).zip(machines).flat_map(of).collect()
     }
 
-    /// Reference: R, `t.test(c(0.012, 0.001, 0.020, 0.008))$conf.int`: the means of four machines with
-    /// unequal numbers of pairs.
+    /// Reference: R, `t.test(c(0.012, 0.001, 0.020, 0.008))$conf.int`. These are the means of four machines.
     #[test]
     fn machines_are_what_is_repeated() {
         let machines: [&[f64]; 4] =
@@ -277,7 +262,7 @@ mod tests {
         let interval = shown.estimate.interval.unwrap();
         assert!((interval.lo - -0.002371586326).abs() < 1e-9, "{interval:?}");
         assert!((interval.hi - 0.022871586326).abs() < 1e-9, "{interval:?}");
-        // As many pairs of one machine would have a much narrower interval.
+        // The same number of pairs on one machine would give a much narrower interval.
         let alone: Vec<Pair> = pairs.iter().map(|pair| Pair { units: (0, 0), ..*pair }).collect();
         let alone =
             nominal(&alone.iter().collect::<Vec<&Pair>>(), 0.05, &Levels::at(40, 0.95), 0.01, false).unwrap();

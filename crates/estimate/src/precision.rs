@@ -1,5 +1,5 @@
-//! The precision of the processes or pairs so far, and the cost of a requested one. Runs with a requested
-//! precision stop by these rules.
+//! The precision reached so far, and the cost of a requested one. Runs with a requested precision stop by
+//! these rules.
 
 use crate::level::Levels;
 use crate::pair::Pair;
@@ -7,8 +7,8 @@ use crate::paired;
 use derny_model::Interval;
 use derny_stats::gamma;
 
-/// Confidence level of the one-sided interval of the spread. The run continues if the lower end of the
-/// interval allows it.
+/// Confidence level of the one-sided interval of the spread. The run continues if the lower end would
+/// suffice.
 const BENEFIT_OF_DOUBT: f64 = 0.8;
 
 /// Returns the interval of the logarithms of processes' times, at the level of this look. `None` for fewer
@@ -24,9 +24,8 @@ pub fn of_pairs(pairs: &[Pair], levels: &Levels) -> Option<Interval> {
     paired::nominal(&pairs, levels.alpha(pairs.len()), levels, 0.0, false)?.estimate.interval
 }
 
-/// Returns the half-width of the interval that `count` processes would have with the spread of the processes
-/// so far. Computes it from `count` quantiles of the logarithms. Returns `None` if there would be no
-/// interval.
+/// Returns the half-width of the interval that `count` processes would have if their spread stayed the same.
+/// Computes it from `count` quantiles of the logarithms. Returns `None` if there would be no interval.
 pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     let mut sorted: Vec<f64> = logs.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -35,9 +34,9 @@ pub fn predicted(logs: &[f64], count: u32, levels: &Levels) -> Option<f64> {
     of_processes(&quantiles, levels).map(|interval| (interval.hi - interval.lo) / 2.0)
 }
 
-/// Returns the total number of processes that the precision needs, given the spread of those so far. Beyond
-/// the planned maximum, the interval is assumed to narrow with the square root of that number. Returns `None`
-/// if nothing can be predicted.
+/// Returns the total number of processes that the precision needs if the spread stays the same. Beyond the
+/// planned maximum, the interval is assumed to shrink with the square root of the number. Returns `None` if
+/// nothing can be predicted.
 pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     let most = (levels.most() as u32).max(logs.len() as u32);
     let mut count = logs.len() as u32;
@@ -54,10 +53,9 @@ pub fn needed(logs: &[f64], precision: f64, levels: &Levels) -> Option<u32> {
     }
 }
 
-/// Returns true if one of these numbers of processes is likely to reach the precision. The processes so far
-/// may by chance have more spread than usual. They get the benefit of the doubt. The spread is assumed to be
-/// at the lower end of a one-sided 80 % interval for the variance of normal values. With fewer processes, the
-/// interval is wider.
+/// Returns true if one of these numbers of processes is likely to reach the precision. The spread so far may
+/// be larger than usual by chance. The rule therefore assumes the lower end of a one-sided 80 % interval for
+/// the variance of normal values.
 ///
 /// The rule uses only the spread, and only at planned looks, so intervals stay valid.
 pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
@@ -69,11 +67,11 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
 }
 
 /// Returns true if one of these numbers of processes narrows the interval enough to justify its cost. An
-/// interval that is `r` times as wide as requested is worth `r²` times as many processes, as for
-/// independent values. More precision than requested is worth nothing.
+/// interval that is `r` times too wide justifies `r²` times as many processes, as for independent values.
+/// More precision than requested has no value.
 ///
-/// For example, on a machine with two speeds, eight processes show both speeds. The interval is then as
-/// wide as their distance, until there are three times as many processes.
+/// For example, eight processes reveal that a machine has two speeds. The interval then stays as wide as
+/// the gap between them until there are three times as many processes.
 pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let now = predicted(logs, logs.len() as u32, levels);
     let pays = |count: &u32| {
@@ -96,14 +94,12 @@ mod tests {
         Levels::at(40, 0.95)
     }
 
-    /// Returns a log time on a machine with two speeds, `apart` in logarithms. A third of the processes are
-    /// slow.
     fn two_speeds(rng: &mut Rng, apart: f64) -> f64 {
         0.001 * rng.normal() + if rng.below(3) == 0 { apart } else { 0.0 }
     }
 
-    /// Returns whether a run that never gives up reaches the precision at one of these looks, and whether
-    /// eight processes predict that it may.
+    /// Returns true if a run that never gives up reaches the precision at one of these looks. Also returns
+    /// the prediction after eight processes.
     fn truth_and_belief(values: &[f64], looks: &[u32], levels: &Levels) -> (bool, bool) {
         let half = |count: u32| {
             let interval = of_processes(&values[..count as usize], levels).unwrap();
@@ -113,8 +109,6 @@ mod tests {
         (reaches, is_within_reach(&values[..8], PRECISION, looks, levels))
     }
 
-    /// Returns the share of runs that reach the precision, and the share predicted to reach it. `draw` draws
-    /// the processes.
     fn shares(looks: &[u32], mut draw: impl FnMut(&mut Rng) -> f64) -> (f64, f64) {
         let (levels, mut rng) = (levels(), Rng::new(7));
         let (mut reaching, mut believed) = (0, 0);
@@ -140,7 +134,7 @@ mod tests {
         let levels = levels();
         for (name, tolerance, draw) in [
             ("normal", 0.12, (|rng: &mut Rng| 0.02 * rng.normal()) as fn(&mut Rng) -> f64),
-            // Fifteen processes may contain only a few of the rarer speed.
+            // Fifteen processes may contain few with the rarer speed.
             ("two speeds", 0.25, |rng| two_speeds(rng, 0.024)),
         ] {
             let mut rng = Rng::new(3);
@@ -166,7 +160,7 @@ mod tests {
         assert_eq!(needed(&[1.0, 2.0], 0.01, &levels), None);
     }
 
-    /// Runs that would reach the precision are rarely given up. Runs far from it rarely continue.
+    /// Runs that would reach the precision are rarely abandoned. Runs far from it rarely continue.
     #[test]
     fn what_is_out_of_reach_is_given_up() {
         for (name, looks, spread) in [("quiet", &LOOKS[..], 0.006), ("enough time", &LOOKS[..], 0.016)] {
@@ -179,8 +173,8 @@ mod tests {
         }
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.024));
         assert!(reaching > 0.95 && believed > 0.95, "{reaching} {believed}");
-        // In four runs of ten, at most two of eight processes are slow and may be outliers. The next look is
-        // better informed.
+        // In four of ten runs, at most two of eight processes are slow and look like outliers. The next look
+        // has more data.
         let (reaching, believed) = shares(&LOOKS, |rng| two_speeds(rng, 0.2));
         assert!(reaching < 0.1 && believed < 0.5, "{reaching} {believed}");
     }
@@ -198,7 +192,6 @@ mod tests {
         assert!(worth(&even[..2], 0.01), "nothing is known");
     }
 
-    /// One disturbed process does not predict later ones.
     #[test]
     fn one_wild_process_ends_nothing() {
         let mut logs = vec![0.0, 0.001, -0.001, 0.002, -0.002, 0.001, 0.0];

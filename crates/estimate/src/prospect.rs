@@ -1,14 +1,14 @@
-//! Forecasts how many pairs would decide an unclear comparison. The engine allots time according to the
-//! forecast, and reports suggest a time limit.
+//! Forecasts how many pairs would decide an unclear comparison. The engine allocates time accordingly, and
+//! reports suggest a time limit.
 
 use derny_model::{Change, ComparedSide, Reason, Verdict};
 use derny_stats::location;
 
-/// Minimum number of pairs that is forecast for a comparison with too few.
+/// Minimum forecast for a comparison with too few pairs.
 const FIRST: u32 = 8;
 
-/// Returns the total number of pairs that would probably decide the unclear changes of a variant. `None` if
-/// there is no forecast, such as for a difference that no number of pairs would show.
+/// Returns the total number of pairs that would probably decide the unclear changes of a variant. `None`
+/// without a forecast, such as for a difference that no number of pairs would reveal.
 pub fn needed(side: &ComparedSide, margin: f64) -> Option<u32> {
     let of_change = |change: &Change| match change.reason {
         Some(Reason::TooFewPairs) => change.needed.or(Some(of_few(change, margin))),
@@ -18,14 +18,13 @@ pub fn needed(side: &ComparedSide, margin: f64) -> Option<u32> {
     unclear.filter(|change| !change.only_shown).filter_map(of_change).max()
 }
 
-/// Returns the absolute change of a variant's first quantity, as a share. 0 if there is none.
+/// Returns the absolute change of the variant's first quantity, as a share, or 0.
 pub fn size(side: &ComparedSide) -> f64 {
     let estimate = side.changes.first().and_then(|change| change.change);
     estimate.map_or(0.0, |estimate| estimate.value.abs())
 }
 
-/// Returns the number of pairs needed, forecast from the range of pairs that are too few for an
-/// interval.
+/// The range of the pairs replaces the interval that so few pairs lack.
 fn of_few(change: &Change, margin: f64) -> u32 {
     let (lo, hi) = change.pairs.iter().fold((f64::MAX, f64::MIN), |(lo, hi), x| (lo.min(*x), hi.max(*x)));
     if change.pairs.len() < 2 {

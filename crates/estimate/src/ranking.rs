@@ -1,5 +1,5 @@
-//! Ranks several cases by time, relative to the fastest. Cases of a run are measured in separate processes,
-//! so their times are independent.
+//! Ranks the cases of a run by time, relative to the fastest. Cases are measured in separate processes, so
+//! their times are independent.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::normal_quantile;
@@ -9,18 +9,18 @@ use derny_stats::normal_quantile;
 pub struct RankedTime {
     /// Index of the time.
     pub index: usize,
-    /// Time relative to the fastest. There is no interval if either time has none.
+    /// Time relative to the fastest. It has an interval if both times have one.
     pub times: Estimate,
-    /// True if the interval excludes that the case is as fast as the fastest.
+    /// True if the interval shows that the case is slower than the fastest.
     pub slower: bool,
 }
 
 /// Returns the times in ascending order, each relative to the first. `confidence` is the level of the times'
-/// own intervals. The interval of a ratio combines those of both times on the log scale in quadrature (Zou
-/// and Donner, 2008).
+/// own intervals. The interval of a ratio combines both intervals in quadrature on the log scale (Zou and
+/// Donner, 2008).
 ///
-/// The data determine which case is the fastest, so any two cases could be compared. Intervals are therefore
-/// widened as Bonferroni's correction for all pairs widens a normal one.
+/// The data determine the fastest case, so any two cases might be compared. Intervals are therefore
+/// widened by Bonferroni's correction for all pairs.
 pub fn rank(times: &[Estimate], confidence: f64) -> Vec<RankedTime> {
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by(|&a, &b| times[a].value.total_cmp(&times[b].value));
@@ -70,8 +70,6 @@ mod tests {
         assert_eq!(places.iter().map(|place| place.index).collect::<Vec<_>>(), [1, 0]);
         assert_eq!((places[0].times.value, places[0].slower), (1.0, false));
         let interval = places[1].times.interval.unwrap();
-        // The expected upper end is 2 × exp(√(ln² 1.03 + ln² 1.04)), because a single pair needs no
-        // correction.
         let half = libm::hypot(libm::log(1.03), libm::log(1.04));
         assert!((interval.hi / (2.0 * libm::exp(half)) - 1.0).abs() < 1e-12, "{interval:?}");
         assert!((interval.lo / (2.0 * libm::exp(-half)) - 1.0).abs() < 1e-12, "{interval:?}");
@@ -84,7 +82,6 @@ mod tests {
             let times: Vec<Estimate> = (0..count).map(|k| time(10.0 + f64::from(k), 0.05)).collect();
             rank(&times, 0.95)[1].times.interval.unwrap()
         });
-        // Tables of the normal distribution give 2.638 / 1.960 for six pairs at 0.05.
         let ratio = libm::log(four.hi / 1.1) / libm::log(two.hi / 1.1);
         assert!((ratio - 2.638 / 1.960).abs() < 1e-3, "{ratio}");
     }

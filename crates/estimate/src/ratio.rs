@@ -1,12 +1,12 @@
-//! The ratio of two totals over pairs: Fieller's interval, and the matching p-value.
+//! The ratio of two totals: Fieller's interval and the matching p-value.
 //!
-//! In simulations with six looks, the total error was 0.042 to 0.061 for log-normal, exponential and pausing
-//! turns. Johnson's t covers too rarely. The jackknife is equivalent to this method.
+//! In simulations with six looks, the total error was 0.042 to 0.061 for log-normal, exponential and
+//! pausing turns. Johnson's t had too little coverage. The jackknife was equivalent.
 
 use derny_model::{Estimate, Interval};
 use derny_stats::{mean, student, variance};
 
-/// The totals of both variants in a pair or a build.
+/// Totals of both variants in a pair, build or machine.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
     /// Time in ns and operations of the base.
@@ -18,10 +18,10 @@ pub struct Totals {
 /// The ratio of the totals of several pairs.
 #[derive(Debug, Clone)]
 pub struct Ratio {
-    /// Logarithm of the ratio of the totals per operation.
+    /// Logarithm of the ratio of the times per operation.
     pub log: f64,
-    /// Times of both variants in each pair, if both variants have equal operations in all pairs. Otherwise
-    /// `None`, and only [`Ratio::linear`] is used.
+    /// Times of both variants in each pair. `None` if numbers of operations differ, in which case
+    /// [`Ratio::linear`] is used.
     equal: Option<Vec<(f64, f64)>>,
     /// First-order contribution of each pair to the logarithm, centred at 0.
     linear: Vec<f64>,
@@ -55,8 +55,8 @@ impl Ratio {
         Estimate { value: self.log, interval }
     }
 
-    /// Returns the interval of all R with |mean(y − R·x)| ≤ t · se(y − R·x) (Fieller, 1954). If operations
-    /// differ, returns Student's interval of the linearised logarithm.
+    /// Returns all R with |mean(y − R·x)| ≤ t · se(y − R·x) (Fieller, 1954). With unequal operations, uses
+    /// Student's interval of the linearised logarithm.
     fn interval(&self, alpha: f64) -> Option<Interval> {
         let count = self.linear.len() as f64;
         let t = student::quantile(1.0 - alpha / 2.0, count - 1.0);
@@ -76,8 +76,8 @@ impl Ratio {
         bounded.then(|| Interval { lo: libm::log(lo), hi: libm::log(hi) })
     }
 
-    /// Returns the two-sided p-value for the hypothesis that the logarithm is `at`: the level at which the
-    /// interval just reaches it.
+    /// Returns the two-sided p-value for the hypothesis that the logarithm is `at`. This is the level at
+    /// which the interval just reaches `at`.
     pub fn p(&self, at: f64) -> f64 {
         let values: Vec<f64> = match &self.equal {
             Some(pairs) => pairs.iter().map(|(x, y)| y - libm::exp(at) * x).collect(),

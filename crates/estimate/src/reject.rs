@@ -1,18 +1,17 @@
-//! The causes for which a turn is measured again.
+//! Causes for measuring a turn again.
 
 use derny_model::Metric;
 
-/// The causes by their names on the command line, each with the metric that shows it. Any other name is the
-/// name of a metric.
+/// Causes by their names on the command line, each with its metric. Any other name is that of a metric.
 pub const CAUSES: [(&str, &str); 4] =
     [("gc", "gc"), ("compile", "compiled"), ("classload", "classes"), ("preempted", "preempted")];
 
-/// Returns the metric of a cause.
+/// Returns the metric for a cause.
 pub fn metric_of(cause: &str) -> &str {
     CAUSES.iter().find(|(name, _)| *name == cause).map_or(cause, |(_, metric)| metric)
 }
 
-/// Returns true if the counters of a turn show one of the causes. `metrics` describes the counters.
+/// Returns true if a counter of the turn matches one of the causes. `metrics` describes the counters.
 pub fn hit(causes: &[impl AsRef<str>], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
     causes.iter().map(|cause| metric_of(cause.as_ref())).any(|name| {
         let mut told = metrics.iter().zip(counters);

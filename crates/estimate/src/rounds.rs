@@ -1,5 +1,5 @@
-//! The measured turns of a process, by round. They give the time per operation of the process, and its ratio
-//! to a process that was alternated with it.
+//! The measured turns of a process, by round. They yield the process's time per operation, and its ratio to
+//! the process that it alternated with.
 
 use crate::{reject, turn};
 use derny_model::{Metric, Phase, Turn};
@@ -7,23 +7,23 @@ use derny_stats::location::best_group_median;
 use derny_stats::looks::LEAST_OF_A_WAVE;
 use derny_stats::median;
 
-/// Minimum number of turns on a processor for their median to count separately.
+/// A processor needs at least this many turns for a median of its own.
 pub const LEAST_TURNS: usize = 3;
-/// If code was compiled, the minimum number of rounds without compilation for a pair to count.
+/// If code was compiled, a pair needs at least this many rounds without compilation.
 pub const LEAST_CLEAN: usize = 3;
 
-/// Identifies a turn by the index of its visit among the process's visits to the case, and by its round.
+/// Identifies a turn by visit and round. Visits are counted per process and case.
 pub type At = (u32, u32);
 
 /// The measured turns of a process.
 #[derive(Debug, Clone, Default)]
 pub struct Rounds {
-    /// Logarithms of the values of turns with measurable time, in ns per operation and in chronological
-    /// order.
+    /// Logarithms of the turns' values in ns per operation, in chronological order. Turns without measurable
+    /// time have none.
     pub(crate) logs: Vec<f64>,
-    /// For each logarithm, the turn and its processor.
+    /// Turn and processor of each logarithm.
     pub(crate) places: Vec<(At, Option<u32>)>,
-    /// For each logarithm, true if code was compiled or loaded in the turn.
+    /// For each logarithm, true if code was compiled or loaded in that turn.
     pub(crate) compiled: Vec<bool>,
     pub(crate) turns: u32,
     pub(crate) timed_ns: u64,
@@ -31,8 +31,8 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Adds a turn. `value` is its value, and `metrics` describes its counters. Ignores turns that are not
-    /// measured. A turn without measurable time has no logarithm, so it is only counted.
+    /// Adds a turn with this value. `metrics` describes its counters. Ignores turns that are not measured. A
+    /// turn without measurable time is counted, but has no logarithm.
     pub fn add(&mut self, visit: u32, turn: &Turn, metrics: &[Metric], value: Option<f64>) {
         if turn.phase != Phase::Measured {
             return;
@@ -57,8 +57,8 @@ impl Rounds {
         &self.logs
     }
 
-    /// Returns the logarithm of the process's time per operation. Uses the turns without compilation if there
-    /// are enough. Returns `None` if no turn had measurable time. See [`location`].
+    /// Returns the logarithm of the process's time per operation. Ignores turns with compilation if enough
+    /// others remain. Returns `None` if no turn had measurable time. See [`location`].
     pub fn location(&self) -> Option<f64> {
         let clean = self.compiled.iter().filter(|compiled| !**compiled).count();
         let counts = |at: &usize| clean < LEAST_CLEAN || !self.compiled[*at];
@@ -68,7 +68,6 @@ impl Rounds {
         location(&logs, &processors)
     }
 
-    /// Returns the turns in the order of their rounds. If a round has several turns, only the last counts.
     fn by_round(&self) -> Vec<(At, f64, bool)> {
         let turns = self.places.iter().zip(&self.logs).zip(&self.compiled);
         let mut turns: Vec<_> = turns.map(|(((at, _), log), compiled)| (*at, *log, *compiled)).collect();
@@ -78,14 +77,14 @@ impl Rounds {
         turns
     }
 
-    /// Returns the rounds in order, each with the logarithm of its value and true if code was compiled in it.
+    /// Returns the rounds in order, each with the logarithm of its value and true if code was compiled.
     pub fn turns_by_round(&self) -> impl Iterator<Item = (At, f64, bool)> + use<> {
         self.by_round().into_iter()
     }
 
-    /// Returns the log ratios (`new` divided by this process) of the common rounds, in order. The second
-    /// value is true if code was compiled in either process. The two turns of a round ran one after the
-    /// other on the same processor.
+    /// Returns the log-ratios (`new` divided by this process) of the common rounds, in order. The flag is
+    /// true if code was compiled in either process. The two turns of a round ran one after the other on the
+    /// same processor.
     fn common(&self, new: &Rounds) -> impl Iterator<Item = (f64, bool)> + use<> {
         let new = new.by_round();
         let ratio = move |(at, log, compiled): (At, f64, bool)| {
@@ -95,24 +94,24 @@ impl Rounds {
         self.by_round().into_iter().filter_map(ratio)
     }
 
-    /// Returns the logarithms of the ratios (`new` divided by this process) of the common rounds without
-    /// compilation, in order.
+    /// Returns the log-ratios (`new` divided by this process) of the common rounds without compilation, in
+    /// order.
     pub fn ratios(&self, new: &Rounds) -> Vec<f64> {
         self.common(new).filter(|(_, compiled)| !compiled).map(|(ratio, _)| ratio).collect()
     }
 
-    /// Returns the number of rounds in common with `new`, and the number of these without compilation.
+    /// Returns the number of common rounds, and the number of those without compilation.
     pub fn clean(&self, new: &Rounds) -> (usize, usize) {
         let all: Vec<bool> = self.common(new).map(|(_, compiled)| compiled).collect();
         (all.len(), all.iter().filter(|compiled| !**compiled).count())
     }
 
-    /// Returns the logarithm of a pair's ratio, which is the median of [`Rounds::ratios`]. Returns `None`
-    /// without a common round, or if too few are without compilation.
+    /// Returns the log-ratio of a pair: the median of [`Rounds::ratios`]. Returns `None` if there are no
+    /// common rounds, or too few without compilation.
     ///
-    /// The median is better here than Hodges–Lehmann. Most rounds agree closely, and those with a disturbed
-    /// turn are far off. In 21 resampled runs without a difference, its spread was little more than half as
-    /// large (docs/reference/method.md).
+    /// The median beats Hodges–Lehmann here. Most rounds agree closely, and a disturbed round is far off.
+    /// In 21 resampled runs without a difference, its spread was little more than half as large
+    /// (docs/reference/method.md).
     pub fn ratio(&self, new: &Rounds) -> Option<f64> {
         let common: Vec<(f64, bool)> = self.common(new).collect();
         let clean: Vec<f64> =
@@ -127,35 +126,34 @@ impl Rounds {
     }
 }
 
-/// Returns true if the logarithms of these pairs' ratios are all beyond `margin`, a share, in one direction.
+/// Returns true if all of these log-ratios exceed `margin`, a share, in the same direction.
 pub fn are_beyond(ratios: &[f64], margin: f64) -> bool {
     [1.0, -1.0].iter().any(|sign| ratios.iter().all(|ratio| sign * ratio > margin))
 }
 
 /// Returns true if a difference is so obvious that the next look decides it without more rounds. There must
-/// be enough pairs for a look, and all of them must be beyond `margin` in one direction.
+/// be enough pairs for a look, and all must exceed `margin` in the same direction.
 ///
 /// More rounds would be a second chance to find a difference where there is none. Equal programs rarely
-/// differ so obviously by chance: the first look of a case finds a difference in at most .010 of runs, and
+/// differ so obviously by chance. The first look of a case finds a difference in at most .010 of runs, and
 /// its level is .0097 (`analysis/tests/simulation`).
 pub fn is_plain(ratios: &[f64], margin: f64) -> bool {
     ratios.len() >= LEAST_OF_A_WAVE && are_beyond(ratios, margin)
 }
 
-/// Returns the logarithm of a process's time per operation, from the logarithms of its turns' values and
-/// their processors. It is the median over the turns on the fastest processor. Returns `None` without
-/// values.
+/// Returns the logarithm of a process's time per operation, from the logarithms of its turns' values. It is
+/// the median of the turns on the fastest processor. Returns `None` without values.
 ///
-/// Only one processor counts. On a virtual machine, processors may differ by up to a factor of two, for
-/// seconds at a time and without visible cause. A median over both would jump between them.
+/// On a virtual machine, processors may differ by a factor of two for seconds at a time, without visible
+/// cause. A median over several processors would jump between their speeds.
 ///
-/// Hodges–Lehmann needs a third fewer turns if noise is normal, but the median is more robust. If other
-/// programs are busy, up to half of a process's turns are slowed, some twofold, and none is faster. With
-/// six busy loops on two processors, the median stayed within 0.4 % of the quiet time. Hodges–Lehmann,
-/// which tolerates 29 % of outliers, was 4.5 % off.
+/// Hodges–Lehmann needs a third fewer turns if noise is normal, but the median is more robust. Other
+/// programs may slow up to half of a process's turns, some twofold. With six busy loops on two processors,
+/// the median stayed within 0.4 % of its value on the idle machine. Hodges–Lehmann, which tolerates 29 % of
+/// outliers, was off by 4.5 %.
 ///
-/// If a machine has two speeds that last longer than a process, no other value of its turns has less
-/// scatter (docs/notes/007-value-of-a-process.md).
+/// If a machine switches speed more slowly than processes end, no other value has less scatter
+/// (docs/notes/007-value-of-a-process.md).
 pub fn location(logs: &[f64], processors: &[Option<u32>]) -> Option<f64> {
     (!logs.is_empty()).then(|| best_group_median(logs, processors, LEAST_TURNS))
 }
@@ -231,7 +229,6 @@ mod tests {
         let values: Vec<(f64, Option<u32>)> =
             (0..6).map(|r| if r % 2 == 0 { (2.0, Some(0)) } else { (1.0, Some(1)) }).collect();
         assert_eq!(rounds(&values).location(), Some(0.0));
-        // Too few turns ran on the faster processor.
         assert_eq!(rounds(&values[..4]).location(), Some(libm::log(2.0) / 2.0));
     }
 }

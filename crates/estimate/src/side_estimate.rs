@@ -1,22 +1,23 @@
-//! A variant's own value. Its form depends only on the number of processes, never on their spread. From six
-//! processes on, it has an interval. An interval from fewer would not be reliable at 95 %, so the value is
-//! then the median, with the range.
+//! A variant's own value. Its form depends only on the number of processes, never on their spread. Six or
+//! more processes have an interval. An interval from fewer would not be reliable at 95 %, so the value is the
+//! median with the range.
 
 use crate::level::{ENOUGH, Levels};
 use derny_model::{Estimate, Interval};
 use derny_stats::location;
 
-/// The value of one variant.
+/// The value of a variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SideEstimate {
-    /// The value, with its interval from [`ENOUGH`] processes on.
+    /// The value. It has an interval from [`ENOUGH`] processes on.
     pub estimate: Estimate,
-    /// Smallest and largest process value. Only for two or more processes that are too few for an interval.
+    /// Smallest and largest process value. Present if there are at least two processes, but too few for an
+    /// interval.
     pub range: Option<Interval>,
 }
 
 impl SideEstimate {
-    /// Creates a value with neither interval nor range.
+    /// Creates a value without interval or range.
     pub fn point(value: f64) -> SideEstimate {
         SideEstimate { estimate: Estimate { value, interval: None }, range: None }
     }
@@ -29,8 +30,8 @@ impl SideEstimate {
         }
     }
 
-    /// Computes the variant's value from the logarithms of its processes' values. The step of the clock may
-    /// have moved each by `resolution`, a share.
+    /// Computes the variant's value from the logarithms of its processes' values. `resolution` is the
+    /// possible effect of the clock's step, as a share.
     pub fn of_logs(logs: &[f64], resolution: f64, levels: &Levels) -> SideEstimate {
         match logs.len() < ENOUGH {
             true => SideEstimate::of(logs, levels).map(libm::exp),
@@ -38,7 +39,7 @@ impl SideEstimate {
         }
     }
 
-    /// Computes the ratio of totals over all processes, from a pair of totals for each. Returns `None` if the
+    /// Computes the ratio of totals over all processes, each with a pair of totals. Returns `None` if the
     /// ratio is not finite.
     pub fn of_totals(totals: &[(f64, f64)], levels: &Levels) -> Option<SideEstimate> {
         let estimate = levels.ratio(totals)?;
@@ -49,7 +50,7 @@ impl SideEstimate {
         Some(SideEstimate { range: range(&ratios), ..SideEstimate::point(estimate.value) })
     }
 
-    /// Maps the value, its interval and its range through a monotone function.
+    /// Applies a monotone function to the value, its interval and its range.
     pub fn map(self, to: impl Fn(f64) -> f64) -> SideEstimate {
         let ends = |i: Interval| {
             let (a, b) = (to(i.lo), to(i.hi));
@@ -76,7 +77,6 @@ mod tests {
     #[test]
     fn the_number_of_processes_decides_between_range_and_interval() {
         let levels = Levels::at(40, 0.95);
-        // Few processes have no interval, even if they agree. Many have one, even if they do not agree.
         let of = |values: &[f64]| SideEstimate::of(values, &levels);
         assert_eq!(of(&[7.0]), SideEstimate::point(7.0));
         let few = of(&[10.0, 10.1, 10.0, 10.1, 13.0]);

@@ -1,4 +1,4 @@
-//! The first useful look. With too few pairs, even the most extreme result may be due to chance.
+//! The first useful look. With too few pairs, chance explains even the most extreme result.
 
 use crate::family::share;
 use crate::level::{Levels, Sequence};
@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 impl Levels {
     /// Returns the first look at which typical time can distinguish a change from chance, or the last look if
-    /// none can. `comparisons` is [`crate::change::Terms::comparisons`], and `mean` is true if mean time is
+    /// none can. `comparisons` is [`crate::change::Terms::comparisons`]. `mean` is true if mean time is
     /// requested for each comparison. `sequence` returns the looks taken if the given one is the last.
     ///
-    /// The smallest possible p-value at each look is compared with the error level. It occurs if all pairs
-    /// have equal signs, which is true of 2 in 2^n combinations. Each look of a plan in waves adds one wave,
-    /// and the p-value depends on the number of ways to divide the processes of each wave.
+    /// At each look, the smallest possible p-value is compared with the error level. It occurs if all
+    /// pairs have equal signs, which is true of 2 in 2^n combinations. In a plan with waves, each look adds
+    /// one wave. The p-value then depends on the number of ways to divide the processes of each wave.
     pub fn telling_look(
         &self,
         looks: &[u32],
@@ -46,12 +46,12 @@ mod tests {
         let told = |many, sequence: &dyn Fn(usize) -> Arc<Sequence>| {
             levels.telling_look(&looks, many, true, sequence)
         };
-        // If time ends the last look, it spends the remaining error. 0.05 / 1.5 is more than 2 / 2^8. 0.05
-        // / 210 is less than 2 / 2^13.
+        // The last look spends the remaining error. 0.05 / 1.5 is more than 2 / 2^8, and 0.05 / 210 is less
+        // than 2 / 2^13.
         let ended = |n: usize| levels.until(n, true);
         assert_eq!([1, 13, 140, 10_000].map(|many| told(many, &ended)), [8, 11, 15, 21]);
-        // A single look of a plan for 40 pairs spends only its share. There, 2 / 2^8 has a repeated p-value
-        // of 0.026. That is less than 0.05 / 1.5 and more than 0.05 / 3.
+        // A single look of a plan for 40 pairs spends only its share. Its repeated p-value for 2 / 2^8 is
+        // 0.026, which lies between 0.05 / 3 and 0.05 / 1.5.
         let alone = |n: usize| levels.sequence(&[n], false);
         assert_eq!([1, 2, 64, 10_000].map(|many| told(many, &alone)), [8, 11, 15, 21]);
         assert_eq!(levels.telling_look(&looks[..1], 140, true, ended), 8);

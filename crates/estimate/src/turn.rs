@@ -1,9 +1,9 @@
-//! A turn: some batches one after the other, summarised by one value.
+//! A turn: consecutive batches, summarised by one value.
 
 use derny_model::{Case, Metric, Turn, WARM_UP_PARTS};
 use derny_stats::location::{part_locations, turn_location};
 
-/// Returns the time per operation in ns of every batch that did any work, in chronological order.
+/// Returns the time per operation in ns of every batch with operations, in chronological order.
 pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> {
     turn.times_ns
         .iter()
@@ -14,14 +14,14 @@ pub fn values(turn: &Turn, ops_per_iteration: f64) -> impl Iterator<Item = f64> 
 
 /// Returns the value of the turn, computed from its batches by [`location`].
 pub fn value(turn: &Turn, ops_per_iteration: f64, clock_step_ns: u64) -> Option<f64> {
-    // There are millions of turns, so this allocates only once per turn.
+    // There are millions of turns, so allocate only once per turn.
     let mut of_batches = Vec::with_capacity(turn.times_ns.len());
     of_batches.extend(values(turn, ops_per_iteration));
     location(turn, &of_batches, clock_step_ns)
 }
 
-/// Returns the value of the turn: the median of its batch values, or their midmean if `clock_step_ns` exceeds
-/// 0.02 % of a batch. Returns `None` for a turn without times.
+/// Returns the value of the turn: the median of its batches. If `clock_step_ns` exceeds 0.02 % of a batch,
+/// uses their midmean instead. Returns `None` for a turn without times.
 pub fn location(turn: &Turn, values: &[f64], clock_step_ns: u64) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -33,15 +33,15 @@ fn mean_batch_ns(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64 / turn.times_ns.len() as f64
 }
 
-/// Returns the value of the turn for the stopping rule: its [`value`]. A turn without times has the value of
+/// Returns the value that the stopping rule uses: the turn's [`value`]. A turn without times has the value of
 /// the case's first metric instead ([`reading`]).
 pub fn worth(turn: &Turn, case: &Case, metrics: &[Metric], clock_step_ns: u64) -> Option<f64> {
     value(turn, case.ops, clock_step_ns).or_else(|| reading(turn, case, metrics))
 }
 
-/// Returns the value of a turn without times, which is that of its case's first metric. `metrics` describes
-/// the turn's counters. A value that is not positive has no logarithm, so it is replaced with the smallest
-/// positive number. Returns `None` if the metric does not exist or was not read, or if the turn has times.
+/// Returns the value of a turn without times: that of its case's first metric. `metrics` describes the turn's
+/// counters. Values that are not positive have no logarithm, so the smallest positive number replaces them.
+/// Returns `None` if the metric was not read, or if the turn has times.
 pub fn reading(turn: &Turn, case: &Case, metrics: &[Metric]) -> Option<f64> {
     let own = case.metrics.first().filter(|_| turn.times_ns.is_empty())?;
     let at = metrics.iter().position(|metric| metric.name == own.name)?;
@@ -49,8 +49,7 @@ pub fn reading(turn: &Turn, case: &Case, metrics: &[Metric]) -> Option<f64> {
 }
 
 /// Returns the possible effect of half a clock step on the median batch, as a share. `timed_ns` is the total
-/// time of all batches. The effect is a rounding error that all batches of the same length have in common. 0
-/// without times.
+/// time of all batches. Batches of equal length share this rounding error. Returns 0 without times.
 pub fn rounding(timed_ns: u64, batches: usize, clock_step_ns: u64) -> f64 {
     if timed_ns == 0 { 0.0 } else { 0.5 * clock_step_ns as f64 * batches as f64 / timed_ns as f64 }
 }
@@ -72,7 +71,6 @@ pub(crate) mod tests {
     use super::*;
     use derny_model::Phase;
 
-    /// Returns a measured turn without times.
     pub(crate) fn turn() -> Turn {
         Turn {
             visit: 0,

@@ -1,16 +1,15 @@
-//! The verdict on a variant of a case. It combines typical and mean time, or metrics if there are no times.
+//! The verdict on a variant of a case. Combines typical and mean time, or metrics if there are no times.
 
 use crate::change::Single;
 use derny_model::{CaseOutcome, Change, ComparedSide, Direction, Quantity, Reason, Verdict};
 
-/// Returns the verdict on a case from typical and mean time. Also returns the reason if the verdict is
-/// unclear, and true if the two times disagree.
+/// Returns the verdict on a case from typical and mean time. Also returns the reason for an unclear verdict,
+/// and true if the two times disagree.
 ///
-/// Typical time is robust, and therefore does not show effects on few turns. Mean time includes everything
-/// and is noisier. If both are definite and disagree beyond the margin, the worse one counts. An unclear mean
-/// time does not contradict a change of typical time. An unclear mean time is compatible with `same` only if
-/// the measured totals agree within `mean_margin` and no collection was counted (`is_collecting`). Twice the
-/// garbage must never be reported as `same`.
+/// Typical time is robust, so it hides effects on few turns. Mean time includes everything and is noisier.
+/// If both are certain and disagree beyond the margin, the worse one counts. An unclear mean time does not
+/// contradict a change of typical time. It contradicts `same`, unless the totals agree within `mean_margin`
+/// and no collection was counted. Twice the garbage must never be reported as `same`.
 pub fn both(
     typical: &Change,
     mean: &Change,
@@ -36,8 +35,8 @@ pub fn both(
             if agrees && !unseen { split } else { (Verdict::Unclear, mean.reason, true) }
         }
         (_, 3) => own,
-        // The total cost is definitely higher, although typical time is unclear. At the floor, and while code
-        // is being compiled, there is no verdict.
+        // Total cost is certainly higher although typical time is unclear. There is no verdict at the floor,
+        // or while code is still being compiled.
         (3, 2) if !matches!(typical.reason, Some(Reason::AtFloor | Reason::StillWarming)) => {
             (Verdict::Worse, None, true)
         }
@@ -47,9 +46,8 @@ pub fn both(
     }
 }
 
-/// Returns the result of side `side` with these changes, which were computed from `singles`. Its verdict is
-/// the verdict on time, or the worst of its metrics with a direction if there are no times. Mean time that is
-/// only shown does not count.
+/// Returns the result of side `side`. `changes` were computed from `singles`. The verdict is that on time, or
+/// the worst verdict on a metric if there are no times. Mean time that is only displayed does not count.
 pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f64) -> ComparedSide {
     let of = |quantity: &Quantity| changes.iter().find(|change| change.quantity == *quantity);
     let (verdict, reason, split) = match (of(&Quantity::Typical), of(&Quantity::Mean)) {
@@ -72,14 +70,11 @@ pub fn side(side: u32, changes: Vec<Change>, singles: &[Single], mean_margin: f6
     ComparedSide { side, verdict, reason, split, changes, observed, at_floor, lacks, outcome, decided_by }
 }
 
-/// Returns the metrics that determine a verdict: those of which one direction is better, or all if there
-/// are none.
 fn judged(changes: &[Change]) -> Vec<&Change> {
     let directed: Vec<&Change> = changes.iter().filter(|own| own.direction != Direction::None).collect();
     if directed.is_empty() { changes.iter().collect() } else { directed }
 }
 
-/// Returns the worst verdict for a gate, or `Same` if there is none.
 fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     let badness = |verdict: &Verdict| match verdict {
         Verdict::Worse => 5,

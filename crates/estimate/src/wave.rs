@@ -1,6 +1,6 @@
 //! A wave: processes of both variants that are alive together and are all visited in every round. Turns of
-//! the same round share the state of the machine at that moment. Once this common part is subtracted, values
-//! are comparable across the wave.
+//! one round share the state of the machine. Subtracting this common part makes values comparable across the
+//! wave.
 
 use crate::pair::{InWave, Pair, Replicate};
 use crate::rounds::{At, LEAST_CLEAN, Rounds};
@@ -8,7 +8,7 @@ use derny_stats::median;
 use std::collections::BTreeMap;
 
 /// Returns the pairs of typical time of these processes. Pairs in a wave include the value of each process
-/// within the wave. Omits pairs for which too few rounds count ([`Rounds::ratio`]).
+/// within the wave. Omits pairs with too few usable rounds ([`Rounds::ratio`]).
 pub fn pairs(both: &[(&Replicate, &Replicate)]) -> Vec<Pair> {
     let mut levels: BTreeMap<u32, BTreeMap<At, f64>> = BTreeMap::new();
     for wave in both.iter().filter_map(|(base, _)| base.wave) {
@@ -24,8 +24,8 @@ pub fn pairs(both: &[(&Replicate, &Replicate)]) -> Vec<Pair> {
     both.iter().filter_map(one).collect()
 }
 
-/// Returns the common level of each round, which is midway between the medians of both variants. Turns with
-/// compilation do not count.
+/// Returns the common level of each round: the midpoint between the medians of both variants. Ignores turns
+/// with compilation.
 fn common<'a>(both: impl Iterator<Item = &'a (&'a Replicate, &'a Replicate)>) -> BTreeMap<At, f64> {
     let mut rounds: BTreeMap<At, [Vec<f64>; 2]> = BTreeMap::new();
     for (base, new) in both {
@@ -42,8 +42,8 @@ fn common<'a>(both: impl Iterator<Item = &'a (&'a Replicate, &'a Replicate)>) ->
     rounds.into_iter().filter_map(level).collect()
 }
 
-/// Returns the median of a process's turns relative to the levels of their rounds. `None` if too few turns
-/// are without compilation.
+/// Returns the median of a process's turns, relative to the level of each round. `None` if too few turns are
+/// without compilation.
 fn value(rounds: &Rounds, levels: &BTreeMap<At, f64>) -> Option<f64> {
     let all = rounds.turns_by_round().filter(|(at, ..)| levels.contains_key(at)).count();
     let own: Vec<f64> = clean(rounds).filter_map(|(at, log)| Some(log - levels.get(&at)?)).collect();
@@ -61,7 +61,6 @@ mod tests {
     use crate::turn;
     use derny_model::Turn;
 
-    /// Returns a process of wave 3 whose rounds took these times.
     fn process(block: u32, place: u32, times: &[f64]) -> Replicate {
         let mut replicate = Replicate { block, place, wave: Some(3), ..Replicate::default() };
         for (round, value) in (0..).zip(times) {

@@ -1,6 +1,6 @@
-//! Reads asv results: one file per machine, commit and environment. `benchmarks.json`, in the same folder or
-//! its parent, contains units and the names of parameters. Cases are named as asv prints them, and as in live
-//! runs: the full name, and values in Python's notation.
+//! Reads asv results: one file per machine, commit and environment. Units and parameter names are in
+//! `benchmarks.json`, in the same folder or its parent. Case names are those that asv prints and that live
+//! runs use: the full name, and values in Python's notation.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -12,13 +12,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// Files that are read in addition to a result.
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
 
-/// Suite of all benchmarks of an asv.conf.json.
 const SUITE: &str = "asv";
 const NS: f64 = 1e9;
-/// Maximum number of parameter combinations to list if all of them failed.
+/// If all combinations of parameters failed, at most this many are listed.
 const MOST_FAILED: usize = 1 << 12;
 
 #[derive(Deserialize)]
@@ -39,7 +37,6 @@ struct File {
     version: Option<u64>,
 }
 
-/// Newest known version of the file format.
 const VERSION: u64 = 2;
 
 #[derive(Deserialize)]
@@ -50,13 +47,12 @@ struct Definition {
     unit: String,
 }
 
-/// Columns of a benchmark, by name.
 #[derive(Default)]
 struct Columns(HashMap<String, Value>);
 
 impl Columns {
-    /// Reads the entry of a benchmark. In version 2 it is a list whose column names are elsewhere. In version
-    /// 1 it is an object, a number or null.
+    /// Reads the entry of a benchmark. In version 2 it is a list, whose column names are elsewhere. In
+    /// version 1 it is an object, a number or null.
     fn of(names: &[String], row: Value) -> Columns {
         match row {
             Value::Array(row) => Columns(names.iter().cloned().zip(row).collect()),
@@ -81,7 +77,6 @@ impl Columns {
     }
 }
 
-/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["commit_hash", "params", "results"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -172,7 +167,6 @@ fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| Some(Number::deserialize(value).ok()?.0))
 }
 
-/// Defines the metric of a benchmark that does not measure time. In asv, less is always better.
 fn metric(unit: &String) -> Metric {
     let is_memory = unit == "bytes";
     let (name, unit) = if is_memory { ("memory", "B") } else { ("value", unit.as_str()) };
@@ -187,7 +181,7 @@ fn sample(unit: &str, value: f64, calls: u64) -> Option<Sample> {
     value.is_finite().then(|| Sample { untimed: true, iterations: 1, counters, ..Sample::default() })
 }
 
-/// Returns the unit implied by a benchmark's name.
+/// Returns the unit that the prefix of a benchmark's name implies.
 fn usual(name: &str) -> &'static str {
     let own = name.rsplit('.').next().unwrap_or(name).to_lowercase();
     let begins = |words: &[&str]| words.iter().any(|word| own.starts_with(word));
@@ -200,7 +194,7 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
-/// Returns the name that a parameter has in live runs, without characters that would end a word.
+/// Returns the parameter's name in live runs, without characters that would end a word.
 fn called(name: &str) -> String {
     let mut word = String::new();
     for letter in name.trim().chars() {
@@ -213,7 +207,6 @@ fn called(name: &str) -> String {
     if word.is_empty() { "param".to_owned() } else { word.replace('\0', "_") }
 }
 
-/// Returns names for the parameters, without duplicates.
 fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let name = |place: usize| {
@@ -226,8 +219,7 @@ fn names(count: usize, definition: Option<&Definition>) -> Vec<String> {
     (0..count).map(name).collect()
 }
 
-/// Returns the first `most` combinations of parameters in asv's order, in which the last parameter changes
-/// fastest.
+/// Returns the first `most` combinations of parameters. The last parameter changes fastest, as in asv.
 fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) -> Vec<Vec<(String, String)>> {
     let mut names = names(axes.len(), definition);
     let axis = |(place, axis): (usize, &Value)| {

@@ -1,5 +1,5 @@
-//! Reads Benchee's files: suites saved with `save: [path: …]`, which are Erlang terms, and the JSON of
-//! benchee_json. Reads run times, memory and reductions of every scenario, with all samples.
+//! Reads Benchee's files: suites saved with `save: [path: …]` as Erlang terms, and the JSON of benchee_json.
+//! Reads run times, memory and reductions of every scenario, with all samples.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, LONGEST, NO_TIME, Sample, metric, stated};
@@ -12,9 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const SUITE: &str = "benchee";
-/// Names that Benchee gives to the input of a suite without inputs.
 const NO_INPUT: [&str; 2] = ["__no_input", "Elixir.Benchee.Benchmark.NoInput"];
-/// Benchee's statistics that are shown next to Derny's own.
 const STATED: [(&str, &str); 6] = [
     ("average", "mean"),
     ("median", "median"),
@@ -24,7 +22,6 @@ const STATED: [(&str, &str); 6] = [
     ("ips", "ips"),
 ];
 
-/// A job with one input.
 #[derive(Deserialize)]
 struct Scenario {
     name: Option<String>,
@@ -47,22 +44,19 @@ struct Data {
     statistics: Option<BTreeMap<String, Value>>,
 }
 
-/// The jobs in the older JSON format, which maps each job's name to its data. The newest format is a list of
-/// scenarios.
+/// The older JSON format, which maps each job's name to its data. The newest format is a list of scenarios.
 #[derive(Deserialize)]
 struct Jobs {
     run_times: BTreeMap<String, Vec<Number>>,
     statistics: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
-/// Keys of both forms of the JSON.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].run_time_data"], &["run_times", "statistics"]];
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.bytes.first() == Some(&131) && is_saved(input)
 }
 
-/// Returns true if the term is a Benchee suite.
 pub(crate) fn is_saved(input: &Input<'_>) -> bool {
     let start = &input.bytes[..input.bytes.len().min(512)];
     let name = b"Elixir.Benchee.Suite";
@@ -175,7 +169,7 @@ fn take(foreign: &mut Foreign, process: usize, scenario: &Scenario) -> Result<()
         foreign.long_visit((process, case), &[], &[sample], std::mem::take(&mut said));
         any = true;
     }
-    // Create one visit after another, because samples take several times the memory of plain numbers.
+    // Create one visit at a time, because samples take several times the memory of plain numbers.
     for some in times.chunks(LONGEST) {
         let all = some.iter().filter_map(|time| Some(Sample::of(time.time()?, 1)));
         let samples: Vec<Sample> = all.collect();

@@ -1,5 +1,5 @@
-//! Reads Benchfella snapshots: a line of options, a line of titles, and a line per test with the
-//! iterations and their total time. There is one sample per test, and no data about the machine.
+//! Reads Benchfella snapshots: a line of options, a line of titles, and a line per test with its iterations
+//! and their total time. A snapshot has one sample per test, and says nothing about the machine.
 
 use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample, time};
@@ -50,8 +50,8 @@ fn count(line: usize, name: &str, text: &str) -> Result<u64, ReadError> {
     text.trim().parse().map_err(|_| ReadError::at(line, format!("{name} `{text}` is not a whole number")))
 }
 
-/// Parses a file name such as `2026-11-22_03-04-05.snapshot` as ms since the epoch. The name contains local
-/// time, which is interpreted as UTC.
+/// Parses a file name such as `2026-11-22_03-04-05.snapshot` as ms since the epoch. The time is local, but
+/// its zone is unknown, so it is read as UTC.
 fn date(name: &str) -> Option<i64> {
     let stem = name.strip_suffix(".snapshot")?;
     let parts: Vec<i64> = stem.split(['-', '_']).map(str::parse).collect::<Result<_, _>>().ok()?;

@@ -1,8 +1,7 @@
-//! Reads Go's benchmark format, which `go test -bench` and other tools print. It consists of results,
-//! configuration (`key: value`, valid until changed), units, and other output, each on its own lines.
+//! Reads Go's benchmark format, which `go test -bench` and other tools print. Lines contain results,
+//! configuration (`key: value`, valid until changed), units, or other output.
 //!
-//! Each line counts as a process, as in benchstat, because the file does not show which lines come from one
-//! process.
+//! Each line counts as a process, as in benchstat, because the file does not say which lines share a process.
 
 mod cases;
 mod failures;
@@ -28,13 +27,12 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if test2json::is_one(input.bytes) {
-        // Omit line numbers of the error, because they differ from those of the file.
+        // Omit line numbers from the error, because they are not those of the file.
         return printed(&test2json::output(input.bytes)?).map_err(|why| ReadError::whole(why.reason));
     }
     printed(input.bytes)
 }
 
-/// Reads the output of `go test`.
 fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     let mut reader = Reader::default();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
@@ -59,7 +57,6 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     Ok(cases::foreign(reader))
 }
 
-/// Returns the lines that are valid text.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
     bytes.split(|byte| *byte == b'\n').filter_map(text)
 }

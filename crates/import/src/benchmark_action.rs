@@ -1,6 +1,6 @@
-//! Reads the `data.js` of github-action-benchmark, which is a history: every entry is a run with its commit
-//! and date. Also reads its input, a list for `customSmallerIsBetter` or `customBiggerIsBetter`. The list
-//! does not contain the name of the tool.
+//! Reads the `data.js` of github-action-benchmark, a history whose entries are runs with commit and date.
+//! Also reads the input of its tools `customSmallerIsBetter` and `customBiggerIsBetter`, a list that does not
+//! name its tool.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 const HEAD: &str = "window.BENCHMARK_DATA";
-/// Suite of the benchmarks in a list, which names none.
+/// A list does not name a suite.
 const LIST: &str = "benchmark-action";
 
 #[derive(Deserialize)]
@@ -58,7 +58,6 @@ fn is_list(input: &Input<'_>) -> bool {
     json::begins(input, "[{\"") && ["name", "unit", "value"].into_iter().all(has)
 }
 
-/// Newest entry that contains a benchmark. Among entries with equal dates, the last one.
 #[derive(Default)]
 struct Newest(Option<Entry>);
 
@@ -91,7 +90,7 @@ impl<'de> Deserialize<'de> for Newest {
     }
 }
 
-/// Reads the newest entry of the file. The others are not kept in memory, because there may be thousands.
+/// Keeps only the newest entry in memory, because there may be thousands.
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if is_list(input) {
         return run(LIST, &list(input)?);
@@ -135,7 +134,6 @@ fn list(input: &Input<'_>) -> Result<Entry, ReadError> {
     Ok(Entry { commit: None, date: None, tool: None, benches: json::document(input)? })
 }
 
-/// Returns the object that the script assigns.
 fn object(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|byte| *byte == b'}').map_or(bytes.len(), |end| end + 1);
@@ -143,7 +141,6 @@ fn object(bytes: &[u8]) -> &[u8] {
 }
 
 impl Entry {
-    /// Returns the date in ms since the epoch.
     fn date(&self) -> Option<i64> {
         let date = self.date.and_then(Number::finite).map(|ms| ms as i64);
         date.or_else(|| time::parse(self.commit.as_ref()?.timestamp.as_deref()?))
@@ -197,7 +194,7 @@ fn metric(tool: &str, unit: &str) -> Metric {
     Metric { name: "value".to_owned(), unit: unit.to_owned(), kind: Kind::Level, direction, exact: false }
 }
 
-/// Parses a range: `± 12`, `stddev: 3.1e-06` or a number. A relative range such as `±1.5%` is ignored.
+/// Parses a range: `± 12`, `stddev: 3.1e-06` or a number. Ignores a relative range such as `±1.5%`.
 fn range(bench: &Bench) -> Option<f64> {
     let text = bench.range.as_ref().map(json::text)?;
     let text = text.trim_start_matches("stddev:").trim_start_matches(['±', '+', '/', '-', ' ']);

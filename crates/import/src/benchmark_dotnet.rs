@@ -86,13 +86,12 @@ struct Descriptor {
     the_greater_is_better: Option<bool>,
 }
 
-/// Kinds of measurements, best first: workload without overhead, workload, and the names of older versions.
+/// Kinds of measurements, best first: workload without overhead, workload, and older names.
 const KINDS: [(&str, Option<&str>); 4] =
     [("Workload", Some("Result")), ("Result", None), ("Workload", Some("Actual")), ("MainTarget", None)];
-/// Name of a metric that repeats the allocations given in another place.
+/// This metric repeats allocations that are also given elsewhere.
 const ALLOCATED: &str = "Allocated Memory";
 
-/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["HostEnvironmentInfo", "Benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -127,7 +126,6 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Class, method and parameters.
 type Name = (String, String, Vec<(String, String)>);
 
 fn name(benchmark: &Benchmark) -> Name {
@@ -138,14 +136,12 @@ fn name(benchmark: &Benchmark) -> Name {
     (class, benchmark.method.clone(), params(benchmark))
 }
 
-/// Returns the job in `Class.Method: Job-ABC(Runtime=…) [N=10]`.
 fn job(benchmark: &Benchmark) -> &str {
     let info = benchmark.display_info.as_deref().unwrap_or_default();
     let job = info.split_once(": ").map_or("", |(_, job)| job);
     job.split(" [").next().unwrap_or(job)
 }
 
-/// Returns the value. Older versions wrap it as `{"IsValueCreated":true,"Value":"…"}`.
 fn plain(value: &Value) -> String {
     json::text(value.get("Value").unwrap_or(value))
 }
@@ -184,8 +180,8 @@ fn take(
 }
 
 /// Parses parameters such as `N=10&Text=a`. A value may contain any of these characters, and is truncated if
-/// it is long. The full name `Class.Method(N: 10, Text: "a")`, or else the display text `[N=10, Text=a]`,
-/// shows where each value ends, and its full text.
+/// it is long. The full name `Class.Method(N: 10, Text: "a")` shows where each value ends, and its full text.
+/// The display text `[N=10, Text=a]` is the fallback.
 fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     let text = benchmark.parameters.as_deref().unwrap_or_default();
     let full = benchmark.full_name.as_deref().and_then(|name| name.split_once('(')?.1.strip_suffix(')'));
@@ -207,8 +203,8 @@ fn params(benchmark: &Benchmark) -> Vec<(String, String)> {
     })
 }
 
-/// Splits `list` into the parameters that `text` names. In the list, parameters are separated by `, `, and a
-/// name from its value by `sign`. Returns `None` if the list does not begin with the first parameter.
+/// Splits `list` into the parameters of `text`. In the list, `, ` separates parameters, and `sign` separates
+/// a name from its value. Returns `None` if the list does not begin with the first parameter.
 fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> {
     let mut params: Vec<(String, String)> = Vec::new();
     let mut rest = list;
@@ -216,7 +212,7 @@ fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> 
         match params.last_mut() {
             None => rest = rest.strip_prefix(name)?.strip_prefix(sign)?,
             Some((_, value)) => {
-                // A piece that is not the name of a parameter belongs to the previous value.
+                // Text that is not the name of a parameter belongs to the previous value.
                 let Some((before, after)) = rest.split_once(&format!(", {name}{sign}")) else { continue };
                 before.clone_into(value);
                 rest = after;
@@ -227,13 +223,11 @@ fn divided(text: &str, list: &str, sign: &str) -> Option<Vec<(String, String)>> 
     Some(params)
 }
 
-/// Parses a value in C# notation, in which text is quoted.
 fn literal(value: &str) -> String {
     let text = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     text.map_or_else(|| value.to_owned(), |text| param_text(text).into_owned())
 }
 
-/// Returns the samples of each launch.
 fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sample>>> {
     let of_kind = |(mode, stage): (&str, Option<&str>)| {
         let is_meant = move |one: &&Measurement| {
@@ -262,8 +256,8 @@ fn launches(benchmark: &Benchmark, statistics: &Statistics) -> Vec<Vec<Option<Sa
     indices.into_iter().map(launch).collect()
 }
 
-/// Adds memory and the values of diagnosers. Each of these comes from a separate launch that the file does
-/// not identify, so it is assigned to the first launch.
+/// Adds memory and the values of diagnosers. Each comes from a separate launch that the file does not
+/// identify, so it is assigned to the first launch.
 fn further(foreign: &mut Foreign, (process, case): (usize, usize), benchmark: &Benchmark) {
     let mut all: Vec<(Metric, f64)> = Vec::new();
     if let Some(memory) = &benchmark.memory {

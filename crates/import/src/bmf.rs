@@ -36,7 +36,6 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     last.is_some_and(|(word, _)| matches!(word, "value" | "lower_value" | "upper_value"))
 }
 
-/// Splits a text into the quoted text at its beginning and the rest.
 fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('"')?;
     let mut escaped = false;

@@ -44,7 +44,6 @@ struct Estimate {
     unit: Option<String>,
 }
 
-/// Keys of the first message.
 pub(crate) const KEYS: &[&[&str]] =
     &[&["reason", "measured_values", "id"], &["reason", "group_name", "benchmarks"]];
 

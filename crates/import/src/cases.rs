@@ -1,23 +1,20 @@
-//! The cases of a file. There may be a million, so each stores only its name, and equal cases share their
-//! declarations.
+//! The cases of a file. There may be a million, so each stores only its name, and equal declarations are
+//! shared.
 
 use derny_model::{Case, CaseId, Timing};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::sync::Arc;
 
-/// Name of the harness of imported cases.
 pub(crate) const HARNESS: &str = "imported";
-/// Number of recent declarations in which to search for an equal one.
+/// Number of recent declarations that are searched for an equal one.
 const ALIKE: usize = 16;
 
-/// The identity of a row's case, as far as the format contains it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CaseIdentity<'a> {
-    /// A text that identifies the case in the tool. A row with the same text is the same case, measured
-    /// again.
+    /// Identifies the case within the tool. Rows with the same text repeat the same case.
     Named(&'a str),
-    /// No identity. The format never measures a case again, so every row is a separate case.
+    /// The format never repeats a case, so every row is a separate case.
     Row,
 }
 
@@ -27,31 +24,26 @@ pub struct Cases {
     own: Vec<Known>,
     /// Hash of each case's identity. 0 for [`CaseIdentity::Row`], and for cases beyond the end of the list.
     tells: Vec<u64>,
-    /// Declarations without duplicates, as cases without names.
+    /// Distinct declarations, as cases without names.
     declared: Vec<Case>,
     /// Index of each case, by the hash of its name.
     places: HashMap<u32, u32>,
-    /// The cases that were numbered, by the first case with their name.
+    /// Numbered cases, by the first case with their name.
     numbered: HashMap<u32, Numbered>,
-    /// Keyed hash function for identities. Only hashes are kept, and the author of a file, who does not know
-    /// the key, cannot make two of them collide.
+    /// Hash function with a random key for identities. Only hashes are stored, so the author of a file must
+    /// not be able to make two of them collide.
     keyed: RandomState,
-    /// Buffer that contains the last name.
+    /// Contains the last name.
     buffer: Vec<u8>,
 }
 
-/// Further cases with the same name.
 #[derive(Debug, Clone, Default)]
 struct Numbered {
-    /// Number of cases, not counting the first.
     count: u32,
-    /// Last number that was assigned.
     last: u32,
-    /// Indices of the cases, by the hash of their identity.
     places: HashMap<u64, u32>,
 }
 
-/// The stored data of a case.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     /// Suite, benchmark and parameters as JSON. A store sorts cases by this text.
@@ -98,7 +90,6 @@ impl Cases {
         case
     }
 
-    /// Returns the id of the case at this index.
     pub(crate) fn id(&self, number: usize) -> CaseId {
         id(&self.own[number].name)
     }
@@ -134,8 +125,6 @@ impl Cases {
         }
     }
 
-    /// Returns the index of a row's case, which is added if necessary. If another case has its name, ` #2` or
-    /// the next free number is appended to the benchmark.
     pub(crate) fn of(&mut self, own: CaseIdentity<'_>, id: CaseId) -> usize {
         let own = match own {
             CaseIdentity::Named(own) => self.keyed.hash_one(own).max(1),
@@ -172,14 +161,13 @@ impl Cases {
         place
     }
 
-    /// Returns the index of the case with this name, or `None` if there is none. Also returns the hash under
-    /// which it is or can be stored.
+    /// Returns the index of the case with this name, and the hash under which it is or can be stored.
     fn find(&mut self, id: &CaseId) -> (Option<usize>, u32) {
         write_name(&mut self.buffer, id);
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         let mut hash = hasher.finish() as u32;
-        // If another case has the same hash, try the next one.
+        // Another case has the same hash, so try the next one.
         while let Some(place) = self.places.get(&hash) {
             let name = &*self.own[*place as usize].name;
             if name.as_bytes() == self.buffer || id.params.len() > 1 && self.id(*place as usize) == *id {
@@ -190,7 +178,6 @@ impl Cases {
         (None, hash)
     }
 
-    /// Adds a case with the name in the buffer.
     fn push(&mut self, hash: u32, own: u64) -> usize {
         self.places.insert(hash, self.len() as u32);
         if self.declared.is_empty() {
@@ -206,7 +193,7 @@ impl Cases {
         self.len() - 1
     }
 
-    /// Returns a note about the cases that were numbered because their names were equal, if there are any.
+    /// Returns a note on cases that were numbered because their names were equal.
     pub fn numbered(&self) -> Option<String> {
         // Keys and values are indices of cases.
         let first = self.numbered.keys().min()?;
@@ -219,20 +206,17 @@ impl Cases {
         ))
     }
 
-    /// Returns the declarations of a case, without its id and printed name.
     pub(crate) fn declared(&self, number: usize) -> &Case {
         &self.declared[self.own[number].declared as usize]
     }
 
-    /// Changes the declarations of a case. `change` does not receive the id.
     pub(crate) fn change(&mut self, number: usize, change: impl FnOnce(&mut Case)) {
         let mut case = self.declared(number).clone();
         case.printed = self.own[number].printed.as_deref().map(str::to_owned);
         change(&mut case);
         let printed = case.printed.take();
         if printed.as_deref() != self.own[number].printed.as_deref() {
-            // Share the text with the previous case if it is equal, because cases of one benchmark are
-            // adjacent.
+            // Cases of one benchmark are adjacent, so the text is often that of the previous case.
             let before = number.checked_sub(1).and_then(|before| self.own[before].printed.clone());
             self.own[number].printed = match before {
                 Some(before) if printed.as_deref() == Some(&*before) => Some(before),
@@ -251,14 +235,13 @@ impl Cases {
         self.own[number].declared = place as u32;
     }
 
-    /// Marks a case that counts operations as timing itself.
     pub(crate) fn times_itself(&mut self, number: usize) {
         self.own[number].times_itself = true;
     }
 }
 
 /// Adds a parameter that does not come from the benchmark. If the benchmark has a parameter with the same
-/// name, the new name is prefixed with `source`.
+/// name, prefixes the new name with `source`.
 pub(crate) fn add_param(params: &mut Vec<(String, String)>, source: &str, key: &str, value: String) {
     let is_taken = params.iter().any(|(known, _)| known == key);
     params.push((if is_taken { format!("{source}.{key}") } else { key.to_owned() }, value));
@@ -269,14 +252,12 @@ fn write_name(buffer: &mut Vec<u8>, CaseId { suite, benchmark, params }: &CaseId
     serde_json::to_writer(buffer, &(suite, benchmark, params)).expect("a list takes all bytes");
 }
 
-/// Parses what [`write_name`] wrote.
 fn id(name: &str) -> CaseId {
     let (suite, benchmark, params) = serde_json::from_str(name).expect("it was written as JSON here");
     CaseId { suite, benchmark, params }
 }
 
-/// Copies the text into an allocation of exactly its size, because shrinking a larger one would waste the
-/// rest.
+/// Allocates exactly the size of the text, because shrinking a larger allocation would waste the rest.
 fn text(name: &[u8]) -> Box<str> {
     std::str::from_utf8(name).expect("JSON is text").into()
 }
@@ -331,13 +312,13 @@ mod tests {
         let said = cases.numbered().unwrap();
         assert!(said.contains("2 cases have") && said.contains("`s/b n=1 m=2`"), "{said}");
         // A number is skipped if a case already has the resulting name. A later case whose own name looks
-        // like a numbered one is a separate case.
+        // numbered is a separate case.
         let mut cases = Cases::default();
         for name in ["a", "a #2", "a", "a", "a #4", "a #2"] {
             cases.of(CaseIdentity::Row, id("s", name, &[]));
         }
         assert_eq!(names(&cases), ["s/a", "s/a #2", "s/a #3", "s/a #4", "s/a #4 #2", "s/a #2 #2"]);
-        // The same applies when suites are merged.
+        // Merging suites numbers equal names too.
         let mut cases = Cases::default();
         for suite in ["s", "t"] {
             let number = cases.of(CaseIdentity::Named(suite), id(suite, "b", &[]));

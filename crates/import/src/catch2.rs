@@ -9,11 +9,9 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 /// Maximum number of nodes, far above any real test case.
 const NODES: u32 = 4_000_000;
-/// Maximum nesting of elements.
 const DEEPEST: usize = 256;
 /// Tag at the start of a test case. It cannot occur in text, where `<` is written as `&lt;`.
 const BEGINS: &str = "<TestCase";
-/// Tag at the end of a test case.
 const ENDS: &str = "</TestCase>";
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -22,8 +20,7 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
 }
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
-    // A parsed document takes some ten times the memory of its text. Each test case is therefore parsed by
-    // itself, and so is the rest.
+    // A parsed document takes about ten times the memory of its text, so test cases are parsed one by one.
     let text = input.text()?;
     let (tests, around) = parted(text);
     let around = document(&around, 1)?;
@@ -72,7 +69,6 @@ fn parted(text: &str) -> (Vec<(usize, &str)>, String) {
     (tests, around)
 }
 
-/// Parses a text that begins at line `line` of the file.
 fn document(text: &str, line: usize) -> Result<Document<'_>, ReadError> {
     // The parser uses stack space for each level.
     if deepest(text) > DEEPEST {
@@ -108,7 +104,7 @@ fn deepest(text: &str) -> usize {
     most
 }
 
-/// Returns the length of the tag at the beginning of a text. A quoted value may contain any character.
+/// A quoted value may contain any character.
 fn tag(text: &str) -> usize {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {

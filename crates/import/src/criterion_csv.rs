@@ -1,5 +1,5 @@
-//! Reads the CSV of Haskell's criterion: the mean and the deviation of each benchmark with their bounds, in
-//! seconds. Every run appends its rows with a header, so rows after another header are from another process.
+//! Reads the CSV of Haskell's criterion: mean and deviation of each benchmark with their bounds, in seconds.
+//! Every run appends a header and its rows, so each header starts a new process.
 
 use crate::cases::CaseIdentity;
 use crate::csv::{Row, number, rows};
@@ -22,7 +22,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("iterations (a mean counts as 1,000,000 iterations)");
     foreign.says("versions of criterion and GHC");
     let (bounds, mut process) = (foreign.shared(&bounds()), None);
-    // Number of measurements of each name in the current run. A run never measures a case twice.
+    // Number of measurements of each name in the current run. A name that occurs again belongs to another
+    // case.
     let mut counts: HashMap<String, u32> = HashMap::new();
     for row in rows(input.text()?) {
         let Row { line, fields: row, .. } = row?;
@@ -58,7 +59,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Parses a figure. `None` if criterion could not compute it.
+/// Returns `None` if criterion could not compute the figure.
 fn figure(line: usize, title: &str, text: &str) -> Result<Option<f64>, ReadError> {
     match text.trim() {
         "NaN" | "Infinity" | "-Infinity" => Ok(None),

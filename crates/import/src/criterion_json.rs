@@ -12,9 +12,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value;
 use std::fmt;
 
-/// Duration in seconds below which criterion excludes a measurement from its mean.
 const LEAST_S: f64 = 0.030;
-/// Minimum number of measurements that must remain. If fewer would remain, none are excluded.
+/// If fewer measurements would remain, none are excluded.
 const ENOUGH: usize = 4;
 
 /// criterion's keys with Derny's metrics: key, name, unit, and conversion factor.
@@ -31,7 +30,6 @@ const METRICS: [(&str, &str, &str, f64); 10] = [
     ("gcCpuSeconds", "gc_cpu", "ns", 1e9),
 ];
 
-/// Keys of both forms of the JSON.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].reportName"], &["[][].reportName"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -48,7 +46,6 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     }
 }
 
-/// The state of reading.
 struct Reports {
     foreign: Foreign,
     process: usize,
@@ -108,8 +105,7 @@ impl Reports {
     }
 }
 
-/// Visits the outer list or one of its elements: a text, a report, or the list of reports. Reports are read
-/// one by one.
+/// Visits the outer list or one of its elements, and reads reports one by one.
 struct Level<'a> {
     reports: &'a mut Reports,
     is_outer: bool,
@@ -171,7 +167,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     known.map(metric).collect()
 }
 
-/// Returns the sample of a row, or `None` if its time is NaN.
+/// Returns `None` if the time of the row is NaN.
 fn sample(keys: &[&str], row: &Value) -> Result<Option<Sample>, String> {
     let row = row.as_array().ok_or("the row is not a list")?;
     if row.len() != keys.len() {

@@ -15,7 +15,6 @@ const SAMPLE: &str = "new/sample.json";
 const ESTIMATES: &str = "new/estimates.json";
 const BENCHMARK: &str = "new/benchmark.json";
 
-/// Times in ns, each with its number of iterations.
 #[derive(Deserialize)]
 struct Measured {
     sampling_mode: Option<String>,
@@ -47,12 +46,10 @@ struct Estimate {
     point_estimate: Number,
 }
 
-/// Returns true if the file at this path within the folder is needed.
 pub(crate) fn wanted(path: &str) -> bool {
     [SAMPLE, ESTIMATES, BENCHMARK].iter().any(|end| path == *end || path.ends_with(&format!("/{end}")))
 }
 
-/// Recognises a folder by its files.
 pub(crate) fn matches(input: &Input<'_>) -> bool {
     input.bytes.is_empty() && input.parts.iter().any(|part| part.path.ends_with(SAMPLE))
 }

@@ -1,21 +1,18 @@
-//! Reads comma-separated values (RFC 4180), with line numbers. Removes whitespace around unquoted fields,
+//! Reads comma-separated values (RFC 4180) with line numbers. Removes whitespace around unquoted fields,
 //! because Node's scripts put a space after each comma.
 
 use crate::ReadError;
 
-/// A row of a CSV file.
 #[derive(Default)]
 pub(crate) struct Row {
-    /// Number of the line on which the row begins.
     pub line: usize,
-    /// Fields without quotes.
     pub fields: Vec<String>,
     /// For each field, true if it was quoted. Some tools quote text but not numbers.
     pub quoted: Vec<bool>,
 }
 
-/// Returns all rows that are not empty. An error ends the rows: a quoted field that is not terminated, or
-/// text after a closing quote.
+/// Returns all rows that are not empty. Stops after an error: an unterminated quoted field, or text after a
+/// closing quote.
 pub(crate) fn rows(text: &str) -> impl Iterator<Item = Result<Row, ReadError>> {
     let mut reader = Reader { rest: text.trim_start_matches('\u{feff}'), line: 1 };
     let is_row = |row: &[String]| row.len() > 1 || row.iter().any(|field| !field.is_empty());
@@ -93,11 +90,7 @@ impl Reader<'_> {
     }
 }
 
-/// Parses a number. `name` is for the error.
-///
-/// # Errors
-///
-/// Fails if the text is not a finite number.
+/// `name` appears in the error.
 pub(crate) fn number(line: usize, name: &str, text: &str) -> Result<f64, ReadError> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The reason why a file cannot be read, and the place of the error.
+/// The reason why a file cannot be read, with the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
-    /// Line number from 1; `None` if the format has no lines.
+    /// Line number from 1. `None` if the format has no lines.
     pub line: Option<usize>,
     /// The reason, in words.
     pub reason: String,

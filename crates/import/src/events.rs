@@ -1,5 +1,4 @@
-//! Converts imported results to the event stream of a run, in the form in which the engine sends it to the
-//! store.
+//! Converts imported results to the event stream that the engine would send to the store.
 
 use crate::cases::{Cases, HARNESS};
 use crate::samples::{Cursor, Samples};
@@ -34,8 +33,8 @@ pub struct Origin {
     pub name_template: Option<String>,
 }
 
-/// Returns the header, the cases and the remaining events of the run. Events are created one by one, and the
-/// data that they come from are released, because there may be millions.
+/// Returns the header, the cases and the remaining events of the run. Creates events one by one and releases
+/// the data behind them, because there may be millions.
 pub fn events(
     mut foreign: Foreign,
     origin: &Origin,
@@ -59,7 +58,7 @@ pub fn events(
     (header, cases, visits.chain(last))
 }
 
-/// Reads the samples of one visit after another. Tracks the position in the samples and the time of the run.
+/// Reads the samples visit by visit. Tracks the position in the samples and the time of the run.
 struct Reader {
     samples: Samples,
     stretch: Stretch,
@@ -67,9 +66,8 @@ struct Reader {
     clock: u64,
 }
 
-/// Scale factors for cases whose samples are not whole ns, because turns have times in whole ns. All samples
-/// of a case and their operations are scaled by the same factor, which preserves their weights in a mean. The
-/// rounding error stays below 10⁻⁶.
+/// Scale factors for cases whose samples are not whole ns, because turns store whole ns. A case has a single
+/// factor for times and operations, which preserves weights in a mean. The rounding error stays below 10⁻⁶.
 #[derive(Default)]
 struct Stretch {
     /// For each case, the shortest and the longest of these samples, in ns.
@@ -78,9 +76,9 @@ struct Stretch {
 
 impl Stretch {
     const NONE: (f32, f32) = (f32::INFINITY, 0.0);
-    /// Minimum duration of the shortest sample after scaling, in ns.
+    /// The shortest sample is scaled to at least this, in ns.
     const LEAST: f32 = 1e6;
-    /// Maximum duration of the longest sample after scaling, in ns: about a quarter of an hour.
+    /// The longest sample is scaled to at most this, in ns: about a quarter of an hour.
     const MOST: f32 = 1e12;
 
     fn add(&mut self, case: u32, sample: &Sample) {
@@ -91,7 +89,7 @@ impl Stretch {
         (*least, *most) = (least.min(time.max(f32::MIN_POSITIVE)), most.max(time));
     }
 
-    /// Returns the scale factor of a case, a power of ten. `None` if all samples of the case are whole ns.
+    /// Returns the scale factor of a case, a power of ten. `None` if all of its samples are whole ns.
     fn of(&self, case: u32) -> Option<f64> {
         let (least, most) = self.spans.get(case as usize).copied().filter(|span| *span != Stretch::NONE)?;
         let mut factor = 1.0;
@@ -102,7 +100,6 @@ impl Stretch {
     }
 }
 
-/// Returns the time of a sample, and the number of its operations if that differs from its iterations.
 fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
     let Some(stretch) = stretch.filter(|_| !sample.untimed) else {
         return (sample.time_ns, sample.operations);
@@ -119,7 +116,6 @@ fn counted(sample: &Sample, stretch: Option<f64>) -> (u64, Option<f64>) {
 }
 
 impl Reader {
-    /// Appends the events of a visit.
     fn visit(&mut self, visit: &foreign::Visit, (number, position): (u32, u32), events: &mut Vec<Event>) {
         events.push(Event::VisitStarted(Visit {
             visit: number,
@@ -226,8 +222,8 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     (header, stretch)
 }
 
-/// Returns the scale factors, and the largest number of processes of a case and variant, at which the plan
-/// has its only look. Marks cases with counted operations as timing themselves.
+/// Returns the scale factors, and the largest number of processes of any case and variant. The plan has its
+/// only look there. Marks cases with counted operations as timing themselves.
 fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     let mut stretch = Stretch::default();
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
@@ -246,7 +242,6 @@ fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     (stretch, counts.into_values().max().unwrap_or(1))
 }
 
-/// Returns notes on data that the file does not contain.
 fn unknown(foreign: &Foreign) -> Vec<String> {
     let mut unknown = Vec::new();
     match (foreign.machine == Machine::default(), foreign.machine.host.is_empty()) {
@@ -286,8 +281,7 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
     }
 }
 
-/// Returns the events after all visits. Copies the data that they need, because the visits will have been
-/// released by then.
+/// Returns the events after all visits. Copies their data, because the visits are released before.
 fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
     let failure = |(case, why): &(usize, String)| {
         Event::Failed(Failure {

@@ -8,15 +8,12 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Reason for a case that was measured without a valid result.
 pub(crate) const NO_TIME: &str = "the file has no number for its time";
 
-/// Maximum number of samples per visit.
 pub(crate) const LONGEST: usize = 10_000;
-/// Number of recent lists of metrics in which to search for an equal one.
+/// Number of recent lists of metrics that are searched for an equal one.
 const LISTS: usize = 8;
 
-/// The samples of one case in one process. A file may have millions of visits.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
     pub process: u32,
@@ -42,7 +39,6 @@ impl Visit {
     }
 }
 
-/// A value that the tool computed. Equal metrics are shared ([`Foreign::said`]).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stated {
     pub metric: Arc<Metric>,
@@ -56,7 +52,6 @@ impl Stated {
     }
 }
 
-/// A process, as far as the file identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub variant: u32,
@@ -67,11 +62,11 @@ pub(crate) struct Process {
 /// The results of another tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foreign {
-    /// Name of the tool, with its version if that is known.
+    /// Name of the tool, with its version if known.
     pub tool: String,
     /// Notes about missing information and assumptions.
     unknown: Vec<String>,
-    /// Number of invalid values, and the index of the case with the first.
+    /// Number of invalid values, and the index of the first case with one.
     left_out: (usize, usize),
     /// Start of the run in ms since the epoch, if the file or its name contains it.
     pub started_ms: Option<i64>,
@@ -85,7 +80,7 @@ pub struct Foreign {
     pub machine: Machine,
     /// Commit that was measured, if the file contains it.
     pub commit: Option<Commit>,
-    /// Indices of cases that failed or were skipped, each with the reason. They have no samples.
+    /// Cases that failed or were skipped, each with the reason. They have no samples.
     pub failed: Vec<(usize, String)>,
     pub(crate) variants: Vec<String>,
     pub(crate) cases: Cases,
@@ -136,14 +131,14 @@ impl Foreign {
         self.samples.len()
     }
 
-    /// Returns the samples of each visit in order of time, together with its case. For tests and counts.
+    /// Returns the samples of each visit in chronological order, with its case. For tests and counts.
     pub fn visits(&self) -> impl Iterator<Item = (Case, Vec<Sample>)> {
         let mut place = Cursor::default();
         let one = move |visit: &Visit| visit.samples(&self.samples, &mut place).collect();
         self.visits.iter().map(|visit| self.cases.get(visit.case as usize)).zip(self.visits.iter().map(one))
     }
 
-    /// Returns the metrics and computed values of each visit, together with its case. For tests.
+    /// Returns the metrics and computed values of each visit, with its case. For tests.
     pub fn told(&self) -> impl Iterator<Item = (Case, &[Metric], Vec<Reported>)> {
         let stated = |visit: &Visit| visit.stated.iter().map(Stated::reported).collect();
         self.visits
@@ -151,7 +146,6 @@ impl Foreign {
             .map(move |visit| (self.cases.get(visit.case as usize), &visit.metrics[..], stated(visit)))
     }
 
-    /// Adds a note about missing information.
     pub(crate) fn says(&mut self, unknown: impl Into<String>) {
         self.unknown.push(unknown.into());
     }
@@ -167,8 +161,8 @@ impl Foreign {
         self.unknown.iter().cloned().chain(left_out).chain(self.cases.numbered()).collect()
     }
 
-    /// Returns the valid samples of a case, and notes how many values it omits. A case without valid samples
-    /// counts as failed.
+    /// Returns the valid samples of a case, and notes the number of invalid values. A case without valid
+    /// samples counts as failed.
     pub(crate) fn numbers(
         &mut self,
         case: usize,
@@ -184,7 +178,6 @@ impl Foreign {
         samples
     }
 
-    /// Counts omitted values of a case.
     pub(crate) fn leave_out(&mut self, case: usize, count: usize) {
         if self.left_out.0 == 0 {
             self.left_out.1 = case;
@@ -192,12 +185,10 @@ impl Foreign {
         self.left_out.0 += count;
     }
 
-    /// Marks a case as failed.
     pub(crate) fn fail(&mut self, case: usize, why: impl Into<String>) {
         self.failed.push((case, why.into()));
     }
 
-    /// Returns the index of the variant with this name. Variants are in order of appearance.
     pub(crate) fn variant(&mut self, name: &str) -> usize {
         match self.variants.iter().position(|known| known == name) {
             Some(known) => known,
@@ -209,7 +200,7 @@ impl Foreign {
     }
 
     /// Returns the index of the case that a row measures. Cases are in order of appearance. `own` decides
-    /// whether rows belong to one case. Equal names alone do not: further cases with a name are numbered.
+    /// whether rows belong to one case. Equal names do not: they are numbered.
     pub(crate) fn case(
         &mut self,
         own: CaseIdentity<'_>,
@@ -237,7 +228,6 @@ impl Foreign {
         all.into_iter().map(one).collect()
     }
 
-    /// Declares these metrics for a case.
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
         let own = &self.cases.declared(case).metrics;
         // Use a set, because there may be many metrics.
@@ -293,7 +283,7 @@ impl Foreign {
         Arc::clone(&self.lists[self.lists.len() - 1])
     }
 
-    /// Adds any number of samples of one process, split into several visits, which are stored one by one.
+    /// Adds the samples of one process, split into several visits that are stored one by one.
     pub(crate) fn long_visit(
         &mut self,
         place: (usize, usize),
@@ -312,13 +302,10 @@ impl Foreign {
     }
 }
 
-/// Creates a metric whose values vary.
 pub(crate) fn metric(name: &str, unit: &str, kind: Kind, direction: Direction) -> Metric {
     Metric { name: name.to_owned(), unit: unit.to_owned(), kind, direction, exact: false }
 }
 
-/// Creates a value that a tool computed for all samples together. The value is shown next to Derny's own,
-/// without a verdict.
 pub(crate) fn stated(name: &str, unit: &str, value: f64) -> Reported {
     Reported { metric: metric(&format!("stated {name}"), unit, Kind::Level, Direction::None), value }
 }

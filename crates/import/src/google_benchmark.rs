@@ -24,7 +24,6 @@ struct File {
     context: Map<String, Value>,
 }
 
-/// Keys that every version has.
 pub(crate) const KEYS: &[&[&str]] = &[&["context.num_cpus"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -57,7 +56,6 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// A visit that is not complete yet, because the rows of a case need not be adjacent.
 struct Taken {
     case: usize,
     metrics: Arc<[Metric]>,
@@ -65,38 +63,30 @@ struct Taken {
     stated: Vec<Stated>,
 }
 
-/// The rows with one key.
+/// Rows with the same key.
 #[derive(Clone, Default)]
 struct Same {
-    /// Number of further benchmarks with this key. Each of them numbers its repetitions from the start.
     count: u32,
-    /// Index of the current case.
     case: usize,
     repetition: Option<u64>,
     has_mean: bool,
 }
 
-/// Reads the rows of a file one by one.
 #[derive(Default)]
 struct Rows {
-    /// Path of the program that wrote the file.
     executable: Option<String>,
     all: Vec<Taken>,
-    /// State of each group of benchmarks with equal keys, by the index of its first case.
+    /// State of benchmarks with equal keys, by the index of their first case.
     same: HashMap<usize, Same>,
-    /// Index of the visit for each case and list of metrics.
     visits: HashMap<(usize, Vec<String>), usize>,
-    /// Index of each case's last visit, if it has one.
     last: Vec<Option<usize>>,
-    /// Aggregates, each with the index of its case.
     aggregates: Vec<(usize, Row)>,
-    /// Cases with an invalid time.
     none: BTreeSet<usize>,
 }
 
 impl Rows {
-    /// Returns the case of a row. If a repetition index or the mean occurs again, the row belongs to another
-    /// benchmark with the same name.
+    /// Returns the case of a row. A repeated repetition index or mean begins another benchmark with the same
+    /// name.
     fn case(&mut self, foreign: &mut Foreign, row: &Row) -> usize {
         let (key, (benchmark, params)) = (row.key(), row.named());
         let first = foreign.case(CaseIdentity::Named(&key), SUITE, &benchmark, params.clone());
@@ -164,12 +154,11 @@ impl Rows {
         Ok(())
     }
 
-    /// Returns the last visit of a case.
     fn of(&self, case: usize) -> Option<usize> {
         self.last.get(case).copied().flatten()
     }
 
-    /// Returns the visit of a case whose samples have these metrics, which are identified by name.
+    /// Returns the visit of a case whose samples have metrics of these names.
     fn visit(&mut self, foreign: &mut Foreign, case: usize, metrics: Vec<Metric>) -> usize {
         let names = metrics.iter().map(|metric| metric.name.clone()).collect();
         let own = *self.visits.entry((case, names)).or_insert_with(|| {
@@ -209,7 +198,6 @@ impl Rows {
         }
     }
 
-    /// Marks cases as failed if all of their times are invalid.
     fn none(&self, foreign: &mut Foreign) {
         for case in &self.none {
             if self.of(*case).is_none() {
@@ -232,7 +220,6 @@ fn statement(row: &Row, unit: f64) -> Option<Reported> {
     })
 }
 
-/// Returns the factor that converts the row's unit to ns.
 fn unit(row: &Row) -> Option<f64> {
     crate::units::ns(row.own.time_unit.as_deref().unwrap_or("ns"))
 }

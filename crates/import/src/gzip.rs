@@ -5,7 +5,6 @@ use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// First bytes of a gzip file.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Maximum size of the content in bytes. A small compressed file can expand to any size.
 const MOST: u64 = 1 << 28;

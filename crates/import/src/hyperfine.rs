@@ -1,4 +1,4 @@
-//! Reads hyperfine's JSON (`--export-json`), with every run of every command. A run is a separate process.
+//! Reads hyperfine's JSON (`--export-json`), with every run of every command. Each run is a process.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, metric, stated};
@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 const SUITE: &str = "hyperfine";
 const NS: f64 = 1e9;
 
-/// A command, with times in seconds.
 #[derive(Deserialize)]
 struct Command {
     command: String,
@@ -32,7 +31,6 @@ struct Command {
     parameters: Option<BTreeMap<String, serde_json::Value>>,
 }
 
-/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["results[].command"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -66,7 +64,6 @@ fn take(foreign: &mut Foreign, command: &Command) {
     }
 }
 
-/// Returns the samples. If there are no times, the mean is the only one.
 fn samples(command: &Command) -> Vec<Option<Sample>> {
     let Some(times) = command.times.as_ref().filter(|times| !times.is_empty()) else {
         let counters = vec![None; metrics(command).len()].into();
@@ -82,7 +79,6 @@ fn samples(command: &Command) -> Vec<Option<Sample>> {
     times.iter().enumerate().map(one).collect()
 }
 
-/// Returns the exit codes, if one of them is not 0.
 fn statuses(command: &Command) -> Option<&Vec<Option<i64>>> {
     command.exit_codes.as_ref().filter(|codes| codes.iter().any(|code| *code != Some(0)))
 }

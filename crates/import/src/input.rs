@@ -23,11 +23,6 @@ pub struct Part {
 }
 
 impl<'a> Input<'a> {
-    /// Returns the content as text.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the content is not UTF-8.
     pub(crate) fn text(&self) -> Result<&'a str, ReadError> {
         std::str::from_utf8(self.bytes).map_err(|error| {
             let line = self.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -35,7 +30,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// Returns the text up to the first invalid byte, which is enough to recognise a format.
+    /// Returns the text before the first invalid byte, which is enough to recognise a format.
     pub(crate) fn head(&self) -> &'a str {
         let bytes = &self.bytes[..self.bytes.len().min(4096)];
         match std::str::from_utf8(bytes) {

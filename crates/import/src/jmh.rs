@@ -1,6 +1,6 @@
-//! Reads JMH's JSON (`-rf json`), with every iteration of every fork. A fork is a process. JMH has no other
-//! repetitions, so each entry is a separate case. A throughput remains a rate, because a mean of rates is not
-//! the inverse of a mean of times.
+//! Reads JMH's JSON (`-rf json`), with every iteration of every fork. A fork is a process. JMH repeats
+//! nothing else, so each entry is a separate case. A throughput remains a rate, because a mean of rates is
+//! not the inverse of a mean of times.
 
 use crate::cases::{CaseIdentity, add_param};
 use crate::foreign::{Foreign, NO_TIME, Sample, metric, stated};
@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const SUITE: &str = "jmh";
 const AVERAGE_TIME: &str = "avgt";
 
-/// The fields that are read in the first pass.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {
@@ -62,8 +61,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let mut foreign = Foreign::new("jmh", "java");
     foreign.says("number of calls per iteration (each iteration counts as one operation)");
     foreign.says("warm-up iterations (they are not in the file)");
-    // If a benchmark has several modes or numbers of threads, they become part of its name, so a first pass
-    // collects them.
+    // If a benchmark has several modes or thread counts, they become part of its name. A first pass collects
+    // them.
     let mut ways: HashMap<String, Ways> = HashMap::new();
     let mut described = false;
     json::each(input, None, &mut |entry: Head| {
@@ -90,7 +89,6 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// The modes and thread counts of a benchmark.
 #[derive(Default)]
 struct Ways {
     modes: BTreeSet<String>,
@@ -99,7 +97,7 @@ struct Ways {
 
 impl Ways {
     /// Returns the parameters that distinguish an entry from others with the same benchmark and parameters.
-    /// Average time needs no parameter, because live runs measure it.
+    /// Average time needs none, because live runs measure it.
     fn of(&self, entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
         let is_told = self.modes.len() > 1 && entry.mode != AVERAGE_TIME;
         let mode = Some(("mode", entry.mode.clone())).filter(|_| is_told);
@@ -108,7 +106,6 @@ impl Ways {
     }
 }
 
-/// Returns a benchmark with its parameters as one text.
 fn key(benchmark: &str, params: &BTreeMap<String, String>) -> String {
     params.iter().fold(benchmark.to_owned(), |text, (key, value)| format!("{text}\0{key}\0{value}"))
 }
@@ -124,7 +121,6 @@ fn describe(foreign: &mut Foreign, entry: &Head) {
     }
 }
 
-/// Returns the iterations of every fork, as values with their counts.
 fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     let raw = score.raw_data.iter().map(|fork| fork.iter().map(|value| (*value, 1.0)).collect());
     let counted = score.raw_data_histogram.iter().map(|fork| {
@@ -134,7 +130,7 @@ fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     raw.chain(counted)
 }
 
-/// Adds an entry. If all of its values are NaN, it counts as failed.
+/// An entry whose values are all NaN counts as failed.
 fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     let mut params: Vec<(String, String)> = entry.params.clone().into_iter().collect();
     for (name, value) in ways.of(entry) {

@@ -1,5 +1,5 @@
-//! Reads JSON as tools write it, including numbers that standard JSON does not have. These may be bare or in
-//! quotes.
+//! Reads JSON as tools write it, including non-finite numbers, which standard JSON lacks. They may be bare or
+//! quoted.
 
 use crate::{Input, ReadError};
 use derny_model::param_text;
@@ -11,12 +11,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A number that may be NaN or infinite: bare, in quotes, or in JMH's spelling.
+/// A number that may be NaN or infinite: bare, quoted, or in JMH's spelling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number(pub f64);
 
 impl Number {
-    /// Returns the number if it is finite.
     pub(crate) fn finite(self) -> Option<f64> {
         Some(self.0).filter(|value| value.is_finite())
     }
@@ -57,16 +56,10 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Parses a file as a document.
-///
-/// # Errors
-///
-/// Fails if the file is not JSON or does not have this shape. The error contains the line.
 pub(crate) fn document<T: DeserializeOwned>(input: &Input<'_>) -> Result<T, ReadError> {
     part(input.bytes)
 }
 
-/// Parses bytes as a document.
 pub(crate) fn part<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     serde_json::from_slice(&quoted(bytes)).map_err(|error| wrong(&error))
@@ -79,11 +72,11 @@ fn wrong(error: &serde_json::Error) -> ReadError {
     ReadError::at(error.line().max(1), format!("{what}: {why}"))
 }
 
-/// Receives the elements of a list. An error ends the reading.
+/// Receives the elements of a list. An error stops the reading.
 pub(crate) type Take<'a, T> = &'a mut dyn FnMut(T) -> Result<(), ReadError>;
 
-/// Passes the elements of a list to `take` while they are read. A large file is therefore never completely in
-/// memory. The list is the document, or the value of a key in it.
+/// Passes the elements of a list to `take` as they are read, so that a large file is never completely in
+/// memory. The list is the document, or the value of `key`.
 ///
 /// # Errors
 ///
@@ -98,7 +91,7 @@ pub(crate) fn each<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
-/// Passes the members of an object to `take`. The object is the document, or the value of a key in it.
+/// Passes the members of an object to `take`. The object is the document, or the value of `key`.
 ///
 /// # Errors
 ///
@@ -113,11 +106,6 @@ pub(crate) fn members<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
-/// Reads a document with a visitor.
-///
-/// # Errors
-///
-/// Fails like [`document`].
 pub(crate) fn walk<'s, S>(input: &Input<'_>, seed: S) -> Result<(), ReadError>
 where
     S: for<'de> DeserializeSeed<'de, Value = ()> + 's,
@@ -128,7 +116,6 @@ where
     seed.deserialize(&mut reader).and_then(|()| reader.end()).map_err(|error| wrong(&error))
 }
 
-/// Visits the list that forms the document, or the list under `key`.
 struct Elements<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, T>,
@@ -143,7 +130,6 @@ fn give<T, E: Error>(take: Take<'_, T>, refused: &mut Option<ReadError>, element
     })
 }
 
-/// Reads the value of a key and skips the others.
 fn under<'de, A: MapAccess<'de>>(
     mut object: A,
     wanted: &'static str,
@@ -193,7 +179,6 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Elements<'_, T> {
     }
 }
 
-/// Visits the members of the document, or of the object under `key`.
 struct Members<'a, T> {
     key: Option<&'static str>,
     take: Take<'a, (String, T)>,
@@ -227,7 +212,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Members<'_, T> {
     }
 }
 
-/// Quotes `NaN`, `Infinity` and `-Infinity` where they are bare. Returns other documents unchanged.
+/// Quotes bare `NaN`, `Infinity` and `-Infinity`. Returns other documents unchanged.
 fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Option<Vec<u8>> = None;
     let (mut at, mut kept, mut within) = (0, 0, false);
@@ -260,8 +245,7 @@ fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the length of the word for a non-finite number at the beginning, such as `NaN`. Returns `None` if
-/// there is none.
+/// Returns the length of a word such as `NaN` at the beginning.
 fn bare(bytes: &[u8]) -> Option<usize> {
     const WORDS: [&[u8]; 6] = [b"NaN", b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf"];
     let word = WORDS.iter().rev().find(|word| bytes.starts_with(word))?;
@@ -269,7 +253,6 @@ fn bare(bytes: &[u8]) -> Option<usize> {
     ends.then_some(word.len())
 }
 
-/// Returns a value as text: strings without quotes, anything else as JSON.
 pub(crate) fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -279,7 +262,7 @@ pub(crate) fn typed(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned())
 }
 
-/// Returns true if a file begins with `with`, ignoring whitespace.
+/// Ignores leading whitespace.
 pub(crate) fn begins(input: &Input<'_>, with: &str) -> bool {
     let mut bare =
         input.head().trim_start_matches('\u{feff}').chars().filter(|letter| !letter.is_whitespace());

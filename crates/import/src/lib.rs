@@ -1,12 +1,12 @@
-//! Importers of results that other tools measured.
+//! Importers of other tools' results.
 //!
-//! 1. `guess` recognises the format. Each format is one file here and one row in `FORMATS`.
+//! 1. `guess` recognises the format. Each format has a file here and a row in `FORMATS`.
 //! 2. `outline` finds the keys of a JSON file, by which `guess` recognises its format.
 //! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
 //! 4. `events` converts these to the event stream of a run, which the store treats like any other run.
-//! 5. `live` finds the name of a case in a live run, if Derny can measure the tool's files too.
+//! 5. `live` finds the name of a case in live runs, if Derny can also measure the tool's files.
 //!
-//! An importer notes what a file does not contain, and invents nothing. No I/O, no clock, no statistics.
+//! An importer notes missing data, and never invents any. The crate uses no I/O, clock or statistics.
 
 mod asv;
 mod benchee;
@@ -63,14 +63,11 @@ pub use sample::Sample;
 /// Reads all runs of a file.
 pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
 
-/// The way in which a format is recognised.
 #[derive(Debug, Clone, Copy)]
 enum Looks {
-    /// The beginning of the file is recognised.
     Bytes(fn(&Input<'_>) -> bool),
-    /// The file is JSON that contains all keys of one of these rows, in any order.
     Json(&'static [&'static [&'static str]]),
-    /// The beginning of the file is recognised, or the file is JSON with these keys.
+    /// The beginning is recognised, or the file is JSON with these keys.
     Either(fn(&Input<'_>) -> bool, &'static [&'static [&'static str]]),
 }
 
@@ -81,15 +78,15 @@ pub struct Format {
     pub name: &'static str,
     /// Description for the help.
     pub about: &'static str,
-    /// The way in which the format is recognised.
+    /// Test that recognises the format.
     looks: Looks,
     /// Reads a file of this format.
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
-    /// Names of files that are also read, if they are beside the file or in the parent folder.
+    /// Names of additional files to read, next to the file or in its parent folder.
     pub beside: &'static [&'static str],
-    /// A predicate for the paths within a folder that are read.
+    /// Returns true for paths within a folder that are read.
     pub folder: Option<fn(&str) -> bool>,
-    /// Reads all runs of a file that contains several, oldest first.
+    /// Reads all runs of a file with several, oldest first.
     pub history: Option<ReadMany>,
 }
 

@@ -1,25 +1,25 @@
-//! Maps imported names to the names in live runs of the same project. A row of `TOOLS` contains the harnesses
-//! that measure a tool's files live, and the part of a result file that identifies a benchmark's program.
+//! Maps imported names to those of live runs of the same project. Each row of `TOOLS` contains the harnesses
+//! for a tool's files, and the part of a result file that identifies a benchmark's program.
 
 use crate::Cases;
 use crate::python::without_addresses;
 use derny_model::{Case, CaseId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A program of the project that contains benchmarks.
+/// A program of the project with benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     /// Suite of the program's cases.
     pub suite: String,
-    /// Name of the convention that launches it.
+    /// Name of the convention that launches the program.
     pub harness: String,
-    /// File or folder that it is launched with, relative to the project's root.
+    /// File or folder to launch, relative to the project's root.
     pub file: String,
     /// Benchmark files of the program, if there are several.
     pub files: Vec<String>,
 }
 
-/// The data of a project.
+/// Data of a project that identify its benchmarks.
 pub struct Project<'a> {
     /// Programs of the project that contain benchmarks.
     pub programs: &'a [Program],
@@ -29,10 +29,8 @@ pub struct Project<'a> {
     pub measured: &'a [CaseId],
 }
 
-/// A tool whose files Derny can measure live.
 struct Tool {
     formats: &'static [&'static str],
-    /// Names of the conventions that launch the tool's files.
     harnesses: &'static [&'static str],
     says: Says,
 }
@@ -40,28 +38,25 @@ struct Tool {
 /// The part of a result file that identifies the program of a benchmark.
 #[derive(Clone, Copy)]
 enum Says {
-    /// Nothing. The name of a benchmark is unique only within its program.
+    /// The name of a benchmark is unique only within its program.
     Nothing,
-    /// Nothing. A tag identifies the code that was measured, which is a variant in live runs.
+    /// A tag identifies the measured code, which is a variant in live runs.
     Suite,
-    /// The benchmark file, before the first `::` of the printed name. Names within a program begin with the
+    /// The benchmark file precedes the first `::` of the printed name. Names within a program begin with the
     /// path below the file's folder.
     File,
-    /// The benchmark file, which is the suite.
+    /// The suite is the benchmark file.
     Name,
     /// The program, which is usually named after its file.
     Program,
-    /// The class, which is defined in a separate file.
     Class,
-    /// The module, which is the suite. Its definition begins with this text. Names within a program begin
-    /// with it.
+    /// The module is the suite, and its definition begins with this text. Names within a program begin with
+    /// the module.
     Module(&'static str),
-    /// The package, which is the suite: a folder below that of the module.
+    /// The suite is the package: a folder below that of the module.
     Package,
 }
 
-/// The tools, one per row. All other tools have no files that Derny measures, or their imported cases already
-/// have the names of live runs.
 const TOOLS: [Tool; 14] = [
     Tool { formats: &["asv"], harnesses: &["asv"], says: Says::Nothing },
     Tool { formats: &["pyperf"], harnesses: &["pyperf"], says: Says::Nothing },
@@ -88,11 +83,11 @@ fn tool(format: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.formats.contains(&format))
 }
 
-/// Package of the benchmarks in a file that names no Go package.
+/// Package of benchmarks in a file that does not name one.
 const UNKNOWN_PACKAGE: &str = crate::benchfmt::NO_PACKAGE;
 
-/// Gives the cases of a file the names that they have in live runs of the project. Returns the suites of the
-/// new names. A case whose program is not found keeps its name.
+/// Renames the cases of a file as in live runs of the project. Returns the suites of the new names. A case
+/// whose program is not found keeps its name.
 pub fn rename(format: &str, cases: &mut Cases, project: &Project<'_>) -> Vec<String> {
     let Some(tool) = tool(format) else { return Vec::new() };
     let is_own = |program: &&Program| tool.harnesses.contains(&program.harness.as_str());
@@ -121,8 +116,8 @@ fn tag(case: &Case) -> Option<String> {
     case.id.params.iter().find(|(name, _)| name == "tag").map(|(_, value)| value.clone())
 }
 
-/// Returns the id that a Benchee case has in a live run. A tag is removed if the file contains only one. The
-/// file may not contain the title of the suite, which is then taken from the only measured case that fits.
+/// Returns the id of a Benchee case in live runs. Removes the tag if the file contains only one. If the file
+/// lacks the title of the suite, uses that of the only measured case that matches.
 fn without_suite(mut id: CaseId, has_one_tag: bool, known: &HashSet<&CaseId>) -> CaseId {
     id.params.retain(|(name, _)| !(has_one_tag && name == "tag"));
     if known.contains(&id) {
@@ -139,7 +134,6 @@ fn without_suite(mut id: CaseId, has_one_tag: bool, known: &HashSet<&CaseId>) ->
     }
 }
 
-/// Returns the text with which the file identifies the program of a case.
 fn key(says: Says, case: &Case) -> String {
     match says {
         Says::Nothing | Says::Suite => String::new(),
@@ -157,7 +151,7 @@ fn printed(case: &Case) -> &str {
     case.printed.as_deref().unwrap_or(&case.id.benchmark)
 }
 
-/// Returns the program that fits a key best, or the only one if the file shows nothing.
+/// Returns the program that fits a key best, or the only program without a key.
 fn program<'a>(
     says: Says,
     key: &str,
@@ -176,7 +170,6 @@ fn program<'a>(
     fitting.first().map(|(_, program)| *program).filter(|_| suites.len() == 1)
 }
 
-/// Returns the length of the key's match with a program, or `None` if they do not match.
 fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Option<usize> {
     let whole = |fits: bool| fits.then_some(0);
     match says {
@@ -187,7 +180,7 @@ fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Optio
             by_file.or_else(|| whole(files(program).any(|file| stem(file) == stem(key))))
         }
         Says::Program => Some(usize::from(files(program).any(|file| stem(file) == stem(key)))),
-        // A class may be nested in another one, after which the file is named.
+        // The file of a nested class is named after the outer class.
         Says::Class => std::iter::successors(Some(key), |key| Some(key.rsplit_once('/')?.0))
             .find_map(|key| files(program).filter_map(|file| common(file.rsplit_once('.')?.0, key)).max()),
         Says::Module(begins) => {
@@ -198,7 +191,6 @@ fn fit(says: Says, key: &str, program: &Program, project: &Project<'_>) -> Optio
     }
 }
 
-/// Returns the program that measured a case with this name, if there is exactly one.
 fn measured<'a>(case: &Case, programs: &[&'a Program], known: &HashSet<&CaseId>) -> Option<&'a Program> {
     let has =
         |program: &&&Program| known.contains(&CaseId { suite: program.suite.clone(), ..case.id.clone() });
@@ -207,7 +199,6 @@ fn measured<'a>(case: &Case, programs: &[&'a Program], known: &HashSet<&CaseId>)
     first.filter(|_| found.next().is_none())
 }
 
-/// Returns the id that a case has in live runs of a program.
 fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     let CaseId { suite, benchmark, params } = case.id.clone();
     let benchmark = match says {
@@ -227,8 +218,7 @@ fn live(says: Says, case: &Case, program: &Program) -> CaseId {
     CaseId { suite: program.suite.clone(), benchmark, params }
 }
 
-/// Returns the import path of a Go program's package: the path of its module, followed by the package's
-/// folder within the module.
+/// Returns the import path of a Go package: the path of its module, followed by the folder within the module.
 fn package(program: &Program, project: &Project<'_>) -> Option<String> {
     let mut folder = Some(program.file.as_str());
     while let Some(above) = folder {
@@ -254,20 +244,18 @@ fn files(program: &Program) -> impl Iterator<Item = &str> {
     std::iter::once(program.file.as_str()).chain(program.files.iter().map(String::as_str))
 }
 
-/// Returns the length of the shorter path if the longer one ends with it, in whole components.
 fn common(one: &str, other: &str) -> Option<usize> {
     let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
     let rest = long.strip_suffix(short)?;
     (!short.is_empty() && (rest.is_empty() || rest.ends_with('/'))).then_some(short.len())
 }
 
-/// Returns a file name without its extension.
 fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.split('.').next().unwrap_or(name)
 }
 
-/// Returns true if a text defines a module: it contains the keyword followed by the whole name.
+/// Returns true if a text defines the module: the keyword followed by the complete name.
 fn defines(text: &str, begins: &str, module: &str) -> bool {
     text.match_indices(begins).any(|(at, _)| {
         let rest = text[at + begins.len()..].trim_start().strip_prefix(module);
@@ -285,8 +273,7 @@ mod tests {
         Program { suite: suite.to_owned(), harness: harness.to_owned(), file: file.to_owned(), files }
     }
 
-    /// Returns the new names of a format's cases, given by suite, benchmark and printed name, in a project of
-    /// these programs.
+    /// Returns the new names of a format's cases. Cases are given by suite, benchmark and printed name.
     fn named(
         format: &str,
         cases: &[(&str, &str, &str)],

@@ -25,7 +25,6 @@ struct Layout {
     name: Option<String>,
 }
 
-/// The context of a run. Its measurements of empty bodies are not used.
 #[derive(Deserialize, Default)]
 struct Context {
     now: Option<f64>,
@@ -75,7 +74,6 @@ struct Spread {
     avg: Option<Number>,
 }
 
-/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["layout", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -120,7 +118,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &MitataRun)
     let one = |time: &Number| Some(Sample::of(time.time()?, calls));
     let samples = foreign.numbers(case, stats.samples.iter().map(one));
     foreign.long_visit((process, case), &[], &samples, statements(stats));
-    // The file contains only means of these over the whole benchmark.
+    // The file contains only their means over the whole benchmark.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
         let Some(value) = spread.as_ref().and_then(|spread| spread.avg?.finite()) else { continue };

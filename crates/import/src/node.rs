@@ -4,10 +4,9 @@
 use crate::csv::number;
 use crate::{Foreign, ReadError, Sample};
 
-/// Suite under which Derny runs the files of a checkout. Imported and live results then have the same names.
+/// Suite of a checkout's files in live runs. Imported results use it too, to have the same names.
 pub(crate) const SUITE: &str = "benchmark";
 
-/// Creates the results of one of Node's scripts.
 pub(crate) fn foreign(script: &str) -> Foreign {
     let mut foreign = Foreign::new(script, "javascript");
     foreign.says("version of Node.js");
@@ -52,7 +51,6 @@ pub(crate) fn configuration(line: usize, text: &str) -> Result<Vec<(String, Stri
     Ok(params)
 }
 
-/// Returns the text up to the closing quote with its escapes resolved, and the rest.
 fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices();
@@ -81,7 +79,7 @@ fn code(chars: &mut std::str::CharIndices<'_>, digits: usize) -> Option<char> {
     Some(u32::from_str_radix(&text, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}'))
 }
 
-/// Returns the text up to the next ` key=`, and the rest. The text is a number, a word, or an array as
+/// Returns the text before the next ` key=`, and the rest. The text is a number, a word, or an array as
 /// `inspect` writes it.
 fn bare(text: &str) -> (String, &str) {
     let end = text.match_indices(' ').map(|(at, _)| at).find(|at| {

@@ -1,5 +1,5 @@
-//! Reads the output of `node:bench` (Node.js 26): one record per line. Samples come from `bench:sample`.
-//! Without these records, they come from the completion of the benchmark.
+//! Reads the output of `node:bench` (Node.js 26), one record per line. Samples come from `bench:sample`, or
+//! else from the completion of the benchmark.
 
 use crate::cases::CaseIdentity;
 use crate::{Foreign, Input, ReadError, Sample};
@@ -28,25 +28,21 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(reader.end())
 }
 
-/// The samples of a benchmark in one run of its file.
 #[derive(Default)]
 struct Collected {
     streamed: Vec<Sample>,
     complete: Vec<Sample>,
 }
 
-/// The records read so far.
 struct Reader {
     foreign: Foreign,
-    /// Index of the process of each run.
     processes: HashMap<String, usize>,
-    /// Process and case of the samples, in the order of their first sample.
+    /// Process and case, in the order of their first sample.
     order: Vec<(usize, usize)>,
     collected: HashMap<(usize, usize), Collected>,
-    /// Index of the case of each benchmark, by its id.
     declared: HashMap<String, usize>,
-    /// Ids of benchmarks with the same name, by run and name. Within one run of a file, equal names are
-    /// different benchmarks. In different runs, they are the same benchmark.
+    /// Ids of benchmarks with the same name, by run and name. Equal names in one run of a file are different
+    /// benchmarks. In different runs, they are the same benchmark.
     equal: HashMap<(String, String), Vec<String>>,
     failed: HashSet<usize>,
     ended: HashSet<usize>,
@@ -68,7 +64,6 @@ impl Reader {
         }
     }
 
-    /// Reads one record.
     fn record(&mut self, line: usize, kind: &str, data: &Value) -> Result<(), ReadError> {
         let Some(id) = data.get("benchId").and_then(Value::as_str) else { return Ok(()) };
         let run = ["fileRunId", "runId"].iter().find_map(|key| data.get(*key).and_then(Value::as_str));
@@ -101,7 +96,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Declares the case of a benchmark.
     fn declare(&mut self, line: usize, run: &str, id: &str, data: &Value) -> Result<(), ReadError> {
         let identity = identity(data).ok_or_else(|| ReadError::at(line, "the benchmark has no name"))?;
         let key = json!([identity.file, identity.path, data.get("params")]).to_string();
@@ -119,7 +113,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the process of a run.
     fn process(&mut self, run: &str) -> usize {
         if let Some(process) = self.processes.get(run) {
             return *process;
@@ -129,7 +122,6 @@ impl Reader {
         process
     }
 
-    /// Returns the samples of a case in a process.
     fn collect(&mut self, place: (usize, usize)) -> &mut Collected {
         if !self.collected.contains_key(&place) {
             self.order.push(place);
@@ -137,7 +129,6 @@ impl Reader {
         self.collected.entry(place).or_default()
     }
 
-    /// Returns the results after the last record.
     fn end(mut self) -> Foreign {
         let mut foreign = self.foreign;
         let is_known = |case: &usize| self.ended.contains(case) || self.failed.contains(case);
@@ -155,16 +146,13 @@ impl Reader {
     }
 }
 
-/// The identity of a benchmark in a record.
 struct Identity<'a> {
     file: Option<&'a str>,
-    /// Names of the suites and of the benchmark.
     path: Vec<&'a str>,
     params: Vec<(String, String)>,
 }
 
 impl Identity<'_> {
-    /// Returns the name of the suite, which is that of the file.
     fn suite(&self) -> &str {
         let file = self.file.unwrap_or("node:bench");
         file.rsplit(['/', '\\']).next().unwrap_or(file)

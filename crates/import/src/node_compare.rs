@@ -13,7 +13,6 @@ pub(crate) fn matches(input: &Input<'_>) -> bool {
     head(input).is_some_and(|row| row == HEAD)
 }
 
-/// Returns the first row of a file that looks like CSV.
 pub(crate) fn head(input: &Input<'_>) -> Option<Vec<String>> {
     let line = input.head().lines().next()?;
     rows(line).next()?.ok().map(|row| row.fields)

@@ -1,24 +1,21 @@
-//! The outline of a JSON document: the paths of its keys in any order, because a formatter may have sorted
+//! The outline of a JSON document: the paths of its keys, in any order because a formatter may have sorted
 //! them. Reads the whole file once, keeps only the paths, and validates nothing.
 
 use std::collections::HashSet;
 
 /// Number of elements of a list to examine. The first may lack keys that others have.
 const ELEMENTS: usize = 4;
-/// Maximum depth to examine.
 const DEEPEST: usize = 6;
-/// Maximum number of paths to keep.
 const PATHS: usize = 512;
 
-/// The paths of keys in a document, or in the first of several consecutive documents. `a.b` is `b` in the
-/// object `a`, and `[]` is an element of a list.
+/// The paths of keys in a document, or in the first of several. `a.b` is `b` in the object `a`, and `[]` is
+/// an element of a list.
 #[derive(Debug, Default)]
 pub struct Outline {
     paths: HashSet<String>,
 }
 
 impl Outline {
-    /// Returns the outline of a file, or an empty one if the file is not JSON.
     pub(crate) fn of(bytes: &[u8]) -> Outline {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut outline = Outline::default();
@@ -29,7 +26,6 @@ impl Outline {
         outline
     }
 
-    /// Returns true if the document has all of these paths.
     pub(crate) fn has(&self, paths: &[&str]) -> bool {
         paths.iter().all(|path| self.paths.contains(*path))
     }
@@ -44,7 +40,6 @@ struct Reader<'a> {
 struct Cut;
 
 impl Reader<'_> {
-    /// Returns the next byte that is not whitespace.
     fn peek(&mut self) -> Option<u8> {
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
@@ -105,7 +100,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Skips the next value.
     fn skip(&mut self) -> Result<(), Cut> {
         match self.peek().ok_or(Cut)? {
             b'"' => self.text(),
@@ -139,7 +133,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a string.
     fn text(&mut self) -> Result<(), Cut> {
         self.at += 1;
         loop {

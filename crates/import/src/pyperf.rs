@@ -39,7 +39,6 @@ struct PyperfRun {
     values: Vec<Number>,
 }
 
-/// The unit of the values.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Seconds,
@@ -47,7 +46,6 @@ enum Unit {
     Count,
 }
 
-/// Keys that every file has. Early files contained a single benchmark at the top level.
 pub(crate) const KEYS: &[&[&str]] = &[&["version", "benchmarks[].runs"], &["version", "runs"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -73,7 +71,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Adds a benchmark. If `is_raw`, the values of warm-ups are total times of their loops.
+/// With `is_raw`, the values of warm-ups are total times of their loops.
 fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>, is_raw: bool) {
     let first = one.runs.first().map(|run| &run.metadata);
     let of = |key: &str| {
@@ -143,7 +141,6 @@ fn sample(unit: Unit, value: Number, loops: u64) -> Option<Sample> {
     })
 }
 
-/// Returns the values that a worker reports about itself.
 fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     let value = |name: &str, unit: &str, direction| {
         let value = metadata.get(name)?.as_f64().filter(|value| value.is_finite())?;
@@ -158,7 +155,6 @@ fn told(metadata: &Map<String, Value>) -> Vec<Reported> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the time of the measurement, in ms since the epoch.
 fn begun(metadata: &Map<String, Value>) -> Option<i64> {
     time::parse(metadata.get("date")?.as_str()?)
 }

@@ -10,7 +10,6 @@ use derny_model::{Commit, Reported};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Suite for tests whose file is unknown.
 const SUITE: &str = "pytest";
 const NS: f64 = 1e9;
 
@@ -42,7 +41,6 @@ struct Benchmark {
     stats: Stats,
 }
 
-/// Times in seconds per iteration.
 #[derive(Deserialize)]
 struct Stats {
     min: Option<Number>,
@@ -56,7 +54,6 @@ struct Stats {
     data: Option<Vec<Number>>,
 }
 
-/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["machine_info", "benchmarks"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {

@@ -1,7 +1,7 @@
 //! Handles values in Python's notation.
 
-/// Removes addresses, which differ between processes, from a value in Python's notation, such as `<function f
-/// at 0x7f12>`.
+/// Removes addresses, which differ between processes, from a value in Python's notation such as
+/// `<function f at 0x7f12>`.
 pub(crate) fn without_addresses(text: &str) -> String {
     const ADDRESS: &str = " at 0x";
     let mut rest = text;

@@ -7,8 +7,8 @@ use crate::term::{Term, term};
 use crate::{Foreign, Input, ReadError, Sample};
 use derny_model::{Direction, Kind, Metric};
 
-/// Number of iterations to assume for a sample, because the file does not contain the real one. With this
-/// number, a time of 1 ns is resolved to 0.1 %.
+/// Assumed number of iterations of a sample, because the file does not contain the real one. It resolves a
+/// time of 1 ns to 0.1 %.
 const ITERATIONS: u64 = 1_000_000;
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -28,7 +28,6 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     foreign.says("unit of time (native units are read as nanoseconds, as on Linux, macOS and Windows)");
     foreign.says("version of Erlang");
     let (process, metrics) = (foreign.process(0, 0), foreign.shared(&metrics()));
-    // Release each bench after use, because its terms take as much memory again.
     for (number, bench) in (1..).zip(benches) {
         let parts = match &bench {
             Term::Tuple(parts) => &parts[..],
@@ -54,8 +53,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Defines the metrics. Memory is the growth of the process, which collections undo, so neither direction is
-/// better.
+/// Memory is the growth of the process, which collections undo, so neither direction is better.
 fn metrics() -> Vec<Metric> {
     vec![
         metric("memory", "bytes", Kind::Total, Direction::None),
@@ -63,7 +61,7 @@ fn metrics() -> Vec<Metric> {
     ]
 }
 
-/// Parses a sample. Returns `None` if it is malformed, and `Some(None)` if its time is negative.
+/// Returns `None` for a malformed sample, and `Some(None)` for a negative time.
 fn one(sample: &Term) -> Option<Option<Sample>> {
     let values: Vec<Option<f64>> = match sample {
         Term::List(values) => values.iter().map(Term::number).collect(),

@@ -1,14 +1,13 @@
-//! A sample: one measurement, in other tools also called a run.
+//! A sample: one measurement. Some tools call it a run.
 
-/// Maximum relative difference between a time in whole ns and the file's time. If it is exceeded, the file's
-/// time is kept.
+/// Maximum relative rounding error of a time in whole ns. Beyond it, the file's own time is kept.
 const ROUNDING: f64 = 1e-12;
 
-/// Maximum relative difference for the total time of several iterations. It is larger, because whole ns are
-/// enough if iterations increase from sample to sample.
+/// Maximum relative rounding error of the total time of several iterations. Larger than [`ROUNDING`], because
+/// whole ns are enough if iterations increase from sample to sample.
 const CLOSE: f64 = 1e-7;
 
-/// A timed interval. Other tools call it a sample, a measurement or a run.
+/// A timed interval. Other tools call it a measurement or a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
     /// Time in whole ns.
@@ -21,14 +20,13 @@ pub struct Sample {
     pub iterations: u64,
     /// Number of operations, if the file counts them.
     pub operations: Option<f64>,
-    /// Counters in the order of the visit's metrics. They are totals over the sample.
+    /// Counters in the order of the visit's metrics, as totals over the sample.
     pub counters: Box<[Option<f64>]>,
     /// True if the tool excluded the sample from its own estimate.
     pub warm_up: bool,
 }
 
 impl Sample {
-    /// Creates a sample of `iterations` that took `each_ns` each.
     pub(crate) fn of(each_ns: f64, iterations: u64) -> Sample {
         let total = each_ns * iterations as f64;
         let is_whole = (total.round() - total).abs() <= ROUNDING * total.abs();
@@ -36,7 +34,7 @@ impl Sample {
         Sample { time_ns: total.round() as u64, each_ns, iterations, ..Sample::default() }
     }
 
-    /// Creates a sample of `iterations` that took `time_ns` together. A clock counts long times in whole ns.
+    /// Uses whole ns for long times, as a clock does.
     pub(crate) fn lasting(time_ns: f64, iterations: u64) -> Sample {
         if (time_ns.round() - time_ns).abs() <= CLOSE * time_ns {
             return Sample { time_ns: time_ns.round() as u64, iterations, ..Sample::default() };

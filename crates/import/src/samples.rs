@@ -1,5 +1,5 @@
-//! The samples of a file, stored by column, because there may be millions and most consist only of a time.
-//! They are in blocks, which can be released one by one.
+//! The samples of a file, stored by column. There may be millions, and most consist only of a time. Blocks
+//! can be released one by one.
 
 use crate::Sample;
 
@@ -8,10 +8,8 @@ const UNTIMED: u8 = 2;
 const COUNTED: u8 = 4;
 const EXACT: u8 = 8;
 
-/// Number of samples per block.
 const BLOCK: usize = 1 << 16;
 
-/// Samples, in the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Samples {
     blocks: Vec<Block>,
@@ -24,7 +22,6 @@ struct Block {
     /// Numbers of iterations, or the bits of numbers of operations.
     counts: Column<u64>,
     flags: Column<u8>,
-    /// Counters of all samples. Missing values are NaN.
     counters: Vec<f64>,
 }
 
@@ -37,7 +34,6 @@ struct Column<T> {
 }
 
 impl<T: Copy + PartialEq> Column<T> {
-    /// Appends a value after `before` others.
     fn push(&mut self, value: T, before: usize) {
         if before == 0 {
             self.same = value;
@@ -105,7 +101,6 @@ impl Samples {
     }
 }
 
-/// A position in the samples.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cursor {
     block: usize,

@@ -1,44 +1,35 @@
-//! Reads Erlang's external term format, as far as results need it. Functions, processes and other runtime
-//! objects are skipped.
+//! Reads Erlang's external term format, as far as results need it. Skips functions, processes and other
+//! runtime objects.
 
 use crate::ReadError;
 
-/// An Erlang term.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Term {
-    /// An integer or a float.
     Number(f64),
-    /// An atom, by its name.
     Atom(String),
-    /// A tuple.
     Tuple(Vec<Term>),
     /// A proper list that is empty or contains more than numbers.
     List(Vec<Term>),
     /// A list of numbers. Strings are lists of small integers.
     Numbers(Vec<f64>),
-    /// A binary, which Elixir uses for text.
     Binary(Vec<u8>),
-    /// A map or a struct.
     Map(Vec<(Term, Term)>),
-    /// An object that is meaningful only in the system that wrote it.
+    /// An object that only the system that wrote it understands.
     Other,
 }
 
 impl Term {
-    /// Returns the value under an atom in a map.
     pub(crate) fn get(&self, key: &str) -> Option<&Term> {
         let Term::Map(pairs) = self else { return None };
         pairs.iter().find(|(own, _)| matches!(own, Term::Atom(name) if name == key)).map(|(_, value)| value)
     }
 
-    /// Removes and returns the value under an atom in a map.
     pub(crate) fn take(&mut self, key: &str) -> Option<Term> {
         let Term::Map(pairs) = self else { return None };
         let one = pairs.iter_mut().find(|(own, _)| matches!(own, Term::Atom(name) if name == key));
         one.map(|(_, value)| std::mem::replace(value, Term::Other))
     }
 
-    /// Returns the number, if it is finite.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Term::Number(value) => Some(*value).filter(|value| value.is_finite()),
@@ -46,7 +37,6 @@ impl Term {
         }
     }
 
-    /// Returns the numbers of a list of numbers.
     pub(crate) fn numbers(self) -> Option<Vec<f64>> {
         match self {
             Term::Numbers(all) => Some(all),
@@ -55,7 +45,6 @@ impl Term {
         }
     }
 
-    /// Returns a text, or the name of an atom.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
             Term::Binary(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
@@ -65,7 +54,7 @@ impl Term {
     }
 }
 
-/// Maximum depth of nesting. A file of a few bytes must not exhaust the stack.
+/// A file of a few bytes must not exhaust the stack.
 const DEEPEST: usize = 64;
 
 /// Reads one term with its version byte.
@@ -99,7 +88,6 @@ impl Reader<'_> {
         Ok(self.take(1)?[0])
     }
 
-    /// Reads a big-endian unsigned integer of `bytes` bytes.
     fn count(&mut self, bytes: usize) -> Result<usize, ReadError> {
         Ok(self.take(bytes)?.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
     }
@@ -112,7 +100,6 @@ impl Reader<'_> {
         Ok(terms)
     }
 
-    /// Reads a list without its tail.
     fn list(&mut self, count: usize, depth: usize) -> Result<Term, ReadError> {
         let mut numbers = Vec::new();
         for read in 0..count {
@@ -152,7 +139,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads an integer or a float.
     fn number(&mut self, tag: u8) -> Result<Term, ReadError> {
         Ok(Term::Number(match tag {
             70 => {
@@ -175,13 +161,11 @@ impl Reader<'_> {
         }))
     }
 
-    /// Reads an atom. The tag determines the number of bytes of its length.
     fn atom(&mut self, tag: u8) -> Result<Term, ReadError> {
         let length = self.count(if matches!(tag, 100 | 118) { 2 } else { 1 })?;
         Ok(Term::Atom(String::from_utf8_lossy(self.take(length)?).into_owned()))
     }
 
-    /// Reads a tuple, list, string, binary or map, whose tag is at `place`.
     fn collection(&mut self, tag: u8, place: usize, depth: usize) -> Result<Term, ReadError> {
         match tag {
             104 | 105 => {
@@ -217,7 +201,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a term that is meaningful only in the system that wrote it.
     fn skip(&mut self, tag: u8, depth: usize) -> Result<Term, ReadError> {
         match tag {
             // A bit string, with the number of bits in its last byte.

@@ -1,14 +1,12 @@
 //! Parses dates as tools write them, and returns milliseconds since the epoch.
 
-/// Returns the number of days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from
-/// March, which puts leap days last.
+/// Returns the number of days since 1970-01-01. Years are counted from March, which puts leap days last.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     365 * year + leap + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
-/// Converts year, month, day, hour, minute and second in UTC. `None` if there is no such time.
 pub(crate) fn ms(parts: [i64; 6]) -> Option<i64> {
     let [year, month, day, hour, minute, second] = parts;
     let plausible = (1970..10_000).contains(&year)
@@ -20,8 +18,8 @@ pub(crate) fn ms(parts: [i64; 6]) -> Option<i64> {
     plausible.then(|| (((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000)
 }
 
-/// Parses `2026-11-26T12:30:05.250+01:00` and its variations. There may be a space for the T. The fraction is
-/// optional, and so is the zone (`Z` or an offset), without which the time is UTC.
+/// Parses `2026-11-26T12:30:05.250+01:00` and its variations: a space instead of the T, no fraction, `Z`, or
+/// no zone, which means UTC.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     let (date, rest) = text.split_once(['T', ' '])?;

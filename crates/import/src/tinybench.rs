@@ -1,5 +1,5 @@
-//! Reads tinybench's results as users save them: tasks with the names and results of version 2 and later, or
-//! rows of its table. Times are in ms, except in the table.
+//! Reads tinybench's results as users save them: tasks of version 2 and later, or rows of its table. Times
+//! are in ms, except in the table.
 
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
@@ -11,12 +11,10 @@ use serde_json::{Map, Value};
 
 const SUITE: &str = "tinybench";
 const NS: f64 = 1e6;
-/// Column of the table that contains the name.
 const NAME: &str = "Task name";
 const COLUMNS: [(&[&str], &str); 2] =
     [(&["Latency av", "Average Time"], "mean"), (&["Latency med"], "median")];
 
-/// The statistics of a task's times.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Figures {
@@ -46,7 +44,7 @@ struct Task {
 
 #[derive(Deserialize)]
 struct TaskResult {
-    /// Present from version 3 on. Before that, the figures belong to the result itself.
+    /// Present from version 3 on. Earlier versions put these figures into the result itself.
     latency: Option<Figures>,
     error: Option<Value>,
     runtime: Option<String>,
@@ -56,7 +54,6 @@ struct TaskResult {
     own: Figures,
 }
 
-/// Keys of tasks with a nested result, of tasks with a flattened result, and of table rows.
 pub(crate) const KEYS: &[&[&str]] = &[
     &["[].name", "[].result.latency"],
     &["[].name", "[].result.totalTime"],

@@ -1,6 +1,5 @@
 //! Converts units of time as tools write them.
 
-/// Returns the factor that converts a unit to ns.
 pub(crate) fn ns(unit: &str) -> Option<f64> {
     Some(match unit {
         "ns" | "nanosecond" | "nanoseconds" => 1.0,
@@ -14,13 +13,11 @@ pub(crate) fn ns(unit: &str) -> Option<f64> {
     })
 }
 
-/// Returns the factor that converts a time per operation, such as `us/op` or `ns/iter`, to ns.
 pub(crate) fn ns_per_operation(unit: &str) -> Option<f64> {
     let (time, operation) = unit.split_once('/').unwrap_or((unit, "op"));
     matches!(operation, "op" | "iter" | "iteration" | "ops").then(|| ns(time.trim()))?
 }
 
-/// Returns true for a unit of quantity per time.
 pub(crate) fn is_rate(unit: &str) -> bool {
     let below = unit.split_once('/').map(|(_, below)| below.trim());
     below.is_some_and(|below| ns(below).is_some())
@@ -36,7 +33,6 @@ mod tests {
             ["ns", "us/op", "ns/iter", "s/op", "op/us"].map(ns_per_operation),
             [Some(1.0), Some(1e3), Some(1.0), Some(1e9), None]
         );
-        // Test all units of JMH.
         assert_eq!(
             ["ns/op", "us/op", "ms/op", "s/op", "min/op", "hr/op", "day/op"].map(ns_per_operation),
             [1.0, 1e3, 1e6, 1e9, 6e10, 3.6e12, 8.64e13].map(Some)

@@ -32,7 +32,6 @@ struct Benchmark {
     figures: Figures,
 }
 
-/// Keys that every file has.
 pub(crate) const KEYS: &[&[&str]] = &[&["files[].filepath", "files[].groups"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {

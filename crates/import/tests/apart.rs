@@ -1,10 +1,9 @@
-//! Tests the names of cases that their tool distinguishes by more than a name (`identity` tests that no two
-//! are merged). Also tests that an invalid value does not affect the others.
+//! Tests the names of cases that a tool distinguishes by more than a name. `identity` tests that they are not
+//! merged. Also tests that an invalid value does not affect the others.
 
 use crate::formats::{files, read};
 use derny_import::{Foreign, Input, matching};
 
-/// Returns the names of all cases, with the mean of each in the unit of the sample.
 fn cases(foreign: &Foreign) -> Vec<(String, f64)> {
     let each = |(case, samples): (derny_model::Case, Vec<derny_import::Sample>)| {
         let timed: Vec<f64> = samples
@@ -82,8 +81,8 @@ fn a_value_that_is_no_number_costs_no_other() {
     assert_eq!(foreign.failed, [(1, "the file has no number for its time".to_owned())]);
 }
 
-/// Returns BenchmarkDotNet's full JSON. A row contains namespace, job, parameters as displayed, full name,
-/// and time in ns.
+/// Returns BenchmarkDotNet's full JSON. A row contains namespace, job, displayed parameters, full name, and
+/// time in ns.
 fn dotnet(rows: &[(&str, &str, &str, &str, f64)]) -> String {
     let row = |(space, job, params, full, ns): &(&str, &str, &str, &str, f64)| {
         let shown =
@@ -261,7 +260,7 @@ fn formats_of_json_are_recognised_whatever_the_order_of_keys() {
     }
     let mut seen = 0;
     for (name, bytes) in files() {
-        // The converter rejects numbers that are not finite, because they are not valid JSON.
+        // The converter rejects non-finite numbers, because they are not valid JSON.
         let text = String::from_utf8_lossy(&bytes)
             .replace("-Infinity", "-1e9")
             .replace("Infinity", "1e9")

@@ -3,14 +3,12 @@
 use derny_import::{Foreign, Input, ReadError, format, guess};
 use derny_model::{Direction, Kind, Metric};
 
-/// Output of `go test -bench . -count 2 ./...`, with a benchmark that prints.
 const GO: &str = include_str!("files/go-bench.txt");
 
 fn read(text: &[u8]) -> Result<Foreign, ReadError> {
     (format("benchfmt").unwrap().read)(&Input { bytes: text, name: "old.txt", parts: &[] })
 }
 
-/// Returns `case: time per operation` for each line.
 fn times(foreign: &Foreign) -> Vec<String> {
     let each = |(case, samples): (derny_model::Case, Vec<derny_import::Sample>)| {
         let [sample] = &samples[..] else { panic!("{} samples in a line", samples.len()) };
@@ -20,7 +18,6 @@ fn times(foreign: &Foreign) -> Vec<String> {
     foreign.visits().map(each).collect()
 }
 
-/// Returns the metrics of the first line of a case, with their values per operation.
 fn metrics(foreign: &Foreign, benchmark: &str) -> Vec<(Metric, f64)> {
     let lines = foreign.visits().zip(foreign.told());
     let mut own = lines.filter(|((case, _), _)| case.id.benchmark == benchmark);
@@ -108,7 +105,7 @@ fn broken_files_are_named_and_others_are_not_taken() {
     assert!(error.reason.contains("truncated"), "{error}");
     let error = read(b"BenchmarkA\xff 10 5 ns/op\n").unwrap_err();
     assert_eq!(error.line, Some(1));
-    // Output that is not text is not a result, and is ignored.
+    // Output that is not text is ignored.
     assert_eq!(read(b"\xff\xfe\r\nBenchmarkA 10 5 ns/op\r\n").unwrap().samples(), 1);
     for other in [
         "",

@@ -1,4 +1,4 @@
-//! Tests the figures of files: means are those of their samples, and only invalid values are omitted.
+//! Tests the figures of files: means equal those of their samples, and only invalid values are omitted.
 
 use derny_import::{Foreign, Input, Origin, Part, events, format};
 use derny_model::{Event, Kind, Phase};
@@ -24,7 +24,6 @@ fn origin() -> Origin {
     }
 }
 
-/// Returns time and operations of all measured turns, and the minimum and maximum time of an operation.
 fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
     let (.., events) = events(foreign, &origin());
     let mut all = (0.0, 0.0, f64::INFINITY, 0.0_f64);
@@ -41,7 +40,7 @@ fn totals(foreign: Foreign) -> (f64, f64, f64, f64) {
     all
 }
 
-/// Returns files with these times as samples, in formats without iterations, or with the same number for all.
+/// Returns files with these times as samples, in formats without iterations or with a fixed number.
 fn files() -> Vec<(&'static str, String)> {
     let list = |factor: f64| TIMES.map(|time| (time * factor).to_string()).join(",");
     let rows = |row: &dyn Fn(usize, f64) -> String, between: &str| {
@@ -123,7 +122,6 @@ fn totals_grow_with_the_operations_that_they_belong_to() {
     }
 }
 
-/// Returns the names of cases with values, and of failed ones.
 fn found(foreign: &Foreign) -> (Vec<String>, Vec<String>) {
     let measured = foreign.visits().filter(|(_, samples)| !samples.is_empty());
     let failed =
@@ -256,7 +254,7 @@ fn what_go_says_has_failed_has_failed() {
         "{:?}",
         foreign.unknown()
     );
-    // Read the same records as events, with keys in another order, between lines of other programs.
+    // The same records as events, with keys in another order, between lines of other programs.
     let event = |line: &str| {
         format!(
             "{}\n",

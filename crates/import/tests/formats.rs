@@ -1,4 +1,4 @@
-//! Tests every format with miniature output of each tool, and with files that the tool did not write.
+//! Tests every format with miniature output of its tool, and with files that the tool did not write.
 
 use derny_import::{FORMATS, Foreign, Input, ReadError, Sample, format, guess};
 
@@ -6,7 +6,6 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
     (format(name).unwrap().read)(&Input { bytes, name: "x", parts: &[] })
 }
 
-/// Returns `suite/benchmark key=value` with the samples of each visit.
 fn visits(foreign: &Foreign) -> Vec<(String, Vec<Sample>)> {
     foreign.visits().map(|(case, samples)| (case.id.to_string(), samples)).collect()
 }
@@ -50,10 +49,8 @@ const BENCH: &str = r#"{"type":"bench:plan","data":{"fileRunId":"1","entryFile":
 {"type":"bench:summary","data":{"fileRunId":"1","success":false}}
 "#;
 
-/// Two packages of `go test -bench . -count 2 ./...`, with output of the benchmarks in between.
 const GO: &str = include_str!("files/go-bench.txt");
 
-/// Module, name and samples of a benchmark of rebar3_bench.
 type Bench = (String, String, Vec<[f64; 3]>);
 
 fn one(samples: &[[f64; 3]]) -> Vec<u8> {
@@ -124,7 +121,7 @@ fn every_format_is_recognised_by_its_own_row_alone() {
 #[test]
 fn damaged_files_never_panic() {
     for (name, bytes) in files() {
-        // Try only every few bytes of longer files, because all of them would take minutes.
+        // Testing every byte of longer files would take minutes.
         for at in (0..bytes.len()).step_by(1 + bytes.len() / 700) {
             let _ = read(name, &bytes[..at]);
             let mut changed = bytes.clone();

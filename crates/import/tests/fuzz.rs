@@ -1,6 +1,6 @@
-//! Fuzzing: random mutations of every format's own files. Reading may fail, but must not panic, take long or
-//! use much memory. Inputs that once broke a reader are kept in `corpus/`, and replayed here. `make test`
-//! continues for 40 seconds, and `tests/fuzz.sh` for as long as its user wants.
+//! Fuzzing: random mutations of every format's own files. Reading may fail, but must not panic, take long, or
+//! use much memory. `corpus/` contains inputs that once broke a reader. `make test` continues for 40 seconds,
+//! and `tests/fuzz.sh` until it is stopped.
 
 use derny_import::{FORMATS, Format, Input, Origin, Part, events, format, matching};
 use std::collections::BTreeSet;
@@ -11,14 +11,12 @@ use std::time::{Duration, Instant};
 
 /// Number of mutated files per sample if no time is set. In a debug build they take about a second in total.
 const SHORT: usize = 200;
-/// Maximum size of a mutated file.
 const LONGEST: usize = 64 * 1024;
-/// Timeout. A file of this size takes milliseconds, but the machine may be busy.
+/// A file of this size takes milliseconds, but the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Limit of resident memory, for all tests of this program.
 const MEMORY: u64 = 512 << 20;
 
-/// Tokens that are hard for readers.
 const WORDS: [&[u8]; 24] = [
     b"NaN",
     b"Infinity",
@@ -46,7 +44,6 @@ const WORDS: [&[u8]; 24] = [
     b"99999999999999999999999999",
 ];
 
-/// File of a format: its own bytes, or one of the parts of a folder.
 #[derive(Clone)]
 struct Sample {
     format: &'static str,
@@ -54,7 +51,6 @@ struct Sample {
     parts: Vec<Part>,
 }
 
-/// Vigna's splitmix64.
 struct Rng(u64);
 
 impl Rng {
@@ -74,7 +70,6 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// Further versions of formats.
 const FORMS: [(&str, &[u8]); 4] = [
     ("benchee", include_bytes!("files/benchee.json")),
     ("catch2", include_bytes!("files/catch2-v2.xml")),
@@ -82,7 +77,6 @@ const FORMS: [(&str, &[u8]); 4] = [
     ("benchfmt", include_bytes!("files/go-bench.txt")),
 ];
 
-/// Returns one file for each version of each format.
 fn samples() -> Vec<Sample> {
     let files = crate::formats::files().into_iter();
     let mut all: Vec<Sample> =
@@ -103,8 +97,8 @@ fn samples() -> Vec<Sample> {
     all
 }
 
-/// Returns inputs that once broke a reader: `FORMAT.NAME`, or `FORMAT.NAME.PART` with the number of the part
-/// of the format's own sample.
+/// Returns inputs that once broke a reader: `FORMAT.NAME`, or `FORMAT.NAME.PART` with the number of a part of
+/// the format's own sample.
 fn kept() -> Vec<Sample> {
     let Ok(folder) = std::fs::read_dir(corpus()) else { return Vec::new() };
     let mut all = Vec::new();
@@ -162,7 +156,7 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
             let piece = &other[from..(from + rng.below(200)).min(other.len())];
             drop(bytes.splice(at..at, piece.iter().copied()));
         }
-        // Replaces a number with another.
+        // Replace a number with another.
         6 => {
             let is_digit = |byte: &u8| byte.is_ascii_digit();
             let Some(start) = bytes[at..].iter().position(is_digit).map(|place| at + place) else { return };
@@ -205,7 +199,6 @@ fn read(sample: &Sample) -> Result<(), String> {
     if took > PATIENCE { Err(format!("it takes {took:?}")) } else { Ok(()) }
 }
 
-/// Returns the peak resident memory of this process, if the system reports it.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

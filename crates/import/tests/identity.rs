@@ -1,5 +1,5 @@
-//! Tests the identity of cases with confusable names in files of every format. There are as many cases as the
-//! tool lists. No case contains values of two rows, unless the format marks them as repetitions.
+//! Tests the identity of cases with confusable names, in files of every format. Each file has as many cases
+//! as the tool lists. No case contains values of two rows, unless the format marks them as repetitions.
 
 use crate::formats::baseline;
 use derny_import::{FORMATS, Foreign, Input, Part, Sample, format};
@@ -15,34 +15,26 @@ mod javascript;
 mod managed;
 mod python;
 
-/// Row of a file: the identity that its tool uses, in a form known to the tool's generator, and its time in
-/// ns.
+/// Row of a file: the tool's identity of the benchmark, as its generator encodes it, and the time in ns.
 type Row<'a> = (&'a str, u32);
 
-/// Row of a file that holds several times of the same benchmark.
+/// Benchmark with several times.
 type Entry<'a> = (&'a str, Vec<u32>);
 
-/// A file and its parts.
 type File = (Vec<u8>, Vec<Part>);
 
-/// Function that writes a file of rows.
 type Writer = Box<dyn Fn(&[Row<'_>]) -> File>;
 
-/// Format with confusable names.
 struct Tool {
-    /// Name of the format.
     format: &'static str,
-    /// Function that writes a file of such rows, in their order.
     file: Writer,
-    /// Rows. Each is a different benchmark to the tool.
     rows: &'static [&'static str],
-    /// True if equal rows are repetitions of one benchmark. Otherwise, each row is a separate one.
+    /// True if equal rows repeat one benchmark. Otherwise, each row is a separate one.
     again: bool,
     /// True if a case's name never depends on the other rows of the file, except for a number after it.
     fixed: bool,
 }
 
-/// Returns all formats, in every version.
 fn tools() -> Vec<Tool> {
     let mut all = vec![
         own("benchfella", benchfella, &["M\ta", "M\ta #2", "M.a\tb", "M\ta.b", "N\ta", "M\ta n=1"]),
@@ -92,17 +84,15 @@ fn tools() -> Vec<Tool> {
     all
 }
 
-/// Returns a tool for which equal rows are the same case.
 fn again(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'static str]) -> Tool {
     Tool { format, file: Box::new(file), rows, again: true, fixed: true }
 }
 
-/// Returns a tool for which each row is a case.
 fn own(format: &'static str, file: fn(&[Row<'_>]) -> File, rows: &'static [&'static str]) -> Tool {
     Tool { again: false, ..again(format, file, rows) }
 }
 
-/// Returns a tool for which each entry is a case, even if equal to another. Equal rows within an entry are
+/// Returns a tool for which each entry is a case, even if it equals another. Equal rows within an entry are
 /// times of the same case.
 fn both(format: &'static str, file: fn(&[Entry<'_>]) -> File, rows: &'static [&'static str]) -> [Tool; 2] {
     let one = move |rows: &[Row<'_>]| {
@@ -116,7 +106,6 @@ fn both(format: &'static str, file: fn(&[Entry<'_>]) -> File, rows: &'static [&'
     ]
 }
 
-/// Returns equal rows as one entry each, in order of appearance.
 fn gathered<'a>(rows: &[Row<'a>]) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (row, value) in rows {
@@ -128,7 +117,7 @@ fn gathered<'a>(rows: &[Row<'a>]) -> Vec<Entry<'a>> {
     entries
 }
 
-/// Returns the tool, marked as one whose case names depend on the differences between rows.
+/// Marks a tool whose case names depend on the differences between rows.
 fn named_by_others(tool: Tool) -> Tool {
     Tool { fixed: false, ..tool }
 }
@@ -154,7 +143,6 @@ fn no_case_holds_what_another_measured() {
     }
 }
 
-/// Measured values of each case of a file.
 type Measured = BTreeMap<CaseId, BTreeSet<u32>>;
 
 fn measured(foreign: &Foreign) -> Measured {
@@ -179,7 +167,6 @@ impl Tool {
         self.rows.iter().map(|name| self.read(&[(name, 1000)]).cases().get(0).id).collect()
     }
 
-    /// Reads a file of these rows, given by index, and checks its cases.
     fn holds(&self, places: &[usize], alone: &[CaseId]) {
         // All values are different.
         let rows: Vec<Row<'_>> =
@@ -215,7 +202,6 @@ impl Tool {
     }
 }
 
-/// Returns the time or the only value of a sample.
 fn value(sample: &Sample) -> Option<u32> {
     let value =
         if sample.untimed { sample.counters.first().copied().flatten()? } else { sample.per_operation() };
@@ -226,7 +212,7 @@ fn document(value: &Value) -> File {
     (value.to_string().into_bytes(), Vec::new())
 }
 
-/// Returns JSON objects of rows. `own` adds the members that a row does not contain.
+/// Returns the rows as JSON objects. `own` adds the members that a row does not contain.
 fn objects(rows: &[Row<'_>], own: impl Fn(&str, u32) -> String) -> String {
     let all: Vec<String> = rows.iter().map(|(row, value)| own(row, *value)).collect();
     format!("[{}]", all.join(","))
@@ -292,7 +278,7 @@ fn google(rows: &[Row<'_>]) -> File {
     document(&json!({"context": {"num_cpus": 2}, "benchmarks": all}))
 }
 
-/// Returns the format of versions before 1.4, where a row has only a name.
+/// In versions before 1.4, a row has only a name.
 fn google_older(rows: &[Row<'_>]) -> File {
     let row = |(name, value): &Row<'_>| json!({"name": name, "iterations": 7000, "real_time": value, "cpu_time": value, "time_unit": "ns"});
     document(&json!({"context": {"num_cpus": 2}, "benchmarks": rows.iter().map(row).collect::<Vec<_>>()}))
@@ -400,7 +386,6 @@ fn go(rows: &[Row<'_>]) -> File {
     (text.into_bytes(), Vec::new())
 }
 
-/// Returns the same output as printed by `go test -json`.
 fn go_json(rows: &[Row<'_>]) -> File {
     let mut text =
         format!("{}\n", json!({"Time": "2026-02-03T00:00:00Z", "Action": "start", "Package": "p"}));

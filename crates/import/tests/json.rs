@@ -31,12 +31,10 @@ fn error(name: &str, text: &str) -> String {
     with(name, text, &[]).unwrap_err().to_string()
 }
 
-/// Returns the time per operation in ns.
 fn each(sample: impl Borrow<Sample>) -> f64 {
     sample.borrow().per_operation()
 }
 
-/// Returns measured samples of the visits of a case.
 fn samples(foreign: &Foreign, case: &str) -> Vec<Sample> {
     let own = foreign.visits().filter(|(own, _)| own.id.to_string() == case);
     let all: Vec<Sample> = own.flat_map(|(_, samples)| samples).filter(|sample| !sample.warm_up).collect();
@@ -53,7 +51,6 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Returns a statistic that the tool states for a case.
 fn stated(foreign: &Foreign, case: &str, name: &str) -> f64 {
     let own = foreign.told().filter(|(own, ..)| own.id.to_string() == case);
     let mut own = own.flat_map(|(_, _, stated)| stated).filter(|one: &Reported| one.metric.name == name);
@@ -86,7 +83,7 @@ fn hyperfine_has_a_process_for_every_run() {
     let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!(names, ["peak", "exit_code"]);
     assert_eq!(samples(&foreign, "hyperfine/sleep 0.001 n=1")[1].counters[..], [Some(2048.0), Some(0.0)]);
-    // Only a mean: one value, which cannot have an interval.
+    // A mean alone is a single value, which cannot have an interval.
     let bare = r#"{"results":[{"command":"x","mean":0.5,"stddev":0.1}]}"#;
     let foreign = read("hyperfine", bare);
     assert_eq!(samples(&foreign, "hyperfine/x").len(), 1);
@@ -171,8 +168,8 @@ fn asv_has_units_and_names_from_the_file_beside_it() {
     );
     assert_eq!((foreign.started_ms, foreign.machine.host.as_str()), (Some(1_795_699_277_000), "vm"));
     assert!(foreign.commit.as_ref().unwrap().hash.starts_with("508ec3e3"));
-    // Without `benchmarks.json`, the values are the same, but names of parameters and the unit of tracked
-    // values are unknown.
+    // Without `benchmarks.json`, the values are the same, but parameter names and the unit of tracked values
+    // are unknown.
     let alone = read("asv", ASV);
     assert!(alone.unknown().iter().any(|one| one.contains("benchmarks.json")));
     near(each(&samples(&alone, "asv/b.Suite.time_sort param1=10 param2='a'")[0]), 4_198.000_169_708_394);
@@ -244,7 +241,7 @@ fn jmh_keeps_forks_and_rates() {
     );
     let processes = foreign.visits().filter(|(case, _)| case.id.params.len() == 1);
     assert_eq!(processes.count(), 2);
-    // JMH writes non-numbers as strings.
+    // JMH writes NaN as a string.
     let nan = JMH.replacen("\"scoreError\": 1.971446205781648", "\"scoreError\": \"NaN\"", 1);
     assert_ne!(nan, JMH);
     assert!(with("jmh", &nan, &[]).is_ok());
@@ -255,7 +252,6 @@ fn jmh_keeps_forks_and_rates() {
     assert!(foreign.unknown().iter().any(|line| line.contains("(1 value that is not a time is skipped")));
 }
 
-/// Returns `target/criterion` with one benchmark, as criterion.rs writes it.
 pub(crate) fn criterion() -> Vec<Part> {
     vec![
         part("sort/quick/100/base/sample.json", "{}"),

@@ -1,4 +1,4 @@
-//! Tests files written by the tools, some of them shortened. Imported figures equal those of the tool.
+//! Tests files that the tools wrote, some of them shortened. Imported figures equal those of the tool.
 
 use derny_import::{Foreign, Input, ReadError, Sample, format};
 
@@ -6,7 +6,6 @@ fn read(name: &str, bytes: &[u8]) -> Result<Foreign, ReadError> {
     (format(name).unwrap().read)(&Input { bytes, name: "x", parts: &[] })
 }
 
-/// Returns the ns per operation of each sample, by visit, with the case.
 fn times(foreign: &Foreign) -> Vec<(String, Vec<f64>)> {
     let visits = foreign.visits().filter(|(_, samples)| samples.iter().any(|sample| !sample.untimed));
     visits
@@ -14,14 +13,12 @@ fn times(foreign: &Foreign) -> Vec<(String, Vec<f64>)> {
         .collect()
 }
 
-/// Returns a statistic that the tool states for a case.
 fn stated(foreign: &Foreign, case: &str, statistic: &str) -> Option<f64> {
     let name = format!("stated {statistic}");
     let mut all = foreign.told().filter(|(own, ..)| own.id.to_string() == case).flat_map(|(_, _, said)| said);
     all.find(|said| said.metric.name == name).map(|said| said.value)
 }
 
-/// Returns the values of a metric of a case.
 fn values(foreign: &Foreign, case: &str, metric: &str) -> Vec<f64> {
     let visits = foreign.visits().zip(foreign.told());
     let of_case = visits.filter(|((own, _), _)| own.id.to_string() == case);

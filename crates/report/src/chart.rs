@@ -1,9 +1,9 @@
-//! Draws charts: turns a picture into SVG text.
+//! Draws charts as SVG text.
 //!
-//! [`svg`] draws any [`Picture`]; each kind of picture has a file. Charts use plain elements and attributes
-//! without style sheets or scripts, so every viewer and converter renders them alike. Names are escaped in
-//! one place, [`canvas`]. Colour alone never carries a meaning: series also differ in the shape of their
-//! marks.
+//! [`svg`] draws any [`Picture`], and each kind of picture has a file. Charts use plain elements and
+//! attributes without style sheets or scripts, so that every viewer and converter renders them alike.
+//! [`canvas`] escapes all names. Colour alone never carries a meaning: series also differ in the shape of
+//! their marks.
 
 mod canvas;
 mod density;

@@ -1,4 +1,4 @@
-//! Columns of the result table. Each is a heading and a function from a result to its text. A column is shown
+//! Columns of the result table. Each has a heading and a function that formats its cell. A column appears
 //! only if it adds information, which keeps the table of a plain run short.
 
 use crate::comparison::rows;
@@ -7,7 +7,6 @@ use derny_model::{CaseResult, Document, Estimate, Figure, PlainChange, VariantRe
 
 type Cell<'a> = Box<dyn Fn(&CaseResult, &VariantResult) -> Option<String> + 'a>;
 
-/// A column of the table.
 pub(crate) struct Column<'a> {
     /// Heading of the column.
     pub head: String,
@@ -15,9 +14,9 @@ pub(crate) struct Column<'a> {
     pub cell: Cell<'a>,
 }
 
-/// Smallest relative gap between mean and typical time at which the mean gets a column.
+/// Gap between mean and typical time from which the mean gets a column, as a share.
 const GAP: f64 = 0.05;
-/// Smallest share of time in collections at which the share gets a column.
+/// Minimum share of time in collections for which that share has a column.
 const COLLECTING: f64 = 0.005;
 
 /// Returns the columns for `document`, the most important first.
@@ -35,7 +34,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     }
     // A comparison below the table shows more about the same changes.
     if document.comparison.is_none() && document.cases().any(|case| case.change.is_some()) {
-        // There is a single base variant, so the change belongs to one row per case.
+        // The base is a single variant, so only one row per case has a change.
         push(&mut columns, "change", move |case, variant| {
             let change = case.change.as_ref().filter(|_| case.variants[0].variant == variant.variant);
             change.map(|change| plain_change(document, change, style))
@@ -48,7 +47,7 @@ pub(crate) fn columns<'a>(document: &'a Document, style: &'a Style) -> Vec<Colum
     columns
 }
 
-/// Formats a change, such as `−26.0 % faster`. Omits the word if the verdict is unclear.
+/// Formats a change such as `−26.0 % faster`. Omits the word if the verdict is unclear.
 pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &Style) -> String {
     let estimate = Estimate { value: change.change, interval: change.interval };
     let text = numbers::relative(&estimate, style).value;
@@ -58,8 +57,6 @@ pub(crate) fn plain_change(document: &Document, change: &PlainChange, style: &St
     }
 }
 
-/// Adds columns for the figure that another tool would report for its own benchmarks: the first call of each
-/// process.
 fn as_run<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
     let owned = name.to_owned();
     push(columns, &format!("{name}/{}", unit(document)), move |_, variant| {
@@ -123,7 +120,6 @@ fn runners(document: &Document) -> Vec<String> {
     names
 }
 
-/// Returns true if another tool would report the first call for every case.
 fn all_have_runners(document: &Document) -> bool {
     document.cases().all(|case| case.case.runner.is_some())
 }
@@ -152,7 +148,6 @@ fn rates<'a>(document: &Document, style: &'a Style, columns: &mut Vec<Column<'a>
     }
 }
 
-/// Adds the columns that explain a time, if they are requested or differ enough from it.
 fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns: &mut Vec<Column<'a>>) {
     let apart = |name: &str| {
         let ratio = |result: &VariantResult| Some(result.figure(name)?.value / result.figure("time")?.value);
@@ -178,7 +173,6 @@ fn secondary<'a>(document: &Document, style: &'a Style, wanted: &Wanted, columns
     }
 }
 
-/// Adds a column for a declared metric, and one for its interval if the case has no times.
 fn metric<'a>(document: &Document, style: &'a Style, name: &str, columns: &mut Vec<Column<'a>>) {
     let timed = has(document, "time");
     let per_operation = metrics(document, name).any(|metric| metric.per_operation);
@@ -197,14 +191,14 @@ fn show(figure: &Figure, style: &Style) -> numbers::Figure {
     numbers::quantity(&figure.reach(), &figure.unit, style)
 }
 
-/// Returns true if the processes are too few for any interval, so that figures have ranges instead.
+/// Returns true if all figures have ranges, because the processes are too few for intervals.
 fn few(figures: impl Iterator<Item = Figure>) -> bool {
     let all: Vec<Figure> = figures.collect();
     all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
 }
 
-/// Returns the interval of a figure, such as `41.1 … 41.6`. With few processes, returns the range instead.
-/// The number of processes follows (`41.1 … 41.6 of 4`), unless the whole column has ranges.
+/// Returns the interval of a figure, such as `41.1 … 41.6`. With few processes, returns the range instead,
+/// followed by their number (`41.1 … 41.6 of 4`) unless the whole column has ranges.
 fn reach(figure: &Figure, variant: &VariantResult, few: bool, style: &Style) -> Option<String> {
     let text = show(figure, style).interval?;
     let processes = variant.processes;
@@ -230,7 +224,7 @@ fn reach_head(document: &Document, few: bool, style: &Style) -> String {
     format!("{} interval", numbers::confidence(document.run.settings.confidence, style))
 }
 
-/// Returns the name of an operation if all cases agree on it, or else `op`.
+/// Returns the name of an operation if all cases agree on it, and otherwise `op`.
 pub(crate) fn unit(document: &Document) -> String {
     let mut units = document.cases().map(|case| case.case.unit.as_deref().unwrap_or("op"));
     let first = units.next().unwrap_or("op");
@@ -241,7 +235,6 @@ fn results(document: &Document) -> impl Iterator<Item = &VariantResult> {
     document.cases().flat_map(|case| &case.variants)
 }
 
-/// Returns true if any result has the statistic `name` of its times.
 fn has(document: &Document, name: &str) -> bool {
     results(document).any(|result| result.figure(name).is_some())
 }
@@ -250,14 +243,13 @@ fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
-/// Returns the share of time spent in collections, or `None` if it is unknown. It is unknown if the ratio
-/// exceeds 1, because collections then also ran in untimed work, such as the set-up of batches.
+/// Returns the share of time spent in collections, if known. A ratio above 1 means that collections also ran
+/// in untimed work, such as the set-up of batches.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     (share <= 1.0).then_some(share)
 }
 
-/// Returns the names of times measured in other modes, in order of appearance.
 fn other_times(document: &Document) -> impl Iterator<Item = String> {
     let authors: Vec<String> = declared(document).collect();
     let mut names: Vec<String> = Vec::new();
@@ -271,7 +263,7 @@ fn other_times(document: &Document) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Returns the names of the metrics that the cases declare, in order of appearance.
+/// Returns the metrics that the cases declare, in order of appearance.
 fn declared(document: &Document) -> impl Iterator<Item = String> {
     let mut names: Vec<String> = Vec::new();
     for metric in document.cases().flat_map(|case| &case.case.metrics) {
@@ -282,7 +274,7 @@ fn declared(document: &Document) -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// Metrics requested by name. If empty, the figures decide which are shown.
+/// Metrics requested by name. If empty, the figures decide which ones are shown.
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {

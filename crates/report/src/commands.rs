@@ -1,12 +1,12 @@
-//! Figures of whole commands as hyperfine shows them: mean and standard deviation, range, processor time, and
-//! the number of runs.
+//! Figures of whole commands, as hyperfine shows them: mean, standard deviation, range, processor time, and
+//! number of runs.
 
 use crate::style::visible;
 use crate::table::{self, Line};
 use crate::{Style, numbers};
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// Returns a row per timed command, after a blank line, or an empty text if none was timed.
+/// Returns a row per timed command, after a blank line. Empty if no command was timed.
 pub fn commands(document: &Document, style: &Style) -> String {
     let several = document.run.variants.len() > 1;
     let rows = document.cases().flat_map(|case| case.variants.iter().map(move |variant| (case, variant)));

@@ -88,7 +88,6 @@ fn passed(run: &RunHeader, words: impl Fn(&Built) -> &Vec<String>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns words for the setting `gc`, which determines when collections are forced.
 fn collection(when: &str) -> String {
     match when {
         "process" | "round" => format!("collection per {when}"),

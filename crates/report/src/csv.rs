@@ -4,12 +4,11 @@ use crate::style::visible;
 use derny_model::{CaseResult, CaseState, Document, StopReason, VariantResult, Word};
 use std::borrow::Cow;
 
-/// Columns between the parameters and the figures.
 const HEAD: [&str; 5] = ["variant", "state", "processes", "turns", "batches"];
 
 /// Returns the document as CSV. The columns are suite, benchmark, parameters and the fixed columns, followed
-/// by every figure of any result. A figure with an interval also has columns for its bounds. The name of a
-/// column contains the unit: `mean_ns` for a statistic of time, `allocated (bytes/op)` for a metric.
+/// by every figure of any result. A figure with an interval also has columns for its bounds. Column names
+/// contain the unit: `mean_ns` for a statistic of time, `allocated (bytes/op)` for a metric.
 pub fn document(document: &Document) -> String {
     let figures = Column::of(document);
     let (times, metrics): (Vec<&Column>, Vec<&Column>) = figures.iter().partition(|column| !column.metric);
@@ -40,17 +39,15 @@ pub fn document(document: &Document) -> String {
     out
 }
 
-/// A figure that at least one result has.
 struct Column {
     name: Word,
     metric: bool,
     unit: String,
-    /// True if at least one result has an interval for the figure.
     interval: bool,
 }
 
 impl Column {
-    /// Collects the figures in order of first appearance. Metrics always get columns for an interval.
+    /// Metrics always get columns for an interval.
     fn of(document: &Document) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         let results = document.cases().flat_map(|case| &case.variants);
@@ -109,7 +106,6 @@ fn fields(case: &CaseResult, variant: Option<&VariantResult>, parameters: &Param
     fields
 }
 
-/// Returns the word for a case's state.
 pub(crate) fn state(state: &CaseState) -> &'static str {
     match state {
         CaseState::Measured(StopReason::Precise) => "precise",
@@ -130,7 +126,6 @@ pub(crate) fn state(state: &CaseState) -> &'static str {
 pub(crate) struct Parameters<'a>(Vec<&'a str>);
 
 impl<'a> Parameters<'a> {
-    /// Collects the parameters in order of first appearance.
     pub(crate) fn of(cases: impl Iterator<Item = &'a [(String, String)]>) -> Parameters<'a> {
         let mut names: Vec<&str> = Vec::new();
         for (name, _) in cases.flatten() {
@@ -141,14 +136,13 @@ impl<'a> Parameters<'a> {
         Parameters(names)
     }
 
-    /// Returns the names of all columns. `rest` are the columns after the parameters.
+    /// `rest` contains the columns after the parameters.
     pub(crate) fn head(&self, rest: &[&str]) -> Vec<String> {
         let own = self.0.iter().map(|name| format!("p.{name}"));
         let first = ["suite", "benchmark"].map(str::to_owned).into_iter();
         first.chain(own).chain(rest.iter().map(|name| (*name).to_owned())).collect()
     }
 
-    /// Returns the columns of a row that identify its case.
     pub(crate) fn row(&self, suite: &str, benchmark: &str, params: &[(String, String)]) -> Vec<String> {
         let value = |name: &&str| params.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
         let own = self.0.iter().map(|name| value(name).unwrap_or_default());
@@ -179,7 +173,6 @@ pub(crate) fn number(value: Option<f64>) -> String {
     rounded.map_or(String::new(), |value| value.to_string())
 }
 
-/// Formats fields as one line.
 pub(crate) fn row<S: AsRef<str>>(fields: &[S]) -> String {
     let quoted: Vec<String> = fields.iter().map(|field| quote(field.as_ref())).collect();
     format!("{}\r\n", quoted.join(","))

@@ -4,8 +4,8 @@ use crate::Style;
 use crate::style::{columns, shorten};
 use std::collections::HashMap;
 
-/// Returns names shortened to their widths in columns. A name is cut in the middle. If that makes it equal to
-/// another one, its beginning is cut instead, up to the word in which the two differ.
+/// Shortens names to their widths in columns, by removing the middle. If that makes two names equal, cuts the
+/// beginning instead, up to the word in which they differ.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = (&'a str, usize)>, style: &Style) -> Vec<String> {
     let names: Vec<(&str, usize)> = names.collect();
     let mut cut: Vec<String> = names.iter().map(|(name, width)| shorten(name, *width, style)).collect();
@@ -26,8 +26,8 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = (&'a str, usize)>, style:
     cut
 }
 
-/// Returns the index of each of these names, and the position of the word in which it differs from the most
-/// similar other name. Equal names need no distinction.
+/// Returns the position of the word in which each name differs from the most similar other name. Equal names
+/// need no distinction.
 fn differences(names: &[(&str, usize)], mut group: Vec<usize>) -> Vec<(usize, usize)> {
     group.sort_by_key(|at| names[*at].0);
     let shared = |a: &usize, b: &usize| {
@@ -42,8 +42,8 @@ fn differences(names: &[(&str, usize)], mut group: Vec<usize>) -> Vec<(usize, us
     (0..group.len()).map(of).filter(|(_, from)| *from > 0).collect()
 }
 
-/// Returns the length in bytes of the common prefix of two names. If the prefix contains the end of a word,
-/// only whole words count.
+/// Returns the length in bytes of the common prefix. If the prefix contains the end of a word, only whole
+/// words count.
 fn common(a: &str, b: &str) -> usize {
     let same = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
     let end = same.map_or(a.len().min(b.len()), |((at, _), _)| at);

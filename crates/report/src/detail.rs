@@ -20,7 +20,7 @@ pub fn cases(document: &Document, style: &Style) -> String {
     blocks.join("\n")
 }
 
-/// Returns the case at `index`, counted across suites, or `None` if there is no such case.
+/// Returns the case at `index`, counted across suites, or `None` if there is none.
 pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> {
     let case = document.cases().nth(index)?;
     let mut out = format!("{}\n", style.paint(Paint::Strong, &visible(&subject::title(document, case))));
@@ -51,7 +51,6 @@ pub fn case(document: &Document, index: usize, style: &Style) -> Option<String> 
     Some(out)
 }
 
-/// Returns where the case is defined, its harness, and why its measurement ended.
 fn declared(document: &Document, case: &CaseResult, style: &Style) -> String {
     let file = case.case.file.as_ref().map(|file| match case.case.line {
         Some(line) => format!("{file}:{line}"),

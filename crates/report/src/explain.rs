@@ -3,7 +3,6 @@
 use crate::Style;
 use crate::style::{Paint, wrap};
 
-/// Maximum length of a line of running text, in columns.
 const WIDTH: usize = 96;
 
 /// Returns one explanation. Paragraphs of `text` are separated by blank lines. Lines indented by four spaces

@@ -1,5 +1,4 @@
-//! Names the fastest side of a run, and how much faster it is than each other side. `derny try` ends with
-//! these lines.
+//! Names the fastest side of a run, and its lead over each other side. `derny try` ends with these lines.
 
 use crate::style::{Paint, visible};
 use crate::{Style, numbers};
@@ -56,7 +55,7 @@ pub fn lines(comparison: &Comparison, name: &str, style: &Style) -> String {
     text
 }
 
-/// Formats a speedup, such as `1.52× [1.49, 1.55]`. `None` if there is no estimate.
+/// Formats a speedup such as `1.52× [1.49, 1.55]`. `None` without an estimate.
 fn faster(change: &Change, style: &Style) -> Option<String> {
     let Estimate { value, interval } = change.change?;
     let digits = numbers::digits_of_times(1.0 + value);

@@ -39,8 +39,8 @@ fn named(runs: &[String]) -> String {
     format!("{} {}", if runs.len() == 1 { "run" } else { "runs" }, runs.join(", "))
 }
 
-/// Formats the size of a plan: `4 shards, 8 pairs per case and machine, about 12 min of machine time, the
-/// longest shard takes 3 min`.
+/// Formats the size of a plan:
+/// `4 shards, 8 pairs per case and machine, about 12 min of machine time, the longest shard takes 3 min`.
 fn size(plan: &FleetPlan, style: &Style) -> String {
     let shards = numbers::counted(plan.shards.len(), "shard", "shards");
     let each = |of: fn(u32, u32) -> u32| blocks(plan).map(|block| block.pairs).reduce(of).unwrap_or(0);

@@ -4,8 +4,8 @@ use crate::style::{Paint, wrap};
 use crate::{Style, numbers};
 use derny_model::{Against, CaseState, Document, PlainChange, RunStatus};
 
-/// Returns the number of failed and missing cases, the base of the changes, and the place where the run is
-/// stored.
+/// Returns the number of failed and missing cases, the base of the changes, and the location of the stored
+/// run.
 pub fn footer(document: &Document, style: &Style) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
@@ -39,8 +39,8 @@ fn stored_base(document: &Document) -> Option<&Against> {
     document.comparison.as_ref()?.against.as_ref().filter(|base| base.again.is_none())
 }
 
-/// Returns what the changes from an earlier run are based on. If that differs between cases, describes the
-/// case with the widest interval.
+/// Describes the basis of the changes from an earlier run. If it differs between cases, describes the case
+/// with the widest interval.
 fn change(document: &Document) -> Option<String> {
     let width = |change: &&PlainChange| change.machine.map_or(-1.0, |range| range.hi - range.lo);
     let changes = || document.cases().filter_map(|case| case.change.as_ref());
@@ -53,8 +53,8 @@ fn change(document: &Document) -> Option<String> {
     ))
 }
 
-/// Returns the number of cases in each state, such as `2 failed, 1 not measured, 1 not listed`. `None` if all
-/// were measured.
+/// Counts the cases in each state, such as `2 failed, 1 not measured, 1 not listed`. `None` if all were
+/// measured.
 fn tally(document: &Document) -> Option<String> {
     let count = |wanted: CaseState| document.cases().filter(|case| case.state == wanted).count();
     let parts = [

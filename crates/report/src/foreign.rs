@@ -15,9 +15,8 @@ pub mod rebar3;
 
 use derny_model::{Case, VariantResult};
 
-/// Returns the name of a case for a format that has no variants. If there are `several` variants, the name
-/// contains the variant. `own` is the suite of cases imported from this format, which keep the names from
-/// their file.
+/// Returns the name of a case for a format without variants. With `several` variants, the name contains the
+/// variant. `own` is the suite of cases imported from this format, which keep their original names.
 fn name(case: &Case, variant: &VariantResult, several: bool, own: &str) -> String {
     let id = &case.id;
     let name = if id.suite == own { id.name() } else { id.to_string() };

@@ -1,9 +1,8 @@
 //! The HTML report: one file that opens without a network.
 //!
-//! The script of `web/` builds the page in the browser. Its compiled form is in `assets/`. This module
-//! combines it with the data. Names cannot become markup: data are embedded in compressed form, as letters
-//! and digits, and the script creates only text nodes. A content security policy prevents the page from
-//! loading anything.
+//! The script of `web/` builds the page in the browser. This module combines its compiled form, in `assets/`,
+//! with the data. Names cannot become markup: the data are compressed and encoded as letters and digits, and
+//! the script creates only text nodes. A content security policy prevents the page from loading anything.
 
 mod about;
 mod chunks;
@@ -87,20 +86,15 @@ struct Head<'a> {
     /// and history (`cases-0`, …), full compared cases (`compared-0`, …), rows of the overview (`rows-0`, …),
     /// rows of compared cases (`changes-0`, …), and profiles of cases (`profiles-0`, …).
     chunks: BTreeMap<&'static str, Vec<usize>>,
-    /// The project and the compared sides.
     subject: String,
-    /// Summary of the comparison, in one sentence.
     headline: Option<String>,
     /// The unclear verdicts, and a command that would settle them.
     unclear: Vec<String>,
-    /// Address of a commit without its hash.
     commits: Option<&'a str>,
-    /// The runs of the history, oldest first.
     past: &'a [past::PastRun<'a>],
-    /// True if the page contains turns.
     traced: bool,
-    /// Step of the included turns, if turns are omitted: n if every n-th turn is included, or 0 if only
-    /// warm-up is omitted.
+    /// Sampling of turns: n if only every n-th is included, or 0 if only warm-up is omitted. `None` for all
+    /// turns.
     thinned: Option<usize>,
     causes: Vec<&'a str>,
     scalings: Vec<Growths<'a>>,
@@ -196,8 +190,7 @@ fn growths(scaling: &Scaling) -> Growths<'_> {
     Growths { over: &scaling.over, curves: curves.collect() }
 }
 
-/// Returns the id for a command. Keeps only letters and digits, because a document may come from an
-/// untrusted source.
+/// Keeps only letters and digits, because a document may come from an untrusted source.
 fn plain(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric()).take(40).collect()
 }

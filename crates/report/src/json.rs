@@ -11,7 +11,6 @@ pub fn document(document: &Document) -> String {
     printed(document)
 }
 
-/// Returns a document, comparison or scaling as indented JSON with a final line break.
 pub(crate) fn printed(value: &impl Pretty) -> String {
     let mut bytes = Vec::new();
     if let Err(error) = value.write_pretty(&mut bytes) {
@@ -37,19 +36,17 @@ pub fn answer(value: &impl Serialize) -> String {
     pretty(value)
 }
 
-/// Returns any value as indented JSON with a final line break.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| impossible(&error));
     text.push('\n');
     text
 }
 
-/// Returns any value as one line without a line break.
 pub(crate) fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| impossible(&error))
 }
 
-/// Panics. Only maps with keys other than strings have no JSON form, and the model has none.
+/// Only maps with keys other than strings have no JSON form, and the model has none.
 fn impossible(error: &dyn std::fmt::Display) -> String {
     panic!("a value has no JSON form: {error}")
 }

@@ -8,8 +8,8 @@ use crate::warning::{LINES, Lines, lines};
 use crate::{Style, columns, subject, terminal};
 use derny_model::{CaseResult, CaseState, Document, VariantResult, Warning};
 
-/// Returns the document, with the deciding warnings or, if `all`, every warning. Ignores the width and the
-/// colour of the style.
+/// Returns the document with the deciding warnings, or with every warning if `all` is true. Ignores the width
+/// and the colour of the style.
 pub fn document(document: &Document, all: bool, style: &Style) -> String {
     let style = Style { width: None, colour: false, ..*style };
     let mut out = format!("{}\n\n", escape(&terminal::header(document, &style)));
@@ -28,7 +28,7 @@ pub fn document(document: &Document, all: bool, style: &Style) -> String {
     if items.is_empty() { out } else { format!("{out}\n{items}") }
 }
 
-/// Returns the warnings as list items. With `all`, lists every single warning.
+/// Returns the warnings as list items. `all` lists every single warning.
 pub(crate) fn warnings(warnings: &[Warning], rows: usize, all: bool) -> String {
     let item = |code: &str, text: &str| format!("- **warning {}**: {}\n", escape(code), escape(text));
     if all {
@@ -86,16 +86,15 @@ fn remark(document: &Document, case: &CaseResult, index: u32) -> String {
     words.join(" ")
 }
 
-/// Formats a row of a table.
 pub(crate) fn line<S: AsRef<str>>(cells: &[S]) -> String {
     let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
 /// Escapes text so that it contains neither markup nor links. Special characters of Markdown and HTML get a
-/// backslash. Control characters and line breaks become escapes. A backslash does not stop GitHub and GitLab
-/// from detecting `@name`, `#1`, addresses and commands in the rendered text, so these get a zero-width
-/// space. A commit is written as code.
+/// backslash. Control characters and line breaks become escapes. GitHub and GitLab still detect `@name`,
+/// `#1`, addresses and commands in the rendered text, so these get a zero-width space. A commit is written as
+/// code.
 pub(crate) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut out = String::with_capacity(text.len() + 16);

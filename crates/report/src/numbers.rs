@@ -31,9 +31,9 @@ pub fn is_at_floor(time: &TimeSummary) -> bool {
     time.floor.is_some_and(|floor| floor.indistinguishable)
 }
 
-/// Returns the time of an empty body per operation, if a time is indistinguishable from it and shorter.
-/// Showing the shorter time would suggest a precision that it does not have. `ops` is the number of
-/// operations per iteration.
+/// Returns the time of an empty body per operation, if a time is shorter than it and indistinguishable from
+/// it. The shorter time would suggest a precision that it does not have. `ops` is the number of operations
+/// per iteration.
 pub(crate) fn floor_above(time: &TimeSummary, value: f64, ops: f64) -> Option<f64> {
     let floor = time.floor.filter(|floor| floor.indistinguishable)?.time_ns / ops;
     (floor > value).then_some(floor)
@@ -68,8 +68,8 @@ pub fn rate(per_second: f64, style: &Style) -> String {
     scaled(per_second, RATE, 3, style)
 }
 
-/// Formats a number of bytes: `48 B`, `4.1 kB`. Less than 0.05 bytes per operation is a cost of the turn
-/// rather than of the body, and becomes `0 B`.
+/// Formats a number of bytes: `48 B`, `4.1 kB`. Less than 0.05 bytes per operation becomes `0 B`, because the
+/// turn causes it and not the body.
 pub fn bytes(bytes: f64, style: &Style) -> String {
     let shown = match bytes.abs() {
         size if size < 0.05 => 0.0,
@@ -121,9 +121,9 @@ pub fn change(share: f64, style: &Style) -> String {
     format!("{}{}", signed(share * 100.0, 1, style), style.pick(" %", "%"))
 }
 
-/// Formats a change and its interval, such as `−15.3 %` and `−16.0 … −14.5`. They have one decimal. If the
-/// half-width is below 0.1 %, they have two, because an interval must not look like a point. If it is 10 % or
-/// more, they have none.
+/// Formats a change and its interval, such as `−15.3 %` and `−16.0 … −14.5`. They have one decimal. There are
+/// two if the half-width is below 0.1 %, because an interval must not look like a point. There are none if it
+/// is 10 % or more.
 pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     let Some(Interval { lo, hi }) = estimate.interval.filter(|i| !i.lo.is_nan() && !i.hi.is_nan()) else {
         return Figure { value: change(estimate.value, style), interval: None };
@@ -140,7 +140,6 @@ pub fn relative(estimate: &Estimate, style: &Style) -> Figure {
     }
 }
 
-/// Formats a number with its sign. Zero is positive.
 fn signed(value: f64, decimals: usize, style: &Style) -> String {
     if value.is_infinite() {
         return format!("{}{}", if value < 0.0 { style.pick("−", "-") } else { "+" }, style.pick("∞", "inf"));
@@ -161,7 +160,7 @@ fn minus(text: &str, style: &Style) -> String {
     text.replace('-', style.pick("−", "-"))
 }
 
-/// Returns the prefixed units for values of `unit`, and the part of the unit after the prefixed one.
+/// Returns the prefixed units for values of `unit`, and the rest of the unit.
 pub(crate) fn prefixes(unit: &str) -> (Units, &str) {
     match unit {
         "ns" => (TIME, ""),
@@ -206,7 +205,6 @@ fn plain(value: f64, decimals: usize) -> String {
     if value.abs() < 1e7 { format!("{value:.decimals$}") } else { format!("{value:.1e}") }
 }
 
-/// Returns the number of decimals that give `digits` significant digits.
 fn decimals_for(value: f64, digits: i32) -> usize {
     let rounded = round_to(value.abs(), digits);
     if rounded == 0.0 {
@@ -237,12 +235,10 @@ fn join(number: &str, unit: &str) -> String {
     if unit.is_empty() { number.to_owned() } else { format!("{number} {unit}") }
 }
 
-/// Formats a ratio, such as `1.52×`, with one more digit near 1.
 pub(crate) fn times(ratio: f64, style: &Style) -> String {
     format!("{ratio:.*}{}", digits_of_times(ratio), style.pick("×", "x"))
 }
 
-/// Returns the number of decimals with which a ratio is shown.
 pub(crate) fn digits_of_times(ratio: f64) -> usize {
     if ratio < 1.1 { 3 } else { 2 }
 }

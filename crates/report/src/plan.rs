@@ -81,7 +81,7 @@ fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     text
 }
 
-/// Duration in ns above which the announcement explains how to shorten a run.
+/// For a longer run, in ns, the announcement explains how to shorten it.
 const LONG_NS: u64 = 600_000_000_000;
 
 /// Returns the line before a run: how much it measures, the isolation if that was chosen automatically, and

@@ -5,16 +5,13 @@ use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
 use derny_model::{Document, Interval, RankedCase, Ranking};
 
-/// Width of the longest bar in columns.
 const BAR: usize = 20;
-/// Maximum width of a name in columns.
 const NAME: usize = 28;
-/// Maximum number of groups and of cases that are shown with bars. If there are more, each group is one line.
+/// Maximum number of groups and of cases with bars. If there are more, each group is one line.
 const SHOWN: (usize, usize) = (4, 16);
-/// Maximum number of groups shown as lines.
 const LINES: usize = 8;
 
-/// Returns all rankings of a run after a blank line, or an empty text if there are none.
+/// Returns all rankings of a run after a blank line. Empty if there are none.
 pub fn rankings(document: &Document, style: &Style) -> String {
     let all = &document.rankings;
     if all.is_empty() {
@@ -118,7 +115,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     }
 }
 
-/// Returns the claim about the first case. It is the fastest only if every other case is shown to be slower.
+/// The first case is the fastest only if every other case is shown to be slower.
 fn leads(ranking: &Ranking) -> &'static str {
     let others = ranking.places.get(1..).unwrap_or_default();
     if others.iter().all(|place| place.slower) {
@@ -150,7 +147,6 @@ fn common(ranking: &Ranking, several: bool, style: &Style) -> String {
     style.prose(&visible(&suite.into_iter().chain(parts).collect::<Vec<_>>().join(" ")))
 }
 
-/// Formats a ratio, such as `1.20×`.
 fn times(ratio: f64, style: &Style) -> String {
     let decimals = decimals(ratio);
     format!("{ratio:.decimals$}{}", style.pick("×", "x"))
@@ -164,12 +160,10 @@ fn ends(interval: &Interval, style: &Style) -> String {
     fine.join(style.pick(" … ", " .. "))
 }
 
-/// Returns the number of decimals of a ratio of this size.
 fn decimals(ratio: f64) -> usize {
     if ratio < 10.0 { 2 } else { usize::from(ratio < 100.0) }
 }
 
-/// Draws a bar whose length is `share` of the maximum, in eighths of a column.
 fn bar(share: f64, style: &Style) -> String {
     let eighths = (share * 8.0 * BAR as f64).round().max(1.0) as usize;
     if style.ascii {

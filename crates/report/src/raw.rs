@@ -1,11 +1,11 @@
-//! Raw data: one row per batch, in order of time.
+//! Raw data: one row per batch, in chronological order.
 
 use crate::csv;
 use derny_model::{Case, Metric, Phase, ProcessStart, Records, Turn, VisitRecord};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
-/// A batch. A turn whose values were reported by a tool has no batches and is one row without a time.
+/// A batch. A turn whose values were reported by a tool has no batches, and is one row without a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurnRow<'a> {
     /// Name of the suite.
@@ -43,7 +43,7 @@ pub struct TurnRow<'a> {
     /// of its batches.
     #[serde(serialize_with = "counters")]
     pub counters: Vec<(&'a str, f64)>,
-    /// Mode of measuring, unless it is the harness's default.
+    /// Measuring mode, unless it is the harness's default.
     pub mode: Option<&'a str>,
 }
 
@@ -64,7 +64,7 @@ const HEAD: [&str; 14] = [
     "mode",
 ];
 
-/// Returns the batches of a run, visit by visit in the order in which the visits began.
+/// Returns the batches of a run, ordered by the start of their visits.
 pub fn rows(records: &Records) -> impl Iterator<Item = TurnRow<'_>> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|process| (process.process, process)).collect();
@@ -153,7 +153,6 @@ pub fn ndjson(records: &Records) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the name of a phase, as in the JSON formats.
 fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Cold => "cold",

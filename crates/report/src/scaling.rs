@@ -13,7 +13,6 @@ use words::{axis, figure, head, law, name, notes, off, power, step};
 pub use csv::csv;
 pub use markdown::markdown;
 
-/// Width of a bar in columns.
 const BAR: usize = 16;
 
 /// Returns a heading, an overview if there are several curves, a table per curve, and the omitted cases.
@@ -35,7 +34,6 @@ pub fn table(scaling: &Scaling, style: &Style) -> String {
     out
 }
 
-/// Returns a row per curve with a column per value of the parameter.
 fn overview(scaling: &Scaling, style: &Style) -> String {
     let mut all: Vec<(f64, String)> = Vec::new();
     for point in scaling.curves.iter().flat_map(|curve| &curve.points) {
@@ -68,7 +66,7 @@ fn without_interval(point: &Point) -> Estimate {
     Estimate { interval: None, ..point.estimate }
 }
 
-/// Returns the table of one curve: its points, the averaged parameters, and the law of growth.
+/// Returns the points of a curve, the averaged parameters, and the law of growth.
 fn one(scaling: &Scaling, curve: &Curve, style: &Style) -> String {
     let bytes = curve.points.iter().any(|point| point.bytes_per_second.is_some());
     let rates = curve.points.iter().any(|point| point.per_second.is_some());
@@ -116,8 +114,8 @@ fn drop_empty(heads: &mut Vec<String>, lines: &mut [Line]) {
     }
 }
 
-/// Returns the lengths of the bars in columns. Bars start at 0; if the axis is logarithmic, at the smallest
-/// point.
+/// Returns the lengths of the bars in columns. Bars start at 0, or at the smallest point of a logarithmic
+/// axis.
 fn bars(scaling: &Scaling, curve: &Curve) -> Vec<usize> {
     let values: Vec<f64> = curve.points.iter().map(|point| point.estimate.value).collect();
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);

@@ -17,8 +17,8 @@ pub struct SettingRow {
     pub about: String,
 }
 
-/// Returns one line per setting: name, value, origin, description. The description is omitted if the line
-/// would be too long.
+/// Returns one line per setting: name, value, origin, description. Omits the description if the line would be
+/// too long.
 pub fn table(rows: &[SettingRow], style: &Style) -> String {
     let width = |pick: fn(&SettingRow) -> &str| {
         rows.iter().map(|row| columns(&visible(pick(row)))).max().unwrap_or(0)

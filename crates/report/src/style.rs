@@ -1,5 +1,5 @@
-//! Style of text output: width, character set and colour. The caller chooses it. This crate never examines a
-//! terminal.
+//! Style of text output: width, character set and colour. The caller chooses it, because this crate never
+//! examines a terminal.
 
 use anstyle::{AnsiColor, Color, Effects};
 pub(crate) use derny_model::shown::visible;
@@ -19,17 +19,11 @@ pub struct Style {
 /// The meaning of a colour. The text always shows the same meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
-    /// Headings.
     Strong,
-    /// Notes, rules and other secondary text.
     Dim,
-    /// Warnings.
     Warning,
-    /// Failures.
     Error,
-    /// Favourable verdicts.
     Better,
-    /// Unfavourable verdicts.
     Worse,
 }
 
@@ -50,22 +44,19 @@ impl Style {
         format!("{style}{text}{style:#}")
     }
 
-    /// Returns the spelling for this character set.
     pub(crate) fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// Returns the character that separates facts on one line.
     pub(crate) fn dot(&self) -> &'static str {
         self.pick(" · ", " - ")
     }
 
-    /// Returns the ellipsis.
     pub(crate) fn ellipsis(&self) -> &'static str {
         self.pick("…", "..")
     }
 
-    /// Converts prose with typographic characters to the style's character set.
+    /// Replaces typographic characters if the style is ASCII.
     pub(crate) fn prose(&self, text: &str) -> String {
         let clean = visible(text);
         if !self.ascii {
@@ -101,7 +92,6 @@ fn plain(colour: AnsiColor) -> anstyle::Style {
     anstyle::Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// Returns the number of columns that `text` occupies on a terminal.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
@@ -130,8 +120,8 @@ fn take(chars: impl Iterator<Item = char>, width: usize) -> String {
         .collect()
 }
 
-/// Wraps `text` at the style's width. Indents all lines after the first by `indent` columns. Keeps the spaces
-/// within a line. A word longer than a line gets a separate line.
+/// Wraps `text` at the style's width, and indents all lines after the first by `indent` columns. Keeps the
+/// spaces within a line. A word longer than a line gets a separate line.
 pub(crate) fn wrap(text: &str, style: &Style, indent: usize) -> String {
     let Some(width) = style.width else { return text.to_owned() };
     let mut out = String::with_capacity(text.len() + 16);

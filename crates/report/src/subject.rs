@@ -5,7 +5,6 @@ use crate::Style;
 use derny_model::{Case, CaseId, CaseResult, ComparedCase, Comparison, Document, RunHeader};
 use std::borrow::Cow;
 
-/// Returns the case, renamed if another benchmark was measured.
 pub(crate) fn case<'a>(case: &'a Case, benchmark: Option<&str>) -> Cow<'a, Case> {
     match benchmark.filter(|own| *own != case.id.benchmark) {
         None => Cow::Borrowed(case),
@@ -16,7 +15,7 @@ pub(crate) fn case<'a>(case: &'a Case, benchmark: Option<&str>) -> Cow<'a, Case>
     }
 }
 
-/// Returns the benchmark that a variant of a run measures instead of the cases' own, if any.
+/// Returns the benchmark that a variant measures instead of the cases' own, if any.
 pub(crate) fn of_variant<'a>(run: &'a RunHeader, variant: &str) -> Option<&'a str> {
     run.variants.iter().find(|own| own.name == variant)?.benchmark.as_deref()
 }
@@ -53,8 +52,8 @@ pub(crate) fn differs(comparison: &Comparison, compared: &ComparedCase, side: u3
     id(comparison, compared, side).benchmark != id(comparison, compared, 0).benchmark
 }
 
-/// Returns the side's name, to show with its cases. Returns `None` if the side's benchmark has the same name,
-/// which its cases already show.
+/// Returns the side's name, to show with its cases. Returns `None` if its benchmark has the same name,
+/// because the cases already show it.
 pub(crate) fn beside(comparison: &Comparison, side: u32, style: &Style) -> Option<String> {
     let own = comparison.sides.get(side as usize)?;
     (own.benchmark.as_ref() != Some(&own.name)).then(|| style.prose(&own.name))

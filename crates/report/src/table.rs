@@ -3,7 +3,6 @@
 use crate::style::{Paint, columns};
 use crate::{Style, cut, tree::Branch};
 
-/// A line of a table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
     /// Position of the name in the tree.
@@ -18,11 +17,11 @@ pub(crate) struct Line {
     pub flag_paint: Option<Paint>,
 }
 
-/// Width in columns to which names are shortened before columns of figures are dropped.
+/// Names are shortened to this width before columns of figures are dropped.
 const NAME: usize = 24;
 const GAP: usize = 2;
 
-/// Returns the table as text. To fit, names are shortened first. Then columns are dropped from the right.
+/// To fit, shortens names first. Then drops columns from the right.
 pub(crate) fn render(heads: &[String], lines: &[Line], style: &Style) -> String {
     let widths: Vec<usize> = (0..heads.len())
         .map(|i| {

@@ -16,8 +16,8 @@ pub fn summary(document: &Document, style: &Style) -> String {
     text
 }
 
-/// Returns one line with the runtime, system, processor, cases, processes and turns. Facts that do not fit
-/// are omitted, those of the machine first.
+/// Returns one line with the runtime, system, processor, cases, processes and turns. Omits facts that do not
+/// fit, those of the machine first.
 pub fn header(document: &Document, style: &Style) -> String {
     let run = &document.run;
     let cases = document.cases().count();
@@ -46,7 +46,6 @@ fn join(facts: &[String], style: &Style) -> String {
     facts.join(style.dot())
 }
 
-/// Formats runtimes: `javascript node/20.20.2` becomes `node 20.20.2`.
 pub(crate) fn runtimes(runtimes: &[String]) -> String {
     let short = |text: &String| {
         text.split_once(' ').map_or(text.as_str(), |(_, runtime)| runtime).replacen('/', " ", 1)
@@ -98,11 +97,11 @@ fn effort(document: &Document) -> String {
     )
 }
 
-/// Maximum number of rows for cases that were not run. If there are more, they are only counted.
+/// If more cases were not run, they are only counted.
 const MOST_NOT_RUN: usize = 20;
 
-/// Returns the tree of cases with their figures. If a stopped run did not start many of its cases, their
-/// number is given instead.
+/// Returns the tree of cases with their figures. If a run was stopped before many of its cases, gives their
+/// number instead.
 pub fn table(document: &Document, style: &Style) -> String {
     let columns = columns::columns(document, style);
     let cases: Vec<&CaseResult> = document.cases().collect();

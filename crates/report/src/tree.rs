@@ -14,12 +14,10 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// Returns the characters for a style.
     pub(crate) fn text(&self, style: &Style) -> &str {
         if style.ascii { &self.ascii } else { &self.unicode }
     }
 
-    /// Returns the characters for a further line of the same leaf.
     pub(crate) fn below(&self) -> Branch {
         Branch {
             unicode: self.unicode.replace("├─ ", "│  ").replace("└─ ", "   "),
@@ -27,13 +25,11 @@ impl Branch {
         }
     }
 
-    /// Returns true for a name at the root.
     pub(crate) fn is_root(&self) -> bool {
         self.unicode.is_empty()
     }
 }
 
-/// A line of the tree: a heading or a leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Characters that draw the tree before the label.

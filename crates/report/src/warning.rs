@@ -33,7 +33,6 @@ fn under(warnings: &[Warning], rows: usize, all: bool, style: &Style) -> String 
     shown.chain(more).collect()
 }
 
-/// Warnings under a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lines<'a> {
     /// The lines, most decisive first.
@@ -42,7 +41,6 @@ pub(crate) struct Lines<'a> {
     pub more: usize,
 }
 
-/// Summary of all warnings of one code.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line<'a> {
     /// Code of the warnings.
@@ -54,7 +52,6 @@ pub(crate) struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Returns the sentence followed by the remedy.
     pub(crate) fn text(&self) -> String {
         match self.remedy {
             "" => self.sentence.clone(),

@@ -1,4 +1,4 @@
-//! All tests of this crate in one program, which is linked once.
+//! Links all tests of this crate into one program, which is faster than one program per file.
 
 mod build;
 mod charts;

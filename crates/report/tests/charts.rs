@@ -27,7 +27,6 @@ fn spread(v: f64) -> Spread {
     Spread { low: v, q1: v * 1.1, median: v * 1.2, q3: v * 1.3, high: v * 1.4, values }
 }
 
-/// Returns points of three series at three ticks, which are `numbers` or words.
 fn scatter(numbers: Option<Vec<f64>>, log: bool) -> Shape {
     let value = |tick: usize, series: usize| 10.0 * (tick * 3 + series + 1) as f64;
     let point = |tick, series| ScatterPoint {
@@ -78,7 +77,6 @@ fn run(at: i64) -> HistoryPoint {
     }
 }
 
-/// Names of rows and panels.
 const NAMES: [&str; 2] = ["plain n=1", HOSTILE];
 
 fn rows<T>(marks: impl Fn() -> Vec<Option<T>>) -> Vec<PictureRow<T>> {
@@ -106,11 +104,9 @@ fn pictures() -> Vec<Picture> {
     all
 }
 
-/// Element name with its attributes.
 type Element = (String, Vec<(String, String)>);
 
-/// Returns elements with their attributes, in order. Panics unless the text is well-formed XML of the kind
-/// that charts use.
+/// Panics unless the text is well-formed XML of the kind that charts use.
 fn elements(text: &str) -> Vec<Element> {
     let (mut open, mut all): (Vec<String>, Vec<Element>) = (Vec::new(), Vec::new());
     let mut rest = text;

@@ -202,7 +202,7 @@ fn a_side_at_the_floor_has_no_ratio() {
     assert!(line.ends_with("at the floor"), "{line}");
 }
 
-/// Counters shown in addition to a time explain it. They are not results.
+/// Counters that explain a time are not results.
 #[test]
 fn an_observed_counter_has_no_row_beside_a_time() {
     let same = || change(100.0, 100.1, [0.1, -0.2, 0.4], 0.01);

@@ -116,7 +116,6 @@ fn a_snapshot_has_a_row_per_test() {
     assert!(lines.len() > 2);
 }
 
-/// Returns times along a parameter, one of which deviates.
 fn curve() -> Curve {
     let step = |ratio: f64, verdict| Step {
         ratio: of(ratio, ratio * 0.99, ratio * 1.01),

@@ -14,7 +14,7 @@ fn json_is_the_document() {
     }
 }
 
-/// Returns the fields of CSV text, by an independent parser of RFC 4180, section 2.
+/// Parses CSV text independently of the writer (RFC 4180, section 2).
 fn parse(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut chars = text.chars().peekable();

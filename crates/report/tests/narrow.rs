@@ -5,7 +5,7 @@ use crate::build::{case, wide};
 use derny_model::{Change, ComparedCase, Comparison, Quantity};
 use derny_report::comparison::{Parts, table};
 
-/// Returns a name of `length` characters. Names of the same length differ at `at`.
+/// Names of the same length differ at `at`.
 fn name(length: usize, at: usize) -> String {
     let mut name: String =
         "bench/test_words.py::TestWords::test_join[1000-unicode-".chars().cycle().take(length).collect();

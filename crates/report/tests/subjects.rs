@@ -1,12 +1,12 @@
-//! Tests sides that measure a different benchmark than the case's own. Every format names the benchmark that
-//! a result belongs to.
+//! Tests sides that measure another benchmark than the case's own. Every format names the benchmark that a
+//! result belongs to.
 
 use crate::build::comparison::{change, compared, comparison, side};
 use crate::build::{ASCII, UNICODE, case, table};
 use derny_model::*;
 use derny_report::comparison::{annotations, csv, failing, junit, markdown};
 
-/// Returns a comparison of commands: the first is the base, and the others differ from it by `changes` per
+/// Returns a comparison of commands. The first is the base, and the others differ from it by `changes` per
 /// cent.
 fn commands(names: &[&str], params: &[(&str, &str)], changes: &[f64]) -> Comparison {
     let of = |name: &&str| Side {
@@ -46,7 +46,7 @@ fn the_slower_command_is_the_one_that_is_called_slower() {
     );
     let lines = failing(&slower, |outcome| outcome == CaseOutcome::Worse, &UNICODE);
     assert!(lines[0].starts_with("worse: command/sleep 0.012  time  +12.6 %"), "{lines:?}");
-    // Formats for programs contain the case's own name, and the side's benchmark beside it.
+    // Formats for programs contain the case's own name, and the side's benchmark next to it.
     assert!(
         csv::comparison(&slower).contains("command,sleep 0.01,sleep 0.01,sleep 0.012,"),
         "{}",

@@ -5,7 +5,6 @@ use crate::build::{self, ASCII, UNICODE, decoder, expect};
 use derny_model::*;
 use derny_report::views::{ministat, node, plain};
 
-/// Returns a sample with statistics computed from its values.
 fn sample(name: &str, values: &[f64], against: Option<ClassicTest>) -> ClassicSample {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

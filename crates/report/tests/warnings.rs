@@ -70,7 +70,6 @@ fn what_decides_nothing_is_in_the_details_only() {
     assert!(warning::of_run(&document, false, &UNICODE).contains("DY213"));
 }
 
-/// Generator of small random numbers (Lehmer).
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,6 +1,6 @@
-//! Evidence that stays valid if you read it after every value, without a plan of looks: an e-process and its
-//! confidence sequence. It has less power than a plan of looks, and needs about 1.5 times as many values.
-//! Use it for open-ended monitoring.
+//! Evidence that stays valid if you read it after every value, without a plan of looks. Computes an e-process
+//! and its confidence sequence. It needs about 1.5 times as many values as a plan of looks. Use it for
+//! open-ended monitoring.
 
 use crate::interval::Interval;
 use crate::location::mean;

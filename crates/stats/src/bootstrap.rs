@@ -1,17 +1,16 @@
 //! The bootstrap (Efron, 1979), for reproducing the reports of other tools. Do not use it for verdicts. With
-//! the few processes of a comparison, its intervals cover too rarely (with 5 values, 81 to 87 % instead of 95
-//! %).
+//! few processes, its intervals cover too rarely: with 5 values, 81 to 87 % instead of 95 %.
 
 use crate::interval::Interval;
 use crate::quantile::{quantile, sorted};
 use crate::rng::Rng;
 
-/// Returns each statistic of independent `units`, with its percentile interval at `1 - alpha`. The interval
-/// is computed from `resamples` samples of the same size, drawn with replacement.
+/// Returns each statistic of independent `units`, with its percentile interval at `1 - alpha`. Draws
+/// `resamples` samples of the same size with replacement.
 ///
-/// `statistics` must return either the same number of values each time, or none. If it returns none for the
-/// units themselves, so does this function. A statistic has no interval with fewer than two units, or if at
-/// most half of its resamples are finite.
+/// `statistics` must return the same number of values each time, or none. If it returns none for the units
+/// themselves, so does this function. A statistic has no interval with fewer than two units, or if at most
+/// half of its resamples are finite.
 pub fn percentile_intervals<T>(
     units: &[T],
     statistics: impl Fn(&[&T]) -> Vec<f64>,

@@ -3,9 +3,9 @@
 
 use libm::log;
 
-/// Length of the longest series in which every position is a candidate. In a longer series, changes are first
-/// sought on an even grid of at most this many positions, and then at all positions near those found. PELT
-/// prunes nothing while nothing changes, so its time would otherwise grow with the square of the length.
+/// In a longer series, changes are first sought on an even grid of at most this many positions, and then at
+/// all positions near those found. PELT prunes nothing while nothing changes, so its time would otherwise
+/// grow with the square of the length.
 const GRID: usize = 600;
 
 /// Returns the positions at which to split the values into normal segments of at least `min_length` values.
@@ -32,7 +32,6 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
     pelt(&cost, &near, penalty, min_length)
 }
 
-/// The cost of normal segments: minus twice their log-likelihood.
 struct NormalCost {
     /// Sums of the centred values and of their squares, up to each position.
     sums: Vec<(f64, f64)>,
@@ -54,7 +53,6 @@ impl NormalCost {
         NormalCost { sums, floor }
     }
 
-    /// Returns the cost of the values from `start` up to, but not including, `end`, in constant time.
     fn of(&self, start: usize, end: usize) -> f64 {
         let n = (end - start) as f64;
         let mean = (self.sums[end].0 - self.sums[start].0) / n;
@@ -63,16 +61,14 @@ impl NormalCost {
     }
 }
 
-/// The last change of a segmentation that may still be optimal.
 struct Candidate {
     position: usize,
     total: f64,
-    /// Smallest end for which this candidate can no longer be optimal.
+    /// Smallest end at which this candidate can no longer be optimal.
     useless_from: usize,
 }
 
-/// Returns the optimal changes among the given ends, which are in ascending order. The last end is the
-/// length.
+/// Returns the optimal changes among `ends`, which are ascending. The last end is the length of the series.
 fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> Vec<usize> {
     let Some(&length) = ends.last() else { return Vec::new() };
     let mut best_before = vec![0; length + 1];
@@ -87,8 +83,7 @@ fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> V
         candidates.retain(|candidate| candidate.useless_from > end);
         let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost.of(c.position, end)).collect();
         let Some(best) = (0..totals.len()).min_by(|&a, &b| totals[a].total_cmp(&totals[b])) else { continue };
-        // A candidate that loses by more than the penalty also loses to a change here, once a segment fits
-        // after it.
+        // A candidate that loses by more than the penalty also loses to a change here.
         for (candidate, total) in candidates.iter_mut().zip(&totals) {
             if *total > totals[best] + penalty {
                 candidate.useless_from = candidate.useless_from.min(end + min_length);

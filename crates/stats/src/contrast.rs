@@ -17,9 +17,9 @@ pub struct Contrast {
 }
 
 impl Contrast {
-    /// Returns a sum or difference of independent estimates. `parts` has the squared standard error and the
-    /// (positive) degrees of freedom of each. The squares add up, and the degrees of freedom are those of
-    /// Welch (1938) and Satterthwaite (1946). If every error is zero, the degrees of freedom add up instead.
+    /// Returns a sum or difference of independent estimates. `parts` contains the squared standard error and
+    /// the positive degrees of freedom of each. The squares add up. The degrees of freedom are those of Welch
+    /// (1938) and Satterthwaite (1946), or their sum if every error is zero.
     pub fn of_independent(estimate: f64, parts: impl IntoIterator<Item = (f64, f64)>) -> Contrast {
         let (mut square, mut weighted, mut all) = (0.0, 0.0, 0.0);
         for (part, df) in parts {

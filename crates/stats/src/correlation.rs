@@ -1,5 +1,5 @@
-//! Serial correlation: how much successive values depend on each other. The order of the values matters. The
-//! correlation of equal values is undefined, and NaN unless stated otherwise.
+//! Serial correlation of successive values. The order of the values matters. The correlation of equal values
+//! is undefined, and NaN unless stated otherwise.
 
 use crate::location::mean;
 use crate::special::chi_squared_upper;
@@ -31,7 +31,6 @@ fn deviations(values: &[f64]) -> Vec<f64> {
     values.iter().map(|x| x - center).collect()
 }
 
-/// Returns the sum of products of deviations that are `lag` apart.
 fn product(deviations: &[f64], lag: usize) -> f64 {
     deviations.iter().zip(deviations.iter().skip(lag)).map(|(a, b)| a * b).sum()
 }

@@ -1,6 +1,6 @@
 //! Fisher's exact test of a 2×2 table.
 
-/// Ratio up to which likelihoods count as equal, because rounding can separate equal ones.
+/// Likelihoods within this ratio count as equal, because rounding can separate equal ones.
 const ALIKE: f64 = 1.0 + 1e-7;
 
 /// Returns the two-sided p-value of equal proportions in both rows (Fisher, 1935). It is the probability of
@@ -10,7 +10,7 @@ pub fn p_value(table: [[u64; 2]; 2]) -> f64 {
     let [[a, b], [c, d]] = table;
     let (row, column, all) = (a + b, a + c, a + b + c + d);
     let (least, most) = ((row + column).saturating_sub(all), row.min(column));
-    // The most likely table has weight 1. The other weights follow from those of their neighbours.
+    // The most likely table has weight 1. Each other weight follows from its neighbour's.
     let likeliest = (u128::from(row + 1) * u128::from(column + 1) / u128::from(all + 2)) as u64;
     let rising = |k: u64| {
         (row - k) as f64 * (column - k) as f64 / ((k + 1) as f64 * (all + k + 1 - row - column) as f64)

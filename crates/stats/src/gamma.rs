@@ -29,8 +29,6 @@ pub fn quantile(p: f64, shape: f64) -> f64 {
     exp(falling_root(low, high, at))
 }
 
-/// Returns the logarithms of the lower and the upper tail at `exp(u)`, each with its derivative (as an
-/// absolute value) in `u`.
 fn log_tails(a: f64, u: f64) -> [(f64, f64); 2] {
     let x = exp(u);
     let front = a * u - x - lgamma(a);

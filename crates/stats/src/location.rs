@@ -12,7 +12,7 @@ pub fn mean(values: &[f64]) -> f64 {
 
 /// Returns the median: the mean of the middle two if the number of values is even.
 pub fn median(values: &[f64]) -> f64 {
-    // Most calls are for the batches of one turn. There are millions of them, so avoid an allocation.
+    // Most calls are for the batches of a turn. There are millions of them, so avoid an allocation.
     let mut few = [0.0; FEW];
     match few.get_mut(..values.len()) {
         None => middle(&mut values.to_vec()),
@@ -23,8 +23,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the median of values, which may be reordered. A sort would dominate the cost of recording a turn,
-/// so this selects instead.
+/// Selects instead of sorting, because a sort would dominate the cost of recording a turn. May reorder the
+/// values.
 fn middle(values: &mut [f64]) -> f64 {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
@@ -38,7 +38,6 @@ fn middle(values: &mut [f64]) -> f64 {
     quantile(&[below, above], 0.5)
 }
 
-/// Capacity of the on-stack buffer.
 const FEW: usize = 128;
 
 /// Returns the midmean: the mean of the middle half, with a quarter of the values (rounded down) cut at each
@@ -57,12 +56,11 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     mean(&sorted[cut..sorted.len() - cut])
 }
 
-/// The largest clock step, as a share of a batch, at which the median of batches is used.
+/// Coarsest clock step, as a share of a batch, for which the median of batches is used.
 const FINE_STEP: f64 = 0.0002;
 
-/// Returns the value of a turn, computed from the values of its batches. It is their median, or their midmean
-/// if a clock step exceeds 0.02 % of a batch. With coarser steps, batches have only a few different values,
-/// and the median jumps between them.
+/// Returns the value of a turn: the median of its batches, or their midmean if a clock step exceeds 0.02 % of
+/// a batch. With coarser steps, batches have only a few different values, and the median jumps between them.
 pub fn turn_location(values: &[f64], batch_ns: f64, clock_step_ns: u64) -> f64 {
     if clock_step_ns as f64 <= FINE_STEP * batch_ns { median(values) } else { midmean(values) }
 }
@@ -75,12 +73,12 @@ pub fn part_locations(values: &[f64], batch_ns: f64, clock_step_ns: u64, parts: 
     (0..parts).map(|i| turn_location(part(i), batch_ns, clock_step_ns)).collect()
 }
 
-/// Returns the smallest median of the groups that have at least `least` values, or the median of all values
-/// if fewer than two groups do. `groups[i]` is the group of `values[i]`.
+/// Returns the smallest median of the groups with at least `least` values, or the median of all values if
+/// fewer than two groups have that many. `groups[i]` is the group of `values[i]`.
 ///
-/// Use it for times measured on several processors that differ in speed for reasons outside the program. The
-/// median of such a mixture would lie between two modes and jump with their shares. Taking the smallest of
-/// `k` medians of equal groups lowers the result by about half a standard error of one of them.
+/// Use it for times from several processors that differ in speed for reasons outside the program. The median
+/// of the mixture would lie between two modes and jump with their shares. The smallest of `k` medians of
+/// equal groups is too low by about half a standard error of one of them.
 pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -> f64 {
     let mut by_group: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
     for (value, group) in values.iter().zip(groups) {
@@ -95,9 +93,9 @@ pub fn best_group_median(values: &[f64], groups: &[Option<u32>], least: usize) -
     by_group.values().map(|values| median(values)).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`, `i <=
-/// j` (Hodges and Lehmann, 1963). Exact, in O(n log n). NaN if a value is not finite, because an average of
-/// two infinities is undefined.
+/// Returns the Hodges–Lehmann estimate of location: the median of all Walsh averages `(x_i + x_j) / 2`,
+/// `i <= j` (Hodges and Lehmann, 1963). Exact, in O(n log n). NaN if a value is not finite, because an
+/// average of two infinities is undefined.
 pub fn hodges_lehmann(values: &[f64]) -> f64 {
     let Some(sorted) = finite(values) else { return f64::NAN };
     Pairs::walsh_sums(&sorted).median() / 2.0

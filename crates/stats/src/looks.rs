@@ -1,7 +1,7 @@
-//! Group-sequential plans: when to look at a running measurement, and how much error each look spends, by the
-//! error spending of Lan and DeMets (1983). Intervals at the nominal levels of the looks cover at *all* looks
-//! simultaneously, with the requested confidence. Any decision based on them is therefore valid, whatever the
-//! stopping rule. The plan does not cover looks at other times.
+//! Group-sequential plans: when to look at a running measurement, and how much error each look spends (Lan
+//! and DeMets, 1983). The intervals of all looks cover simultaneously with the requested confidence. Any
+//! decision based on them is therefore valid, whatever the stopping rule. The plan does not cover looks at
+//! other times.
 
 use crate::special::{falling_root, normal_cdf, normal_pdf, normal_quantile};
 use libm::{cos, erfc, log, log1p};
@@ -11,13 +11,12 @@ use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
 /// The additional first look of a plan for waves, in thousandths.
 const EARLY: usize = 125;
-/// Smallest number of pairs in a wave at which a look takes place. With fewer pairs, two samples may by
-/// chance not overlap.
+/// Smallest number of pairs in a wave that allows a look. With fewer, two samples may be separate by chance.
 pub const LEAST_OF_A_WAVE: usize = 5;
 
-/// Returns the part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]: `alpha ln(1 +
-/// (e - 1) t)`. The nominal levels are then about equal, which allows early decisions (Lan and DeMets, 1983,
-/// after Pocock).
+/// Returns the part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]:
+/// `alpha ln(1 + (e - 1) t)`. The nominal levels are then about equal, which allows early decisions (Lan and
+/// DeMets, 1983, after Pocock).
 pub fn spent(t: f64, alpha: f64) -> f64 {
     alpha * log1p((E - 1.0) * t)
 }
@@ -33,7 +32,7 @@ pub struct Looks {
     pub max: usize,
     /// Probability that a complete plan makes no error.
     pub confidence: f64,
-    /// True if no look follows the last of these, so that it spends all of the remaining error.
+    /// True if no further look follows, so the last look spends all of the remaining error.
     pub ended: bool,
 }
 
@@ -66,10 +65,9 @@ impl Looks {
         before.chain((n > 0).then_some(n)).collect()
     }
 
-    /// Returns the plan that results from looks at these numbers of replicates, in ascending order. Each look
-    /// spends its own share of the error, whether it was planned or not, and whatever follows. With the
-    /// method of Lan and DeMets, looks need not be known in advance. If there are more replicates than
-    /// planned, their number becomes the plan's maximum.
+    /// Returns the plan that results from looks at these numbers of replicates, in ascending order. With the
+    /// method of Lan and DeMets, looks need not be planned: each spends its own share of the error. If there
+    /// are more replicates than planned, their number becomes the maximum.
     ///
     /// If `ended`, the last look spends all of the remaining error. That is valid only if the measurement
     /// ended for a reason independent of the data, such as the time budget. Do not set it if you stop because
@@ -85,7 +83,7 @@ impl Looks {
         self.counts.iter().position(|&count| count == n).map(|look| self.alphas[look])
     }
 
-    /// Returns the boundaries of the same plan for an error of `alpha`, on the scale of a standard normal.
+    /// Returns the boundaries of the same plan for an error of `alpha`, as standard normal deviates.
     pub(crate) fn boundaries(&self, alpha: f64) -> Vec<f64> {
         // The last look spends exactly `alpha`, without rounding errors.
         let end = if self.ended { self.counts.last().copied() } else { None }.unwrap_or(self.max);
@@ -103,8 +101,8 @@ impl Looks {
     }
 }
 
-/// Returns the two-sided boundaries `|Z| >= z`. `steps` contains pairs of an information fraction, increasing
-/// in (0, 1], and the error spent by then. Integrates recursively over the density of the paths that have not
+/// Returns the two-sided boundaries `|Z| >= z`. `steps` contains increasing information fractions in (0, 1],
+/// each with the error spent by then. Integrates recursively over the density of the paths that have not
 /// stopped (Armitage, McPherson and Rowe, 1969).
 fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut running = Running { mass: vec![(0.0, 0.5)], fraction: 0.0, spent: 0.0 };
@@ -112,7 +110,7 @@ fn crossings(steps: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     steps.map(|(t, spend)| running.look(t, spend, &rule)).collect()
 }
 
-/// The distribution of the score process among the paths that have not crossed a boundary yet.
+/// The distribution of the score process over the paths that have not crossed a boundary.
 struct Running {
     /// Points and masses of the upper half. The distribution is symmetric.
     mass: Vec<(f64, f64)>,
@@ -121,8 +119,8 @@ struct Running {
 }
 
 impl Running {
-    /// Advances to the next fraction, stops the paths that bring the total error to `spend`, and returns the
-    /// boundary on the scale of a standard normal.
+    /// Advances to the next fraction, and stops paths until the total error is `spend`. Returns the boundary
+    /// as a standard normal deviate.
     fn look(&mut self, fraction: f64, spend: f64, rule: &[(f64, f64)]) -> f64 {
         let sd = (fraction - self.fraction).sqrt();
         let share = (spend - self.spent).max(f64::MIN_POSITIVE);
@@ -138,19 +136,17 @@ impl Running {
         edge / fraction.sqrt()
     }
 
-    /// Returns the density at `s` after an increment of standard deviation `sd`.
     fn density(&self, s: f64, sd: f64) -> f64 {
         self.mass.iter().map(|&(from, m)| m * both(normal_pdf, s - from, s + from, sd)).sum::<f64>() / sd
     }
 }
 
-/// Returns the sum of the contributions of a point and of its mirror image.
 fn both(of: fn(f64) -> f64, a: f64, b: f64, sd: f64) -> f64 {
     of(a / sd) + of(b / sd)
 }
 
-/// Returns the nodes (in ascending order) and weights of Gauss–Legendre integration on [-1, 1]. Even for the
-/// narrowest Gaussian increments, they are far more precise than the results need.
+/// Returns the ascending nodes and the weights of Gauss–Legendre integration on [-1, 1]. They are precise
+/// enough even for the narrowest increments.
 fn gauss_legendre() -> Vec<(f64, f64)> {
     const NODES: usize = 48;
     let n = NODES as f64;

@@ -3,35 +3,33 @@
 use crate::density::{Bin, quantile_density};
 use crate::quantile::{clean, quantile};
 
-/// Share of the area below the water level. A lowland separates two modes if its ground fills less than
-/// this share.
+/// A lowland separates two modes if the ground fills less than this share of it.
 const SENSITIVITY: f64 = 0.5;
-/// Number of bins of the density.
 const BINS: usize = 100;
-/// Largest sample that is used unchanged. Larger samples are replaced with this many quantiles. More values
-/// take more time, but hardly show more detail.
+/// Larger samples are replaced with this many quantiles. More values take more time, but hardly show more
+/// detail.
 const MOST: usize = 1000;
 
-/// A stretch of values around one peak of the density.
+/// A range of values around one peak of the density.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode {
-    /// The location of the density's peak.
+    /// Location of the peak.
     pub location: f64,
-    /// The start of the stretch, which is the end of the previous one.
+    /// Start of the range, which is the end of the previous one.
     pub lo: f64,
-    /// The end of the stretch.
+    /// End of the range.
     pub hi: f64,
-    /// The share of the values that lie in the stretch, in [0, 1].
+    /// Share of the values within the range, in [0, 1].
     pub share: f64,
 }
 
 /// Returns the modes by the lowland method (Akinshin, 2020), in ascending order. Water fills the
 /// quantile-respectful density between two peaks up to the lower one. Two modes are separate if the ground
-/// makes up less than half of the filled stretch.
+/// makes up less than half of the filled range.
 ///
-/// `step` is the resolution of the values in their unit, or 0. Equal values are spread over one step.
-/// Otherwise, every tick of a coarse clock would be a mode. Returns one mode if all values are equal, and
-/// none for an empty slice or if a value is NaN.
+/// `step` is the resolution of the values, or 0. Equal values are spread over one step. Otherwise, every tick
+/// of a coarse clock would be a mode. Returns one mode if all values are equal, and none for an empty slice
+/// or if a value is NaN.
 pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     let Some(mut sorted) = clean(values) else { return Vec::new() };
     spread_ties(&mut sorted, step);
@@ -53,8 +51,7 @@ pub fn lowland(values: &[f64], step: f64) -> Vec<Mode> {
     peaks.iter().map(|&i| bins.get(i).map_or(lo, Bin::middle)).enumerate().map(mode).collect()
 }
 
-/// Returns the bins of the main peaks, and the bins at which to cut between them. There is one more peak than
-/// cuts.
+/// Returns the bins of the main peaks, and the bins between them at which to cut.
 fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
     let height = |i: usize| bins[i].height;
     let is_peak = |&i: &usize| height(i) > height(i - 1) && height(i) >= height(i + 1);
@@ -64,8 +61,8 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
         return (vec![highest.unwrap_or(0)], Vec::new());
     };
     let (mut peaks, mut cuts) = (Vec::new(), Vec::new());
-    // Peaks of the current mode, in descending order of height: its summit, then the peaks from which a later
-    // peak may be separated.
+    // Peaks of the current mode by descending height: its summit, and the peaks from which a later peak may
+    // be separated.
     let mut falling = vec![first];
     for &peak in rest {
         while let Some(&last) = falling.last() {
@@ -86,7 +83,6 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
     (peaks, cuts)
 }
 
-/// Returns true if the ground between two peaks makes up less than half of the area below the lower peak.
 fn is_lowland(bins: &[Bin], left: usize, right: usize) -> bool {
     let level = bins[left].height.min(bins[right].height);
     let mut shores = (left..=right).filter(|&i| bins[i].height <= level);
@@ -104,7 +100,7 @@ fn spread_ties(sorted: &mut [f64], step: f64) {
                 *x += step * ((i as f64 + 0.5) / count - 0.5);
             }
         }
-        // Values closer than a step overlap now.
+        // After spreading, values closer than one step may overlap.
         sorted.sort_unstable_by(f64::total_cmp);
     }
 }

@@ -2,9 +2,8 @@
 //! whole family.
 
 /// Returns Holm's weighted step-down adjustment (1979), which controls the probability of any false claim.
-/// Gates use it. A test with a larger weight receives more of the error. With weights of 1, all tests receive
-/// the same share. `p` and `weights` are parallel. `others` is the total weight of unlisted tests, whose
-/// p-values count as 1.
+/// Gates use it. A larger weight gives a test more of the error. `p` and `weights` correspond. `others` is
+/// the total weight of unlisted tests, whose p-values count as 1.
 pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
     let weighed: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut adjusted = vec![0.0; p.len()];
@@ -30,7 +29,6 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Returns the indices in order of increasing p-value.
 fn order(p: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));

@@ -1,12 +1,12 @@
 //! Levels for a sequence of tests whose number is not known in advance.
 //!
-//! The method is LORD++ (Ramdas, Yang, Wainwright and Jordan, 2017). It keeps the false-discovery rate at or
-//! below `rate` at every moment, for independent tests. A discovery allows later tests a higher level, so a
-//! sequence with many discoveries does not run out.
+//! Uses LORD++ (Ramdas, Yang, Wainwright and Jordan, 2017). For independent tests, it keeps the
+//! false-discovery rate at or below `rate` at every moment. A discovery raises the level of later tests, so a
+//! sequence with many discoveries never runs out.
 
-/// Exponent with which the shares of later tests decrease.
+/// Shares of later tests decrease with this exponent.
 const DECAY: f64 = 1.3;
-/// Number added to the position of a test, so that the first tests do not receive most of the error.
+/// Added to the position of a test, so that the first tests do not get most of the error.
 const DELAY: f64 = 9.0;
 /// Sum over all j ≥ 1 of (j + [`DELAY`]) to the power of −[`DECAY`], which is the Hurwitz zeta function
 /// ζ(1.3, 10).
@@ -14,8 +14,8 @@ const SUM: f64 = 1.696_225_8;
 /// Share of the rate that is available before the first discovery.
 const INITIAL: f64 = 0.8;
 
-/// Returns the level of test `number`, which counts from 1. `discoveries` are the numbers of the earlier
-/// tests that were discoveries, in increasing order.
+/// Returns the level of test `number`, counted from 1. `discoveries` contains the numbers of earlier tests
+/// that were discoveries, in ascending order.
 pub fn level(rate: f64, number: usize, discoveries: &[usize]) -> f64 {
     let initial = INITIAL * rate;
     let earned = discoveries.iter().enumerate().filter(|(_, at)| **at < number).map(|(place, at)| {
@@ -25,7 +25,6 @@ pub fn level(rate: f64, number: usize, discoveries: &[usize]) -> f64 {
     initial * share(number) + earned.sum::<f64>()
 }
 
-/// Returns the share of the error for the test at distance `distance`. All shares sum to 1.
 fn share(distance: usize) -> f64 {
     libm::pow(distance as f64 + DELAY, -DECAY) / SUM
 }
@@ -58,7 +57,7 @@ mod tests {
     }
 
     /// Simulates sequences of 100 tests, some of which have an effect. Returns the mean share of false
-    /// discoveries, and the mean number of false ones.
+    /// discoveries, and their mean number.
     fn simulated(effects: f64, seed: u64) -> (f64, f64) {
         let mut rng = Rng::new(seed);
         let (mut shares, mut falses) = (0.0, 0.0);

@@ -38,7 +38,6 @@ pub fn tukey(values: &[f64]) -> TukeyCounts {
     }
 }
 
-/// Returns the fences `reach` interquartile ranges (type 7) below the first quartile and above the third.
 pub(crate) fn tukey_fences(sorted: &[f64], reach: f64) -> (f64, f64) {
     let (q1, q3) = (quantile(sorted, 0.25), quantile(sorted, 0.75));
     (q1 - reach * (q3 - q1), q3 + reach * (q3 - q1))
@@ -79,8 +78,8 @@ impl OutlierEffect {
     }
 }
 
-/// Returns the share of the variance due to outliers, in [0, 1], as Haskell's criterion estimates it. Uses
-/// the mean, the standard deviation and the number of values. Returns 0 if the standard deviation is 0.
+/// Returns the share of the variance that is due to outliers, in [0, 1], as Haskell's criterion estimates it.
+/// Returns 0 if the standard deviation is 0.
 ///
 /// Use it only for comparison with criterion's reports. It divides the mean by `n`, so it overstates the
 /// effect on times per iteration.

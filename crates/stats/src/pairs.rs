@@ -1,14 +1,14 @@
-//! Order statistics of the n² sums or differences of pairs without computing all of them. Bisects the range
-//! of values, counting the pairs below in O(n) over sorted values, until few pairs remain to select from.
-//! Exact, with at most about 130 steps for any data. Values must be finite and sorted.
+//! Order statistics of all n² sums or differences of pairs, without computing all of them. Bisects the range
+//! of values, and counts the pairs below the middle in O(n). Selects once few pairs remain. Exact, with at
+//! most about 130 steps for any data. Values must be finite and sorted.
 
 use std::borrow::Cow;
 
-/// Differences `x_i - y_j` of sorted values. Row `i` contains only the first few `y`, as `row` defines.
+/// Differences `x_i - y_j` of sorted values. In row `i`, only the first few `y` count.
 pub(crate) struct Pairs<'a> {
     x: &'a [f64],
     y: Cow<'a, [f64]>,
-    /// Length of the first row, and the amount by which each row is longer than the previous one.
+    /// Length of the first row, and the increase from each row to the next.
     row: (usize, isize),
     count: u64,
 }
@@ -36,7 +36,6 @@ impl<'a> Pairs<'a> {
         self.count
     }
 
-    /// Returns the median. There must be at least one pair.
     pub(crate) fn median(&self) -> f64 {
         let upper = self.count / 2 + 1;
         if self.count % 2 == 1 {
@@ -53,7 +52,6 @@ impl<'a> Pairs<'a> {
         *near.select_nth_unstable_by(place, f64::total_cmp).1 + 0.0 // -0 becomes 0
     }
 
-    /// Returns the `k`-th smallest value and the next.
     fn neighbours(&self, k: u64) -> (f64, f64) {
         let (mut near, before) = self.near(k, k + 1);
         if (near.len() as u64) < k + 1 - before {
@@ -63,15 +61,13 @@ impl<'a> Pairs<'a> {
         (kth + 0.0, above.iter().copied().fold(f64::INFINITY, f64::min) + 0.0)
     }
 
-    /// Returns the values around the `j`-th, in any order, and the number of smaller values that are
-    /// omitted. The result also contains the `k`-th value (`k >= j`), unless the bisection separated the
-    /// two.
+    /// Returns the values around the `j`-th in any order, and the number of smaller values. The result also
+    /// contains the `k`-th value (`k >= j`), unless the bisection separated the two.
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];
         let least = self.x[0] - last(&self.y);
-        // The number before 0 has the rank before that of -0. Start from -0, which equals 0. Otherwise, zeros
-        // would be lost.
+        // The lower bound is exclusive, and -0 ranks just below 0. Start from -0, so that no zero is lost.
         let least = if least == 0.0 { -0.0 } else { least };
         let (mut below, mut at) = (rank(least) - 1, rank(last(self.x) - self.y[0]));
         let (mut before, mut upto) = (0, self.count);
@@ -105,7 +101,6 @@ impl<'a> Pairs<'a> {
         self.row.0.wrapping_add_signed(self.row.1 * i as isize)
     }
 
-    /// Returns the number of values that do not exceed `limit`.
     fn up_to(&self, limit: f64) -> u64 {
         let (mut count, mut start) = (0, 0);
         for (i, a) in self.x.iter().enumerate() {
@@ -117,7 +112,6 @@ impl<'a> Pairs<'a> {
         count as u64
     }
 
-    /// Returns the values above one number and up to another, which are given by rank.
     fn between(&self, below: u64, at: u64) -> Vec<f64> {
         let (below, at) = (number(below), number(at));
         let (mut found, mut start) = (Vec::with_capacity(2 * self.x.len() + 30), 0);
@@ -134,7 +128,6 @@ impl<'a> Pairs<'a> {
 
 const SIGN: u64 = 1 << 63;
 
-/// Returns the rank of a number among all representable numbers.
 fn rank(x: f64) -> u64 {
     let bits = x.to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }

@@ -39,9 +39,9 @@ pub fn variance_components(groups: &[Vec<f64>]) -> Components {
     Components { within, between: ((square - within) / typical_size).max(0.0) }
 }
 
-/// Returns the number of rounds per process that gives the most information in a given time, before rounding:
-/// `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit, and the cost of a launch
-/// includes the warm-up. Infinite if processes do not differ.
+/// Returns the number of rounds per process that yields the most information in a given time, before
+/// rounding: `sqrt(launch_cost / round_cost · σ_w² / σ_p²)`. Both costs have the same unit, and the cost of a
+/// launch includes the warm-up. Infinite if processes do not differ.
 pub fn optimal_rounds(launch_cost: f64, round_cost: f64, components: Components) -> f64 {
     (launch_cost / round_cost * components.within / components.between).sqrt()
 }
@@ -53,11 +53,11 @@ pub fn rounds_per_process(launch_cost: f64, round_cost: f64, components: Compone
     if components.between <= 0.0 || rounds.is_nan() { 64 } else { rounds.ceil().clamp(4.0, 64.0) as usize }
 }
 
-/// Returns the number of rounds, at most `most`, after which the standard error of a pair's log-ratio is
-/// half of `margin`. The spread is estimated from `ratios`, the log-ratios of its rounds so far.
+/// Returns the number of rounds, at most `most`, after which the standard error of a pair's log-ratio is half
+/// of `margin`. Estimates the spread from `ratios`, the log-ratios of its rounds so far.
 ///
-/// This is an internal pilot. The spread contains no information about the direction, so intervals from
-/// such pairs stay valid (Wittes and Brittain, 1990).
+/// This is an internal pilot. The spread says nothing about the direction of a change, so intervals from
+/// these pairs stay valid (Wittes and Brittain, 1990).
 pub fn rounds_by_pilot(ratios: &[f64], margin: f64, most: u32) -> u32 {
     let wanted = 2.0 * MAD_TO_SIGMA * mad(ratios) / margin;
     (wanted * wanted).ceil().min(most.into()) as u32

@@ -2,7 +2,7 @@
 
 use crate::special::Beta;
 
-/// Returns a sorted copy. NaN is last (or first, if negative). Callers that cannot exclude NaN must check for
+/// Returns a sorted copy. NaN is last, or first if negative. Callers that cannot exclude NaN must check for
 /// it first.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
@@ -10,14 +10,13 @@ pub fn sorted(values: &[f64]) -> Vec<f64> {
     copy
 }
 
-/// Returns a sorted copy. `None` if no statistic is defined, because there are no values or one is NaN.
 pub(crate) fn clean(values: &[f64]) -> Option<Vec<f64>> {
     let usable = !values.is_empty() && !values.iter().any(|x| x.is_nan());
     usable.then(|| sorted(values))
 }
 
-/// Returns a sorted copy. `None` if sums and differences have no order, because there are no values or one is
-/// not finite.
+/// Returns a sorted copy, or `None` if there are no values or one is not finite. Sums and differences then
+/// have no order.
 pub(crate) fn finite(values: &[f64]) -> Option<Vec<f64>> {
     clean(values).filter(|sorted| sorted[0].is_finite() && sorted[sorted.len() - 1].is_finite())
 }
@@ -40,7 +39,7 @@ pub fn hd_quantiles(sorted: &[f64], p: f64) -> [f64; 2] {
         return [quantile(sorted, p), quantile(sorted, 1.0 - p)];
     }
     let n = sorted.len() as f64;
-    // Outside this range, the weights do not affect the sum.
+    // Weights outside this range do not affect the sum.
     let reach = 12.0 * (p * (1.0 - p) / n).sqrt() + 30.0 / n;
     let first = ((p - reach) * n).max(0.0) as usize;
     let end = (((p + reach) * n).ceil() as usize).min(sorted.len());

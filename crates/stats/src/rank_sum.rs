@@ -55,10 +55,8 @@ pub fn interval(x: &[f64], y: &[f64], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: shifts.kth(k), hi: shifts.kth(shifts.count() + 1 - k) })
 }
 
-/// Returns twice the mean rank of each value among all, in ascending order, and the sum over `x`. Doubling
-/// keeps the ranks of ties integers.
 fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
-    // Adding zero changes -0 to 0, which it equals.
+    // Adding zero turns -0 into 0, which it equals.
     let of = |values: &[f64], first: bool| -> Vec<(f64, bool)> {
         values.iter().map(|value| (value + 0.0, first)).collect()
     };
@@ -73,7 +71,7 @@ fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
     (ranks, sum)
 }
 
-/// Returns twice the smaller tail at `sum`, which is not above the middle.
+/// Returns twice the smaller tail. `sum` is at most the middle.
 fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let probability = sums(ranks, n, sum);
     let below: f64 = probability[..sum].iter().sum();
@@ -81,9 +79,9 @@ fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     (2.0 * as_small.min(1.0 - below)).min(1.0)
 }
 
-/// Returns the probabilities of the sums `0..=up_to` of `n` of these ranks, which are in ascending order, if
-/// all choices are equally likely. Processes one rank after the other, each with the probability of being
-/// chosen given the choices so far.
+/// Returns the probabilities of the sums `0..=up_to` of `n` of these ascending ranks, if all choices are
+/// equally likely. Processes one rank after the other, each with the probability of being chosen given the
+/// choices so far.
 fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let all = ranks.len();
     let mut taken = vec![vec![0.0; up_to + 1]; n + 1];
@@ -95,7 +93,7 @@ fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
         // At most `seen` ranks can have been chosen so far, and the missing ones must be among the rest.
         for k in ((n + seen).saturating_sub(all)..=n.min(seen)).rev() {
             let take = (n - k) as f64 / left;
-            // The possible sums range from that of the lowest `k` ranks seen to that of the highest `k`.
+            // The possible sums range from that of the lowest `k` ranks to that of the highest `k`.
             let (least, most) = (first[k].min(up_to + 1), (first[seen] - first[seen - k]).min(up_to));
             let (now, next) = taken.split_at_mut(k + 1);
             let now = &mut now[k][least..=most];
@@ -131,7 +129,7 @@ fn approximate_margin(n: usize, m: usize, alpha: f64) -> u64 {
     (largest + 1.0).max(0.0) as u64
 }
 
-/// Returns the p-value of the normal approximation, with the variance corrected for ties.
+/// Uses the normal approximation, with the variance corrected for ties.
 fn approximate_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let all = ranks.len() as f64;
     let (n, m) = (n as f64, all - n as f64);

@@ -1,5 +1,5 @@
-//! Repeated p-values: the p-value of a test at a look of a group-sequential plan, adjusted for all looks.
-//! Cases that stopped at different looks can then belong to one family (Jennison and Turnbull, 1984).
+//! Repeated p-values: the p-value at a look of a group-sequential plan, adjusted for all looks. Cases that
+//! stopped at different looks can then belong to one family (Jennison and Turnbull, 1984).
 
 use crate::looks::Looks;
 use crate::special::normal_quantile;
@@ -11,7 +11,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 const STEPS: usize = 60;
 const STEP: f64 = 0.125;
 
-/// A table of boundaries, from which the repeated p-values of a plan's looks are computed.
+/// Boundaries of many plans, from which repeated p-values are computed.
 #[derive(Clone, Debug)]
 pub struct RepeatedP {
     counts: Vec<usize>,
@@ -33,12 +33,12 @@ impl RepeatedP {
     }
 
     /// Returns the repeated p-value for the two-sided p-value `p` of a test at `n` replicates. It is the
-    /// smallest error of a complete plan with which the test would have crossed the boundary of that look.
-    /// Returns `None` if the plan has no look there. The relative accuracy is 1e-5 between 1e-13 and 0.5,
-    /// and 1 % above.
+    /// smallest error of a complete plan whose boundary at that look the test would have crossed. Returns
+    /// `None` if the plan has no look there. The relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 %
+    /// above.
     ///
-    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest value over
-    /// the looks so far is a valid p-value too.
+    /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest value over the
+    /// looks so far is a valid p-value too.
     pub fn at(&self, n: usize, p: f64) -> Option<f64> {
         let look = self.counts.iter().position(|&count| count == n)?;
         let z = -normal_quantile(p / 2.0);
@@ -46,8 +46,8 @@ impl RepeatedP {
     }
 }
 
-/// Returns the normal deviate of the plan whose boundary is `z`. Interpolates with the polynomial through the
-/// six nearest plans. Beyond the last plan, the result grows in parallel with `z`. Before the first, it is 0.
+/// Returns the normal deviate of the plan whose boundary is `z`, using the polynomial through the six nearest
+/// plans. Beyond the last plan, the result grows in parallel with `z`. Before the first, it is 0.
 fn inverse(boundaries: &[f64], z: f64) -> f64 {
     let last = boundaries.len() - 1;
     if z <= boundaries[0] {

@@ -70,7 +70,6 @@ impl Rng {
     }
 }
 
-/// Advances the counter and returns one output of splitmix64.
 fn splitmix64(counter: &mut u64) -> u64 {
     *counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *counter;

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// usual levels.
 pub const EXACT_MAX: usize = 100;
 
-/// The lower half of the distribution function for each number of values, computed on first use.
+/// Computed on first use, for each number of values.
 static LOWER_HALVES: [OnceLock<Vec<f64>>; EXACT_MAX + 1] = [const { OnceLock::new() }; EXACT_MAX + 1];
 
 /// Returns the exact probability that the rank sum of `n` values without ties is at most `w`. Beyond
@@ -88,8 +88,6 @@ fn at_most(ranks: &[usize], doubled: usize) -> f64 {
     }
 }
 
-/// Returns twice the mean rank of each magnitude, of values sorted by magnitude. Doubling keeps the ranks of
-/// ties integers.
 fn doubled_ranks(by_magnitude: &[f64]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(by_magnitude.len());
     for tied in by_magnitude.chunk_by(|a, b| a.abs() == b.abs()) {
@@ -112,7 +110,6 @@ fn lower_tail(ranks: &[usize], up_to: usize) -> Vec<f64> {
     probability
 }
 
-/// Returns the distribution function for `0..=n(n+1)/4`.
 fn lower_half(n: usize) -> std::borrow::Cow<'static, [f64]> {
     let make = || {
         let ranks: Vec<usize> = (1..=n).collect();
@@ -138,7 +135,6 @@ fn approximate_margin(n: usize, alpha: f64) -> u64 {
     (largest + 1.0).max(0.0) as u64
 }
 
-/// Returns the standard deviation of the rank sum.
 fn spread(n: f64) -> f64 {
     (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt()
 }

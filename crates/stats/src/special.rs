@@ -46,8 +46,7 @@ pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
 pub(crate) struct Beta {
     a: f64,
     b: f64,
-    /// Logarithm of the density's scale for the lower and for the upper tail. The two are rounded
-    /// differently.
+    /// Logarithm of the density's scale for the lower and the upper tail. The two are rounded differently.
     scale: [f64; 2],
 }
 
@@ -57,7 +56,6 @@ impl Beta {
         Beta { a, b, scale: [whole - of_a - of_b, whole - of_b - of_a] }
     }
 
-    /// Returns [`beta_cdf`] of this distribution at `x`.
     pub(crate) fn cdf(&self, x: f64) -> f64 {
         if x.is_nan() || x <= 0.0 {
             return if x.is_nan() { x } else { 0.0 };
@@ -74,7 +72,6 @@ impl Beta {
     }
 }
 
-/// Returns `beta_cdf` for `x` on the near side of the mean.
 fn beta_tail(x: f64, a: f64, b: f64, scale: f64) -> f64 {
     let front = exp(scale + a * log(x) + b * log1p(-x)) / a;
     let even = |m: f64| m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
@@ -93,7 +90,6 @@ pub fn gamma_upper(a: f64, x: f64) -> f64 {
     if x < a + 1.0 { 1.0 - front * gamma_series(a, x) } else { front / gamma_fraction(a, x) }
 }
 
-/// Returns the lower tail divided by `x^a exp(-x) / Γ(a)`, for `x` up to `a + 1`.
 pub(crate) fn gamma_series(a: f64, x: f64) -> f64 {
     let (mut term, mut sum, mut shape) = (1.0 / a, 1.0 / a, a);
     while term > sum * f64::EPSILON * 0.1 {
@@ -104,7 +100,6 @@ pub(crate) fn gamma_series(a: f64, x: f64) -> f64 {
     sum
 }
 
-/// Returns `x^a exp(-x) / Γ(a)` divided by the upper tail, for `x` from `a + 1`.
 pub(crate) fn gamma_fraction(a: f64, x: f64) -> f64 {
     let terms = (1..).map(f64::from).map(|m| (-m * (m - a), x + 2.0 * m + 1.0 - a));
     lentz(x + 1.0 - a, terms)
@@ -115,8 +110,8 @@ pub fn chi_squared_upper(x: f64, df: f64) -> f64 {
     gamma_upper(0.5 * df, 0.5 * x)
 }
 
-/// Returns the root of a decreasing function in `[low, high]`. `at` returns its value and slope. Uses
-/// Newton's method, and bisects if a step would leave the remaining bracket.
+/// Returns the root of a decreasing function in `[low, high]`. `at` returns value and slope. Uses Newton's
+/// method, and bisects if a step would leave the bracket.
 pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = low;
     for _ in 0..200 {
@@ -139,7 +134,6 @@ pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64
     x
 }
 
-/// Returns the continued fraction `first + a1 / (b1 + a2 / (b2 + ...))` by the modified method of Lentz.
 fn lentz(first: f64, terms: impl Iterator<Item = (f64, f64)>) -> f64 {
     const TINY: f64 = 1e-300;
     let away = |x: f64| if x.abs() < TINY { TINY } else { x };

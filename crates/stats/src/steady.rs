@@ -7,25 +7,25 @@ use crate::quantile::{quantile, sorted};
 use crate::scale::{MAD_TO_SIGMA, mad};
 use libm::log;
 
-/// Relative difference up to which levels count as settled during warm-up.
+/// During warm-up, levels that differ by at most this share count as settled.
 const SETTLED: f64 = 0.01;
 
-/// Relative difference up to which segments of a finished series count as the same level.
+/// In a finished series, segments that differ by at most this share have the same level.
 const SAME_LEVEL: f64 = 0.02;
 
 /// Minimum number of values for a judgement.
 pub const LEAST: usize = 8;
 
-/// Returns true if the process no longer gets faster. Divides the last half of the values into quarters,
-/// and compares the median of the last quarter with the others. None of them may exceed it by more than a
-/// limit. The limit is the larger of 1 % of the level and three standard errors of a quarter's median. The
-/// noise is estimated from successive differences, which a trend does not inflate. Returns false for fewer
-/// than 8 values, or if one is NaN.
+/// Returns true if the process no longer gets faster. Divides the last half of the values into quarters, and
+/// compares the median of the last quarter with the others. None of them may exceed it by more than a limit.
+/// The limit is the larger of 1 % of the level and three standard errors of a quarter's median. Successive
+/// differences estimate the noise, because a trend does not inflate them. Returns false for fewer than 8
+/// values, or if one is NaN.
 ///
-/// Getting slower is not a reason to continue. On shared machines, levels that last some milliseconds are
-/// common. A rule that waits until all four quarters agree therefore waits for the machine. In 800 visits
-/// of Node.js bodies, such a rule needed 73 values of 2 ms on average, and this one needs 26. The later
-/// values were no closer to the rounds of their visit, so waiting gained nothing.
+/// A process that gets slower is not a reason to continue. On shared machines, levels often change after some
+/// milliseconds. A rule that needs all four quarters to agree waits for the machine instead. In 800 visits of
+/// Node.js bodies, that rule needed 73 values of 2 ms on average, and this one 26. The later values were no
+/// closer to the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;
@@ -41,8 +41,7 @@ pub fn is_warm(values: &[f64]) -> bool {
     slowest - quarters[3] <= (SETTLED * median(half).abs()).max(3.0 * error)
 }
 
-/// Returns the numbers of values at which to call [`is_warm`]. The first is `first`, and each following
-/// number is half as large again.
+/// Returns the numbers of values at which to call [`is_warm`]. Each is 1.5 times the previous one.
 pub fn checkpoints(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.max(1)), |n| n.checked_add(n.div_ceil(2)))
 }
@@ -89,7 +88,7 @@ pub fn classify(values: &[f64]) -> SteadyClass {
     }
     let kept = without_spikes(values);
     let series: Vec<f64> = kept.iter().map(|&i| values[i]).collect();
-    // A tenth of the smallest significant difference. Differences below that do not separate segments.
+    // A tenth of the smallest difference that matters. Smaller differences do not separate segments.
     let grain = 0.1 * SAME_LEVEL * median(&series).abs();
     let floor = (grain * grain).max(f64::MIN_POSITIVE);
     let changes = changepoint::mean_variance(&series, 15.0 * log(series.len() as f64), 2, floor);
@@ -138,9 +137,9 @@ impl Level {
     }
 }
 
-/// Returns the indices that remain after removing single and double spikes. A spike is a value whose distance
-/// from the running median exceeds six interquartile ranges (8 σ) of the residuals nearby. Longer runs are
-/// levels, not spikes. Slow first values are kept, because they are the warm-up.
+/// Returns the indices that remain after removing single and double spikes. A spike is farther from the
+/// running median than six interquartile ranges (8 σ) of the nearby residuals. Longer runs are levels, not
+/// spikes. Slow first values are kept, because they are the warm-up.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
     const SURROUNDINGS: usize = 100;

@@ -1,4 +1,4 @@
-//! Detection of one step in a series by ranks, for any distribution of the noise. Assumes independent values.
+//! Detects a step in a series by ranks, for any distribution of the noise. Assumes independent values.
 //! Correlated noise looks like a step, so require a minimum size in addition to the p-value.
 
 use crate::quantile::sorted;

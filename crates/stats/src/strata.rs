@@ -1,8 +1,7 @@
-//! Two samples in strata. Values of one stratum share a common effect, so only values of the same stratum
-//! are compared. The statistic counts the pairs within a stratum in which the second value is larger. It is
-//! summed over all strata (Mann and Whitney, 1947, and van Elteren, 1960). It gives an exact test for a
-//! shift, the matching exact interval, and the median of the differences. With one stratum, it is the
-//! rank-sum test.
+//! Compares two samples in strata. Values of one stratum share a common effect, so only they are compared
+//! with each other. The statistic counts the pairs whose second value is larger, summed over all strata (Mann
+//! and Whitney, 1947, and van Elteren, 1960). It yields an exact test for a shift, the matching exact
+//! interval, and the median of the differences. With a single stratum, it is the rank-sum test.
 
 use crate::interval::Interval;
 use crate::location::median;
@@ -18,7 +17,6 @@ pub struct Stratum {
     pub second: Vec<f64>,
 }
 
-/// Sizes of the samples of every stratum.
 type Sizes = Vec<(usize, usize)>;
 
 /// Returns the median of the differences (second minus first) of all pairs within a stratum. NaN if there
@@ -55,8 +53,8 @@ pub fn interval(strata: &[Stratum], alpha: f64) -> Option<Interval> {
     Some(Interval { lo: differences[k - 1], hi: differences[differences.len() - k] })
 }
 
-/// Returns the smallest two-sided p-value that is possible with samples of these sizes. It occurs if the
-/// samples do not overlap in any stratum.
+/// Returns the smallest two-sided p-value that samples of these sizes allow. It occurs if the samples do not
+/// overlap in any stratum.
 pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     let ways = |(first, second): (usize, usize)| {
         (1..=first).map(|i| (second + i) as f64 / i as f64).product::<f64>()
@@ -76,8 +74,7 @@ fn differences(strata: &[Stratum]) -> Vec<f64> {
     strata.iter().flat_map(|stratum: &Stratum| -> Vec<f64> { of(stratum) }).collect()
 }
 
-/// Returns the distribution function of the statistic without a shift: the probability of at most each number
-/// of pairs.
+/// Returns the null distribution of the statistic: the probability of at most each number of pairs.
 fn null(sizes: &Sizes) -> Arc<Vec<f64>> {
     static KNOWN: OnceLock<Mutex<HashMap<Sizes, Arc<Vec<f64>>>>> = OnceLock::new();
     let mut sizes = sizes.clone();
@@ -143,11 +140,11 @@ mod tests {
         assert!((p_value(&[stratum(&[1.0; 5], &[2.0; 5])], 0.0) - 2.0 / 252.0).abs() < 1e-12);
     }
 
-    /// The result was checked by enumerating all ways to divide the values of each stratum.
+    /// The expected values come from enumerating all ways to divide the values of each stratum.
     #[test]
     fn several_strata_are_counted_out() {
         let strata = [stratum(&[1.0, 5.0], &[4.0, 9.0]), stratum(&[10.0], &[12.0, 11.0])];
-        // In 3 + 2 of 6 pairs, the second value is larger. Of 6 × 3 ways, one has more such pairs and two
+        // In 3 + 2 of 6 pairs, the second value is larger. Of 6 × 3 ways, one has more of these pairs and two
         // have as many.
         let p = p_value(&strata, 0.0);
         assert!((p - 2.0 * 3.0 / 18.0).abs() < 1e-12, "{p}");

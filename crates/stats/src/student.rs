@@ -36,7 +36,6 @@ pub fn p_value(values: &[f64]) -> f64 {
     2.0 * upper(t.abs(), n - 1.0)
 }
 
-/// Returns the probability above `t`, which must be at least 0.
 fn upper(t: f64, df: f64) -> f64 {
     0.5 * beta_cdf(1.0 / (1.0 + t * t / df), 0.5 * df, 0.5)
 }
@@ -46,7 +45,6 @@ fn density(t: f64, df: f64) -> f64 {
     exp(scale - 0.5 * (df + 1.0) * log1p(t * t / df))
 }
 
-/// Returns the `t` above which the probability is `tail`, which is at most one half.
 fn upper_quantile(tail: f64, df: f64) -> f64 {
     if tail.is_nan() || tail <= 0.0 || tail >= 0.5 {
         return if tail == 0.0 {

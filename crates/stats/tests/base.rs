@@ -1,4 +1,4 @@
-//! Checks the functions that R also has, one by one, against R's results (reference/base.R).
+//! Compares the functions that R also has with R's results (reference/base.R).
 
 use crate::data::{A, B, base, bases, close, log_ratios};
 use derny_stats::outliers::TukeyCounts;
@@ -19,7 +19,6 @@ fn ends(interval: Option<Interval>) -> [f64; 2] {
     interval.map(|interval| [interval.lo, interval.hi]).expect("an interval")
 }
 
-/// Returns the name and the values of each sample.
 fn samples() -> Vec<(&'static str, Vec<f64>)> {
     ["a", "b", "small", "skewed"].map(|name| (name, base(&format!("sample_{name}")))).into()
 }

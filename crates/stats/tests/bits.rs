@@ -1,11 +1,10 @@
-//! Checks that results are bit-identical on every machine, because stored runs are analysed again
-//! elsewhere. Each line of reference/bits.tsv is a digest (FNV-1a) of the results of one function for the
-//! same random samples.
+//! Checks that results are bit-identical on every machine, because stored runs are analysed again elsewhere.
+//! Each line of reference/bits.tsv is a digest (FNV-1a) of one function's results for the same random
+//! samples.
 
 use derny_stats::repeated::RepeatedP;
 use derny_stats::*;
 
-/// One line of the digests: a name, and a function that returns results for two samples.
 type Line = (&'static str, fn(&[f64], &[f64]) -> Vec<f64>);
 
 const LINES: &[Line] = &[

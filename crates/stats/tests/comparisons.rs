@@ -1,4 +1,4 @@
-//! Checks Student's tests and intervals for two samples against SciPy.
+//! Compares Student's tests and intervals for two samples with SciPy.
 
 use crate::data::{A, B, close, comparison};
 use derny_stats::{Contrast, Interval, Tail, student, t_test};
@@ -7,7 +7,6 @@ const X: [f64; 8] = [5.1, 4.9, 5.3, 5.0, 5.2, 4.8, 5.6, 5.3];
 const Y: [f64; 5] = [5.5, 5.0, 5.9, 6.1, 5.3];
 const TAILS: [Tail; 3] = [Tail::Both, Tail::Less, Tail::Greater];
 
-/// Compares the statistic, the degrees of freedom, p, the 95 % interval, and p of each tail.
 #[track_caller]
 fn equals(found: Option<Contrast>, name: &str) {
     let found = found.unwrap();
@@ -39,8 +38,8 @@ fn critical_values_of_ministat() {
     }
 }
 
-/// The combined degrees of freedom lie between those of the smallest part and their sum. A part without
-/// error adds none.
+/// The combined degrees of freedom lie between those of the smallest part and their sum. A part without error
+/// adds none.
 #[test]
 fn errors_of_independent_parts_add() {
     let alone = Contrast::of_independent(7.0, [(0.09, 5.0)]);

@@ -1,9 +1,8 @@
-//! Checks special functions and distributions against SciPy.
+//! Compares special functions and distributions with SciPy.
 
 use crate::data::{self, A, B, close, reference};
 use derny_stats::{Looks, Rng, gamma, location, quantile, signed_rank, special, student};
 
-/// Calls `of` with all numbers of each line but the last, and compares the result with the last.
 #[track_caller]
 fn all_close(name: &str, tolerance: f64, of: impl Fn(&[f64]) -> f64) {
     let lines = reference(name);

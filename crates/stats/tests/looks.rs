@@ -6,7 +6,7 @@ use derny_stats::rng::Rng;
 use derny_stats::{signed_rank, special};
 
 #[track_caller]
-/// Returns the plan with a look at `n` as the last so far. If `ended` is true, no look follows.
+/// Returns the plan whose last look so far is at `n`. If `ended` is true, no look follows.
 fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
     looks.taken(&looks.until(n), ended)
 }
@@ -18,8 +18,7 @@ fn same_digits(actual: &[f64], expected: &[f64], half_digit: f64) {
     }
 }
 
-/// Returns the boundaries of looks at these numbers of replicates, on the scale of a standard normal. The
-/// last number is the maximum.
+/// Returns the boundaries of these looks as standard normal deviates. The last number is the maximum.
 fn boundaries(counts: &[usize], alpha: f64) -> Vec<f64> {
     let all = *counts.last().unwrap();
     let looks = at(&Looks { counts: counts.to_vec(), ..Looks::plan(all, 1.0 - alpha) }, all, false);
@@ -84,8 +83,8 @@ fn an_end_that_time_brings_spends_what_is_left() {
     assert!(at(&plan, 0, true).counts.is_empty());
 }
 
-/// A look that no sample of its size can decide would be wasted. From 6 replicates on, there is none at 95
-/// %.
+/// A look that no sample of its size can decide would be wasted. At 95 %, every look from 6 replicates on can
+/// decide.
 #[test]
 fn every_look_can_decide() {
     for max in 6..=64 {
@@ -96,7 +95,7 @@ fn every_look_can_decide() {
     }
 }
 
-/// Planned looks keep the overall error rate. As many looks at the full level do not.
+/// Planned looks keep the overall error rate. The same number of looks at the full level does not.
 #[test]
 fn repeated_looks_err_no_more_than_promised() {
     let looks = Looks::plan(40, 0.95);

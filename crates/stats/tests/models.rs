@@ -9,8 +9,7 @@ use derny_stats::{multiple, regression, scale, student};
 
 #[test]
 fn tukey_fences() {
-    // The quartiles are 99.975 and 101.325, so the fences are at 97.95 and 103.35, and at 95.925 and
-    // 105.375.
+    // The quartiles are 99.975 and 101.325. The fences are at 97.95 and 103.35, and at 95.925 and 105.375.
     let expected = TukeyCounts { low_severe: 0, low_mild: 0, high_mild: 1, high_severe: 2 };
     assert_eq!(tukey(&A), expected);
     let mirrored = A.map(|x| -x);
@@ -66,7 +65,6 @@ fn theil_sen_interval_covers() {
     assert!((0.92..0.98).contains(&share), "{share}");
 }
 
-/// Values of the reference experiment, by execution, run and iteration.
 const RUNS: [[[f64; 4]; 3]; 3] = [
     [[10.1, 10.3, 10.2, 10.4], [10.6, 10.5, 10.9, 10.4], [10.0, 10.2, 10.1, 10.1]],
     [[11.0, 11.2, 10.9, 11.1], [10.7, 10.8, 10.6, 10.9], [11.3, 11.1, 11.4, 11.2]],

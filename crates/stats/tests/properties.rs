@@ -1,5 +1,5 @@
 //! Tests properties that hold for all data. No result depends on the order of a sample. Intervals follow
-//! shift and scale, and tests are invariant to both. Larger differences give smaller p-values.
+//! shift and scale, and tests are invariant to both. Larger differences have smaller p-values.
 
 use derny_stats::{Contrast, Interval, Rng, Tail, hodges_lehmann, signed_rank, t_test};
 

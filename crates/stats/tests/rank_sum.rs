@@ -60,7 +60,7 @@ fn a_level_out_of_reach_gives_no_interval() {
         assert_eq!(rank_sum::interval(&vec![1.0; n], &vec![2.0; m], least * 0.999), None);
     }
     assert_eq!((rank_sum::margin(0, 5, 0.5), rank_sum::margin(5, 5, f64::NAN)), (None, None));
-    // Mann and Whitney's tables of critical values at a two-sided 5 % reject up to k - 1.
+    // Mann and Whitney's tables for a two-sided 5 % reject up to k - 1.
     assert_eq!(
         [(5, 5), (8, 10), (20, 20)].map(|(n, m)| rank_sum::margin(n, m, 0.05)),
         [Some(3), Some(18), Some(128)]

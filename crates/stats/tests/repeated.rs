@@ -5,7 +5,7 @@ use derny_stats::looks::{Looks, spent};
 use derny_stats::repeated::RepeatedP;
 use derny_stats::{Rng, signed_rank};
 
-/// Returns the plan with a look at `n` as the last so far. If `ended` is true, no look follows.
+/// Returns the plan whose last look so far is at `n`. If `ended` is true, no look follows.
 fn at(looks: &Looks, n: usize, ended: bool) -> Looks {
     looks.taken(&looks.until(n), ended)
 }

@@ -1,4 +1,4 @@
-//! Checks resampling and anytime-valid evidence against reference values.
+//! Compares resampling and anytime-valid evidence with reference values.
 
 use crate::data::{A, B, close, comparison, log_ratios};
 use derny_stats::bootstrap::percentile_intervals;

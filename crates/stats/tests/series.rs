@@ -28,7 +28,7 @@ fn change_points_equal_those_of_ruptures() {
     }
 }
 
-/// Returns the optimal segmentation by exhaustive search.
+/// Finds the optimal segmentation by exhaustive search.
 fn exhaustive(x: &[f64], penalty: f64, least: usize, floor: f64) -> Vec<usize> {
     let cost = |s: usize, e: usize| {
         let part = &x[s..e];
@@ -80,8 +80,8 @@ fn long_series_are_split_at_the_exact_place() {
     assert_eq!(mean_variance(&x, 15.0 * libm::log(5000.0), 2, 1e-4), [3, 1234]);
 }
 
-/// Returns times around 100 with 1 % noise and an occasional preemption, multiplied by `factor` of the
-/// index. The first values have no preemption, because it would look like a warm-up.
+/// Returns times around 100 with 1 % noise and occasional preemptions, multiplied by `factor` of the index.
+/// The first values have no preemption, because it would look like a warm-up.
 fn times(seed: u64, n: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut rng = Rng::new(seed);
     (0..n)

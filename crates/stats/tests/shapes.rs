@@ -98,7 +98,7 @@ fn one_mode_is_one_mode() {
     assert!(lowland(&[], 0.0).is_empty() && lowland(&[1.0, f64::NAN], 0.0).is_empty());
 }
 
-/// Ticks of a coarse clock look like modes, unless the resolution is given.
+/// Ticks of a coarse clock look like modes unless the resolution is given.
 #[test]
 fn a_coarse_clock_makes_no_modes() {
     let mut rng = Rng::new(64);

@@ -1,11 +1,11 @@
-//! Tests for a step, and for a common trend of several series, by ranks. The expected values follow from
-//! the definitions.
+//! Tests for a step, and for a common trend of several series. The expected values follow from the
+//! definitions.
 
 use derny_stats::Rng;
 use derny_stats::step::pettitt;
 use derny_stats::trend::{mann_kendall, mann_kendall_strata};
 
-/// For 1..=10 in order and without ties, S is 45 and its variance is 10·9·25/18 = 125.
+/// For 1..=10 without ties, S is 45 and its variance is 10·9·25/18 = 125.
 #[test]
 fn strata_add_up() {
     let line: Vec<f64> = (1..=10).map(f64::from).collect();

@@ -1,9 +1,8 @@
-//! Compares with Pragmastat's estimators and bounds. Some vectors were computed with its package, and
-//! others are its own public ones (reference/vectors.py).
+//! Compares with Pragmastat's estimators and bounds. Some vectors come from its package, and others are its
+//! published ones (reference/vectors.py).
 
 use derny_stats::{Interval, location, scale, signed_rank};
 
-/// One call of Pragmastat and its result.
 struct Vector {
     function: String,
     x: Vec<f64>,
@@ -23,15 +22,14 @@ fn vectors(table: &str) -> Vec<Vector> {
     table.lines().map(vector).collect()
 }
 
-/// Returns a margin as Pragmastat defines it: twice the number of values to exclude at each end.
+/// Pragmastat's margin is twice the number of values to exclude at each end.
 fn doubled(rank: Option<u64>) -> Option<Vec<f64>> {
     Some(vec![2.0 * rank.unwrap_or(0) as f64])
 }
 
-/// Returns Pragmastat's bounds from all values and our margin. Pragmastat excludes as many values at each
-/// end as our margin, so its error may exceed the misrate (with five values, 0.125 for 0.1). If one fewer
-/// is excluded, the error is at most the misrate. Those are the bounds of our interval, which this function
-/// also checks.
+/// Returns Pragmastat's bounds, computed from all values and our margin. Pragmastat excludes more values than
+/// our interval, so its error may exceed the misrate (with five values, 0.125 for 0.1). Also checks our
+/// interval, which excludes one value fewer at each end.
 fn bounds(mut all: Vec<f64>, margin: Option<u64>, ours: Option<Interval>) -> Option<Vec<f64>> {
     all.sort_by(f64::total_cmp);
     let k = margin.unwrap_or(0) as usize;
@@ -48,7 +46,6 @@ fn walsh(x: &[f64]) -> Vec<f64> {
     x.iter().enumerate().flat_map(with_earlier).collect()
 }
 
-/// Returns our result for the vector, or `None` if ours is not exact.
 fn ours(vector: &Vector) -> Option<Vec<f64>> {
     let Vector { x, y, .. } = vector;
     // If a margin's error equals the misrate exactly, Pragmastat uses the smaller margin.
@@ -65,11 +62,10 @@ fn ours(vector: &Vector) -> Option<Vec<f64>> {
     }
 }
 
-/// Returns the number of compared vectors, and the vectors that differ.
 fn differing(vectors: &[Vector]) -> (usize, Vec<String>) {
     let mut compared = 0;
     let mut differing = Vec::new();
-    // Sums of the largest representable numbers overflow. Skip them, because no time is so large.
+    // Sums of the largest representable numbers overflow. Skip them, because no time is that large.
     for vector in vectors.iter().filter(|vector| vector.x.iter().chain(&vector.y).all(|x| x.abs() < 1e300)) {
         let Some(out) = ours(vector) else { continue };
         compared += 1;

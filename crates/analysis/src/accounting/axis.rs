@@ -1,11 +1,11 @@
-//! Places steps on one time axis, and computes the time of each part.
+//! Places steps on one time axis, and adds up the time of each part.
 //!
-//! If steps overlap, because several processes launch or warm up at the same time, that time counts once, for
-//! the part that comes first in [`Part`]. Time between two steps of the same part counts for that part, as
-//! the engine's own work. Time between different parts counts for none.
+//! Steps may overlap, because several processes launch or warm up at the same time. The time then counts
+//! for the part that comes first in [`Part`]. Time between two steps of the same part is the engine's own
+//! work and counts for that part. Time between different parts does not count.
 
-/// The kind of a step. If steps overlap, the first kind in this list counts. Measuring comes first, because
-/// nothing else should happen at the same time.
+/// The kind of a step. If steps overlap, the first kind counts. Measuring is first, because nothing else
+/// should happen at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A turn of a measured round.
@@ -20,7 +20,7 @@ pub enum Part {
     Launch,
     /// The end of a process.
     End,
-    /// A reading of the yardsticks.
+    /// A yardstick reading.
     Yardsticks,
 }
 
@@ -40,7 +40,7 @@ pub struct Step {
 
 /// Returns the time of each part in ns, in the order of [`Part`].
 pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
-    // At equal times, starts come before ends, so that there is no gap between adjacent steps.
+    // At equal times, starts sort before ends, so that adjacent steps have no gap.
     let mut moments: Vec<(u64, bool, u8)> = Vec::with_capacity(2 * steps.len());
     for Step { part, begin_ns, end_ns } in steps {
         moments.extend([(begin_ns, false, part as u8), (end_ns, true, part as u8)]);
@@ -54,7 +54,7 @@ pub fn spent(steps: Vec<Step>) -> [u64; PARTS] {
         let part = usize::from(part);
         match (first(&under_way), gap) {
             (Some(current), _) => spent[current] += at - now,
-            // A gap between two steps of the same part counts for that part.
+            // Time between two steps of the same part counts for that part.
             (None, Some((before, since))) if before == part => spent[before] += at - since,
             _ => {}
         }

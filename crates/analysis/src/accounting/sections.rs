@@ -1,5 +1,5 @@
-//! Sections of a run. Each section was measured by one engine process, whose clock began at 0. A plain run
-//! has one section, and a resumed or merged run has several. They are placed one after the other.
+//! Sections of a run. Each was measured by one engine process whose clock began at 0. A resumed or merged run
+//! has several sections, placed one after the other.
 
 use derny_model::{Records, RunHeader};
 use std::collections::HashMap;
@@ -7,15 +7,15 @@ use std::collections::HashMap;
 /// The sections of a run.
 #[derive(Debug)]
 pub struct Sections {
-    /// Start of each section on the common axis, followed by the end of the last one, in ns.
+    /// Start of each section on the common axis in ns, followed by the end of the last one.
     begin_ns: Vec<u64>,
     /// Index of the section of each process.
     of: HashMap<u32, usize>,
 }
 
 impl Sections {
-    /// Finds the sections. Processes are numbered in the order in which they start, so a new section begins
-    /// where a process starts earlier than the one before.
+    /// Finds the sections. Processes are numbered in launch order, so a process that starts earlier than its
+    /// predecessor begins a new section.
     pub fn new(records: &Records) -> Sections {
         let mut starts: Vec<(u32, u64)> =
             records.processes.iter().map(|start| (start.process, start.at_ns)).collect();
@@ -42,12 +42,12 @@ impl Sections {
         Sections { begin_ns, of }
     }
 
-    /// Returns the time in ns to add to the times of a process.
+    /// Returns the offset of a process's times on the common axis, in ns.
     pub fn shift_ns(&self, process: u32) -> u64 {
         self.of.get(&process).map_or(0, |section| self.begin_ns[*section])
     }
 
-    /// Returns the end and the duration of each reading of the yardsticks in ns, on the common axis.
+    /// Returns the end and the duration of each yardstick reading, in ns on the common axis.
     pub fn readings(&self, records: &Records) -> Vec<(u64, u64)> {
         let last = self.begin_ns.len() - 2;
         let seen = numbered(records.observations.iter().map(|seen| seen.at_ns));
@@ -56,8 +56,8 @@ impl Sections {
             .collect()
     }
 
-    /// Returns the wall time of all sections, in ns. A single section is timed from its start to its end. If
-    /// there are several, the time after the last step of each is not recorded.
+    /// Returns the wall time of all sections in ns. A single section lasts from its start to its end. If
+    /// there are several, the time after the last step of each is unknown.
     pub fn wall_ns(&self, header: &RunHeader) -> u64 {
         let steps_ns = self.begin_ns.last().copied().unwrap_or(0);
         let is_whole = self.begin_ns.len() == 2 && header.merged.is_none();
@@ -68,7 +68,7 @@ impl Sections {
         whole_ns.map_or(steps_ns, |ns| ns.max(steps_ns))
     }
 
-    /// Returns the number of waves. A wave ends when no process is alive any more.
+    /// Returns the number of waves. A wave ends when no process is alive.
     pub fn waves(&self, records: &Records) -> u32 {
         let ends: HashMap<u32, u64> = records
             .process_ends
@@ -80,7 +80,7 @@ impl Sections {
             .iter()
             .map(|start| {
                 let at_ns = self.shift_ns(start.process) + start.at_ns;
-                // A process without a recorded end was alive until the end of its section.
+                // A process without a recorded end lived until the end of its section.
                 let section = self.of.get(&start.process).map_or(0, |section| section + 1);
                 let end_ns = ends.get(&start.process).copied().unwrap_or(self.begin_ns[section]);
                 (at_ns.saturating_sub(start.launch_ns), end_ns)
@@ -96,8 +96,7 @@ impl Sections {
     }
 }
 
-/// Returns the section of each of these times. A new section begins when a time is less than the previous
-/// one.
+/// Returns the section of each time. A time below the previous one begins a new section.
 fn numbered(times_ns: impl Iterator<Item = u64>) -> Vec<usize> {
     let (mut section, mut before) = (0, 0);
     times_ns

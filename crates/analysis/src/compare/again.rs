@@ -10,30 +10,28 @@ use derny_estimate::judge::Families;
 use derny_model::{Change, ComparedCase, ComparedSide, Quantity, Side, Verdict, words};
 use std::borrow::Cow;
 
-/// The effect of blamed turns on a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Effect {
-    /// Description of the effect as a clause. Empty if there is no effect to describe.
+    /// A clause that describes the effect, or an empty string.
     pub words: String,
-    /// Distance by which the change moves, as a logarithm. 1 if almost all turns are blamed.
+    /// Absolute shift of the log-ratio. 1 if almost all turns are blamed.
     pub severity: f64,
-    /// True if the change moves by more than the half-width of its interval, or if the verdict differs.
+    /// True if the shift exceeds the half-width of the interval, or if the verdict changes.
     pub decides: bool,
 }
 
-/// The inputs and the results of a comparison, from which it can be computed again.
 pub(crate) struct Again<'a> {
     pub views: &'a [View<'a>],
     pub setting: &'a Setting<'a>,
     pub sides: &'a [Side],
-    /// The members of the families, by case.
+    /// Members of the families, by case.
     pub members: &'a [Vec<Member>],
     pub cases: &'a [ComparedCase],
 }
 
 impl Again<'_> {
-    /// Returns the effect of the blamed turns on the cases at the indices `places`. Excludes the turns of
-    /// all these cases together, because verdicts depend on each other.
+    /// Returns the effect of the blamed turns on the cases at `places`. Removes the turns from all of these
+    /// cases at once, because verdicts depend on each other.
     pub(crate) fn effects(&self, blame: &Blame, places: &[u32]) -> Vec<Effect> {
         if self.views[0].input.records.is_none() {
             return places.iter().map(|_| Effect::none()).collect();
@@ -65,7 +63,6 @@ impl Again<'_> {
         places.iter().zip(left).map(judged).collect()
     }
 
-    /// Returns the effect on a case, given its sides with and without the blamed turns.
     fn effect(&self, old: &[ComparedSide], new: &[ComparedSide], blame: &Blame) -> Effect {
         let sides = old.iter().zip(new);
         let proper = sides.filter(|(side, _)| !self.sides[side.side as usize].control);
@@ -88,7 +85,6 @@ impl Effect {
     }
 }
 
-/// Returns the effect on one change of time, given the changes without the blamed turns.
 fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Effect> {
     let of = match old.quantity {
         Quantity::Typical => "typical time",
@@ -106,7 +102,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
                 severity: 1.0,
                 decides: true,
             },
-            // A cause that took a share of every turn affected both sides alike.
+            // The cause affected every turn, and therefore both sides alike.
             Rest::Nothing | Rest::Share(_) | Rest::Counted(_) => Effect::none(),
         });
     };
@@ -114,7 +110,7 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     let moved = log(after.value) - log(before.value);
     let own = before.interval.map_or(0.0, |i| (log(i.hi) - log(i.lo)) / 2.0);
     let half = own.max(margin / 2.0);
-    // With fewer pairs a verdict may become unclear. That does not count as a different verdict.
+    // Without the turns, too few pairs may remain for a verdict. An unclear verdict is not a different one.
     let turned =
         new.verdict != old.verdict && (new.verdict != Verdict::Unclear || new.replicates == old.replicates);
     let mut words = format!(
@@ -129,7 +125,6 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     Some(Effect { words, severity: moved.abs(), decides: turned || moved.abs() > half })
 }
 
-/// Formats a signed percentage, such as `+3.1 %`.
 fn signed(share: f64) -> String {
     let plus = if share > 0.0 { "+" } else { "" };
     format!("{plus}{}", words::percent(share))

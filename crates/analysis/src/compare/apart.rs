@@ -1,14 +1,11 @@
-//! Notes about runs that were not measured together: on which machine each was measured, how the machine
-//! changed between them, and how to find out more.
+//! Notes on runs that were not measured together: their machines, how these changed, and how to learn more.
 
 use super::input::Input;
 use derny_estimate::contention::taken;
 use derny_model::{ComparedCase, Contention, MachineChange, Quantity};
 
-/// Share of processor time used by other programs above which there is a note.
 const BUSY: f64 = 0.05;
 
-/// Returns notes about what two separate runs cannot show, and the command that measures both together.
 pub(super) fn sentences(
     inputs: &[Input],
     compared: &[ComparedCase],
@@ -50,14 +47,12 @@ fn is_dirty(input: &Input) -> bool {
     input.document.run.commit.as_ref().is_some_and(|commit| commit.dirty)
 }
 
-/// Returns a note if the base was measured with uncommitted changes.
 fn uncommitted(base: &Input) -> Option<String> {
     let commit = base.document.run.commit.as_ref().filter(|commit| commit.dirty)?;
     let (name, hash) = (&base.name, short(&commit.hash));
     Some(format!("{name} was measured with uncommitted changes on top of {hash}."))
 }
 
-/// Returns a note about what imported results do not show, in addition to the notes of their importers.
 fn imported(inputs: &[Input]) -> Option<String> {
     let files: Vec<&str> = inputs
         .iter()
@@ -78,7 +73,6 @@ fn imported(inputs: &[Input]) -> Option<String> {
     })
 }
 
-/// Returns notes about how the machine changed for one side, and about the shift that its cases share.
 fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCase]) -> Vec<String> {
     let list = |moved: bool| {
         let own = machine.yardsticks.iter().filter(|one| one.moved == moved);
@@ -110,7 +104,6 @@ fn seen(machine: &MachineChange, [base, new]: [&str; 2], compared: &[ComparedCas
     [yardsticks].into_iter().chain(contention).chain(shift).collect()
 }
 
-/// Returns a note if other programs used much of the machine during a run.
 fn busy(name: &str, contention: &Contention) -> Option<String> {
     let taken = taken(contention);
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -129,8 +122,7 @@ fn share(share: f64) -> String {
     format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs())
 }
 
-/// Returns true if, in every case of a side, `shift` is outside the range of typical time that the machine
-/// may account for.
+/// Returns true if `shift` exceeds the machine's range for typical time in every case of a side.
 fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     let of_side = compared.iter().flat_map(|case| &case.sides).filter(|own| own.side == side);
     let typical = of_side.flat_map(|own| &own.changes).filter(|change| change.quantity == Quantity::Typical);
@@ -138,7 +130,6 @@ fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     ranges.peek().is_some() && ranges.all(|range| shift < range.lo || range.hi < shift)
 }
 
-/// Returns the command that measures both sides in one paired run.
 fn offer(base: &Input, new: &Input) -> String {
     let commit =
         |input: &Input| input.document.run.commit.as_ref().map(|commit| (commit.hash.clone(), commit.dirty));

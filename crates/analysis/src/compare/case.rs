@@ -1,4 +1,4 @@
-//! Compares one case on all sides.
+//! Compares one case across all sides.
 
 use super::measured::Measured;
 use super::setting::Setting;
@@ -22,20 +22,16 @@ use derny_model::{
 use derny_stats::t_test::welch;
 use std::collections::HashMap;
 
-/// The comparison of a case, before it is corrected for the number of comparisons.
 pub(crate) struct Compared {
-    /// Declaration of the case.
     pub case: Case,
-    /// Times of every side, in order. `None` for a side without times.
     pub times: Vec<Option<TimeSummary>>,
-    /// Reason why the measurement of the base ended. Paired sides share it.
+    /// Reason why the measurement of the base ended. Paired sides end together.
     pub ended: Option<StopReason>,
-    /// The sides after the base that have the case.
+    /// The sides other than the base that have the case.
     pub sides: Vec<Side>,
 }
 
 impl Compared {
-    /// Returns the members of the families that belong to this case.
     pub(crate) fn members(&self, sides: &[derny_model::Side]) -> Vec<Member> {
         let of = |side: &Side| {
             let control = sides[side.side as usize].control;
@@ -44,7 +40,7 @@ impl Compared {
         self.sides.iter().flat_map(of).collect()
     }
 
-    /// Returns the sides to report. Their members begin at index `from` of all members.
+    /// Returns the sides to report. `from` is the index of their first member.
     pub(crate) fn judged(
         self,
         mut from: usize,
@@ -63,22 +59,17 @@ impl Compared {
     }
 }
 
-/// A side of a case, compared with the base.
 pub(crate) struct Side {
-    /// Index into the comparison's sides.
     pub side: u32,
-    /// Results of typical time, of mean time, and of the metrics that both sides have.
+    /// Results for typical time, mean time and the common metrics.
     pub singles: Vec<Single>,
-    /// Requested metrics that only one of this side and the base has.
     pub lacks: Vec<Word>,
-    /// Pairs of typical time. Empty if the sides are unpaired.
     pub pairs: Vec<Pair>,
-    /// Half-width of the interval of typical time's log-ratio, if the sides are unpaired. Computed from the
-    /// scatter of their processes.
+    /// For unpaired sides, the half-width of the interval of typical time's log-ratio. Comes from the scatter
+    /// of their processes.
     pub own: Option<f64>,
 }
 
-/// A case as it was measured on one side.
 struct Found<'a> {
     case: &'a Case,
     ended: Option<StopReason>,
@@ -87,8 +78,8 @@ struct Found<'a> {
     looks: Vec<Look>,
 }
 
-/// Compares the case `id` on all sides that have it, without the turns of `blame`. Returns `None` if the
-/// first side lacks the case.
+/// Compares the case `id` across all sides that have it, without the turns of `blame`. Returns `None` if the
+/// base lacks the case.
 pub(crate) fn compare(
     views: &[View],
     id: &CaseId,
@@ -116,7 +107,6 @@ fn find<'a>(view: &View<'a>, id: &CaseId, blame: Option<&Blame>) -> Option<Found
     Some(Found { case, ended, result, measured: view.measured(id, case, blame), looks: view.looks(id) })
 }
 
-/// A case on the base and on another side.
 struct Both<'a> {
     base: &'a Found<'a>,
     new: &'a Found<'a>,
@@ -125,11 +115,9 @@ struct Both<'a> {
     id: &'a CaseId,
 }
 
-/// Processes of both sides from the same block, with their indices.
 type Blocks<'a> = Vec<(&'a Replicate, &'a Replicate, (usize, usize))>;
 
 impl Both<'_> {
-    /// Returns the results of typical time, mean time and the common metrics, and the pairs of typical time.
     fn singles(&self) -> (Vec<Single>, Vec<Pair>) {
         let blocks = self.blocks();
         let taken = self.taken(&blocks);
@@ -165,8 +153,7 @@ impl Both<'_> {
         (singles, pairs)
     }
 
-    /// Returns the short name by which a user can request this metric, or the name itself if it has no
-    /// short form.
+    /// Returns the short name of a metric on the command line, or its name if there is no short form.
     fn short<'b>(&self, name: &'b str) -> &'b str {
         match name {
             "allocated" => "alloc",
@@ -176,7 +163,6 @@ impl Both<'_> {
         }
     }
 
-    /// Returns [`Side::lacks`].
     fn lacks(&self) -> Vec<Word> {
         let has = |found: &Found, wanted: &str| {
             let is_timed = found.result.time.is_some() && matches!(wanted, "time" | "mean");
@@ -188,8 +174,6 @@ impl Both<'_> {
         lacking.map(Word::from).collect()
     }
 
-    /// Returns the processes of both sides that share a block, with their indices. Empty if the sides are
-    /// unpaired.
     fn blocks(&self) -> Blocks<'_> {
         let (Pairing::Paired, Some(base), Some(new)) =
             (self.setting.pairing, &self.base.measured, &self.new.measured)
@@ -208,13 +192,11 @@ impl Both<'_> {
         blocks
     }
 
-    /// Returns the looks that were taken at pairs of these blocks.
     fn taken(&self, blocks: &Blocks) -> Taken {
         let numbers: Vec<u32> = blocks.iter().map(|(base, ..)| base.block).collect();
         Taken::new(&self.setting.terms.levels, &self.base.looks, &numbers, self.base.ended)
     }
 
-    /// Returns [`Side::own`].
     fn own(&self) -> Option<f64> {
         let logs = |found: &Found| -> Vec<f64> {
             let processes = found.result.time.iter().flat_map(|time| &time.processes);
@@ -293,7 +275,7 @@ impl Both<'_> {
         difference::paired(subject, &pairs(|before, after| [after - before, before, after]), taken, terms)
     }
 
-    /// Returns the facts about a quantity, besides its two values, that a comparison of two runs needs.
+    /// Returns what is known about two separate runs besides the two values of a quantity.
     fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
         let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };
@@ -317,15 +299,11 @@ fn logs(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().flatten().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect()
 }
 
-/// Returns the half-width of Welch's interval for the difference of two means, or `None` if a side has too
-/// few values.
 fn half_width(base: &[f64], new: &[f64], alpha: f64) -> Option<f64> {
     let enough = base.len().min(new.len()) >= ENOUGH;
     Some(welch(base, new).filter(|_| enough)?.half_width(alpha))
 }
 
-/// Returns the half-width of the interval for the log-ratio of two estimates, computed from their own
-/// intervals. Used if process values are missing.
 fn half_width_of(base: &Estimate, new: &Estimate) -> Option<f64> {
     let half = |estimate: &Estimate| {
         let interval = estimate.interval.filter(|interval| interval.lo > 0.0)?;

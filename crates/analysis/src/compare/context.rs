@@ -1,15 +1,14 @@
-//! Differences between the contexts of two sides that may change times by themselves.
+//! Differences between the sides' contexts that may change times by themselves.
 
 use super::input::{Input, variant_name};
 use derny_model::{Built, Commit, ContextDifference, Pairing, RunHeader, Settings, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts about the machine that are compared. Others, such as uptime and load, always differ.
 const FACTS: [&str; 8] =
     ["governor", "turbo", "smt", "virtualisation", "aslr", "clock source", "microcode", "mitigations"];
 
-/// Returns every difference of every side from the base. Variants of one run differ on purpose. For them,
-/// this compares only the launch lines and the settings that their processes report.
+/// Returns the differences of every side from the base. Variants of one run differ on purpose, so only their
+/// launch lines and reported runtime settings are compared.
 pub(crate) fn differences(inputs: &[Input], pairing: Pairing) -> Vec<ContextDifference> {
     let base = facts(&inputs[0], pairing);
     let mut all = Vec::new();
@@ -56,13 +55,10 @@ fn facts(input: &Input, pairing: Pairing) -> BTreeMap<String, String> {
     facts
 }
 
-/// Describes whether uncommitted changes were measured. Sides usually have different commits, so the
-/// commit itself does not count as a difference.
 fn sources(commit: &Commit) -> String {
     if commit.dirty { "with uncommitted changes" } else { "as committed" }.to_owned()
 }
 
-/// Returns the runtimes and the versions of the harness that the side's own processes report.
 fn programs(input: &Input) -> (String, String) {
     let Some(records) = input.records else { return (input.document.run.runtimes.join(", "), String::new()) };
     let own = || records.processes.iter().filter(|process| process.variant == input.variant);
@@ -77,7 +73,7 @@ fn programs(input: &Input) -> (String, String) {
     (runtimes.join(", "), harnesses.join(", "))
 }
 
-/// Returns the settings that the side's own processes report. Different values of a setting are joined with
+/// Returns the settings that the side's processes report. Several values of one setting are joined with
 /// commas.
 fn runtime_settings(input: &Input) -> BTreeMap<String, String> {
     let mut settings: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -105,7 +101,6 @@ fn machine(run: &RunHeader, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Adds the settings that affect a turn. Budgets and numbers of processes affect only the interval.
 fn settings(settings: &Settings, put: &mut impl FnMut(&str, String)) {
     let time =
         |ns: Option<u64>| ns.map_or("chosen by the plan".to_owned(), |ns| format!("{} ms", ns as f64 / 1e6));
@@ -135,8 +130,6 @@ fn launch(variant: &Variant, put: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Adds the arguments of programs and builds that are not part of their launch lines. Different values are
-/// joined with commas.
 fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     let own = || input.document.run.built.iter().filter(|built| built.variant == input.variant);
     let joined = |words: &dyn Fn(&Built) -> String| {
@@ -147,8 +140,6 @@ fn passed(input: &Input, put: &mut impl FnMut(&str, String)) {
     put("build arguments", joined(&|built| built.build_args.join(" ")));
 }
 
-/// Adds the threads, flags and environment variables that cases declare. Different values are joined with
-/// commas.
 fn threads(input: &Input, put: &mut impl FnMut(&str, String)) {
     let variant = variant_name(input);
     let cases = || {

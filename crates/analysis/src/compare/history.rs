@@ -1,10 +1,9 @@
-//! Earlier runs of the same code, which show how much such runs differ.
+//! Earlier runs of the same code. They show how much repeated runs differ.
 
 use derny_estimate::machine::{self, Earlier, Least};
 use derny_model::{CaseId, CaseResult, Document, Quantity, VariantResult};
 use std::collections::HashMap;
 
-/// Stored runs, in groups of the same code and machine.
 pub(crate) struct History<'a> {
     groups: Vec<Vec<StoredRun<'a>>>,
 }
@@ -23,7 +22,7 @@ impl<'a> History<'a> {
         History { groups: groups.iter().map(|group| group.iter().map(run).collect()).collect() }
     }
 
-    /// Returns the minimum change of a quantity of a case that is attributed to the machine: see
+    /// Returns the minimum change of a case's quantity that is attributed to the machine: see
     /// [`machine::least`].
     pub(crate) fn least(
         &self,
@@ -36,8 +35,8 @@ impl<'a> History<'a> {
         self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
-    /// Returns the minimum change attributed to the machine for the geometric mean of typical time over
-    /// several cases. The cases of one run share its conditions.
+    /// Returns this minimum for the geometric mean of several cases. The cases of one run share the state of
+    /// the machine.
     pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> Least {
         self.by("ns", apart_ms, alpha, |run| {
             let logs: Option<Vec<f64>> =
@@ -66,7 +65,6 @@ fn log(value: f64) -> Option<f64> {
     (value > 0.0).then(|| libm::log(value))
 }
 
-/// Returns a quantity of the first variant of a case.
 fn value(case: &CaseResult, quantity: &Quantity) -> Option<f64> {
     let result: &VariantResult = case.variants.first()?;
     Some(match quantity {

@@ -1,4 +1,4 @@
-//! The sides and the options of a comparison.
+//! The sides and options of a comparison.
 
 use derny_model::{Document, Records};
 
@@ -9,8 +9,7 @@ pub struct Input<'a> {
     pub name: String,
     /// Results of the run.
     pub document: &'a Document,
-    /// Records of the run. `None` if only the document is available, which contains process values but no
-    /// rounds.
+    /// Records of the run. `None` if there is only a document, which contains process values but no rounds.
     pub records: Option<&'a Records>,
     /// Index into the run's variants.
     pub variant: u32,
@@ -21,21 +20,20 @@ pub struct Input<'a> {
 pub struct Options<'a> {
     /// Margin δ as a share: 0.01 is 1 %.
     pub margin: f64,
-    /// Margin of mean time. `None` means the margin of the run, or one derived from `margin`.
+    /// Margin of mean time. If `None`, uses that of the run, or derives one from `margin`.
     pub mean_margin: Option<f64>,
-    /// Confidence level of the intervals over all looks together, from 0 to 1.
+    /// Overall confidence level of the intervals, from 0 to 1.
     pub confidence: f64,
-    /// Quantities to compare: `time` for both times, or the name of a metric. If empty, all are compared.
+    /// Quantities to compare: `time` for both times, or names of metrics. If empty, compares all.
     pub metrics: &'a [String],
-    /// True if any number of looks may be taken, without a planned end (`--watch`). The intervals then form a
-    /// confidence sequence instead of following a plan of looks.
+    /// True for any number of looks without a planned end (`--watch`). The intervals then form a confidence
+    /// sequence.
     pub anytime: bool,
-    /// Groups of runs of the same code on one machine. They show how much runs differ.
+    /// Runs of the same code on one machine, in groups. They show how much repeated runs differ.
     pub history: &'a [Vec<&'a Document>],
 }
 
 impl Default for Options<'_> {
-    /// Returns the documented defaults: a margin of 1 %, 95 % confidence, all quantities, no history.
     fn default() -> Self {
         let (margin, confidence) = (0.01, 0.95);
         Options { margin, mean_margin: None, confidence, metrics: &[], anytime: false, history: &[] }

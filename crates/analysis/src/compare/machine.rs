@@ -1,24 +1,20 @@
-//! Facts about the machine between two runs: its identity, its yardsticks, and its load from other
-//! programs.
+//! Compares the machine during two runs: its identity, its yardsticks, and the load from other programs.
 
 use super::input::Input;
 use derny_estimate::machine::{self, Between, Drift, Least};
 use derny_model::{ComparedCase, MachineChange, Pairing, Quantity};
 
-/// Facts about the machine between the base's run and a side's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     /// True if both runs used the same machine.
     pub is_same: bool,
-    /// Drift according to yardsticks and contention. `None` if it is unknown, because a run lacks
-    /// yardsticks or contention.
+    /// Drift from yardsticks and contention. `None` if a run lacks them.
     pub drift: Option<Drift>,
     /// Time between the two runs, in ms.
     pub apart_ms: u64,
 }
 
 impl Seen {
-    /// Combines the drift with the minimum from history, for a quantity with this unit.
     pub(crate) fn with(&self, least: Least, unit: &str) -> Between {
         match self.drift.or(least.by_days.then_some(Drift::NONE)) {
             _ if !self.is_same => Between::Elsewhere,
@@ -28,7 +24,6 @@ impl Seen {
     }
 }
 
-/// Compares the machine during the base's run and during that of `other`. Sides of one run have no drift.
 pub(super) fn between(base: &Input, other: &Input) -> Seen {
     let (old, new) = (base.document, other.document);
     let of_runs = || {
@@ -39,8 +34,7 @@ pub(super) fn between(base: &Input, other: &Input) -> Seen {
     Seen { is_same: is_same(base, other), drift, apart_ms: old.run.started_ms.abs_diff(new.run.started_ms) }
 }
 
-/// Returns true if two runs used the same machine, judging by host name and processor. A run of several
-/// machines matches none.
+/// Returns true if host name and processor are equal. A run of several machines is never equal to another.
 pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     match (base.document.run.only_machine(), other.document.run.only_machine()) {
         (Some(old), Some(new)) => (&old.host, &old.cpu) == (&new.host, &new.cpu),
@@ -48,7 +42,7 @@ pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     }
 }
 
-/// Returns how yardsticks changed for every side, and the shift that the side's cases share.
+/// Returns the change of the yardsticks for every side, and the shift that its cases share.
 pub(super) fn changes(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase]) -> Vec<MachineChange> {
     if pairing == Pairing::Paired {
         return Vec::new();

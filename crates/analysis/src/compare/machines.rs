@@ -8,7 +8,6 @@ use derny_stats::location::hodges_lehmann;
 use derny_stats::scale::standard_deviation;
 use std::collections::BTreeMap;
 
-/// Returns a row per machine. Empty if only one machine measured.
 pub(super) fn machines(compared: &[Compared], machines: &[Machine], sides: &[Side]) -> Vec<FleetMachine> {
     if machines.len() < 2 {
         return Vec::new();
@@ -41,7 +40,6 @@ fn seen(pairs: &[Pair]) -> Vec<CaseOnMachine> {
     by_machine.into_iter().map(of).collect()
 }
 
-/// Describes how a machine differs from the others. Empty if it does not.
 fn odd(standing: &Deviation) -> String {
     let noise = standing.noise.filter(|_| standing.is_noisy);
     let shift = standing.shift.filter(|_| standing.is_apart).map(libm::expm1);
@@ -60,7 +58,7 @@ fn odd(standing: &Deviation) -> String {
     parts.into_iter().flatten().collect::<Vec<String>>().join(", and ")
 }
 
-/// Returns notes about machines that are outliers, and about cases that only one machine measured.
+/// Describes machines that are outliers, and cases that only one machine measured.
 pub(super) fn unknown(machines: &[FleetMachine], compared: &[derny_model::ComparedCase]) -> Vec<String> {
     let odd = machines.iter().filter(|machine| !machine.odd.is_empty());
     let mut all: Vec<String> = odd

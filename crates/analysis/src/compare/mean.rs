@@ -9,13 +9,13 @@ use derny_model::{CaseId, Estimate, GeometricMean, Interval, Pairing, Quantity, 
 use derny_stats::{Contrast, mean, variance};
 use std::collections::BTreeMap;
 
-/// Returns a row for every side after the base that has at least two cases with a change of typical time.
+/// Returns a row for every side other than the base that has at least two cases with a change of typical
+/// time.
 ///
-/// If processes measured several cases each, all cases share blocks and the noise of the processes. The
-/// interval is then computed from one value per block, its mean over the cases. Otherwise, different
-/// processes measured the cases. The errors of the cases are then independent, so their variances add with
-/// Satterthwaite's degrees of freedom, and the smallest of the cases' levels applies. Between runs, all
-/// cases share the state of the machine, so the interval allows for its drift.
+/// Cases that share processes also share the noise of each block. The interval then uses the mean over the
+/// cases of each block. Otherwise, the errors of the cases are independent. Their variances then add up with
+/// Satterthwaite's degrees of freedom, at the smallest of the cases' levels. Between runs, all cases share
+/// the state of the machine, so the interval allows for its drift.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {
@@ -44,7 +44,6 @@ pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMe
     .collect()
 }
 
-/// A case of a side, with its change.
 struct CaseChange<'a> {
     id: &'a CaseId,
     log: f64,
@@ -73,8 +72,6 @@ fn by_blocks(blocks: &[f64], levels: &Levels) -> Estimate {
     if levels.is_anytime() { levels.any_time(blocks).0 } else { levels.robust(blocks) }
 }
 
-/// Returns means over the cases by block, or by machine or build if there are several. `None` unless all
-/// cases have the same blocks.
 fn by_block(rows: &[CaseChange]) -> Option<Vec<f64>> {
     let first = rows[0].pairs;
     let same = |row: &CaseChange| {
@@ -99,8 +96,8 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-/// Returns the interval that remains after allowing for the drift of the machine. The errors of the cases
-/// themselves are independent.
+/// Returns the interval that remains after allowing for drift, which all cases share. Their own errors are
+/// independent.
 fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let alpha = 1.0 - setting.options.confidence;
     let seen = setting.machine[side as usize];

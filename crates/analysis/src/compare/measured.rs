@@ -9,20 +9,15 @@ use derny_model::{Case, Metric, Pack, Phase, ProcessStart, Records, VisitRecord}
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// The measurements of a case on one side.
 pub(crate) struct Measured {
-    /// Complete processes, in the order of their numbers.
     pub replicates: Vec<Replicate>,
-    /// Number of each process in `replicates`.
     processes: Vec<u32>,
-    /// For every metric, its value in each process of `replicates`.
+    /// Each metric with its value in every process of `replicates`.
     pub metrics: Vec<(Metric, Vec<Option<f64>>)>,
 }
 
-/// The complete visits of a run, by case and variant.
 pub(crate) struct Index<'a> {
     processes: HashMap<u32, &'a ProcessStart>,
-    /// For each case of the records, its visits.
     visits: Vec<Vec<&'a VisitRecord>>,
 }
 
@@ -38,8 +33,7 @@ impl<'a> Index<'a> {
         Index { processes, visits }
     }
 
-    /// Returns the measurements of `variant` for the case at `index` in the records, without the turns of
-    /// `blame`.
+    /// Returns the measurements of a case without the turns of `blame`. `index` is its index in the records.
     pub(crate) fn measured(
         &self,
         index: usize,
@@ -68,7 +62,6 @@ impl<'a> Index<'a> {
                 by_process.entry(start.process).or_insert_with(|| (start, Vec::new())).1.push(record);
             }
         }
-        // Results of other modes are used only as metrics.
         let others: Vec<&VisitRecord> =
             at_hand.iter().map(AsRef::as_ref).filter(|record| is_other(record)).collect();
         let mut visits: Vec<Vec<&VisitRecord>> = Vec::new();
@@ -84,8 +77,8 @@ impl<'a> Index<'a> {
         Measured { replicates, processes, metrics: metrics::by_process(case, &visits) }
     }
 
-    /// Reads the measurements of `variant` that [`Measured::pack`] appended. `moved` is the number that
-    /// merging added to process numbers.
+    /// Reads measurements written by [`Measured::pack`]. `moved` is the offset that merging added to process
+    /// numbers.
     pub(crate) fn unpack(&self, mut from: &[u8], variant: u32, moved: u32) -> Option<Measured> {
         let from = &mut from;
         while !from.is_empty() {
@@ -104,7 +97,7 @@ impl<'a> Index<'a> {
         let processes: Vec<u32> = processes.iter().map(|process| process + moved).collect();
         let mut replicates = Vec::with_capacity(processes.len());
         for process in &processes {
-            // Blocks, waves and machines have other numbers in the merged run.
+            // Merging has renumbered blocks, waves and machines.
             let Replicate { block, unit, wave, .. } = Replicate::started(self.processes.get(process)?);
             replicates.push(Replicate { block, unit, wave, ..packed::unpack(from)? });
         }
@@ -113,7 +106,6 @@ impl<'a> Index<'a> {
 }
 
 impl Measured {
-    /// Appends the measurements of a variant.
     pub(crate) fn pack(&self, variant: u32, to: &mut Vec<u8>) {
         let mut own = Vec::new();
         self.processes.pack(&mut own);
@@ -125,7 +117,6 @@ impl Measured {
     }
 }
 
-/// Returns a visit without the blamed turns, or `None` if too few turns are left for a value.
 fn left(record: &VisitRecord, case: &Case, blame: &Blame) -> Option<VisitRecord> {
     let measured =
         |record: &VisitRecord| record.turns.iter().filter(|turn| turn.phase == Phase::Measured).count();

@@ -1,13 +1,13 @@
-//! Compares the same cases on two or more sides, in one run or in several.
+//! Compares the same cases on two or more sides, from one run or several.
 //!
 //! 1. [`View`] indexes the cases of a side.
 //! 2. [`case`] compares each case.
-//! 3. [`Families`] correct for the number of comparisons; then each side gets its verdict.
-//! 4. [`warnings`] and notes state what limits the result.
+//! 3. [`Families`] correct for the number of comparisons, and each side gets its verdict.
+//! 4. [`warnings`] and notes state the limits of the result.
 //!
-//! Within a run, the processes of one block were alternated turn by turn. Their rounds are compared pair by
-//! pair, so that drift and load cancel, and the pair is the replicate. Between runs nothing cancels:
-//! yardsticks and history limit the change that the machine may account for.
+//! Within a run, the processes of a block alternate turn by turn. Comparing their rounds pair by pair
+//! cancels drift and load, so the pair is the replicate. Between runs nothing cancels. Yardsticks and history
+//! then limit the change that the machine may explain.
 
 mod again;
 mod apart;
@@ -50,7 +50,7 @@ pub fn compare(inputs: &[Input], options: &Options) -> Comparison {
     compare_by(inputs, options, None)
 }
 
-/// Compares the sides of one run, using `digests` instead of turns if possible.
+/// Compares the sides of one run. Uses `digests` instead of turns where possible.
 pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Digests>) -> Comparison {
     let views: Vec<View> = inputs.iter().map(|input| View::new(input, digests)).collect();
     let base = &views[0];
@@ -64,7 +64,7 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
         .filter(|id| views[1..].iter().any(|view| view.results.contains_key(id)))
         .collect();
     let sides: Vec<Side> = inputs.iter().enumerate().map(side).collect();
-    // Between runs there are no p-values, so there is no family either.
+    // Without p-values, unpaired runs have no family.
     let family = if pairing == Pairing::Paired { comparisons(base, &shared, &sides) } else { 0 };
     let setting = setting(inputs, options, pairing, family);
     let compared = parallel::map(shared.len(), |index| case::compare(&views, shared[index], &setting, None));
@@ -107,7 +107,6 @@ pub fn compare_by(inputs: &[Input], options: &Options, digests: Option<&dyn Dige
     comparison
 }
 
-/// Returns the sides of a run that have the same code as the base.
 fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     if pairing != Pairing::Paired {
         return Vec::new();
@@ -118,13 +117,13 @@ fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
     sides.filter_map(|side| Some(SameCode { side, how: of(side)? })).collect()
 }
 
-/// Returns the size of the family: the number of timed cases multiplied by the number of compared sides,
-/// excluding controls. All cases of the run count, even if only some are shown.
+/// Returns the number of timed cases multiplied by the number of compared sides, without controls. All cases
+/// of the run count, even if only some are shown.
 fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {
         Some(records) => {
-            // For each case, true if it has complete visits, and true if one of these has times.
+            // For each case: whether it has complete visits, and whether one of them has times.
             let mut seen = vec![(false, false); records.cases.len()];
             for record in
                 records.visits.iter().filter(|record| record.complete && record.visit.mode.is_none())
@@ -141,7 +140,7 @@ fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     judged * cases
 }
 
-/// Corrects each comparison for the number of comparisons. Returns the cases, and the size of the family.
+/// Corrects all comparisons together. Returns the cases, and the size of the family.
 fn together(
     compared: Vec<Compared>,
     members: &[Vec<Member>],
@@ -159,7 +158,6 @@ fn together(
     (compared.into_iter().zip(members).map(one).collect(), families.size)
 }
 
-/// Returns the stored run that is the base, measured again or as it is stored.
 fn against(inputs: &[Input], pairing: Pairing) -> Option<Against> {
     let base = &inputs[0];
     let run = &base.document.run;
@@ -201,8 +199,7 @@ fn side((index, input): (usize, &Input)) -> Side {
     }
 }
 
-/// Returns the cases that are not compared, because only one side has them and they were not requested of
-/// others.
+/// Returns the cases that only one side has, unless they were requested of the others.
 fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(u32, String)> {
     let told = unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped);
     let told = told.map(|case| &case.case.id);
@@ -214,7 +211,6 @@ fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(
     views.iter().enumerate().flat_map(of).collect()
 }
 
-/// Summarises the verdicts on the controls' typical times.
 fn control(cases: &[ComparedCase], sides: &[Side]) -> Option<Control> {
     let controls = cases.iter().flat_map(|case| &case.sides).filter(|side| sides[side.side as usize].control);
     let changes = controls.flat_map(|side| &side.changes).filter(|c| c.quantity == Quantity::Typical);

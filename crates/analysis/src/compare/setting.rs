@@ -8,18 +8,16 @@ use derny_estimate::floor;
 use derny_estimate::level::{Levels, LookPlan};
 use derny_model::{Pairing, Settings};
 
-/// Settings and facts that all cases of a comparison share.
 pub(crate) struct Setting<'a> {
     pub options: &'a Options<'a>,
     pub pairing: Pairing,
     pub terms: Terms,
     pub levels: LookPlan,
     pub history: History<'a>,
-    /// For each side, facts about the machine between the base's run and its own.
+    /// Changes of the machine between the base's run and that of each side.
     pub machine: Vec<Seen>,
 }
 
-/// Returns the setting of a comparison. `family` is the number of comparisons in the family of time.
 pub(super) fn setting<'a>(
     inputs: &[Input],
     options: &'a Options<'a>,

@@ -1,17 +1,16 @@
-//! Forecasts how much time would settle the unclear cases of a run whose time ran out.
+//! Forecasts how much time would decide the unclear cases of a run whose time ran out.
 
 use super::Input;
 use derny_estimate::prospect;
 use derny_model::{CaseId, ComparedCase, Pairing, Records, RunStatus, Settle, StopReason, Verdict};
 use std::collections::HashMap;
 
-/// Factor by which a forecast of pairs may be too low.
+/// Allows for a forecast of pairs that is too low.
 const RESERVE: f64 = 1.5;
-/// Shortest time limit to suggest, in ns.
 const LEAST_NS: f64 = 5e9;
 
-/// Returns how much time would settle the cases that are unclear because time ran out, and the number of
-/// these cases. Returns `None` if no case needs fewer pairs than the run's maximum, or if the run cannot be
+/// Returns the time needed to decide the cases that are unclear because time ran out, and the number of these
+/// cases. Returns `None` if no case needs fewer pairs than the run's maximum, or if the run cannot be
 /// resumed.
 pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> Option<Settle> {
     let records = base.records.filter(|_| pairing == Pairing::Paired)?;
@@ -36,21 +35,19 @@ pub(super) fn settle(base: &Input, pairing: Pairing, cases: &[ComparedCase]) -> 
     })
 }
 
-/// Returns the last recorded reason why each case ended.
 fn ended(records: &Records) -> HashMap<&CaseId, StopReason> {
     let of = |(case, reason): &(u32, StopReason)| Some((&records.cases.get(*case as usize)?.id, *reason));
     records.ended.iter().filter_map(of).collect()
 }
 
-/// Returns the number of measured pairs of a case.
 fn pairs(case: &ComparedCase) -> u32 {
     let of_side =
         |side: &derny_model::ComparedSide| side.changes.iter().map(|change| change.replicates).max();
     case.sides.iter().filter_map(of_side).max().unwrap_or(0)
 }
 
-/// Returns the number of pairs that an unclear case lacks. `None` if it is clear, or would need more than
-/// `most` pairs.
+/// Returns the number of pairs that an unclear case still needs. `None` if it is clear, or needs more than
+/// `most` pairs in total.
 fn missing(case: &ComparedCase, margin: f64, most: u32) -> Option<u32> {
     let unclear = case.sides.iter().filter(|side| side.verdict == Verdict::Unclear);
     let needed = unclear.map(|side| prospect::needed(side, margin));
@@ -58,7 +55,6 @@ fn missing(case: &ComparedCase, margin: f64, most: u32) -> Option<u32> {
     (needed <= most).then(|| needed.saturating_sub(pairs(case)).max(1))
 }
 
-/// Rounds a time up to whole seconds, tens of seconds, or minutes.
 fn legible(ns: f64) -> u64 {
     const SECOND: f64 = 1e9;
     let step = match ns {

@@ -4,9 +4,9 @@ use super::view::View;
 use derny_model::{CaseId, CaseOutcome, CaseResult, CaseState, Reason, Side, StopReason, Unmeasured};
 use std::collections::{HashMap, HashSet};
 
-/// Returns the cases that at least two sides should have measured, and that lack a complete process on one of
-/// them. They are in the order of listing. A case that all sides skipped does not affect the decision.
-/// Ignores controls, and cases that were only checked (`--once`).
+/// Returns the cases requested of at least two sides that lack a complete process on one of them, in
+/// catalogue order. A case that all sides skipped is ignored. So are controls, and cases that were only
+/// checked (`--once`).
 pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     let proper: Vec<(u32, &View)> =
         (0..).zip(views).filter(|(side, _)| !sides[*side as usize].control).collect();
@@ -16,12 +16,11 @@ pub(crate) fn unmeasured(views: &[View], sides: &[Side]) -> Vec<Unmeasured> {
     all.filter(|case| seen.insert(&case.case.id)).filter_map(|case| one(&asked, &case.case.id)).collect()
 }
 
-/// A side, with the cases requested of it.
 struct Asked<'a> {
     side: u32,
     view: &'a View<'a>,
     listed: HashMap<&'a CaseId, &'a CaseResult>,
-    /// Cases that the side opened, if the run skipped some.
+    /// Cases that the side opened. Needed only if the run skipped some.
     opened: HashSet<u32>,
 }
 
@@ -37,8 +36,8 @@ impl<'a> Asked<'a> {
         Asked { side, view, listed: cases().map(|case| (&case.case.id, case)).collect(), opened }
     }
 
-    /// Returns true if the harness of the side skips the case. If one side skips a case, it ends for all
-    /// sides, but the others have opened it.
+    /// Returns true if this side's harness skips the case. Once a side skips a case, it ends for all sides,
+    /// but the others have already opened it.
     fn skips(&self, case: &CaseResult) -> bool {
         let is_opened = self.view.place(&case.case.id).is_some_and(|place| self.opened.contains(&place));
         case.state == CaseState::Skipped && !is_opened
@@ -49,8 +48,7 @@ fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
     let own: Vec<(&Asked<'_>, &CaseResult)> =
         asked.iter().filter_map(|side| Some((side, *side.listed.get(id)?))).collect();
     let lacking: Vec<_> = own.iter().filter(|(side, _)| side.view.result(id).is_none()).collect();
-    // A case that one side skips and another runs cannot be compared. The others lack it only for that
-    // reason.
+    // If one side skips a case, the others lack results only for that reason.
     let is_skipped = |case: &CaseResult| case.state == CaseState::Skipped;
     let (skipping, others): (Vec<_>, Vec<_>) = lacking
         .iter()
@@ -76,7 +74,7 @@ fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
 
 type Why = (CaseOutcome, Reason, &'static str);
 
-/// Returns why a side has no process of a case, if the case did not fail.
+/// Returns why a side has no process for a case that did not fail.
 fn why(view: &View, case: &CaseResult) -> Why {
     let is_merged = !view.input.document.run.machines.is_empty();
     match (&case.state, view.ended(&case.case.id)) {

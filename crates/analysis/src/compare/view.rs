@@ -7,15 +7,12 @@ use crate::digest::Digests;
 use derny_model::{Case, CaseId, CaseResult, Look, StopReason, VariantResult};
 use std::collections::HashMap;
 
-/// A side, with an index of its cases.
 pub(crate) struct View<'a> {
     pub input: &'a Input<'a>,
-    /// Cases that the variant measured, in the order of the document.
     pub(super) order: Vec<&'a CaseId>,
     pub(super) results: HashMap<&'a CaseId, (&'a CaseResult, &'a VariantResult)>,
     index: Option<Index<'a>>,
     places: HashMap<&'a CaseId, usize>,
-    /// Reason for which each case ended, by the index of the case in the records.
     ended: HashMap<u32, StopReason>,
     looks: HashMap<u32, Vec<&'a Look>>,
     digests: Option<&'a dyn Digests>,
@@ -46,24 +43,21 @@ impl<'a> View<'a> {
         self.results.get(id).copied()
     }
 
-    /// Returns the index of a case in the records.
     pub(crate) fn place(&self, id: &CaseId) -> Option<u32> {
         self.places.get(id).map(|place| *place as u32)
     }
 
-    /// Returns why a case ended. The outer `None` means that there are no records.
+    /// Returns why a case ended. The outer `Option` is `None` without records.
     pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
         self.input.records?;
         Some(self.ended.get(&self.place(id)?).copied())
     }
 
-    /// Returns the looks taken at a case. Empty without records.
     pub(crate) fn looks(&self, id: &CaseId) -> Vec<Look> {
         let own = self.places.get(id).and_then(|place| self.looks.get(&(*place as u32)));
         own.into_iter().flatten().map(|look| (*look).clone()).collect()
     }
 
-    /// Returns the measurements of a case without the turns of `blame`.
     pub(crate) fn measured(&self, id: &CaseId, case: &Case, blame: Option<&Blame>) -> Option<Measured> {
         let (index, place, variant) = (self.index.as_ref()?, *self.places.get(id)?, self.input.variant);
         let known = self.digests.filter(|_| blame.is_none()).and_then(|digests| {

@@ -1,4 +1,4 @@
-//! The limits of a comparison, and the warnings of its runs.
+//! Limits of a comparison, and warnings about its runs.
 
 use super::again::Again;
 use super::apart;
@@ -11,24 +11,21 @@ use derny_model::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Change that code layout alone is known to cause in an unchanged function.
+/// Code layout alone can change the time of an unchanged function by this share.
 const LAYOUT: f64 = 0.05;
 
-/// Returns the document of each run, without duplicates.
 fn documents<'a>(inputs: &'a [Input]) -> Vec<&'a Document> {
     let mut seen = HashSet::new();
     inputs.iter().map(|input| input.document).filter(|document| seen.insert(&document.run.id)).collect()
 }
 
-/// Returns the failures of all runs. The index of a case refers to the document that the failure comes from,
-/// but the failure also contains the name of the case.
 pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
     documents(inputs).iter().flat_map(|document| document.failures.iter().cloned()).collect()
 }
 
-/// Returns the warnings of the runs that concern the compared cases, and adds a warning about too few pairs.
-/// In a paired comparison, a warning that blames turns decides by its effect on the change. Between runs, it
-/// decides by its effect on the times of its own run.
+/// Returns the warnings about the compared cases, plus a warning about too few pairs. In a paired comparison,
+/// the effect on the change determines whether blamed turns can decide. Between runs, the effect on the times
+/// of their own run does.
 pub(crate) fn warnings(
     inputs: &[Input],
     pairing: Pairing,
@@ -61,9 +58,8 @@ pub(crate) fn warnings(
     all
 }
 
-/// Recomputes the changes without the turns that the warnings of each code blame, and sets whether these
-/// warnings decide. A warning about the speed of a run does not decide, because that speed affects both
-/// sides equally.
+/// Recomputes the changes without blamed turns, once per warning code, and updates which warnings decide. The
+/// speed of a run affects both sides equally, so a warning about it never decides.
 fn reconsider(all: &mut [Warning], again: &Again) {
     for detector in DETECTORS {
         let of_code = |warning: &Warning| warning.code == detector.code;
@@ -89,7 +85,7 @@ fn reconsider(all: &mut [Warning], again: &Again) {
     }
 }
 
-/// Warns of too few pairs. There may be fewer pairs than processes on either side.
+/// Warns about too few pairs. There may be fewer pairs than processes on either side.
 fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known: &[Warning]) -> Vec<Warning> {
     if pairing == Pairing::Unpaired {
         return Vec::new();
@@ -130,8 +126,8 @@ fn too_few(inputs: &[Input], pairing: Pairing, compared: &[ComparedCase], known:
     few.collect()
 }
 
-/// Returns notes about questions that no analysis of these measurements can answer. `machine` contains the
-/// changes of yardsticks for unpaired sides.
+/// Returns notes on questions that these measurements cannot answer. `machine` contains the yardstick changes
+/// of unpaired sides.
 pub(crate) fn unknown(
     inputs: &[Input],
     pairing: Pairing,
@@ -146,7 +142,6 @@ pub(crate) fn unknown(
     all
 }
 
-/// Returns a note if code layout may cause a small difference between two binaries.
 fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<String> {
     let (base, new) = (binaries(&inputs[0]), binaries(&inputs[side]));
     let sampled = |input: &Input| input.document.run.settings.builds > 1;
@@ -167,7 +162,6 @@ fn layout(inputs: &[Input], compared: &[ComparedCase], side: usize) -> Option<St
     })
 }
 
-/// Returns the hashes of the native programs that a side launched.
 fn binaries<'a>(input: &'a Input) -> BTreeSet<&'a str> {
     let processes = input.records.map(|records| records.processes.iter());
     let own = processes.into_iter().flatten().filter(|process| process.variant == input.variant);

@@ -1,15 +1,12 @@
-//! criterion's `--regress`: a least-squares regression of one quantity of a measurement on others, with
-//! bootstrap intervals.
+//! criterion's `--regress`: a least-squares regression of one quantity on others, with bootstrap intervals.
 
 use super::bootstrap::{ENOUGH, RESAMPLES, estimate};
 use derny_model::{CriterionRegression, CriterionRow, Estimate};
 use derny_stats::Rng;
 use derny_stats::bootstrap::percentile_intervals;
 
-/// Reads a quantity of a measurement.
 type Read = fn(&CriterionRow) -> Option<f64>;
 
-/// The quantities of a measurement, by criterion's names.
 const QUANTITIES: [(&str, Read); 12] = [
     ("time", |row| Some(row.time_s)),
     ("cpuTime", |row| row.cpu_s),
@@ -39,7 +36,7 @@ impl Regress {
     ///
     /// # Errors
     ///
-    /// Fails if a name is not that of a quantity in criterion or occurs twice, or if there is no predictor.
+    /// Fails if a name is not one of criterion's quantities or is repeated, or if there is no predictor.
     pub fn parse(text: &str) -> Result<Regress, String> {
         let (responder, predictors) = text.split_once(':').unwrap_or((text, ""));
         let names = predictors.split([',', ' ']).map(str::trim).filter(|name| !name.is_empty());
@@ -65,7 +62,6 @@ impl Regress {
         Ok(regress)
     }
 
-    /// Returns the regression of a quantity on iterations, which criterion always computes for time.
     pub(super) fn on_iterations(responder: &str) -> Regress {
         Regress { responder: responder.to_owned(), predictors: vec!["iters".to_owned()] }
     }
@@ -114,8 +110,8 @@ fn center(clusters: &[Vec<Vec<f64>>]) -> Option<Vec<f64>> {
     Some((0..points.first()?.len()).map(mean).collect())
 }
 
-/// Sums, and sums of products, of the predictors and the responder about a centre. The responder comes last.
-/// The sums of several samples can be added.
+/// Sums and products of the predictors and the responder, as deviations from a centre. The responder is last.
+/// The sums add up across samples.
 #[derive(Debug, Clone)]
 struct Products {
     n: f64,
@@ -152,8 +148,8 @@ impl Products {
         })
     }
 
-    /// Returns one slope per predictor, the intercept and R². Solves the normal equations by Gaussian
-    /// elimination, scaled to a unit diagonal. Returns `None` if the predictors are collinear.
+    /// Returns one slope per predictor, the intercept, and R². Solves the normal equations by Gaussian
+    /// elimination with a unit diagonal. Returns `None` if the predictors are collinear.
     fn solve(&self, center: &[f64]) -> Option<Vec<f64>> {
         let last = center.len() - 1;
         let moment = |i: usize, j: usize| self.products[i][j] - self.sums[i] * self.sums[j] / self.n;

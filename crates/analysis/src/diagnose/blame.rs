@@ -10,65 +10,61 @@ use derny_stats::median;
 use derny_stats::quantile::{quantile, sorted};
 
 const THESE: &str = "these turns";
-/// Minimum relative distance of an outlier turn from the median of its visit.
+/// An outlier turn differs from the median of its visit by at least this share.
 const FAR: f64 = 0.05;
 
 /// The part of a run that a warning blames.
 pub enum Blamed {
     /// The meaning of a figure. Marks every row that has the warning.
     Meaning,
-    /// Certain turns. Marks a row if its estimate differs without them.
+    /// Some turns. Marks a row if its estimate differs without them.
     Turns(&'static Blame),
-    /// The speed of the run. Can change a decision if the speed moved by more than the half-width of the
-    /// intervals in most rows. Both sides of a pair share the speed.
+    /// The speed of the run, which both sides of a pair share. Can change a decision if it shifts by more
+    /// than the half-width of the intervals in most rows.
     Speed,
-    /// The design of the run. Marks the rows that have the warning if they are the minority.
+    /// The design of the run. Marks the rows that have the warning if they are a minority.
     Design,
 }
 
 /// The turns that a warning blames.
 pub struct Blame {
-    /// Name of the turns, as it follows the word `without`.
+    /// Completes a sentence after the word `without`.
     pub(crate) name: &'static str,
-    /// Returns one flag per turn of a visit, in order: true if the turn is blamed.
+    /// Returns a flag for each turn of a visit: true if the turn is blamed.
     pub(crate) turns: fn(&VisitRecord, &Case) -> Vec<bool>,
-    /// True if mean time is computed without the turns too. Collections, for example, belong to mean time.
+    /// True to also recompute mean time without the turns. False for collections, for example, because mean
+    /// time includes them.
     pub(crate) mean: bool,
-    /// True if the turns are slow. If a time increases without them, something else is the cause.
+    /// True if the turns should be slow. If a time rises without them, the cause is something else.
     pub(crate) slow: bool,
-    /// How the warning affects an estimate if too few other turns remain.
+    /// The consequence if too few other turns remain.
     pub(crate) rest: Rest,
 }
 
-/// How a warning affects an estimate if too few turns remain without the blamed ones. `Counted` always
-/// applies.
+/// Effect of a warning on an estimate if too few turns remain. `Counted` always applies.
 #[derive(Clone, Copy)]
 pub(crate) enum Rest {
-    /// The estimate is unaffected: the turns are part of the cost of the body.
+    /// The estimate is unaffected, because these turns are part of the body's cost.
     Nothing,
     /// The estimate depends on the blamed turns.
     Decides,
-    /// The cause took this share of the time, so the estimate is too long by it. `None` if that time is not
+    /// The cause took this share of the time, and the estimate is too long by it. `None` if that time is not
     /// counted.
     Share(fn(&CaseView) -> Option<f64>),
-    /// As [`Rest::Share`], but the cause has its own counter. Other events in these turns are not attributed
-    /// to it.
+    /// Like [`Rest::Share`], but the cause has its own counter. Other events in the same turns are not
+    /// attributed to it.
     Counted(fn(&CaseView) -> Option<f64>),
 }
 
-/// Turns in which the thread was preempted or waited for a processor.
 pub(super) const PREEMPTED: Blame =
     Blame { name: THESE, turns: preempted, mean: true, slow: true, rest: Rest::Share(contention::off) };
-/// Turns with a garbage collection. If every turn has one, it is part of the cost of the body.
+/// Turns with a garbage collection. If every turn has one, collections are part of the body's cost.
 pub(super) const COLLECTED: Blame =
     Blame { name: THESE, turns: collected, mean: false, slow: true, rest: Rest::Nothing };
-/// Turns in which code was compiled or loaded.
 pub(super) const COMPILED: Blame =
     Blame { name: THESE, turns: compiled, mean: true, slow: true, rest: Rest::Decides };
-/// Turns in which memory was touched for the first time.
 pub(super) const TOUCHED: Blame =
     Blame { name: THESE, turns: touched, mean: true, slow: true, rest: Rest::Counted(memory::share) };
-/// The first half of the turns, for drift within processes.
 pub(super) const EARLY: Blame = Blame {
     name: "the first half of its turns",
     turns: early,
@@ -76,18 +72,17 @@ pub(super) const EARLY: Blame = Blame {
     slow: false,
     rest: Rest::Nothing,
 };
-/// Turns whose times are far from those of the other turns of their visit.
+/// Turns far from the others of their visit.
 pub(super) const FAR_OUT: Blame =
     Blame { name: "them", turns: far_out, mean: true, slow: false, rest: Rest::Nothing };
-/// Turns whose times are far from those of the others, without a counter that explains it.
+/// Turns far from the others of their visit, where no counter explains it.
 pub(super) const UNEXPLAINED: Blame =
     Blame { name: "these outliers", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
-/// Every second turn. These are blamed if successive turns are correlated.
 pub(super) const NEIGHBOURS: Blame =
     Blame { name: "every second turn", turns: neighbours, mean: true, slow: false, rest: Rest::Nothing };
 
 impl Blamed {
-    /// Returns the class of the warning, as results show it.
+    /// Returns the warning class that results show.
     pub fn class(&self) -> WarningClass {
         match self {
             Blamed::Meaning => WarningClass::Meaning,
@@ -98,7 +93,6 @@ impl Blamed {
 }
 
 impl Blame {
-    /// Returns the visit without the blamed turns. Turns that no estimate uses are kept.
     pub(crate) fn without(&self, record: &VisitRecord, case: &Case) -> VisitRecord {
         let blamed = (self.turns)(record, case);
         let kept = record.turns.iter().zip(blamed).filter(|(turn, blamed)| !(*blamed && is_timed(turn)));
@@ -125,8 +119,7 @@ fn neighbours(record: &VisitRecord, _: &Case) -> Vec<bool> {
     (0..record.turns.len()).map(|at| at % 2 == 1).collect()
 }
 
-/// Returns one flag per turn: true if its total time is beyond Tukey's fences of its visit and far from the
-/// median.
+/// Flags turns that are beyond Tukey's fences of their visit and far from its median.
 fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let each = |turn: &Turn| {
         let (time, operations) = turn::totals(turn, case.ops);
@@ -146,7 +139,7 @@ fn far_out(record: &VisitRecord, case: &Case) -> Vec<bool> {
     record.turns.iter().map(|turn| is_far(each(turn))).collect()
 }
 
-/// Returns one flag per turn: true for an outlier without a counted collection, compilation or preemption.
+/// Flags outliers without a counted collection, compilation or preemption.
 fn unexplained(record: &VisitRecord, case: &Case) -> Vec<bool> {
     far_out(record, case).into_iter().zip(counted(record, case)).map(|(far, hit)| far && !hit).collect()
 }

@@ -6,22 +6,20 @@ use derny_estimate::turn;
 use derny_model::{Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Share of turns with a collection or a compilation above which there is a warning.
+/// Share of turns with a collection or compilation that triggers a warning.
 const TURNS: f64 = 0.1;
-/// Share of the measured time in these events above which there is a warning.
+/// Share of the measured time spent in these events that triggers a warning.
 const TIME: f64 = 0.05;
-/// Gap between mean and typical time above which there is a warning.
+/// Gap between mean and typical time that triggers a warning.
 const GAP: f64 = 0.05;
-/// Smallest gap that the warning about collections mentions.
+/// The warning about collections mentions gaps from this size.
 const MENTIONED: f64 = 0.01;
-/// Minimum number of turns for a warning that states a share.
+/// Minimum number of turns for a warning with a percentage.
 const LEAST: usize = 10;
 
-/// The share of measured turns in which any of several counters increased, and the share of time that a time
-/// counter reports.
+/// The share of measured turns in which a counter rose, and the share of time that a time counter reports.
 struct Hits {
     turns: f64,
-    /// Share of the time. `None` if the time is not counted.
     time: Option<f64>,
 }
 
@@ -56,7 +54,6 @@ fn hits(view: &CaseView, counts: &[&str], time: &str) -> Option<Hits> {
     (known && all >= LEAST).then(|| Hits { turns: hit as f64 / all as f64, time })
 }
 
-/// Returns the share of measured turns in which a counter increased.
 pub(super) fn share_with(view: &CaseView, count: &str) -> Option<f64> {
     hits(view, &[count], "").map(|hits| hits.turns)
 }
@@ -65,15 +62,14 @@ fn total(turn: &Turn) -> f64 {
     turn.times_ns.iter().sum::<u64>() as f64
 }
 
-/// Returns the share by which mean time exceeds typical time, for the variant in which it is largest.
 fn apart(view: &CaseView) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let gaps = times.filter(|time| time.typical.value > 0.0);
     gaps.map(|time| time.mean.value / time.typical.value - 1.0).fold(0.0, f64::max)
 }
 
-/// Returns true if collections explain most of the gap between mean and typical time. Judged by their time,
-/// or by their turns if their time is not counted.
+/// Returns true if collections explain most of the gap between mean and typical time. Uses the time of
+/// collections if it is counted, and otherwise their turns.
 fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
     match hits.time {
         Some(time) => time / (1.0 - time).max(f64::MIN_POSITIVE) >= gap / 2.0,
@@ -81,8 +77,8 @@ fn accounts_for(view: &CaseView, hits: &Hits, gap: f64) -> bool {
     }
 }
 
-/// Returns the time by which the measured turns exceed the typical time, in ns. With `collecting`, only turns
-/// with a collection and without a preemption count.
+/// Returns the time in ns by which measured turns exceed typical time. With `collecting`, only turns with a
+/// collection and without a preemption count.
 fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
     let Some(typical) = times.map(|time| time.typical.value).reduce(f64::max) else { return 0.0 };
@@ -102,7 +98,6 @@ fn beyond_typical(view: &CaseView, collecting: bool) -> f64 {
     view.visits.iter().map(of).sum()
 }
 
-/// Warns of garbage collections inside the turns.
 pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["gc"], "gc_time").filter(Hits::are_many)?;
     let time = hits.time.map_or(String::new(), |time| format!(", {} of the time", percent(time)));
@@ -118,7 +113,6 @@ pub(super) fn collections(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if code was still being compiled or loaded.
 pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["compiled", "classes"], "compile_time");
     let hits = hits.filter(Hits::are_many)?;
@@ -130,9 +124,9 @@ pub(super) fn compilation(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if, in most processes, turns take longer in total than at their usual speed and no counter explains
-/// it. Each process is compared with itself on each processor, because processors may differ in speed. A
-/// single pause of the machine affects only one process.
+/// Warns if the total time of most processes exceeds that of their typical turns, and no counter explains it.
+/// Compares each process with itself on each processor, because processors may differ in speed. A single
+/// pause of the machine affects only one process.
 pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     let turns: usize = view.series.iter().map(|one| one.residuals.len()).sum();
     let gaps: Vec<f64> = view.series.iter().map(|one| one.excess).filter(|gap| gap.is_finite()).collect();
@@ -148,7 +142,6 @@ pub(super) fn gap(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if the harness reports that the body was interpreted, not compiled.
 pub(super) fn evaluated(view: &CaseView) -> Option<Detected> {
     let hits = hits(view, &["evaluated"], "").filter(|hits| hits.turns > 0.0)?;
     Some(Detected {

@@ -1,22 +1,20 @@
-//! Warns if the number of operations matters: the time of an operation depends on how many there are in a
-//! call.
+//! Warns if the time of an operation depends on the number of operations in a call.
 //!
-//! Before measuring, the engine alternates calls with the number of iterations of the benchmark's own
-//! framework and calls with the number it would choose itself (`engine/measure/count`). If it then measured
-//! with the framework's number, these turns show the difference.
+//! Before measuring, the engine alternates calls with the framework's number of iterations and calls with
+//! its own (`engine/measure/count`). If the run then uses the framework's number, these turns show the
+//! difference.
 
 use super::view::{CaseView, Detected};
 use derny_model::{Case, Phase, Turn, VisitRecord};
 use derny_stats::location::median;
 
-/// Minimum number of comparisons in a visit.
 const CALLS: usize = 3;
 
-/// A comparison of both numbers of iterations in one visit.
+/// Both numbers of iterations, compared in one visit.
 struct Tried {
     full: u64,
     few: u64,
-    /// Time per operation with the larger number divided by that with the smaller one.
+    /// Time per operation with the larger number, divided by that with the smaller one.
     ratio: f64,
 }
 
@@ -28,7 +26,7 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
         .iter()
         .filter(|turn| turn.phase == Phase::Calibration && !turn.times_ns.is_empty())
         .collect();
-    // The iterations of measured turns vary slightly.
+    // Measured turns vary slightly in their iterations.
     let range = measured / 2..=measured.saturating_mul(2);
     let is_full = |turn: &Turn| turn.times_ns.len() == 1 && range.contains(&turn.iterations);
     let is_pair = |pair: &&[&Turn]| is_full(pair[0]) && pair[1].iterations <= pair[0].iterations / 2;
@@ -42,7 +40,6 @@ fn tried(visit: &VisitRecord, case: &Case) -> Option<Tried> {
     })
 }
 
-/// Warns if the case is measured with its framework's number of iterations, because the number matters.
 pub(super) fn matters(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     case.count_ns?;

@@ -1,17 +1,15 @@
-//! Finds turns in which a counted event cost time.
+//! Finds turns in which a counted event took time.
 
 use derny_estimate::reject;
 use derny_model::{Case, Phase, Turn, VisitRecord};
 
-/// Share of a turn's wall time above which waiting for a processor counts.
+/// Waiting for a processor counts above this share of a turn's wall time.
 const WAITING: f64 = 0.05;
 
-/// Returns true if typical or mean time uses the turn.
 pub(super) fn is_timed(turn: &Turn) -> bool {
     matches!(turn.phase, Phase::Measured | Phase::Rejected | Phase::Window)
 }
 
-/// Returns one flag per turn: true if a counter that `wanted` selects increased.
 pub(super) fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let metrics = record.visit.metrics.iter().enumerate();
     let places: Vec<usize> = metrics.filter(|(_, metric)| wanted(&metric.name)).map(|(at, _)| at).collect();
@@ -20,7 +18,6 @@ pub(super) fn rose(record: &VisitRecord, wanted: impl Fn(&str) -> bool) -> Vec<b
     record.turns.iter().map(hit).collect()
 }
 
-/// Returns one flag per turn: true if it was preempted or waited.
 pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
     let wait = record.visit.metrics.iter().position(|metric| metric.name == "wait");
     let waited = |turn: &Turn| {
@@ -31,19 +28,15 @@ pub(super) fn preempted(record: &VisitRecord, _: &Case) -> Vec<bool> {
     record.turns.iter().zip(preempted).map(|(turn, hit)| hit || waited(turn)).collect()
 }
 
-/// Returns one flag per turn: true if it contains a garbage collection.
 pub(super) fn collected(record: &VisitRecord, _: &Case) -> Vec<bool> {
     rose(record, |name| name == "gc" || name.starts_with("gc_"))
 }
 
-/// Returns one flag per turn: true if code was compiled or loaded in it.
 pub(super) fn compiled(record: &VisitRecord, _: &Case) -> Vec<bool> {
     let hit = |turn: &Turn| reject::hit(&["compile", "classload"], &record.visit.metrics, &turn.counters);
     record.turns.iter().map(hit).collect()
 }
 
-/// Returns one flag per turn: true if it contains an event that costs time, which is a collection, a
-/// compilation or a preemption.
 pub(super) fn counted(record: &VisitRecord, case: &Case) -> Vec<bool> {
     let [a, b, c] = [collected, compiled, preempted].map(|of| of(record, case));
     (0..a.len()).map(|at| a[at] || b[at] || c[at]).collect()

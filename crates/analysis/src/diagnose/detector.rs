@@ -3,7 +3,7 @@
 use super::blame::Blamed;
 use super::view::{CaseView, Detected, RunView};
 
-/// A detector's function, and the level that it examines.
+/// Function of a detector for a case or for the run.
 pub enum Scope {
     /// Examines each measured case.
     Case(fn(&CaseView) -> Option<Detected>),
@@ -13,26 +13,25 @@ pub enum Scope {
 
 /// A row of the table of warnings.
 pub struct Detector {
-    /// Code of the warning, which never changes. The first digit is 1 for the machine and 2 for the result.
+    /// Stable code of the warning. Codes that begin with 1 concern the machine, and those with 2 the result.
     pub code: &'static str,
-    /// Text for `derny dev explain` in Markdown. The first line is a title. The meaning of the warning, its
-    /// importance and a remedy follow.
+    /// Markdown for `derny dev explain`: a title line, then the meaning, importance and remedy.
     pub explain: &'static str,
-    /// Codes of warnings that explain this one and suppress it.
+    /// Codes of warnings that explain this one. They suppress it.
     pub after: &'static [&'static str],
     /// The part of a run that the warning blames.
     pub blames: Blamed,
-    /// Function of the detector, and the level that it examines.
+    /// Function of the detector.
     pub scope: Scope,
 }
 
 impl Detector {
-    /// Returns a short description of the warning.
+    /// Returns the title of the explanation.
     pub fn title(&self) -> &'static str {
         self.explain.split_once('\n').map_or(self.explain, |(title, _)| title).trim_start_matches('#').trim()
     }
 
-    /// Returns the paragraphs below the title.
+    /// Returns the explanation without its title.
     pub fn text(&self) -> &'static str {
         self.explain.split_once('\n').map_or("", |(_, text)| text).trim()
     }

@@ -1,8 +1,8 @@
-//! Drift: a case became slower or faster during the measurement.
+//! Drift: a case became slower or faster during the run.
 //!
-//! Detectors examine the turns of each process of a case, and the locations of visits over the run. In both
-//! they look for a slope and for a step. Changes below 1 % are ignored: every machine varies a little, and
-//! with enough turns such a change would be significant.
+//! Detectors look for a slope and for a step, both in the turns of each process and in the visits of the
+//! run. They ignore changes below 1 %. Every machine varies that much, and with enough turns any change is
+//! significant.
 
 use super::series::{self, TurnSeries};
 use super::view::{CaseView, Detected, RunView, percent};
@@ -12,26 +12,20 @@ use derny_stats::trend::{mann_kendall, mann_kendall_strata};
 use derny_stats::{theil_sen, theil_sen_interval};
 use std::collections::{BTreeMap, HashMap};
 
-/// Smallest change that matters, as a share.
 const CHANGE: f64 = 0.01;
-/// Minimum number of turns for computing the slope of a process.
 const LEAST_TURNS: usize = 6;
-/// Minimum share of processes that change in the same direction.
 const AGREEING: f64 = 2.0 / 3.0;
-/// Significance level for turns. It is strict, because turns are many and not quite independent.
+/// Strict, because turns are many and not quite independent.
 const TURNS_P: f64 = 0.001;
-/// Significance level for visits.
 const VISITS_P: f64 = 0.01;
-/// Minimum number of visits for a slope or a step over the run.
 const LEAST_VISITS: usize = 8;
-/// Maximum number of points in a test for a step. Longer series are reduced to medians.
+/// Longer series are reduced to this many medians before the test for a step.
 const POINTS: usize = 200;
 
 fn word(change: f64) -> &'static str {
     if change > 0.0 { "rises" } else { "falls" }
 }
 
-/// Warns if turns become slower or faster from first to last in most processes of the case.
 pub(super) fn within(view: &CaseView) -> Option<Detected> {
     let series: Vec<&TurnSeries> =
         view.series.iter().filter(|one| one.residuals.len() >= LEAST_TURNS).collect();
@@ -60,21 +54,17 @@ pub(super) fn within(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the change from the first to the last value along the Theil–Sen line.
 fn change(values: &[f64]) -> f64 {
     let x: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
     theil_sen(&x, values) * (values.len() - 1) as f64
 }
 
-/// Returns the time of each visit in seconds, in ascending order, and the logarithm of its location minus the
-/// median of its case.
 fn over_time(view: &RunView) -> Option<(Vec<f64>, Vec<f64>)> {
     let points = series::locations(view.series).into_iter().map(|(one, value)| (one.middle_s, value));
     let points = thinned(in_order(points.collect()));
     (points.len() >= LEAST_VISITS).then(|| points.into_iter().unzip())
 }
 
-/// Reduces the points to at most [`POINTS`] by taking medians of neighbours.
 fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let size = points.len().div_ceil(POINTS).max(1);
     let group = |group: &[(f64, f64)]| {
@@ -84,7 +74,6 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.chunks(size).map(group).collect()
 }
 
-/// Warns if all cases together became slower or faster over the run.
 pub(super) fn run(view: &RunView) -> Option<Detected> {
     let (at_s, values) = over_time(view)?;
     let interval = theil_sen_interval(&at_s, &values, VISITS_P)?;
@@ -112,7 +101,6 @@ pub(super) fn run(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the level of all cases together changed at one moment, between visits or in the middle of visits.
 pub(super) fn level(view: &RunView) -> Option<Detected> {
     let between = || over_time(view).and_then(|(at_s, values)| step(&at_s, &values, VISITS_P, 4));
     let inside = || {
@@ -135,7 +123,6 @@ pub(super) fn level(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Returns the size and the time of a step that is significant and large enough.
 fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)> {
     let found = pettitt(values).filter(|step| step.p < p)?;
     let (before, after) = values.split_at(found.index);
@@ -146,7 +133,7 @@ fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)
     (size.abs() >= CHANGE).then(|| (size, (at_s[found.index - 1] + at_s[found.index]) / 2.0))
 }
 
-/// Returns the time of each turn, and its residual plus the `base` of its visit. Omits short visits.
+/// Returns the time and residual of each turn, plus the `base` of its visit. Omits short visits.
 fn turns<'a>(
     view: &'a RunView,
     base: impl Fn(&TurnSeries) -> f64 + 'a,
@@ -163,8 +150,8 @@ fn in_order(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points
 }
 
-/// Returns true if two levels fit the turns better than a straight line over the run does. They must also fit
-/// better than an effect of the age of processes, which would be the same in every wave.
+/// Returns true if a step fits the turns better than a straight line does. It must also fit better than an
+/// effect of process age, which would be the same in every wave.
 fn is_step(view: &RunView, at_s: f64) -> bool {
     let known: HashMap<*const TurnSeries, f64> = series::locations(view.series)
         .into_iter()
@@ -179,8 +166,8 @@ fn is_step(view: &RunView, at_s: f64) -> bool {
     grouped(&levels) < grouped(&line.iter().map(|y| (true, *y)).collect::<Vec<_>>()) && !is_age(view, at_s)
 }
 
-/// Returns true if the position of a turn in its process explains its time better than a step at `at_s`
-/// does. If all processes were alive together, the two cannot be distinguished, and the result is false.
+/// Returns true if the age of processes explains the turns better than a step at `at_s` does. Returns false
+/// if all processes were alive together, because the two are then indistinguishable.
 fn is_age(view: &RunView, at_s: f64) -> bool {
     let long = || view.series.iter().flatten().filter(|one| one.residuals.len() >= LEAST_TURNS);
     let begin = long().map(|one| one.at_s[0]).fold(f64::NEG_INFINITY, f64::max);
@@ -198,7 +185,6 @@ fn is_age(view: &RunView, at_s: f64) -> bool {
     !between && grouped(&ages) < grouped(&times)
 }
 
-/// Returns the mean absolute deviation of all points from the medians of their groups.
 fn grouped<K: Ord + Copy>(points: &[(K, f64)]) -> f64 {
     let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
     for (key, value) in points {

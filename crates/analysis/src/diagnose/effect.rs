@@ -1,5 +1,5 @@
-//! Computes how much blamed turns affect the figures of a row. Typical and mean time are computed again
-//! without them, by the rules of `estimate`.
+//! Computes the effect of blamed turns on the figures of a row. Recomputes typical and mean time without
+//! them, by the rules of `estimate`.
 
 use super::blame::{Blame, Rest};
 use super::view::{CaseView, percent};
@@ -9,27 +9,23 @@ use derny_estimate::rounds::LEAST_TURNS;
 use derny_model::{Estimate, Phase, ProcessStart, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
-/// Share below which an estimate counts as unmoved.
+/// Smaller shifts, as a share, are not visible.
 const UNSEEN: f64 = 5e-5;
 
-/// The effect of the blamed turns on an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Effect {
-    /// Name of the estimate: `typical time` or `mean time`. `None` if almost all turns are blamed.
+    /// Affected estimate: `typical time` or `mean time`. `None` if almost all turns are blamed.
     pub of: Option<&'static str>,
-    /// Logarithm of the estimate without the blamed turns minus its logarithm with all turns. 0 if unknown.
+    /// Shift of the estimate's logarithm without the blamed turns. 0 if unknown.
     pub moved: f64,
-    /// True if the estimate moves by more than the half-width of its interval.
+    /// True if the shift exceeds the half-width of the interval.
     pub decides: bool,
-    /// Name of the blamed turns.
     pub(super) name: &'static str,
 }
 
 impl Effect {
-    /// No effect: the estimate does not move.
     const NONE: Effect = Effect { of: None, moved: 0.0, decides: false, name: "" };
 
-    /// Returns a clause, such as `without these turns, its typical time is 3.1 % lower`.
     pub(crate) fn words(&self) -> String {
         match self.of {
             None if self.decides => "too few unaffected turns remain to show the effect".to_owned(),
@@ -44,36 +40,30 @@ impl Effect {
         }
     }
 
-    /// Returns how much the estimate moves, for finding the worst of many effects. 1 if almost all turns are
-    /// blamed.
     pub(crate) fn severity(&self) -> f64 {
         if self.decides && self.of.is_none() { 1.0 } else { self.moved.abs() }
     }
 
-    /// Returns the larger of two effects. One that decides comes before one that does not.
     pub(crate) fn or(self, other: Effect) -> Effect {
         let rank = |effect: &Effect| (effect.decides, effect.severity());
         if rank(&other) > rank(&self) { other } else { self }
     }
 }
 
-/// Returns the effect on the variant and the estimate that the blamed turns affect most.
+/// Returns the largest effect of the blamed turns on any variant and estimate.
 pub(super) fn effect(view: &CaseView, blame: &Blame) -> Effect {
     let variants = view.result.variants.iter();
     let effects = variants.map(|variant| of_variant(view, variant, blame));
     effects.reduce(Effect::or).unwrap_or(Effect::NONE)
 }
 
-/// A process with its complete visits, without the blamed turns.
 struct Left<'a> {
     start: &'a ProcessStart,
     visits: Vec<VisitRecord>,
-    /// Number of measured turns with and without the blamed ones.
     turns: [usize; 2],
 }
 
 impl Left<'_> {
-    /// Returns true if enough turns are left for a value.
     fn is_enough(&self) -> bool {
         self.turns[1] >= self.turns[0].min(LEAST_TURNS)
     }
@@ -114,7 +104,7 @@ fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect
     moved(view, variant, &replicates.collect::<Vec<_>>(), blame)
 }
 
-/// Returns the effect if the blamed share of the time is known. Typical time is then shorter by that share.
+/// Returns the effect if the share of the cause is counted. Typical time is then shorter by that share.
 fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option<f64>) -> Effect {
     let (Some(figure), Some(share)) = (variant.figure("time"), of(view)) else { return Effect::NONE };
     let moved = libm::log1p(-share.clamp(0.0, 0.99));
@@ -122,7 +112,6 @@ fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option
     Effect { name: "it", ..effect }
 }
 
-/// Returns the effect on both times if only the replicates in `left` count.
 fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &Blame) -> Effect {
     let margin = view.records.header.settings.margin;
     let without =
@@ -139,14 +128,14 @@ fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &B
     Effect { name: blame.name, ..effect.unwrap_or(Effect::NONE) }
 }
 
-/// Creates an effect. The effect decides if the estimate moves by more than the half-width of its interval.
+/// Creates an effect. It decides if the shift exceeds the half-width of the interval.
 fn beyond(of: &'static str, moved: f64, estimate: &Estimate, margin: f64) -> Effect {
     let moved = if moved.is_finite() { moved } else { 0.0 };
     Effect { of: Some(of), moved, decides: moved.abs() > half(estimate, margin), name: "" }
 }
 
-/// Returns the relative half-width of the interval of a positive value, or of its range for a single process.
-/// The result is at least half of the margin, because smaller changes do not matter.
+/// Returns the relative half-width of the interval, or of the range of a single process. It is at least half
+/// of the margin, because smaller changes do not matter.
 pub(super) fn half(estimate: &Estimate, margin: f64) -> f64 {
     let own = match estimate.interval {
         Some(interval) if interval.lo > 0.0 => libm::log(interval.hi / interval.lo) / 2.0,

@@ -1,4 +1,4 @@
-//! The results of the detectors for a case, and their binary encoding ([`crate::digest`]).
+//! Results of the case-level detectors, and their encoding for a [`crate::digest`].
 
 use super::effect::Effect;
 use super::series::TurnSeries;
@@ -6,22 +6,17 @@ use super::table::DETECTORS;
 use super::view::Detected;
 use derny_model::{Pack, Word};
 
-/// The results of the detectors for a case.
 pub(crate) struct OfCase {
     pub(super) series: Vec<TurnSeries>,
-    /// For each warning in the order of the table: index of the detector, its result, and the effect of
-    /// the blamed turns.
+    /// Index of the detector, its result, and the effect of the blamed turns, in the order of the table.
     pub(super) found: Vec<(usize, Detected, Option<Effect>)>,
 }
 
 impl OfCase {
-    /// Drops the turns, because in long runs the detectors of the run see only the turns of a sample of
-    /// cases.
     pub(crate) fn without_turns(self) -> OfCase {
         OfCase { series: self.series.into_iter().map(TurnSeries::without_turns).collect(), ..self }
     }
 
-    /// Appends the encoded value, with the turns last.
     pub(crate) fn pack(&self, to: &mut Vec<u8>) {
         (self.found.len() as u64).pack(to);
         for (detector, found, effect) in &self.found {
@@ -40,7 +35,7 @@ impl OfCase {
         }
     }
 
-    /// Reads what [`OfCase::pack`] appended. With `turns`, also reads the turns. Returns `None` if the bytes
+    /// Reads what [`OfCase::pack`] wrote, including the turns if `turns` is set. Returns `None` if the bytes
     /// are invalid.
     pub(crate) fn unpack(from: &mut &[u8], turns: bool) -> Option<OfCase> {
         let count = u64::unpack(from)?;

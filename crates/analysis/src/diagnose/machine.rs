@@ -7,27 +7,25 @@ use derny_stats::location::median;
 use derny_stats::quantile::{quantile, sorted};
 use std::collections::BTreeMap;
 
-/// Change in the time of the reference kernel over the waves above which there is a warning. The change is
-/// measured from the tenth to the ninetieth percentile.
+/// A larger change in the time of the reference kernel over the waves triggers a warning. The change is the
+/// range between the 10th and the 90th percentile.
 const MOVED: f64 = 0.02;
-/// Minimum change in that time for a warning about a governor or turbo.
 const STIRRED: f64 = 0.01;
-/// Difference between processors above which there is a warning without pinning.
+/// Difference between processors that triggers a warning for unpinned threads.
 const UNEQUAL: f64 = 0.01;
-/// Difference between processors above which there is a warning with pinning.
+/// Difference between processors that triggers a warning for pinned threads.
 const UNEQUAL_PINNED: f64 = 0.05;
-/// Share of the processors' time used by other programs above which sibling threads matter.
+/// Sibling threads matter if other programs use more than this share of processor time.
 const COMPANY: f64 = 0.05;
 
 fn fact<'a>(view: &'a RunView, name: &str) -> Option<&'a str> {
     view.records.header.machine.facts.get(name).map(String::as_str)
 }
 
-/// Returns how much the time of the reference kernel changed between waves, as a share. `None` for fewer
-/// than three waves.
+/// Returns the relative change in the time of the reference kernel between waves. `None` for fewer than three
+/// waves.
 fn movement(observations: &[Observation]) -> Option<f64> {
     let seen = observations.iter().filter(|seen| !seen.spin_ns.is_empty());
-    // Use the fastest processor. One that is busy with other work does not show the clock speed.
     let fastest = seen.map(|seen| seen.spin_ns.iter().map(|spin| spin.1).fold(f64::INFINITY, f64::min));
     let times = sorted(&fastest.collect::<Vec<_>>());
     (times.len() >= 3 && times[0] > 0.0).then(|| quantile(&times, 0.9) / quantile(&times, 0.1) - 1.0)
@@ -37,7 +35,6 @@ fn stirred(view: &RunView) -> Option<f64> {
     movement(&view.records.observations).filter(|share| *share > STIRRED)
 }
 
-/// Warns if a frequency governor is active and the speed moved.
 pub(super) fn governor(view: &RunView) -> Option<Detected> {
     let governor = fact(view, "governor").filter(|governor| *governor != "performance")?;
     let share = stirred(view)?;
@@ -51,8 +48,8 @@ pub(super) fn governor(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if turbo is on and the speed moved. `turbo-off` and `boost` are the names that two drivers use for
-/// the same setting.
+/// Warns if turbo is on and the speed changed. `turbo-off` and `boost` are two drivers' names for the same
+/// setting.
 pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     let on = fact(view, "turbo-off") == Some("0") || fact(view, "boost") == Some("1");
     let share = stirred(view).filter(|_| on)?;
@@ -63,7 +60,6 @@ pub(super) fn turbo(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if hardware threads share cores and other programs were running.
 pub(super) fn siblings(view: &RunView) -> Option<Detected> {
     let active = fact(view, "smt") == Some("1");
     let busy: Vec<f64> = view.records.observations.iter().filter_map(|seen| seen.busy_others).collect();
@@ -78,7 +74,6 @@ pub(super) fn siblings(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the machine ran on battery power.
 pub(super) fn battery(view: &RunView) -> Option<Detected> {
     (fact(view, "on-battery") == Some("yes")).then(|| Detected {
         message: "ran on battery power, which can lower the clock speed".to_owned(),
@@ -87,8 +82,7 @@ pub(super) fn battery(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the reference kernel differs between processors. The threshold is lower if the scheduler placed
-/// threads than if they were pinned.
+/// Warns if the speed of processors differs. The threshold is lower if the scheduler placed the threads.
 pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for (processor, time) in view.records.observations.iter().flat_map(|seen| &seen.spin_ns) {
@@ -99,7 +93,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     let slowest = speeds.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let fastest = speeds.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let share = slowest.1 / fastest.1 - 1.0;
-    // With few readings, a processor may only have been busy, so the higher threshold applies.
+    // With few readings, a slow processor may only have been busy, so use the higher threshold.
     let looks = times.values().map(Vec::len).min().unwrap_or(0);
     let pinned = view.records.visits.iter().any(|record| record.turns.facts().pinned);
     let limit = if pinned || looks < 3 { UNEQUAL_PINNED } else { UNEQUAL };
@@ -115,8 +109,7 @@ pub(super) fn processors(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if threads could not be pinned as configured. In that case no turn was pinned, and the yardsticks
-/// were not read on any single processor.
+/// Warns if threads could not be pinned as configured. Turns and yardsticks then ran on any processor.
 pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     let (settings, seen) = (&view.records.header.settings, &view.records.observations);
     let is_measured = !seen.is_empty() && !view.records.visits.is_empty();
@@ -130,7 +123,6 @@ pub(super) fn unmoved(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if the speed of the reference kernel changed.
 pub(super) fn throttling(view: &RunView) -> Option<Detected> {
     let share = movement(&view.records.observations).filter(|share| *share > MOVED)?;
     Some(Detected {

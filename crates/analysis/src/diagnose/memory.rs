@@ -1,13 +1,11 @@
-//! Warns about first touches of memory within turns, which cost time.
+//! Warns about first touches of memory, which take time within turns.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::turn;
 use derny_model::{Phase, VisitRecord};
 
-/// Minimum share of the time for a warning.
 const TIME: f64 = 0.02;
 
-/// Sums over the measured turns of a variant.
 #[derive(Default)]
 struct Sums {
     touched: f64,
@@ -15,8 +13,6 @@ struct Sums {
     timed_ns: f64,
 }
 
-/// Warns if measured turns wrote to pages for the first time. Describes the variant in which that took the
-/// largest share of time.
 pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     let (worst, share) = worst(view)?;
     (share > TIME).then(|| Detected {
@@ -32,7 +28,6 @@ pub(super) fn first_touch(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the largest share of the time that first touches take in a variant.
 pub(super) fn share(view: &CaseView) -> Option<f64> {
     worst(view).map(|(_, share)| share)
 }
@@ -69,8 +64,6 @@ fn sums(view: &CaseView, variant: u32, ops: f64) -> Sums {
     sums
 }
 
-/// Formats a number of pages with two significant digits, such as `2.2 pages`, `0.04 pages` or `0.0023
-/// pages`.
 fn pages(count: f64) -> String {
     let decimals = match count {
         0.95.. => 1,

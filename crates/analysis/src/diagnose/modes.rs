@@ -1,20 +1,18 @@
-//! Detects turns on several levels (modes).
+//! Detects turns with several levels of speed (modes).
 
 use super::view::{CaseView, Detected, percent};
 use derny_model::Phase;
 use derny_stats::modes::{Mode, lowland};
 
-/// Minimum number of turns for a warning.
 const MODES_TURNS: usize = 80;
-/// Minimum share of the turns that a mode must have.
+/// Minimum share of turns in a mode.
 const MODE_SHARE: f64 = 0.1;
 /// Minimum relative distance between neighbouring modes.
 const MODE_APART: f64 = 0.01;
-/// Minimum of Sarle's coefficient for a warning. Two equal normal modes that are three standard deviations
-/// apart have 0.49. Modes of 90 % and 10 % that are four standard deviations apart have 0.51.
+/// Minimum of Sarle's coefficient. Two equal normal modes at a distance of three standard deviations have
+/// 0.49. Modes of 90 % and 10 % at a distance of four have 0.51.
 const LUMPY: f64 = 0.45;
 
-/// Warns if turns are on two or more levels within processes.
 pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     let values: Vec<f64> = view.series.iter().flat_map(|one| one.residuals.iter().copied()).collect();
     if values.len() < MODES_TURNS || bimodality(&values) < LUMPY {
@@ -41,8 +39,8 @@ pub(super) fn modes(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns Sarle's coefficient, (skewness² + 1) / kurtosis, which is 1 for two points and 0.33 for normal
-/// values. It is much cheaper than a density estimate, and excludes values with a single mode.
+/// Returns Sarle's coefficient, (skewness² + 1) / kurtosis. It is 1 for two points and 0.33 for normal
+/// values. It excludes single modes at much less cost than a density estimate.
 fn bimodality(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -55,7 +53,7 @@ fn bimodality(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the step of the clock as a share of a batch. Equal turns may differ by that much.
+/// Returns the clock's step as a share of a batch. Equal turns may differ by that much.
 fn step(view: &CaseView) -> f64 {
     let shares = view.visits.iter().filter_map(|record| {
         let turn = record.turns.iter().find(|turn| turn.phase == Phase::Measured)?;

@@ -1,18 +1,14 @@
-//! Warns about times that are too small to resolve, because of the loop, the clock or the processor.
+//! Warns about times that are too short for the loop, the clock or the processor.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::floor;
 use derny_model::{Phase, Timing};
 
-/// Step of the clock, as a share of a batch, above which single batches are too coarse. Batches aim at a
-/// thousand steps.
 const COARSE: f64 = 0.002;
-/// Share of a batch above which reading the clock takes too long.
 const COSTLY: f64 = 0.01;
-/// Assumed time of a cycle in ns if the reference kernel did not run: that of a 5 GHz processor.
+/// Assumed clock cycle in ns without a reference kernel (5 GHz).
 const CYCLE_NS: f64 = 0.2;
 
-/// Warns if a body costs no more than an empty one.
 pub(super) fn empty(view: &CaseView) -> Option<Detected> {
     let time = view.result.variants.iter().find_map(|variant| {
         let time = variant.time.as_ref()?;
@@ -43,7 +39,7 @@ fn duration(ns: f64) -> String {
     }
 }
 
-/// Warns if an iteration takes less than a clock cycle, which is too short for the work of the loop.
+/// Warns if an iteration takes less than a clock cycle, so the loop cannot have done its work.
 pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     if view.result.case.timing != Timing::Loop {
         return None;
@@ -60,7 +56,6 @@ pub(super) fn below_cycle(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if batches take only a few steps of the clock, or if reading the clock takes much of their time.
 pub(super) fn clock(view: &CaseView) -> Option<Detected> {
     let facts = &view.machine().facts;
     let cost_ns: f64 = facts.get("clock-cost-ns").and_then(|cost| cost.parse().ok()).unwrap_or(0.0);

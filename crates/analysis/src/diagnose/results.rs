@@ -4,12 +4,11 @@ use super::view::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of bytes printed per process during the measurement above which there is a warning. A short notice
-/// stays below it.
+/// Bytes printed per process that trigger a warning. Allows a short notice.
 const PRINTED: f64 = 1024.0;
 
-/// Returns the hashes of the body's results, by variant. The engine requests the hash at the same point of
-/// every visit, so that bodies that cycle through inputs have equal hashes.
+/// Returns the hashes of the body's results, by variant. The engine requests them at the same point of every
+/// visit, so bodies that cycle through inputs still agree.
 fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
     let mut found: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
     for record in view.visits {
@@ -20,7 +19,6 @@ fn hashes<'a>(view: &'a CaseView) -> BTreeMap<u32, BTreeSet<&'a str>> {
     found
 }
 
-/// Warns if processes of one variant return different results.
 pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     let most = hashes(view).values().map(BTreeSet::len).max().filter(|n| *n > 1)?;
     Some(Detected {
@@ -30,7 +28,6 @@ pub(super) fn changing(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if variants return different results.
 pub(super) fn different(view: &CaseView) -> Option<Detected> {
     let hashes = hashes(view);
     let results: BTreeSet<&str> = hashes.values().flatten().copied().collect();
@@ -42,7 +39,6 @@ pub(super) fn different(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if processes printed during the measurement.
 pub(super) fn printing(view: &CaseView) -> Option<Detected> {
     let printed: Vec<f64> =
         view.ends().filter_map(|end| end.printed_bytes).map(|bytes| bytes as f64).collect();

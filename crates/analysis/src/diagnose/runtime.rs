@@ -1,22 +1,20 @@
-//! Warns about runtime settings ([`ProcessStart::settings`]) that are known to change times. The protocol
+//! Warns about runtime settings that are known to change times ([`ProcessStart::settings`]). The protocol
 //! defines their names, so any harness may report them.
 
 use super::collected;
 use super::view::{CaseView, Detected, percent};
 use derny_model::ProcessStart;
 
-/// Approximate cost of storing a result, in ns.
+/// Approximate time to store a result, in ns.
 const STORE_NS: f64 = 1.0;
-/// Longest time per operation for which that cost is noticeable, in ns.
 const SHORT_NS: f64 = 20.0;
-/// Minimum share of turns with a collection at which the size of the heap matters.
+/// From this share of turns with a collection, the size of the heap matters.
 const COLLECTING: f64 = 0.05;
 
 fn processes<'a>(view: &'a CaseView<'a>) -> impl Iterator<Item = &'a ProcessStart> {
     view.visits.iter().filter_map(|record| view.processes.get(&record.visit.process).copied())
 }
 
-/// Warns if the heap may grow during the measurement and collections are part of the time.
 pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     let collecting = collected::share_with(view, "gc").filter(|share| *share >= COLLECTING)?;
     let bytes = |process: &ProcessStart, name: &str| process.settings.get(name)?.parse::<u64>().ok();
@@ -37,7 +35,7 @@ pub(super) fn heap(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if results were stored and storing takes a noticeable part of a short time.
+/// Warns if storing results takes a noticeable part of a short time.
 pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     processes(view).find(|process| process.settings.get("sink").is_some_and(|sink| sink == "store"))?;
     let times = view.result.variants.iter().filter_map(|variant| variant.time.as_ref());
@@ -51,7 +49,7 @@ pub(super) fn sink(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if the compiler was restricted, so that the measured code is not that of production.
+/// Warns if compiler restrictions make the code unlike production.
 pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     let mut named = processes(view).filter_map(|process| process.settings.get("compiler"));
     let limited = named.find(|compiler| *compiler != "full")?;
@@ -64,7 +62,7 @@ pub(super) fn compiler(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if the program was built with instrumentation that production does not have.
+/// Warns if the program contains instrumentation that production lacks.
 pub(super) fn instrumented(view: &CaseView) -> Option<Detected> {
     let what = processes(view).find_map(|process| process.settings.get("instrumented"))?;
     Some(Detected {

@@ -1,20 +1,19 @@
-//! Warns about samples that are too small, or that change during the measurement.
+//! Warns about samples that are too small or change during the run.
 
 use super::view::{CaseView, Detected, RunView};
 use derny_estimate::{level, precision};
 use derny_model::{CaseState, StopReason, VisitRecord, words};
 use derny_stats::location::median;
 
-/// Share by which the resident memory of a harness may grow over its measured turns without a warning.
-/// Because managed heaps fluctuate, growth must also exceed [`GROWTH_BYTES`].
+/// Resident memory may grow by this share without a warning. Managed heaps fluctuate, so growth must also
+/// exceed [`GROWTH_BYTES`].
 const GROWTH: f64 = 0.25;
-/// Growth of resident memory in bytes that never causes a warning.
+/// Resident memory may also grow by this many bytes without a warning.
 const GROWTH_BYTES: f64 = 16e6;
-/// Largest number of processes, and longest time in ns, that a warning proposes.
+/// Upper limits of a proposed number of processes and time in ns.
 const USABLE: u32 = 1_000;
 const USABLE_NS: u64 = 3_600_000_000_000;
 
-/// Warns if there are fewer processes than the exact interval needs.
 pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     let variants = &view.result.variants;
     let enough = level::enough(&view.records.header.settings, variants.len());
@@ -44,7 +43,6 @@ pub(super) fn too_few(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if everything was measured in one process that was already running.
 pub(super) fn attached(view: &RunView) -> Option<Detected> {
     view.records.header.settings.attached.then(|| Detected {
         message: "was measured in one process: the intervals do not cover differences between \
@@ -55,7 +53,6 @@ pub(super) fn attached(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if resident memory grew from the first to the last measured turn.
 pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     let pairs: Vec<(f64, f64)> = view
         .ends()
@@ -81,9 +78,8 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if measuring stopped before the interval was as narrow as requested. The reason is the budget, the
-/// maximum, or that more processes would not have helped. Does not apply to several variants, whose ratios
-/// matter more, or to `--quick`, which has no target precision.
+/// Warns if a run stopped before its interval was as narrow as requested. Does not apply to several variants,
+/// whose ratios matter more, or to `--quick`, which has no target precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
@@ -130,16 +126,13 @@ pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the total number of processes that the requested precision would probably need, given the spread
-/// of the only variant's processes.
 fn needed(view: &CaseView) -> Option<u32> {
     let time = view.result.variants.first()?.time.as_ref()?;
     let logs: Vec<f64> = time.processes.iter().map(|process| libm::log(process.time_ns)).collect();
     precision::needed(&logs, view.records.header.settings.precision, view.levels)
 }
 
-/// Returns the average cost of a process of the case in ns: that of its turns, and that of its launch if
-/// the case came first in it.
+/// Returns the average cost of a process in ns: its turns, plus its launch if the case came first.
 fn each_ns(view: &CaseView) -> f64 {
     let mut processes: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     processes.sort_unstable();
@@ -153,7 +146,7 @@ fn each_ns(view: &CaseView) -> f64 {
     visits.sum::<u64>() as f64 / processes.len().max(1) as f64
 }
 
-/// Warns if single batches were pruned, so that only the values of turns are left.
+/// Warns if batches were pruned, so that only the values of turns remain.
 pub(super) fn pruned(view: &CaseView) -> Option<Detected> {
     let complete = || view.visits.iter().filter(|record| record.complete);
     let pruned = complete().filter(|record| record.pruned).count();

@@ -7,29 +7,24 @@ use derny_model::{Case, Phase, ProcessStart, VisitRecord};
 use derny_stats::median;
 use std::collections::HashMap;
 
-/// The series of one complete visit.
 pub(super) struct TurnSeries {
-    /// Index of the variant of the process.
     pub variant: u32,
-    /// Number of cases that the process had opened before.
+    /// Number of cases opened earlier in the process.
     pub position: u32,
-    /// Logarithm of the process's time per operation, as the estimate of the case uses it.
+    /// Logarithm of the process's time per operation, as in the estimate of the case.
     pub location: f64,
-    /// Share by which the total time of turns without a counted event exceeds their time at the median of
-    /// their processor. Counted events are collections, compilations and preemptions. NaN if there are no
-    /// such turns.
+    /// Excess of the total time of uneventful turns over their time at the median of their processor, as a
+    /// share. Turns with a collection, compilation or preemption do not count. NaN without other turns.
     pub excess: f64,
-    /// Middle of the visit's turns, in seconds since the start of the run.
     pub middle_s: f64,
-    /// Start of each turn, in seconds since the start of the run.
     pub at_s: Box<[f64]>,
     /// Logarithm of each turn's time per operation, minus the median of the visit's turns on the same
     /// processor.
     pub residuals: Box<[f64]>,
 }
 
-/// Start of a turn, logarithm of its time per operation, its processor, and its total time and operations.
-/// The total time and operations are 0 if an event was counted in the turn.
+/// Start, log time per operation, processor, and total time and operations of a turn. Totals are 0 if an
+/// event was counted.
 type Taken = (f64, f64, Option<u32>, (f64, f64));
 
 impl TurnSeries {
@@ -76,13 +71,11 @@ impl TurnSeries {
         })
     }
 
-    /// Drops the turns. Keeps the data of every visit that the detectors of the run need.
     pub(super) fn without_turns(self) -> TurnSeries {
         TurnSeries { at_s: Box::default(), residuals: Box::default(), ..self }
     }
 }
 
-/// Returns the series of the complete visits of a case.
 pub(super) fn of_case(
     processes: &HashMap<u32, &ProcessStart>,
     visits: &[&VisitRecord],
@@ -96,8 +89,8 @@ pub(super) fn of_case(
     series.collect()
 }
 
-/// Returns every visit with its location, minus the median location of its case and variant. Omits cases and
-/// variants with fewer than three visits.
+/// Returns every visit with its location, minus the median of its case and variant. Omits cases and variants
+/// with fewer than three visits.
 pub(super) fn locations(cases: &[Vec<TurnSeries>]) -> Vec<(&TurnSeries, f64)> {
     let mut points = Vec::new();
     for series in cases {

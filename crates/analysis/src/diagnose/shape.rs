@@ -1,4 +1,4 @@
-//! The distribution of the turns and processes of a case: levels, modes, offsets, dependence, outliers.
+//! The distribution of a case's turns and processes: levels, modes, dependence, outliers.
 
 use super::view::{CaseView, Detected, percent};
 use derny_estimate::level::ENOUGH;
@@ -8,30 +8,26 @@ use derny_stats::special::chi_squared_upper;
 use derny_stats::{durbin_watson, ljung_box, mean};
 use std::collections::BTreeMap;
 
-/// Share of processes without a steady state, or with a slower one, above which there is a warning.
+/// Share of processes without a stable level, or with a slower one, that triggers a warning.
 const UNSETTLED: f64 = 1.0 / 3.0;
-/// Minimum number of such processes for a warning. One or two may be due to other load.
+/// Minimum number of these processes. One or two may be due to other load.
 const UNSETTLED_LEAST: u32 = 3;
-/// Relative standard deviation between processes above which more processes help more than longer ones.
 const OFFSET: f64 = 0.01;
 /// Standard deviation of normal values divided by their Shamos spread.
 const SHAMOS_TO_SIGMA: f64 = 1.048_358;
-/// Minimum number of turns for a warning about serial correlation.
 const CORRELATED_TURNS: usize = 60;
-/// Durbin–Watson statistic below which turns count as correlated.
+/// Below this Durbin–Watson statistic, turns count as correlated.
 const DURBIN_WATSON: f64 = 1.5;
-/// p-value of the Ljung–Box test below which turns count as correlated.
+/// Below this p-value of the Ljung–Box test, turns count as correlated.
 const LJUNG_BOX_P: f64 = 0.001;
-/// Effective number of independent values per turn below which turns count as correlated.
+/// Below this effective number of independent values per turn, turns count as correlated.
 const EFFECTIVE: f64 = 0.5;
-/// Minimum number of turns for a warning about outliers.
 const LEAST_FOR_OUTLIERS: usize = 30;
-/// Share of the variance that outliers must cause for a warning.
+/// Minimum share of the variance that outliers must cause.
 const OUTLIERS: f64 = 0.5;
-/// Minimum relative change of the mean that outliers must cause for a warning.
+/// Minimum relative change of the mean that outliers must cause.
 const MOVED: f64 = 0.01;
 
-/// Warns if many processes had no steady state, or became slower and stayed slow.
 pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     let worst = view.result.variants.iter().filter_map(|variant| {
         let time = variant.time.as_ref()?;
@@ -56,7 +52,7 @@ pub(super) fn never_steady(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if processes differ by more than the noise within them explains, and the interval is still wide.
+/// Warns if the spread between processes exceeds the noise within them and the interval is still wide.
 pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     let precision = view.records.header.settings.precision;
     let worst = view.result.variants.iter().filter_map(|variant| {
@@ -83,7 +79,6 @@ pub(super) fn offsets(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if turns are serially correlated.
 pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     let series: Vec<&[f64]> =
         view.series.iter().map(|one| &*one.residuals).filter(|turns| turns.len() >= 8).collect();
@@ -118,8 +113,8 @@ pub(super) fn correlated(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Returns the effective number of independent values, as a share of all values. Autocorrelations are pooled
-/// over the series, each about its own mean, and summed as long as Geyer's pairs are positive.
+/// Returns the effective number of independent values, as a share of all values. Pools autocorrelations over
+/// the series and sums them while Geyer's pairs are positive.
 fn effective_share(series: &[&[f64]]) -> f64 {
     let longest = series.iter().map(|turns| turns.len()).max().unwrap_or(0);
     let product = |lag: usize| {
@@ -136,8 +131,8 @@ fn effective_share(series: &[&[f64]]) -> f64 {
     1.0 / (2.0 * positive - 1.0).max(1.0)
 }
 
-/// Warns if turns beyond Tukey's fences cause half of the variance and move the mean. Each turn is divided by
-/// the usual time of its process and processor, so that differences between these do not count.
+/// Warns if outliers beyond Tukey's fences cause half of the variance and shift the mean. Divides each turn
+/// by the typical time of its process and processor, whose differences do not count.
 pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let mut by_variant: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for one in view.series {
@@ -158,16 +153,13 @@ pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// The outliers among some turns, and their effect.
 struct Outliers {
     count: usize,
     turns: usize,
-    /// Share of the variance that disappears without them.
     share: f64,
 }
 
-/// Finds the outliers. Returns `None` if they have little effect: on a busy machine every run has a few
-/// outliers.
+/// Returns `None` if the outliers have little effect, because every run on a busy machine has some.
 fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     let ordered = sorted(times);
     let (q1, q3) = (quantile(&ordered, 0.25), quantile(&ordered, 0.75));
@@ -181,7 +173,6 @@ fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     matters.then_some(Outliers { count, turns, share })
 }
 
-/// Returns the sum of squared distances from the mean.
 fn scatter(values: &[f64]) -> f64 {
     let center = mean(values);
     values.iter().map(|value| (value - center) * (value - center)).sum()

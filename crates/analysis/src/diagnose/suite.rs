@@ -6,19 +6,16 @@ use derny_model::LookReason;
 use derny_stats::median;
 use derny_stats::{theil_sen, theil_sen_interval};
 
-/// Smallest effect of the position that matters, as a share, from the first position to the last.
+/// Smallest effect that matters, as a share, from the first position to the last.
 const EFFECT: f64 = 0.01;
-/// Level of the interval of the slope.
 const ALPHA: f64 = 0.01;
-/// Minimum number of visits for a slope.
 const LEAST_VISITS: usize = 20;
-/// Minimum number of positions for a slope.
 const LEAST_POSITIONS: u32 = 3;
-/// Number of visits above which a sample is used, because the slope is computed from all pairs.
+/// The slope uses all pairs of visits, so larger runs are sampled.
 const MOST_VISITS: usize = 1500;
 
-/// Warns if cases are slower or faster the later their process runs them. Positions are random in every
-/// process, so only the position itself can cause a slope.
+/// Warns if cases are slower or faster the later a process runs them. Positions are random, so only the
+/// position itself can cause a slope.
 pub(super) fn position(view: &RunView) -> Option<Detected> {
     let points = locations(view.series);
     let last = points.iter().map(|(one, _)| one.position).max().filter(|last| *last >= LEAST_POSITIONS)?;
@@ -44,8 +41,8 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if a case measures differently in processes that have run other cases before. The result of the
-/// case excludes these processes.
+/// Warns if a case has different results in processes that ran other cases before. The case's result then
+/// excludes these processes.
 pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let case = view.visits.first()?.visit.case;
     let mut looks = view.records.looks.iter().filter(|look| look.case == case);

@@ -1,18 +1,14 @@
-//! Warns about untimed work that dominates a case, such as a set-up before each call, or a timer that the
-//! body stops.
+//! Warns if untimed work dominates a case, such as a set-up before each call or a stopped timer.
 
 use super::view::{CaseView, Detected};
 use derny_model::{Phase, Timing, Turn};
 
-/// Minimum median ratio of untimed to timed work for a warning. Below this ratio, batches can still have
-/// their intended length.
+/// Minimum median ratio of untimed to timed work. Below it, batches can still have their intended length.
 const TIMES: f64 = 100.0;
-/// Batch time of a loop in ns above which untimed work does no harm. The engine aims at 20 µs.
+/// Untimed work is harmless if a batch takes at least this long, in ns. The engine aims at 20 µs.
 const LONG_NS: f64 = 15_000.0;
 
-/// Untimed work in one measured turn.
 struct Share {
-    /// Ratio of untimed to timed work.
     times: f64,
     iterations: u64,
     batch_ns: f64,
@@ -25,9 +21,8 @@ fn share(turn: &Turn) -> Option<Share> {
     (!turn.times_ns.is_empty()).then_some(Share { times, iterations: turn.iterations, batch_ns })
 }
 
-/// Warns if untimed work leaves time for only a few iterations in the budget. Uses the median turn. A turn
-/// that waits for a processor shows too much untimed work if it waits outside its batch, and too little if it
-/// waits inside.
+/// Warns if untimed work leaves time for only a few iterations. Uses the median turn, because waiting for a
+/// processor may distort the ratio of a single turn in either direction.
 pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     let case = &view.result.case;
     let turns = view.visits.iter().flat_map(|visit| &visit.turns);
@@ -55,7 +50,6 @@ pub(super) fn dominates(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Formats a ratio with two significant digits.
 fn rounded(times: f64) -> String {
     let unit = 10_f64.powi(libm::floor(libm::log10(times)) as i32 - 1);
     let digits = format!("{:.0}", libm::round(times / unit) * unit);

@@ -1,4 +1,4 @@
-//! The input and the output of detectors.
+//! Input and output of detectors.
 
 use super::series::TurnSeries;
 use derny_estimate::level::Levels;
@@ -11,9 +11,9 @@ pub struct CaseView<'a> {
     pub records: &'a Records,
     /// Processes by number.
     pub processes: &'a HashMap<u32, &'a ProcessStart>,
-    /// Ends of processes, by the number of the process.
+    /// Ends of processes by process number.
     pub(super) ends: &'a HashMap<u32, &'a ProcessEnd>,
-    /// Visits of this case, in the order in which they began.
+    /// Visits of this case in chronological order.
     pub visits: &'a [&'a VisitRecord],
     /// Result of the case.
     pub result: &'a CaseResult,
@@ -22,7 +22,6 @@ pub struct CaseView<'a> {
 }
 
 impl CaseView<'_> {
-    /// Returns the machine that measured the case, or the first one if there were several.
     pub(super) fn machine(&self) -> &Machine {
         let header = &self.records.header;
         let first = self.visits.first().and_then(|record| self.processes.get(&record.visit.process));
@@ -30,7 +29,6 @@ impl CaseView<'_> {
         own.unwrap_or(&header.machine)
     }
 
-    /// Returns how each process that visited the case ended.
     pub(crate) fn ends(&self) -> impl Iterator<Item = &ProcessEnd> {
         let processes: BTreeSet<u32> = self.visits.iter().map(|record| record.visit.process).collect();
         processes.into_iter().filter_map(|process| self.ends.get(&process).copied())
@@ -45,19 +43,17 @@ pub struct RunView<'a> {
     pub(super) series: &'a [Vec<TurnSeries>],
 }
 
-/// The result of a detector: the predicate of a sentence whose subject is the case or `this run`, and a
-/// remedy.
+/// The result of a detector. `message` completes a sentence that begins with the case or `this run`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detected {
     /// The predicate, such as `waited for a processor 31 % of the time`.
     pub message: String,
     /// What to try, such as `close other programs`.
     pub remedy: String,
-    /// Severity on a linear scale, for finding the worst of many.
+    /// Severity on a linear scale, for comparing results.
     pub severity: f64,
 }
 
-/// Formats the absolute value of a share, such as `3.1 %`.
 pub(super) fn percent(share: f64) -> String {
     words::percent(share.abs())
 }

@@ -1,23 +1,22 @@
-//! Determines which rows a warning marks. A warning that at least half of the rows have is reported once for
-//! the run, and marks only outliers.
+//! Determines which rows a warning marks. If at least half of the rows have it, it is reported for the run
+//! and marks only outliers.
 
 use derny_model::{Warning, WarningClass};
 use derny_stats::median;
 use std::collections::{BTreeMap, HashSet};
 
-/// Multiple of the median severity above which a row is an outlier.
+/// A row is an outlier above this multiple of the median severity.
 const OUT: f64 = 2.0;
 
-/// Returns the severity above which a row is an outlier. `severities` has one value for each row that has the
-/// warning. The other rows, of `rows` in all, count as 0.
+/// Returns the severity above which a row is an outlier. `severities` contains a value for each row with the
+/// warning. The other rows count as 0.
 pub(super) fn out(mut severities: Vec<f64>, rows: usize) -> f64 {
     severities.resize(rows.max(severities.len()), 0.0);
     if severities.is_empty() { f64::INFINITY } else { OUT * median(&severities) }
 }
 
-/// Marks the rows of deciding warnings. `rows` is the number of all rows. A warning about the meaning marks
-/// every row that has it. Any other warning marks its rows if they are fewer than half, and otherwise only
-/// the outliers among them.
+/// Marks the rows of deciding warnings. A warning about the meaning of a figure marks every row that has it.
+/// Other warnings mark a minority of rows, or only the outliers of a majority.
 pub(crate) fn mark(warnings: &mut [Warning], rows: usize) {
     let mut codes: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
     for warning in warnings.iter().filter(|warning| warning.decides) {
@@ -25,7 +24,7 @@ pub(crate) fn mark(warnings: &mut [Warning], rows: usize) {
         let worst = codes.entry(warning.code.clone()).or_default().entry(case).or_default();
         *worst = worst.max(warning.severity);
     }
-    // Compute the limits once per code, because a run may have ten thousand rows.
+    // Computed once per code, because a run may have ten thousand rows.
     let out: BTreeMap<&String, f64> =
         codes.iter().map(|(code, own)| (code, out(own.values().copied().collect(), own.len()))).collect();
     let mut seen: HashSet<(String, u32)> = HashSet::new();

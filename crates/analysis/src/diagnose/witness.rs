@@ -1,8 +1,8 @@
-//! Warns about programs that fail a test of the witness.
+//! Warns about programs that fail a witness test.
 
 use super::view::{CaseView, Detected};
 
-/// Warns if a variant may cheat the measurement. Names the first failed test of the first such variant.
+/// Warns if a variant may cheat. Names the first failed test of the first such variant.
 pub(super) fn suspicious(view: &CaseView) -> Option<Detected> {
     let variants = &view.result.variants;
     let variant = variants.iter().find(|variant| !variant.suspicions.is_empty())?;

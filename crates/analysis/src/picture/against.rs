@@ -1,21 +1,17 @@
-//! Charts over an axis that is not a parameter: the position of a case in its suite, or another quantity of
-//! the result.
+//! Charts over the position of a case in its suite, or over another quantity of the result.
 
 use super::facts::{capital, facts, name, value, variants, wide};
 use super::quantity::Quantified;
 use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document, VariantResult};
 
-/// Name of the axis for the position of a case in its suite. Positions count from 1, in the order of
-/// definition.
 pub(super) const PLACE: &str = "place";
 
-/// Maximum number of points to draw with intervals.
+/// Charts with more points have no intervals, which would hide the points.
 const MANY: usize = 60;
 
-/// Returns a chart of every result's quantity over the position of its case, or over another quantity
-/// (`heap`). There are no lines, because neighbours are unrelated. If there are many points, there are no
-/// intervals, which would hide them. Returns `None` if no result has the quantity.
+/// Returns a chart of every result over the position of its case, or over another quantity. Neighbouring
+/// points are unrelated, so no lines connect them. Returns `None` if no result has the quantity.
 pub(super) fn against(
     document: &Document,
     over: &str,
@@ -88,7 +84,6 @@ fn label(case: &CaseResult, result: &VariantResult, by: Option<&str>, more: (boo
     [suite, by, variant].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Formats a number with three significant digits, or with all digits if it is whole.
 fn rounded(number: f64) -> String {
     if number.fract() == 0.0 {
         return number.to_string();

@@ -56,8 +56,7 @@ fn rows<T>(
     rows.filter(|row| row.marks.iter().any(Option::is_some)).collect()
 }
 
-/// Returns Tukey's box of the processes, or the quartiles of the batches if the document has no process
-/// values.
+/// Returns Tukey's box of the processes, or the quartiles of the batches without process values.
 fn spread(case: &CaseResult, result: &VariantResult, quantity: &Quantified) -> Option<Spread> {
     let time = result.time.as_ref()?;
     let on_axis = |value: f64| quantity.on_axis(case, value);

@@ -8,11 +8,10 @@ use derny_model::{CaseResult, Document, Phase, Records};
 use derny_stats::density::smooth;
 use derny_stats::quantile;
 
-/// Number of positions at which a density is evaluated.
 const PLACES: usize = 160;
 
-/// Returns a chart with the density of the turn values of every case and variant. It ends at the 99th
-/// percentile, because one preempted turn would squeeze all others into a line.
+/// Returns a chart with the density of turn values for every case and variant. Ends at the 99th percentile,
+/// because a single preempted turn would squeeze all others into a line.
 pub fn densities(document: &Document, records: &Records) -> Picture {
     let series = variants(document);
     let several = document.suites.len() > 1;

@@ -2,7 +2,6 @@
 
 use derny_model::{CaseResult, Document};
 
-/// Returns the cases that can be drawn, with their names. Names omit the suite if all cases have the same.
 pub(super) fn named(document: &Document) -> Vec<(String, &CaseResult)> {
     let cases = document.cases().filter(|case| !case.variants.is_empty());
     let several = document.suites.iter().filter(|suite| suite.cases.iter().any(|c| !c.variants.is_empty()));
@@ -14,7 +13,6 @@ pub(super) fn name(case: &CaseResult, suite: bool) -> String {
     if suite { case.case.id.to_string() } else { case.case.id.name() }
 }
 
-/// Returns the variants of the run that have results.
 pub(super) fn variants(document: &Document) -> Vec<String> {
     let measured =
         |name: &str| document.cases().any(|case| case.variants.iter().any(|result| result.variant == name));
@@ -22,7 +20,6 @@ pub(super) fn variants(document: &Document) -> Vec<String> {
     all.filter(|name| measured(name)).collect()
 }
 
-/// Returns the facts of a chart: the suite if there is only one, the run, and its commit.
 pub(super) fn facts(document: &Document) -> Vec<String> {
     let mut facts = Vec::new();
     let mut suites = document.suites.iter().filter(|s| s.cases.iter().any(|c| !c.variants.is_empty()));
@@ -41,25 +38,22 @@ pub(super) fn facts(document: &Document) -> Vec<String> {
     facts
 }
 
-/// Shortens a commit hash, such as `9d31e0a+`. The `+` means uncommitted changes.
 pub(super) fn short(hash: &str, dirty: bool) -> String {
     let hash: String = hash.chars().take(7).collect();
     format!("{hash}{}", if dirty { "+" } else { "" })
 }
 
-/// Returns true if a linear axis would show only the largest of the values.
+/// Returns true if a linear axis would hide all but the largest values.
 pub(super) fn wide(values: impl Iterator<Item = f64>) -> bool {
     let (lo, hi) = values.fold((f64::INFINITY, 0.0f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
     lo > 0.0 && hi.is_finite() && hi / lo >= 20.0
 }
 
-/// Changes the first letter of a text to upper case.
 pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Returns the value of the parameter `key`, if the case has it.
 pub(super) fn value<'a>(case: &'a CaseResult, key: &str) -> Option<&'a str> {
     case.case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }

@@ -7,14 +7,13 @@ use derny_model::{CaseId, CaseResult, Document};
 use derny_stats::changepoint::mean_variance;
 use std::collections::HashMap;
 
-/// Minimum number of runs between two changes of the level.
 const LEAST: usize = 3;
 
-/// Variance of logarithms below which differences are ignored: 0.3 % squared.
+/// Smaller variances of logarithms are ignored: 0.3 % squared.
 const FLOOR: f64 = 1e-5;
 
-/// Returns a chart of the cases of the newest run, each over all of `runs` that have it. `runs` start with
-/// the oldest. Marks changes of the level, which PELT finds on logarithms with the penalty `4 ln n`.
+/// Returns a chart of the cases of the newest run over all of `runs`, oldest first. Marks level changes,
+/// which PELT finds on logarithms with the penalty `4 ln n`.
 pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     let series = series(runs);
     let newest = runs.last();
@@ -42,8 +41,8 @@ pub fn histories(runs: &[Document], quantity: &Quantified) -> Picture {
     }
 }
 
-/// Returns the points of every case of the newest run, each over all of `runs` that have it. Includes only
-/// variants of the newest run. The series of a point is the index of its variant.
+/// Returns the points of every case of the newest run over all of `runs`. Includes only variants of the
+/// newest run. The series of a point is the index of its variant.
 pub fn course(runs: &[&Document], quantity: &Quantified) -> Vec<Vec<HistoryPoint>> {
     let newest = runs.last();
     let series: Vec<String> =
@@ -51,7 +50,6 @@ pub fn course(runs: &[&Document], quantity: &Quantified) -> Vec<Vec<HistoryPoint
     courses(runs, &series, quantity)
 }
 
-/// Results by case.
 type Cases<'a> = HashMap<&'a CaseId, &'a CaseResult>;
 
 fn courses(runs: &[&Document], series: &[String], quantity: &Quantified) -> Vec<Vec<HistoryPoint>> {
@@ -121,15 +119,15 @@ fn mark(points: &mut [HistoryPoint]) {
     let mean = |from: usize, to: usize| logs[from..to].iter().sum::<f64>() / (to - from) as f64;
     for window in edges.windows(3) {
         let moved = mean(window[1], window[2]) - mean(window[0], window[1]);
-        // Segments may differ in spread alone. Mark only those that differ in level.
+        // PELT also splits segments that differ only in spread. Mark only those that differ in level.
         if moved.abs() > 2.0 * FLOOR.sqrt() {
             points[window[1]].moved = Some(libm::expm1(moved));
         }
     }
 }
 
-/// Returns the position of the largest step near a change. Segments have at least three runs, so a change to
-/// or from a level of one or two runs may be misplaced.
+/// Returns the position of the largest step near a change. PELT's segments have at least three runs, so it
+/// may misplace a level that lasted one or two runs.
 fn steepest(logs: &[f64], change: usize) -> usize {
     let step = |at: usize| (logs[at] - logs[at - 1]).abs();
     let near = (change + 1).saturating_sub(LEAST).max(1)..=(change + LEAST - 1).min(logs.len() - 1);

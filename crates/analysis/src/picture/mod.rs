@@ -1,5 +1,4 @@
-//! The content of charts, made from documents and records. Chooses the data of each chart, and does not
-//! depend on pixels.
+//! Chart data, made from documents and records. Independent of pixels and formats.
 
 mod against;
 mod boxes;

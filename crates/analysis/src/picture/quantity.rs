@@ -2,7 +2,7 @@
 
 use derny_model::{CaseResult, Document, Estimate, Figure, Interval, VariantResult};
 
-/// A quantity that results may have.
+/// A quantity to draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantified {
     name: String,
@@ -11,7 +11,7 @@ pub struct Quantified {
 
 impl Quantified {
     /// Selects `time`, `rate` (operations per second), `mean`, `cpu`, `bytes` and `items` (per second), or a
-    /// metric by name. With `relative`, values are changes against the first variant of the case.
+    /// metric by name. With `relative`, values are changes from the first variant of the case.
     pub fn new(name: &str, relative: bool) -> Quantified {
         Quantified { name: name.to_owned(), relative }
     }
@@ -21,7 +21,7 @@ impl Quantified {
         &self.name
     }
 
-    /// Returns true for typical time, which is also known for processes and turns.
+    /// Returns true for typical time, the only quantity that processes and turns have too.
     pub fn is_time(&self) -> bool {
         self.name == "time"
     }
@@ -31,7 +31,7 @@ impl Quantified {
         document.cases().flat_map(|case| &case.variants).any(|result| self.figure(result).is_some())
     }
 
-    /// Returns the label for an axis.
+    /// Returns the axis label.
     pub fn words(&self) -> String {
         let words = match self.name.as_str() {
             "time" => "time per operation",
@@ -66,7 +66,6 @@ impl Quantified {
         Some(map(own, |value| value / base - 1.0)).filter(|estimate| estimate.value.is_finite())
     }
 
-    /// Converts a value from the unit of the result to that of the axis.
     pub(super) fn on_axis(&self, case: &CaseResult, value: f64) -> Option<f64> {
         if !self.relative {
             return Some(value);
@@ -79,8 +78,6 @@ impl Quantified {
         self.figure(result).map(Figure::estimate)
     }
 
-    /// Returns the selected figure: the metric of this name, or the statistic of time if there is no such
-    /// metric.
     fn figure(&self, result: &VariantResult) -> Option<Figure> {
         let name = match self.name.as_str() {
             "rate" => "ops_per_second",

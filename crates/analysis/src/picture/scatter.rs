@@ -7,15 +7,16 @@ use derny_model::picture::{Picture, Scatter, ScatterPoint, Shape};
 use derny_model::{CaseResult, Document};
 use derny_stats::location::geometric_mean;
 
-/// Returns a chart of the cases over the parameter `over`. `None` selects the parameter with the most values,
-/// preferably numbers. Each benchmark, value of `by` and variant has a colour. Other parameters are merged:
-/// every case keeps its point, and lines connect geometric means. The facts name the merged parameters.
-/// `over` may also be `place`, the position of the case in its suite. It may also be another quantity of the
-/// result, such as the metric `heap`.
+/// Returns a chart of the cases over the parameter `over`. If `over` is `None`, uses the parameter with the
+/// most values, preferably numbers.
+///
+/// Each combination of benchmark, values of `by`, and variant has a colour. Other parameters are merged
+/// and named below the chart. Every case keeps its point, and lines connect geometric means. `over` may also
+/// be `place`, or another quantity of the result such as the metric `heap`.
 ///
 /// # Errors
 ///
-/// Fails with a sentence if no case has the parameter.
+/// Returns a sentence for the user if no case has the parameter.
 pub fn scatter(
     document: &Document,
     over: Option<&str>,
@@ -72,7 +73,6 @@ pub fn scatter(
     })
 }
 
-/// Returns the parameters with their values, in order of first appearance.
 fn parameters(document: &Document) -> Vec<(String, Vec<String>)> {
     let mut keys: Vec<(String, Vec<String>)> = Vec::new();
     for (key, value) in document.cases().flat_map(|case| &case.case.id.params) {
@@ -92,7 +92,7 @@ fn likely(keys: &[(String, Vec<String>)], by: Option<&str>) -> Option<String> {
     best.map(|(key, _)| key.clone())
 }
 
-/// Returns the values of a parameter. Numbers are in ascending order, and text is in order of appearance.
+/// Sorts numbers, and keeps text in order of appearance.
 fn ordered(document: &Document, over: &str) -> Vec<String> {
     let mut ticks: Vec<String> = Vec::new();
     for value in document.cases().filter_map(|case| value(case, over)) {

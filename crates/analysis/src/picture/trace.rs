@@ -18,7 +18,7 @@ pub struct CaseTrace {
 }
 
 /// Returns the warm-up, measured and rejected turns of every case of `document`, which was made from
-/// `records`. Omits incomplete visits, as all estimates do.
+/// `records`. Omits incomplete visits, as estimates do.
 pub fn traces(document: &Document, records: &Records) -> Vec<CaseTrace> {
     Traces::new(document, records).all(None)
 }
@@ -47,7 +47,7 @@ impl<'a> Traces<'a> {
         Traces { records, starts, visits }
     }
 
-    /// Returns the number of turns of all cases, with and without warm-up turns.
+    /// Returns the number of turns of all cases, with and without warm-up.
     pub fn count(&self) -> (usize, usize) {
         let facts = self.visits.iter().flatten().map(|record| record.turns.facts());
         facts.fold((0, 0), |(all, without), facts| {
@@ -61,7 +61,6 @@ impl<'a> Traces<'a> {
         self.of_case(case, None)
     }
 
-    /// Returns the turns with their times, or with the values of a metric.
     fn of_case(&self, case: usize, metric: Option<&str>) -> Vec<ProcessTrace> {
         let mut processes: Vec<ProcessTrace> = Vec::new();
         for record in self.visits.get(case).into_iter().flatten() {
@@ -107,7 +106,6 @@ fn point(record: &VisitRecord, turn: &Turn, ops: f64, clock_step_ns: u64) -> Opt
     Some(TurnPoint { at_ns: turn.at_ns, value, range: ends, phase: turn.phase, causes: causes(record, turn) })
 }
 
-/// Returns the counter of a turn. Totals are divided by the operations.
 fn counted(record: &VisitRecord, turn: &Turn, ops: f64, name: &str) -> Option<TurnPoint> {
     let position = record.visit.metrics.iter().position(|metric| metric.name == name)?;
     let counter = turn.counters.get(position).copied().flatten().filter(|_| is_drawn(turn))?;
@@ -126,7 +124,7 @@ fn causes(record: &VisitRecord, turn: &Turn) -> u8 {
     causes.filter(|(_, (_, counter))| counted(counter)).fold(0, |bits, (bit, _)| bits | 1 << bit)
 }
 
-/// Returns a chart of the turns, with their times or with a metric.
+/// Returns a chart of turns over time, with their times or a metric.
 pub fn traced(document: &Document, records: &Records, quantity: &Quantified) -> Picture {
     let several = document.suites.len() > 1;
     let names: Vec<String> = document.cases().map(|case| name(case, several)).collect();

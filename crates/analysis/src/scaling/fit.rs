@@ -1,22 +1,20 @@
-//! Chooses the law that points follow: `constant + factor × law(n)`, or a power of n.
+//! Chooses the law of growth: `constant + factor × law(n)`, or a power of n.
 //!
-//! Fits minimise absolute deviations of logarithms, because errors of times are relative, and one outlier
-//! must not bend the curve. Laws are judged by cross-validation: the law is fitted to all points but one,
-//! and its error at that point counts. R² would be near 1 for all increasing laws. Information criteria
-//! (AIC) assume that noise is the only error, but every real curve ends in a cache effect.
+//! Fits minimise absolute deviations of logarithms, because errors of times are relative, and an outlier
+//! must not bend the curve. Cross-validation compares the laws: each point is predicted from a fit to the
+//! others. R² would be near 1 for every increasing law. Information criteria such as AIC assume that noise is
+//! the only error, but real curves end in cache effects.
 //!
-//! The result is the simplest of the laws whose errors are not clearly above the smallest one. It also
-//! contains the names of the others. The limit is one standard error of the paired differences (after
-//! Breiman et al., 1984).
+//! The result is the simplest law whose errors are not clearly above the smallest, and the names of its
+//! rivals. The limit is one standard error of the paired differences (after Breiman et al., 1984).
 
 use derny_model::{Estimate, Growth};
 use derny_stats::{mean, median, variance};
 
-/// Name of the law with a free exponent.
 const POWER: &str = "n^k";
 
-/// The laws, from the simplest to the most flexible. Each law comes first without a constant. If there is
-/// no true constant, fitting one makes predictions at the ends worse.
+/// From the simplest law to the most flexible. Each law is tried without a constant first, because a
+/// superfluous constant makes predictions at the ends worse.
 const LAWS: [Law; 12] = [
     Law { name: "1", constant: false, of: |_| 0.0 },
     Law { name: "log n", constant: false, of: libm::log },
@@ -32,12 +30,11 @@ const LAWS: [Law; 12] = [
     Law { name: POWER, constant: false, of: |n| n },
 ];
 
-/// Minimum number of points for a law.
 const LEAST: usize = 4;
 /// Maximum mean error of a true law, in standard errors of a point. The mean absolute value of a normal error
-/// is 0.8 standard errors, the fit has errors too, and a mean over few points scatters.
+/// is 0.8 standard errors. The rest allows for errors of the fit and for few points.
 const NOISE: f64 = 1.5;
-/// Maximum prediction error of a law. Above it, only the exponent of a power is reported, as a description.
+/// If the prediction error exceeds this, only the exponent of a power is reported, as a description.
 const FAR: f64 = 0.25;
 /// Minimum distance of an outlier from the fit, as a multiple of the others' scatter.
 const OFF: f64 = 5.0;
@@ -51,11 +48,9 @@ struct Law {
     of: fn(f64) -> f64,
 }
 
-/// A law with its fitted parameters.
 #[derive(Clone, Copy)]
 struct Fit {
     law: Law,
-    /// Logarithm of the factor.
     factor: f64,
     /// Constant divided by the factor. For a power, the exponent.
     shape: f64,
@@ -63,9 +58,8 @@ struct Fit {
 
 pub(super) struct Chosen {
     fit: Fit,
-    /// Mean relative error of predictions for points that were excluded from the fit.
+    /// Mean relative error of predictions for points that the fit excluded.
     error: f64,
-    /// Other laws that predict equally well.
     also: Vec<String>,
     /// Fitted values, as logarithms.
     pub logs: Vec<f64>,
@@ -73,8 +67,8 @@ pub(super) struct Chosen {
     pub off: Vec<bool>,
 }
 
-/// Chooses the law of `logs` over `x`, which is positive and in ascending order. `noise` is the typical
-/// standard error of a logarithm. Returns `None` for fewer than four points.
+/// Chooses the law of `logs` over `x`, which is positive and ascending. `noise` is the typical standard error
+/// of a logarithm. Returns `None` for fewer than four points.
 pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
     if x.len() < LEAST {
         return None;
@@ -102,7 +96,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
 }
 
 impl Chosen {
-    /// Returns the law of growth. `exponent` is the exponent of the points without outliers.
+    /// `exponent` is that of the points without outliers.
     pub(super) fn growth(self, exponent: Estimate) -> Growth {
         let (constant, factor) = self.fit.terms();
         let exponent = (self.fit.law.name == POWER).then_some(exponent);
@@ -117,7 +111,7 @@ impl Chosen {
     }
 }
 
-/// Returns true if errors are not clearly above the best ones, or if noise explains them.
+/// Returns true if errors are not clearly above the best, or if noise explains them.
 fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
     if mean(errors) <= NOISE * noise {
         return true;
@@ -127,8 +121,7 @@ fn as_good(errors: &[f64], best: &[f64], noise: f64) -> bool {
     mean(&differences) <= deviation
 }
 
-/// For each point, fits the law to the other points, and returns the distance of the point from the
-/// prediction.
+/// Predicts each point from a fit to the others. Returns the errors.
 fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     let without = |values: &[f64], place: usize| [&values[..place], &values[place + 1..]].concat();
     let error = |place: usize| {
@@ -138,8 +131,8 @@ fn foretold(law: Law, x: &[f64], logs: &[f64]) -> Vec<f64> {
     (0..x.len()).map(error).collect()
 }
 
-/// Returns one flag per point: true for an outlier relative to the scatter of the others. A fit with two
-/// parameters passes through two points, so the two smallest residuals do not count as scatter.
+/// Flags points that are outliers relative to the scatter of the others. A fit with two parameters passes
+/// through two points, so the two smallest residuals do not count as scatter.
 fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
@@ -147,13 +140,13 @@ fn off(residuals: &[f64], noise: f64) -> Vec<bool> {
     let bound = OFF * scatter.max(noise);
     let most = residuals.len() / 3;
     let off: Vec<bool> = residuals.iter().map(|r| r.abs() > bound && r.abs() > OFF_SHARE).collect();
-    // If more than a third of the points are far off, none counts as an outlier.
+    // If more than a third of the points are far off, none is an outlier.
     if off.iter().filter(|off| **off).count() > most { vec![false; residuals.len()] } else { off }
 }
 
 impl Fit {
-    /// Fits by least absolute deviations. For a given shape, the best factor is a median. The best shape is
-    /// found by a search.
+    /// Minimises absolute deviations. For a given shape, the best factor is a median. A search finds the
+    /// shape.
     fn of(law: Law, x: &[f64], logs: &[f64]) -> Fit {
         let at = |shape: f64| {
             let rest: Vec<f64> = x.iter().zip(logs).map(|(x, log)| log - shaped(law, shape, *x)).collect();
@@ -170,12 +163,10 @@ impl Fit {
         golden(low, high, |shape| at(shape).0, shapes[best], costs[best], |shape| at(shape).1)
     }
 
-    /// Returns the logarithm of the fitted value.
     fn log(&self, x: f64) -> f64 {
         self.factor + shaped(self.law, self.shape, x)
     }
 
-    /// Returns constant and factor.
     fn terms(&self) -> (f64, f64) {
         match self.law.name {
             "1" => (libm::exp(self.factor), 0.0),
@@ -185,7 +176,6 @@ impl Fit {
     }
 }
 
-/// Returns the logarithm of a law without its factor.
 fn shaped(law: Law, shape: f64, x: f64) -> f64 {
     match law.name {
         "1" => 0.0,
@@ -194,8 +184,8 @@ fn shaped(law: Law, shape: f64, x: f64) -> f64 {
     }
 }
 
-/// Returns the values at which the search starts: constants up to ten times the law's largest value, or
-/// exponents from −3 to 5.
+/// Returns starting values for the search: constants up to ten times the law's largest value, or exponents
+/// from −3 to 5.
 fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     if law.name == POWER {
         return (-60..=100).map(|step| f64::from(step) / 20.0).collect();
@@ -208,7 +198,6 @@ fn shapes(law: Law, x: &[f64]) -> Vec<f64> {
     grid.filter(|shape| *shape <= 10.0 * most).collect()
 }
 
-/// Runs a golden-section search between two shapes. Keeps the start unless the search finds a better one.
 fn golden(
     mut low: f64,
     mut high: f64,

@@ -6,18 +6,15 @@ use super::points::{CurvePoint, Draft};
 use derny_model::{Curve, Estimate, Growth, Interval, Point, Step, Verdict};
 use derny_stats::{Contrast, theil_sen, theil_sen_interval};
 
-/// The growth of a curve.
 #[derive(Default)]
 struct Fitted {
     growth: Option<Growth>,
     exponent: Option<Estimate>,
-    /// Fitted value of each point, and whether the point is an outlier. Empty if there is no law.
+    /// Fitted value of each point, and true for an outlier. Empty without a law.
     points: Vec<(f64, bool)>,
 }
 
 impl Draft {
-    /// Returns the curve: every point with the step from the previous one at level `alpha`, and the law of
-    /// growth.
     pub(super) fn curve(self, over: &Over<'_>, alpha: f64, more_is_better: bool) -> Curve {
         let Fitted { growth, exponent, points } = fit(&self.places, over.confidence);
         let before = std::iter::once(None).chain(self.places.iter().map(Some));
@@ -60,7 +57,6 @@ fn step(before: &CurvePoint, here: &CurvePoint, alpha: f64, margin: f64, more_is
     Step { ratio: Estimate { value: libm::exp(difference), interval: ratio }, exponent, verdict }
 }
 
-/// Fits the law. Computes its value at each point, and the outliers.
 fn fit(places: &[CurvePoint], confidence: f64) -> Fitted {
     let x: Vec<f64> = places.iter().map(|place| place.x).collect();
     if x.len() < 3 || x[0] <= 0.0 {

@@ -5,9 +5,9 @@
 pub struct Over<'a> {
     /// Parameter of the x axis.
     pub over: &'a str,
-    /// Parameters whose values have separate curves.
+    /// Parameters that split the results into curves.
     pub by: &'a [String],
-    /// Metric to plot instead of time.
+    /// Metric to plot. If `None`, plots time.
     pub metric: Option<&'a str>,
     /// Base of the logarithmic x axis.
     pub log: Option<u32>,
@@ -17,8 +17,7 @@ pub struct Over<'a> {
     pub confidence: f64,
 }
 
-/// Parameters as `(name, value)`.
 pub(super) type Params = Vec<(String, String)>;
 
-/// Key of a curve: suite, benchmark, the values of `by`, and variant.
+/// Key of a curve: suite, benchmark, values of `by`, and variant.
 pub(super) type Key = (String, String, Params, String);

@@ -5,11 +5,9 @@ use derny_model::{CaseResult, Estimate, Interval, MetricSummary, VariantResult};
 use derny_stats::Contrast;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The value of one case with its error, as logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     log: f64,
-    /// Squared standard error, if known.
     error: Option<f64>,
     df: f64,
     interval: Option<Interval>,
@@ -17,10 +15,9 @@ pub(super) struct Value {
     processes: u32,
 }
 
-/// Cases that may be on one curve: number and text of the parameter, the other parameters, and the value.
+/// Numeric and textual parameter value, other parameters, and result of each case.
 pub(super) type Members = Vec<(f64, String, Params, Value)>;
 
-/// A point of a curve: one value of the parameter, with the result of its cases.
 pub(super) struct CurvePoint {
     /// Parameter as a number.
     pub x: f64,
@@ -30,20 +27,16 @@ pub(super) struct CurvePoint {
     pub estimate: Estimate,
     /// Squared standard error of the estimate's logarithm, and its degrees of freedom.
     pub error: Option<(f64, f64)>,
-    /// Operations per second, if the quantity is time.
     pub per_second: Option<f64>,
-    /// Bytes per second, if the number of bytes is declared.
+    /// Bytes per second, if the case declares its bytes.
     pub bytes_per_second: Option<f64>,
-    /// Number of cases.
     pub cases: u32,
-    /// Number of processes of all cases.
     pub processes: u32,
 }
 
-/// A curve without its steps and its growth.
 pub(super) struct Draft {
     pub key: Key,
-    /// Parameters over which a geometric mean is taken, with their values.
+    /// Parameters that are averaged by a geometric mean, with their values.
     pub aggregated: Vec<(String, Vec<String>)>,
     pub places: Vec<CurvePoint>,
 }
@@ -52,7 +45,6 @@ pub(super) fn metric(variant: &VariantResult, name: &str) -> Option<MetricSummar
     variant.metrics.iter().find(|summary| summary.metric.name == name)
 }
 
-/// Returns the value of a case, with its error computed from the processes. `None` if it is not positive.
 pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&str>) -> Option<Value> {
     let positive = |estimate: &Estimate| (estimate.value > 0.0 && estimate.value.is_finite()).then_some(());
     if let Some(name) = name {
@@ -85,7 +77,7 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
 }
 
 /// Returns the points of a curve. Uses only combinations of other parameters that occur at every point.
-/// Otherwise, points would average different cases.
+/// Otherwise, each point would average different cases.
 pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate() {
@@ -117,7 +109,6 @@ pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     Draft { key, aggregated, places }
 }
 
-/// Returns an integer that sorts like the number.
 fn order(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
@@ -152,8 +143,6 @@ fn place(values: &[Value], x: f64, text: &str, over: &Over<'_>) -> CurvePoint {
     }
 }
 
-/// Returns the squared standard error of a mean of independent values, with Satterthwaite's degrees of
-/// freedom.
 fn mean_error(values: &[Value]) -> Option<(f64, f64)> {
     let count = (values.len() as f64).powi(2);
     let parts: Option<Vec<(f64, f64)>> =

@@ -1,36 +1,32 @@
-//! Compares single calls. A program that does its work in only some of its calls has quick and slow ones.
+//! Compares single calls. A program that works only in some of its calls has quick and slow ones.
 
 use super::side::{LEAST_BLOCKS, Side, SideVisit, Tested, time};
 use derny_model::{Phase, Suspicion, Turn, WitnessTest};
 use derny_stats::{median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Minimum number of calls.
 const LEAST: usize = 60;
-/// First calls of a turn that are left out, because the caches are cold.
+/// The first calls of a turn are ignored, because caches are cold.
 const COLD: usize = 2;
 /// Minimum time of a slow call, as a share of the base's typical call.
 const SLOW: f64 = 0.5;
 /// Maximum time of a quick call, as a share of the slow ones.
 const QUICK: f64 = 0.3;
-/// Range of the share of slow calls. Fewer may be interruptions.
+/// Permitted share of slow calls. Fewer may be interruptions.
 const SHARES: std::ops::RangeInclusive<f64> = 0.04..=0.7;
-/// Minimum share of the blocks that have slow and quick calls.
+/// Minimum share of blocks with both slow and quick calls.
 const BLOCKS: f64 = 0.75;
-/// Share of the base's calls that must be as long as its typical one.
+/// Minimum share of the base's calls that take at least its typical time.
 const EVEN: f64 = 0.9;
 
-/// The block and the time in ns of a call.
 type Call = (u32, f64);
 
-/// The calls that were timed alone.
 pub(super) struct Single {
     calls: Vec<Call>,
 }
 
 impl Single {
-    /// Returns the calls of the turns whose batches have a single iteration. If `measured`, includes the
-    /// measured ones.
+    /// Returns the calls of turns with a single iteration per batch. `measured` adds those of measured turns.
     pub(super) fn of(side: &Side, measured: bool) -> Single {
         let of = |visit: &SideVisit| {
             let turns = visit.turns.iter().zip(&visit.collected);
@@ -41,14 +37,13 @@ impl Single {
         Single { calls: side.visits.iter().flat_map(of).collect() }
     }
 
-    /// Returns the median of the calls in ns, or `None` if there are too few.
     fn typical(&self) -> Option<f64> {
         let all: Vec<f64> = self.calls.iter().map(|(_, ns)| *ns).collect();
         (all.len() >= LEAST).then(|| median(&all))
     }
 
-    /// Returns the medians of the calls of the quickest and of the slowest block, in ns. `None` if there are
-    /// too few calls or blocks.
+    /// Returns the median calls of the quickest and the slowest block, in ns. `None` with too few calls or
+    /// blocks.
     pub(super) fn range(&self) -> Option<[f64; 2]> {
         let mut blocks: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         self.calls.iter().for_each(|(block, ns)| blocks.entry(*block).or_default().push(*ns));
@@ -58,7 +53,6 @@ impl Single {
     }
 }
 
-/// Returns true for a turn of single calls. Those of the witness follow the measured rounds.
 fn is_single(turn: &Turn, measured: bool) -> bool {
     let is_apt = match turn.phase {
         Phase::Calibration => turn.round > 0,

@@ -1,35 +1,30 @@
-//! Compares the times that a harness claims with the engine's clock and with the thread's CPU time.
+//! Compares the times that a harness claims with the engine's clock and the thread's CPU time.
 
 use super::side::{LEAST_BLOCKS, Side, SideVisit, Tested, time};
 use derny_model::{Suspicion, Timing, Turn, WitnessTest};
 use derny_stats::median;
 use std::collections::BTreeSet;
 
-/// Minimum number of turns.
 const LEAST: usize = 6;
-/// Share of the turns that must show hidden time.
 const MOST: f64 = 0.7;
 /// Minimum hidden time of a turn, as a share of its claimed time.
 const HIDDEN: f64 = 0.2;
-/// Minimum hidden time of a turn beside the base's untimed time, as a share of that.
+/// Minimum hidden time of a turn, as a share of the base's untimed time.
 const ASIDE: f64 = 0.3;
-/// Minimum hidden time of a turn in ns, on top of both shares.
+/// Minimum hidden time of a turn in ns, in addition to both shares.
 const LEAST_NS: f64 = 50_000.0;
-/// Minimum CPU time of a thread that works all the time, as a share of the claimed time.
+/// Minimum CPU time of a busy thread, as a share of the claimed time.
 const BUSY: f64 = 0.7;
-/// Minimum ratio of the iterations of turns that are compared.
+/// Minimum ratio of iterations between compared turns.
 const ALIKE: f64 = 0.75;
-/// Factor by which the claimed time of a turn may exceed the engine's.
+/// Maximum ratio of claimed time to the time by the engine's clock.
 const FAST: f64 = 1.02;
 
-/// The times of a turn in ns, without its lead and without waits for a processor.
 struct Times {
     block: u32,
     iterations: f64,
-    /// Claimed time. Waits may be inside or outside of the timed part. If the sum of the batches includes
-    /// them, the typical batch does not.
+    /// Claimed time. The sum of the batches may include waits, but the typical batch does not.
     claimed: f64,
-    /// Time by the engine's clock.
     bracket: f64,
     cpu: Option<f64>,
     batches: f64,
@@ -68,10 +63,9 @@ impl Times {
     }
 }
 
-/// The untimed time of the base's turns with about the same number of iterations, in ns.
+/// Untimed time in ns of the base's turns with a similar number of iterations.
 struct Usual {
     aside: f64,
-    /// CPU time beside the timed part. `None` if it was not observed or the thread sleeps.
     cpu: Option<f64>,
     batches: f64,
 }
@@ -93,10 +87,10 @@ impl Usual {
         }
     }
 
-    /// Returns the time per operation that the engine observed, if the turn hides time. CPU time counts if
-    /// the thread works all the time, because the engine's clock includes the delays of a busy machine.
+    /// Returns the time per operation that the engine observed, if the turn hides time. For a busy thread,
+    /// CPU time counts too, because the engine's clock includes delays of a loaded machine.
     fn hidden(&self, turn: &Times) -> Option<f64> {
-        // Untimed work may belong to batches, of which the turn may have more.
+        // Untimed work may belong to batches, and this turn may have more of them.
         let more = (turn.batches / self.batches).max(1.0);
         let cpu = self.cpu.zip(turn.cpu.filter(|_| turn.is_busy()));
         let (aside, spent) = cpu.unwrap_or((self.aside, turn.bracket));
@@ -112,11 +106,11 @@ pub(super) struct Clock<'a> {
 }
 
 impl Clock<'_> {
-    /// Returns a suspicion if the harness claims more time than has passed.
+    /// Reports a harness that claims more time than has passed.
     pub(super) fn claims_more(&self) -> Option<Suspicion> {
         let (all, more) = too_long(self.side);
         let is_shown = |all: usize, more: &[(f64, f64)]| more.len() >= 3 && 2 * more.len() >= all;
-        // Some bodies that time themselves report another time, such as that of a graphics processor.
+        // Some self-timed bodies report another time, such as that of a graphics processor.
         let is_custom = self.side.case.timing == Timing::SelfTimed;
         let is_usual = match self.base {
             Some(base) => {
@@ -143,7 +137,7 @@ impl Clock<'_> {
         })
     }
 
-    /// Tests if the harness hides time that has passed.
+    /// Reports a harness that hides time that has passed.
     pub(super) fn claims_less(&self, base: &Side) -> Tested {
         let (base, side) = (Times::all(base), Times::all(self.side));
         let blocks = side.iter().map(|turn| turn.block).collect::<BTreeSet<u32>>().len();
@@ -175,15 +169,15 @@ impl Clock<'_> {
     }
 }
 
-/// Returns the number of turns, and the claimed and the true time per operation of each turn whose claimed
-/// time exceeds that from its request to its answer.
+/// Returns the number of turns. Also returns the claimed and true time per operation of each turn that claims
+/// more than the time from request to answer.
 fn too_long(side: &Side) -> (usize, Vec<(f64, f64)>) {
     let turns = side.visits.iter().flat_map(SideVisit::measured);
     let times: Vec<(f64, f64, f64)> = turns
         .filter_map(|turn| {
             let outside = turn.outside.as_ref()?;
             let claimed = turn.times_ns.iter().sum::<u64>() as f64;
-            // A turn that waited for a processor includes the wait, or has waited outside of its timed part.
+            // A wait for a processor may fall inside or outside the timed part of the turn.
             let has_waited = outside.wait_ns.unwrap_or(0) > outside.wall_ns / 20;
             if has_waited && claimed <= outside.wall_ns as f64 {
                 return None;

@@ -1,5 +1,5 @@
-//! Compares the time per operation for different numbers of iterations. Work that a program does only once
-//! in a batch is a time that does not grow with the iterations.
+//! Compares the time per operation for different numbers of iterations. Work done only once per batch shows
+//! as time that does not grow with the iterations.
 
 use super::calls::Single;
 use super::side::{LEAST_BLOCKS, Side, SideVisit, Tested, time};
@@ -7,29 +7,22 @@ use derny_model::{Suspicion, WitnessTest};
 use derny_stats::median;
 use derny_stats::quantile::{quantile, sorted};
 
-/// Minimum number of pairs of turns with different numbers of iterations.
 const LEAST: usize = 12;
-/// Minimum ratio of their numbers of iterations.
 const RATIO: f64 = 1.5;
 /// Minimum share of a batch that does not grow with its iterations.
 const FIXED: f64 = 0.25;
-/// Minimum share by which a single iteration takes longer than one of many.
+/// A single iteration must exceed one of many by at least this share.
 const ALONE: f64 = 0.3;
-/// Minimum excess over the base's fixed time, in steps of the clock and in ns.
+/// Minimum excess over the base's fixed time, in clock steps.
 const STEPS: f64 = 10.0;
 const LEAST_NS: f64 = 100.0;
 
-/// The effect of the number of iterations on a side.
 struct Growth {
-    /// Number of pairs of turns.
     pairs: usize,
-    /// Typical time of an iteration in ns.
     each: f64,
-    /// Typical time of a batch, in ns.
     batch: f64,
-    /// Share of a batch's time that does not grow with its iterations, and its lower quartile.
     fixed: [f64; 2],
-    /// Times of an operation in ns with fewer and with more iterations.
+    /// Times of an operation in ns with few and with many iterations.
     few_and_many: [f64; 2],
 }
 
@@ -64,7 +57,6 @@ impl Growth {
     }
 }
 
-/// Returns the number of iterations of each measured turn, and the time of an iteration in ns.
 fn values(visit: &SideVisit) -> Vec<(f64, f64)> {
     let value = |times: &[u64]| median(&times.iter().map(|ns| *ns as f64).collect::<Vec<f64>>());
     let turns = visit.measured().filter(|turn| turn.iterations > 0);
@@ -106,7 +98,7 @@ impl Count<'_> {
     }
 
     fn by_single_calls(&self, base: &Growth, side: &Growth) -> Option<Suspicion> {
-        // Some processes call single iterations more slowly. A cheat shows in all of them.
+        // Some honest processes call single iterations slowly. A cheat does so in all of them.
         let [_, before] = Single::of(self.base, false).range()?;
         let [alone, _] = Single::of(self.side, false).range()?;
         let usual = before - base.each;

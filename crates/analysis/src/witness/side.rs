@@ -4,27 +4,22 @@ use crate::scope::Scope;
 use derny_model::{Case, Phase, Suspicion, Turn, VisitRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Minimum number of blocks whose turns a test needs. One process alone may be an exception.
+/// Minimum number of blocks per test, because a single process may be an exception.
 pub(super) const LEAST_BLOCKS: usize = 2;
 
-/// The visits of a variant, by the number of the process.
 pub(super) type Visits<'a> = BTreeMap<u32, Vec<&'a VisitRecord>>;
 
-/// The result of a test: a suspicion, nothing, or the reason why the test was not possible.
+/// A suspicion, no suspicion, or the reason why the test was impossible.
 pub(super) type Tested = Result<Option<Suspicion>, String>;
 
-/// The turns of one variant of a case.
 pub(super) struct Side<'a> {
     pub(super) case: &'a Case,
-    /// Step of the harness's clock, in ns.
     pub(super) step_ns: f64,
     pub(super) visits: Vec<SideVisit<'a>>,
 }
 
-/// The turns of a visit, with the number of its block.
 pub(super) struct SideVisit<'a> {
     pub(super) block: u32,
-    /// True for each turn that contains a collection.
     pub(super) collected: Vec<bool>,
     pub(super) turns: &'a [Turn],
 }
@@ -48,20 +43,17 @@ impl<'a> Side<'a> {
         side
     }
 
-    /// Returns the number of blocks.
     pub(super) fn blocks(&self) -> usize {
         self.visits.iter().map(|visit| visit.block).collect::<BTreeSet<u32>>().len()
     }
 }
 
 impl SideVisit<'_> {
-    /// Returns the measured turns that have times.
     pub(super) fn measured(&self) -> impl Iterator<Item = &Turn> {
         self.turns.iter().filter(|turn| turn.phase == Phase::Measured && !turn.times_ns.is_empty())
     }
 }
 
-/// Formats a time in ns.
 pub(super) fn time(ns: f64) -> String {
     let (value, unit) = match ns.abs() {
         small if small < 1e3 => (ns, "ns"),

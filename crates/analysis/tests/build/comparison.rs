@@ -8,7 +8,6 @@ pub fn options() -> Options<'static> {
     Options::default()
 }
 
-/// Compares all variants of a run with the first.
 pub fn of_run(run: &RunBuilder, options: &Options) -> Comparison {
     let document = summarise(&run.records);
     let inputs: Vec<Input> = (0..run.records.header.variants.len() as u32)

@@ -1,5 +1,4 @@
-//! Builds the records of a run on a simulated machine: waves of concurrent processes with interleaved
-//! rounds.
+//! Builds the records of a run on a simulated machine: waves of concurrent processes with interleaved rounds.
 
 use super::{RunBuilder, case, metric};
 use derny_model::{Observation, Phase, Turn};
@@ -11,9 +10,7 @@ use derny_testkit::scenario::{Machine, Noise, Process, TURN_S};
 pub struct Plan {
     pub noise: Noise,
     pub cases: usize,
-    /// Number of processes per case.
     pub processes: usize,
-    /// Number of concurrent processes per wave.
     pub wave: usize,
     pub rounds: usize,
     pub seed: u64,
@@ -28,8 +25,8 @@ impl Plan {
 const BATCHES: usize = 20;
 const ITERATIONS: u64 = 1000;
 
-/// Simulates a run. `extra` is added to the logarithm of a turn's time. Its arguments are the turn's time
-/// in seconds and its index in the process.
+/// Simulates a run. `extra` returns an addition to the log time of a turn, given its time in seconds and its
+/// index in the process.
 pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> RunBuilder {
     let mut run = RunBuilder::new((0..plan.cases).map(|i| case("s", &format!("case{i}"))).collect());
     let mut rng = Rng::new(plan.seed);
@@ -71,8 +68,8 @@ pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> RunBuilder {
     run
 }
 
-/// Returns a turn of 100 ns per iteration. `stolen`, the logarithm of the ratio of mean to typical time,
-/// goes into one batch.
+/// Returns a turn of 100 ns per iteration. One batch also takes the time `stolen`, given as the log ratio of
+/// mean to typical time.
 fn turn(log: f64, stolen: f64, at_s: f64, rng: &mut Rng) -> Turn {
     let batch = 100.0 * ITERATIONS as f64 * log.exp();
     let mut times: Vec<u64> =

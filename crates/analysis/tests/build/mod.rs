@@ -14,7 +14,7 @@ pub struct RunBuilder {
 }
 
 pub fn settings() -> Settings {
-    // The processes of these runs belong to no wave.
+    // These processes belong to no wave.
     Settings { mean: true, waves: false, ..Settings::default() }
 }
 
@@ -50,7 +50,6 @@ pub fn turn(phase: Phase, iterations: u64, times_ns: Vec<u64>) -> Turn {
     }
 }
 
-/// Returns a measured turn of ten equal batches of 1,000 iterations.
 pub fn steady(ns: f64) -> Turn {
     turn(Phase::Measured, 1000, vec![(ns * 1000.0).round() as u64; 10])
 }
@@ -84,7 +83,6 @@ impl RunBuilder {
         RunBuilder { records: Records { ended, ..Records::new(header, cases) } }
     }
 
-    /// Adds a process of `variant`, and returns its number.
     pub fn process(&mut self, variant: u32) -> u32 {
         let process = self.records.processes.len() as u32;
         self.records.processes.push(ProcessStart {
@@ -111,7 +109,6 @@ impl RunBuilder {
         process
     }
 
-    /// Adds a complete visit of `case` in `process`.
     pub fn visit(
         &mut self,
         process: u32,
@@ -140,8 +137,7 @@ impl RunBuilder {
         self.records.visits.last_mut().unwrap()
     }
 
-    /// Adds one process of case 0 for each of these times, each with 12 measured turns of exactly that
-    /// time.
+    /// Adds one process of case 0 for each of these times, with 12 measured turns of exactly that time.
     pub fn flat(&mut self, times_ns: &[f64]) {
         for &ns in times_ns {
             let process = self.process(0);
@@ -153,12 +149,11 @@ impl RunBuilder {
         derny_analysis::summarise(&self.records)
     }
 
-    /// Returns the first variant of the first case.
     pub fn first(&self) -> VariantResult {
         self.document().suites[0].cases[0].variants[0].clone()
     }
 
-    /// Returns the value of the statistic of time called `name`. Panics if there is none.
+    /// Returns the value of a statistic of time. Panics if there is none.
     pub fn figure(&self, name: &str) -> f64 {
         self.first().figure(name).unwrap_or_else(|| panic!("there is no {name}")).value
     }
@@ -173,8 +168,8 @@ pub fn variant(name: &str) -> Variant {
     Variant { name: name.to_owned(), ..Variant::default() }
 }
 
-/// Returns a run whose processes and turns have noise. Each of `cases` cases has `processes` processes with
-/// 12 turns of `batches` batches.
+/// Returns a run with noise between processes and between turns. Each process has 12 turns of `batches`
+/// batches.
 pub fn noisy(cases: usize, processes: usize, batches: usize, ns: f64) -> RunBuilder {
     let mut rng = Rng::new(7);
     let mut run = RunBuilder::new((0..cases).map(|i| case("suite", &format!("case{i}"))).collect());

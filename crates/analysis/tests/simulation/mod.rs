@@ -1,5 +1,5 @@
-//! Tests the statistical guarantees of a comparison in five simulated scenarios: false positives, coverage
-//! of intervals, power, and false `same` verdicts.
+//! Simulates comparisons in five scenarios, and checks false positives, coverage, power, and false `same`
+//! verdicts.
 //!
 //! A short version runs with the other tests. `make simulate` runs the long one, which prints a table.
 
@@ -13,14 +13,12 @@ use derny_testkit::scenario::Scenario;
 use std::io::Write;
 use trial::{MARGIN, Plan, TrialOutcome, judge, rule};
 
-/// Plan of a run that stops after its first stage.
+/// Stops after the first stage.
 const FIRST_STAGE: Plan = Plan { pairs: 40, rounds: 6 };
-/// Plan that takes 10 s in total, which is also the time of the other methods in the table.
+/// Takes 10 s in total, like the other methods in the table.
 const TEN_SECONDS: Plan = Plan { pairs: 40, rounds: 60 };
-/// True differences, as shares.
 const TRUTHS: [f64; 4] = [0.0, 0.005, MARGIN, 0.02];
 
-/// Outcomes of many runs at one true difference.
 struct Tally {
     truth: f64,
     outcomes: Vec<TrialOutcome>,
@@ -56,7 +54,6 @@ impl Tally {
     }
 }
 
-/// Returns the pairs of many runs without a difference. Scenarios and plans use different random numbers.
 fn runs(scenario: Scenario, plan: Plan, count: u64) -> Vec<Vec<f64>> {
     let first = 1_000_000 * (scenario as u64 + 10 * plan.rounds as u64);
     (first..first + count).map(|seed| plan.pairs(scenario.noise(), seed)).collect()
@@ -104,7 +101,7 @@ fn promises_hold_in_every_scenario() {
     }
 }
 
-/// Without correction, a look after every pair gives false alarms. Planned looks prevent this.
+/// An uncorrected look after every pair causes false alarms. Planned looks do not.
 #[test]
 fn peeking_would_break_them() {
     let every: Vec<usize> = (6..=40).collect();
@@ -115,7 +112,7 @@ fn peeking_would_break_them() {
     assert!(alarms.count() > 25, "so seldom that the simulation cannot tell a right plan from a wrong one");
 }
 
-/// If time ends a run at any number of pairs, the last look spends the remaining error.
+/// If time ends a run, after any number of pairs, the last look spends the remaining error.
 #[test]
 fn what_time_ends_keeps_the_promise() {
     for scenario in Scenario::ALL {
@@ -138,7 +135,7 @@ fn what_time_ends_keeps_the_promise() {
     }
 }
 
-/// Returns the power of one Student's test at 5 % on all planned pairs.
+/// Returns the power of a single Student's test at 5 % on all planned pairs.
 fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     let runs = runs(scenario, plan, count);
     TRUTHS.map(|truth| {
@@ -150,7 +147,6 @@ fn fixed_design(plan: Plan, scenario: Scenario, count: u64) -> [f64; 4] {
     })
 }
 
-/// Calls `of` for all scenarios in parallel.
 fn each_scenario<T: Send>(of: impl Fn(Scenario) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let of = &of;

@@ -1,4 +1,4 @@
-//! Tests the error of the first look of a wave, if obvious differences get no additional rounds.
+//! Tests the error of a wave's first look if obvious differences get no additional rounds.
 
 use super::trial::MARGIN;
 use derny_estimate::rounds::is_plain;
@@ -6,14 +6,11 @@ use derny_stats::looks::LEAST_OF_A_WAVE;
 use derny_stats::plan::rounds_by_pilot;
 use derny_stats::{Looks, Rng, median, rank_sum};
 
-/// Planned number of rounds of a process, and the maximum for a noisy one.
 const ROUNDS: usize = 6;
 const MOST_ROUNDS: usize = 20;
-/// Standard deviations of logarithms, between processes and between turns.
 const PROCESSES: [f64; 4] = [0.0, 0.003, 0.01, 0.03];
 const TURNS: [f64; 4] = [0.003, 0.01, 0.03, 0.1];
 
-/// The turns of one process, up to the maximum number of rounds.
 struct Process(Vec<f64>);
 
 impl Process {
@@ -31,8 +28,8 @@ impl Process {
     }
 }
 
-/// Returns whether the first look finds a difference between equal programs. The first result is with
-/// additional rounds, and the second without them for obvious differences.
+/// Returns whether the first look finds a difference between equal programs: first with additional rounds for
+/// every pair, then without them for obvious differences.
 fn finds(rng: &mut Rng, (process, turn): (f64, f64), alpha: f64) -> [bool; 2] {
     let mut wave = || (0..LEAST_OF_A_WAVE).map(|_| Process::launch(rng, process, turn)).collect();
     let [base, new]: [Vec<Process>; 2] = [wave(), wave()];

@@ -1,4 +1,4 @@
-//! Simulates one run of two variants: its pairs and its verdict.
+//! Simulates a run of two variants: its pairs and its verdict.
 
 use derny_estimate::change::{self, Subject, Terms};
 use derny_estimate::judge::{self, Side};
@@ -10,13 +10,11 @@ use derny_stats::plan::rounds_by_pilot;
 use derny_stats::{Rng, median, signed_rank};
 use derny_testkit::scenario::{LAUNCH_S, Machine, Noise, TURN_S};
 
-/// Largest difference that does not matter, as a share.
 pub const MARGIN: f64 = 0.01;
 
-/// Maximum number of rounds of a noisy pair.
 const MOST_ROUNDS: u32 = 20;
 
-/// Number of pairs of processes, and of rounds in each pair.
+/// Number of pairs of processes, and number of rounds per pair.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub pairs: usize,
@@ -30,7 +28,7 @@ impl Plan {
     }
 
     /// Returns the log-ratios of pairs of equal variants. Two live processes alternate turn by turn, in
-    /// random order. The caller adds a difference to each.
+    /// random order.
     pub fn pairs(self, noise: Noise, seed: u64) -> Vec<f64> {
         let mut rng = Rng::new(seed);
         let mut machine = Machine::new(noise, self.duration_s(), rng.fork(1));
@@ -53,19 +51,17 @@ impl Plan {
     }
 }
 
-/// Result of a plan's looks at the pairs of one run.
+/// Outcome of the looks at one run.
 pub struct TrialOutcome {
-    /// First verdict other than unclear.
     pub verdict: Verdict,
-    /// Number of pairs at that verdict, or of all pairs if there was none.
     pub pairs: usize,
     /// True if the intervals of all looks cover the truth.
     pub covered: bool,
-    /// True if the interval of any look is above zero. A run that never stops would then find a change.
+    /// True if the interval of any look is above zero, so a run that never stops would find a change.
     pub found: bool,
 }
 
-/// Looks at the pairs as a run does, and stops at the first verdict that is not unclear.
+/// Looks at the pairs as a run does, and stops at the first clear verdict.
 pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> TrialOutcome {
     let moved: Vec<f64> = pairs.iter().map(|log| log + truth).collect();
     let mut outcome =
@@ -82,14 +78,13 @@ pub fn judge(pairs: &[f64], looks: &Looks, rule: &Terms, truth: f64) -> TrialOut
     outcome
 }
 
-/// Returns the production rule for at most this many pairs and one comparison.
+/// Returns the terms of a real run with one comparison and at most this many pairs.
 pub fn rule(most: usize) -> Terms {
     let settings =
         Settings { processes: most as u32, confidence: 0.95, margin: MARGIN, ..Settings::default() };
     Terms::new(&settings, 1)
 }
 
-/// Returns the verdict on typical time after the looks so far. Each pair is in a separate block.
 fn verdict(logs: &[f64], looks: &Looks, rule: &Terms) -> Verdict {
     let base_first = |block: u32| block.is_multiple_of(2);
     let pair = |(block, log): (u32, &f64)| Pair {

@@ -1,16 +1,14 @@
-//! Turns an estimate into a verdict. Also determines the units of replication, the number of missing pairs,
-//! and the limits of a quick run.
+//! Turns an estimate into a verdict. Also counts replicates, forecasts the missing pairs, and applies the
+//! limits of quick runs.
 
 use crate::change::terms::Terms;
 use crate::look::Repeated;
 use derny_model::{Change, Direction, Estimate, Interval, Reason, Verdict};
 
-/// Returns a clause that says what a comparison with few pairs needs for a verdict.
 pub(super) fn needs(terms: &Terms) -> &'static str {
     if terms.quick { MORE } else { "needs 8 pairs" }
 }
 
-/// Advice if a quick run needs more pairs. A quick run plans the number of pairs itself.
 const MORE: &str = "needs more pairs: omit --quick";
 
 pub(super) fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
@@ -20,13 +18,11 @@ pub(super) fn different(units: impl Iterator<Item = (u32, u32)>) -> usize {
     units.len()
 }
 
-/// Returns the number of machines that measured these pairs, if the run has several.
 pub(super) fn machines(units: impl Iterator<Item = (u32, u32)>, terms: &Terms) -> u32 {
     if terms.machines { different(units) as u32 } else { 0 }
 }
 
-/// Returns the logarithm of the ratio at which a change for the worse reaches the margin, and whether less is
-/// worse.
+/// Returns the log-ratio at which a regression reaches the margin, and true if less is worse.
 pub(super) fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     match direction {
         Direction::More => (libm::log1p(-margin), true),
@@ -34,7 +30,6 @@ pub(super) fn worst_allowed(direction: Direction, margin: f64) -> (f64, bool) {
     }
 }
 
-/// Sets the combined result of the looks on the log-ratio, and the verdict.
 pub(super) fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     (change.level, change.p) = (repeated.level, repeated.p);
     judge(change, repeated.estimate, margin);
@@ -44,7 +39,6 @@ pub(super) fn conclude(change: &mut Change, repeated: Repeated, margin: f64) {
     }
 }
 
-/// Sets the estimate from the estimate of the log-ratio, and the verdict.
 pub(super) fn judge(change: &mut Change, log: Estimate, margin: f64) {
     let interval = log.interval.map(|i| Interval { lo: libm::expm1(i.lo), hi: libm::expm1(i.hi) });
     change.change = Some(Estimate { value: libm::expm1(log.value), interval });
@@ -66,9 +60,9 @@ pub(crate) fn directed(change: &mut Change) {
     }
 }
 
-/// Returns the total number of pairs that would probably decide the comparison. Assumes that the width of an
-/// interval falls with the square root of that number. The interval must either exclude 0 or lie within the
-/// margin, whichever needs fewer pairs.
+/// Returns the total number of pairs that would probably decide the comparison. The interval must either
+/// exclude 0 or lie within the margin, whichever needs fewer pairs. Assumes that its width shrinks with the
+/// square root of the number of pairs.
 pub(super) fn needed(change: &Change, n: usize, margin: f64) -> Option<u32> {
     if change.verdict != Verdict::Unclear || change.direction == Direction::None {
         return None;
@@ -86,7 +80,6 @@ pub(super) fn is_alike(change: &Change) -> bool {
     matches!(change.verdict, Verdict::Same | Verdict::BetterWithinMargin | Verdict::WorseWithinMargin)
 }
 
-/// Removes the verdict `same` in a quick run.
 pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     if terms.quick && is_alike(change) {
         change.unclear(Reason::TooFewPairs);
@@ -94,7 +87,6 @@ pub(super) fn unhurried(change: &mut Change, terms: &Terms) {
     }
 }
 
-/// In a quick run, replaces the number of missing pairs with advice.
 pub(super) fn has_no_more(change: &mut Change, terms: &Terms) {
     if terms.quick && change.needed.take().is_some() && change.because.is_empty() {
         change.because = MORE.to_owned();

@@ -1,5 +1,5 @@
-//! Compares mean time. Determines the verdict on it, the effect of rare pauses and collections on that
-//! verdict, and whether mean time is needed at all.
+//! Compares mean time, and decides whether a case needs it at all. Rare pauses and collections can keep the
+//! verdict open.
 
 use crate::change::conclude::{
     conclude, has_no_more, is_alike, machines, needed, needs, unhurried, worst_allowed,
@@ -12,15 +12,12 @@ use crate::mean::Mean;
 use crate::pair::{CostPair, Replicate};
 use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 
-/// Number of pairs from which known pauses no longer keep the verdict on mean time open.
+/// With this many pairs, known pauses no longer keep the verdict on mean time open.
 const PAUSES_SHOW: usize = 15;
 
-/// Ratio of the narrowest width that an interval may have by chance to the width that its number of pairs
-/// implies.
+/// By chance, an interval may be narrower than its number of pairs implies, but not narrower than this ratio.
 const LUCK: f64 = 0.8;
 
-/// Compares mean time, given the comparison of typical time. Returns `None` if nothing was timed. `both` are
-/// the processes of every pair.
 pub(super) fn mean(
     both: &[(&Replicate, &Replicate)],
     typical: &Change,
@@ -53,7 +50,7 @@ pub(super) fn mean(
     } else if values < ENOUGH {
         change.unclear(Reason::TooFewPairs);
         change.because = needs(terms).to_owned();
-        // With so few pairs, only typical time has a verdict.
+        // With few pairs, only typical time has a verdict.
         change.p = None;
     } else {
         unhurried(&mut change, terms);
@@ -83,8 +80,7 @@ pub(super) fn mean(
     let ages = |of: fn(&(&Replicate, &Replicate)) -> u64| both.iter().map(of).max().unwrap_or(0);
     let ages = [ages(|(base, _)| base.age_ns), ages(|(_, new)| new.age_ns)];
     let observed = Some([all.shown.0.observed(ages[0]), all.shown.1.observed(ages[1])]);
-    // The first look of a wave may be the first to require whole cycles, so a lack of them is not final
-    // there.
+    // The first look of a wave may be the first that needs whole cycles, so their absence is not final.
     let lacks_cycles = change.reason == Some(Reason::Collections) && (terms.mean || pairs.len() >= ENOUGH);
     let is_final = given_up || lacks_cycles;
     let is_collecting = all.is_collecting;
@@ -92,7 +88,6 @@ pub(super) fn mean(
     Some(Single { p_at_margin, is_final, is_collecting, observed, ..change.into() })
 }
 
-/// Returns true if typical time has shown a difference in the same direction as the totals.
 fn accounts_for(typical: &Change, ratio: f64) -> bool {
     match typical.verdict {
         Verdict::Better => ratio < 1.0,
@@ -101,8 +96,8 @@ fn accounts_for(typical: &Change, ratio: f64) -> bool {
     }
 }
 
-/// Reduces mean time to a figure that is shown next to typical time, because nothing required it. Removes
-/// its advice, and any verdict except `same` and changes within the margin.
+/// Keeps mean time as a plain figure next to typical time, because nothing required a verdict on it. Only
+/// `same` and changes within the margin keep their verdict.
 fn only_show(change: &mut Change) {
     change.only_shown = true;
     change.needed = None;
@@ -113,7 +108,6 @@ fn only_show(change: &mut Change) {
     }
 }
 
-/// Returns a clause about pauses that occurred or may have been missed.
 fn unseen(mean: &Mean, terms: &Terms, level: f64) -> String {
     let pauses = match (mean.longest_ns, mean.unseen_ns(terms.mean_margin, level)) {
         (Some(longest), _) => Some(format!("a pause of {} was seen", time(longest))),
@@ -136,7 +130,7 @@ fn share(value: f64) -> String {
     format!("±{:.1} %", 100.0 * value)
 }
 
-/// Returns true if the last look could neither exclude zero nor show that the change is within the margin.
+/// Returns true if even the last look could neither exclude zero nor confine the change to the margin.
 fn gives_up(change: &Change, pairs: usize, terms: &Terms) -> bool {
     let known = change.change.and_then(|estimate| Some((estimate.value, estimate.interval?)));
     let Some((value, interval)) = known.filter(|_| change.reason == Some(Reason::Noise)) else {

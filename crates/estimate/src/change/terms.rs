@@ -1,4 +1,4 @@
-//! The subject of a comparison, the terms on which it is judged, and its result before adjustment.
+//! The subject and the terms of a comparison, and its result before adjustment.
 
 use crate::level::Levels;
 use derny_model::{Change, Direction, Observed, Quantity, Reason, Settings, Verdict, Word};
@@ -39,12 +39,11 @@ pub struct Single {
     pub is_collecting: bool,
     /// Components of mean time, for both variants.
     pub observed: Option<[Observed; 2]>,
-    /// Whether the base and the other variant are indistinguishable from an empty body.
+    /// True for each of the base and the other variant that is indistinguishable from an empty body.
     pub at_floor: [bool; 2],
 }
 
 impl From<Change> for Single {
-    /// Returns a comparison without p-values.
     fn from(change: Change) -> Single {
         Single {
             change,
@@ -61,25 +60,24 @@ impl From<Change> for Single {
 
 /// The terms on which changes are judged.
 pub struct Terms {
-    /// The levels of looks.
+    /// Significance levels of the looks.
     pub levels: Levels,
     /// Largest change that does not matter, as a share.
     pub margin: f64,
     /// Largest change of mean time that does not matter, as a share.
     pub mean_margin: f64,
-    /// True to decide mean time in every case. Otherwise, only an indicator requires it
-    /// ([`crate::indicator`]).
+    /// True to decide mean time in every case. Otherwise, only cases with a suspicious [`crate::indicator`]
+    /// need it.
     pub mean: bool,
     /// True if the run is quick, and has too few pairs to call anything `same`.
     pub quick: bool,
-    /// Total number of comparisons: the cases with times, multiplied by the variants other than the base and
-    /// controls.
+    /// Total number of comparisons: timed cases multiplied by the variants, without the base and controls.
     pub comparisons: usize,
     /// True if measuring stops once a gate is decided.
     pub gate: bool,
     /// Clock cycle of the machine in ns, if known.
     pub cycle_ns: Option<f64>,
-    /// True if several machines measured, so that the machines are the units of replication.
+    /// True if several machines measured. The machines are then the replicates.
     pub machines: bool,
 }
 
@@ -102,7 +100,7 @@ impl Terms {
 }
 
 impl Subject {
-    /// Returns a subject whose two values are irrelevant.
+    /// Returns a subject without displayed values.
     pub fn unknown(quantity: Quantity) -> Subject {
         let (unit, direction) = (Word::default(), Direction::Less);
         Subject { quantity, unit, per_operation: true, direction, base: 1.0, new: 1.0 }

@@ -9,8 +9,8 @@ use derny_model::{Case, CaseId, Collector, Kind, Look, LookReason, Metric, Setti
 
 const ROUNDS: u32 = 12;
 
-/// The behaviour of a process. `each_ns` is the time of an operation in ns. `more` returns, for each turn of
-/// 1 ms, the additional time in ns and the number of collections.
+/// The behaviour of a process. `each_ns` is the time of an operation. `more` returns the extra time in ns and
+/// the collections of each turn, which takes 1 ms.
 struct Shape {
     each_ns: f64,
     more: fn(u32) -> (f64, f64),
@@ -29,7 +29,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
     let metrics = [gc];
     let cost = crate::cost::Cost::new(Some(Collector::Counted));
     let mut replicate = Replicate { block, place, wave: Some(0), cost, ..Replicate::default() };
-    // The speeds of processes differ by at most a thousandth.
+    // Processes differ in speed by at most a thousandth.
     let own = 1.0 + f64::from((block * 7 + place * 3) % 11) / 1e4;
     for round in 0..ROUNDS {
         let (more, collections) = (shape.more)(round + block * ROUNDS);
@@ -41,7 +41,7 @@ fn process(block: u32, place: u32, shape: &Shape) -> Replicate {
             counters: vec![Some(collections)],
             ..turn::tests::turn()
         };
-        // Typical time ignores a disturbance of few batches.
+        // A disturbance of a few batches does not show in typical time.
         replicate.rounds.add(0, &turn, &metrics, Some(shape.each_ns * own));
         replicate.cost.add(&turn, &metrics, 1.0);
     }
@@ -89,7 +89,7 @@ fn five_pairs_decide_a_change_and_that_there_is_none() {
 
 #[test]
 fn totals_that_differ_are_never_the_same() {
-    // One turn in thirty takes 10 ms longer.
+    // One turn in thirty takes 10 ms more.
     let pauses = Shape { more: |turn| (if turn % 30 == 7 { 1e7 } else { 0.0 }, 0.0), ..CALM };
     let (few, family) = of(&CALM, &pauses);
     assert_eq!((few.side.verdict, few.is_open, family), (Verdict::Unclear, true, 1), "{:?}", few.side);
@@ -99,7 +99,6 @@ fn totals_that_differ_are_never_the_same() {
     assert_ne!(more.side.verdict, Verdict::Same);
     assert_eq!(family, 1, "mean time that was called for is a family of its own");
     assert!(more.side.changes[1].q.is_some());
-    // If typical time differs, mean time cannot revoke that verdict.
     let both = Shape { each_ns: 1100.0, ..pauses };
     let (worse, _) = of(&CALM, &both);
     assert_eq!((worse.side.verdict, worse.is_open), (Verdict::Worse, false));
@@ -107,7 +106,7 @@ fn totals_that_differ_are_never_the_same() {
 
 #[test]
 fn totals_that_come_to_differ_are_not_the_same_by_an_earlier_look() {
-    // The first five pairs have no pauses, and the others do.
+    // Only the pairs after the fifth have pauses.
     let late =
         Shape { more: |turn| (if turn > 5 * ROUNDS && turn % 9 == 0 { 1e7 } else { 0.0 }, 0.0), ..CALM };
     let terms = Terms::new(&Settings::default(), 1);
@@ -141,7 +140,6 @@ fn where_mean_time_is_asked_it_holds_a_case_open() {
     let (judged, family) = judged(side(8, &pauses, &pauses, &terms), &terms);
     assert_eq!((judged.side.changes[0].verdict, family), (Verdict::Same, 2));
     assert!(judged.is_open && !judged.side.changes[1].only_shown);
-    // If mean time is not requested and both variants pause alike, the case is closed and `same` too.
     let (same, _) = of(&pauses, &pauses);
     assert!(!same.is_open && same.side.verdict == Verdict::Same, "{:?}", same.side.changes[1]);
 }

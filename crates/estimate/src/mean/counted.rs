@@ -5,25 +5,21 @@ use crate::pair::CostPair;
 use derny_model::Observed;
 use derny_stats::{fisher, median};
 
-/// Multiple of the median of similar turns above which a turn contains a pause.
+/// A turn that takes more than this multiple of the median of similar turns contains a pause.
 const PAUSE: f64 = 2.0;
-/// p-value below which the variants' shares of preempted turns differ, so that these turns are kept.
+/// If the variants differ in preempted turns with a p-value below this, the turns are kept.
 const PREEMPTED: f64 = 0.01;
 
-/// The treatment of a variant's collections.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Way {
-    /// There are no collections, or they are as rare as pauses.
     Pauses,
-    /// Collections form whole cycles.
     Cycles,
 }
 
 /// The totals of one variant, for the details of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shown {
-    /// Wall time in ns of the included turns, plus the time that the operations of excluded turns take
-    /// elsewhere.
+    /// Wall time in ns of the included turns, plus the usual time of the operations in excluded turns.
     pub ns: f64,
     /// Number of operations of the included and excluded turns.
     pub operations: f64,
@@ -33,7 +29,7 @@ pub struct Shown {
     pub pauses: u32,
     /// Time by which the pauses exceed that median, in ns.
     pub paused_ns: f64,
-    /// Number of turns that were excluded because the thread was preempted or code was compiled.
+    /// Number of turns excluded because the thread was preempted or code was compiled.
     pub left_out: u32,
     /// Sum of the squares of the pauses' excess times.
     pub(super) squares: f64,
@@ -53,17 +49,15 @@ impl Shown {
     }
 }
 
-/// A process, with the turns that count.
 pub(super) struct Counted<'a> {
     turns: Vec<&'a Spent>,
     left_out: u32,
-    /// Time in ns and operations of excluded turns, without their waiting time ([`Calm::instead`]).
+    /// Time in ns and operations of excluded turns, corrected by [`Calm::instead`].
     instead: (f64, f64),
-    /// Median time per operation of turns without a collection, or of all turns if each has one.
+    /// Median time per operation of the turns without a collection, or of all turns if each has one.
     middle: f64,
 }
 
-/// Returns the pairs in which both processes count.
 pub(super) fn counted<'a>(
     pairs: &[CostPair<'a>],
     ways: [Way; 2],
@@ -73,16 +67,14 @@ pub(super) fn counted<'a>(
     pairs.iter().filter_map(|pair| Some((*pair, [of(0, pair.base)?, of(1, pair.new)?]))).collect()
 }
 
-/// Returns how the collections in a variant's processes are treated.
 pub(super) fn way<'a>(costs: impl Iterator<Item = &'a Cost>) -> Way {
     let mut pace = Pace::default();
     costs.for_each(|cost| pace.add(cost));
     if pace.cycle().is_some() { Way::Cycles } else { Way::Pauses }
 }
 
-/// Returns the time in ns and the operations of each process of a variant. Uses whole collection cycles if
-/// collections form cycles and the process contains a whole one. Operations of turns with a preempted thread
-/// or compiled code count with the time that they take in other turns.
+/// Returns the time in ns and the operations of each process of a variant. Uses only whole collection cycles
+/// if there are any. Operations in turns with preemption or compilation count with their usual time.
 pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     let way = way(costs.iter().copied());
     let drops = Drops { preempted: true, compiled: Drops::leaves_compiled(costs) };
@@ -93,18 +85,17 @@ pub fn totals(costs: &[&Cost]) -> Vec<(f64, f64)> {
     costs.iter().map(one).collect()
 }
 
-/// Returns the total time in ns and the operations of some turns.
 fn sum<'a>(turns: impl Iterator<Item = &'a Spent>) -> (f64, f64) {
     turns.fold((0.0, 0.0), |sum, turn| (sum.0 + turn.ns, sum.1 + turn.operations))
 }
 
-/// The turns that are excluded from both variants.
+/// Kinds of turns that are excluded from both variants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drops {
-    /// True to exclude turns with a preempted thread and no other effect. They are kept if one variant has
+    /// True to exclude turns whose only disturbance is a preempted thread. They are kept if one variant has
     /// more of them, because it may cause them.
     preempted: bool,
-    /// True to exclude turns in which code was compiled, which is a one-time cost to a program. They are kept
+    /// True to exclude turns in which code was compiled, because a program compiles only once. They are kept
     /// if they are the majority, because the body then causes them.
     compiled: bool,
 }
@@ -126,16 +117,15 @@ impl Drops {
     }
 }
 
-/// Returns the number of a variant's turns with this property, and the number of the others.
 fn count(costs: &[&Cost], of: fn(&Spent) -> bool) -> [u64; 2] {
     let turns = || costs.iter().flat_map(|cost| cost.spent());
     let hit = turns().filter(|turn| of(turn)).count() as u64;
     [hit, turns().count() as u64 - hit]
 }
 
-/// Returns how long a collection of a variant takes, in ns. It is the median time by which turns with a
-/// collection exceed those without in the same visit. A ratio of times per operation would be wrong, because
-/// a turn ends soon after a collection and contains fewer operations.
+/// Returns the usual duration of a collection in ns: the median excess of turns with a collection over those
+/// without. Turns have unequal numbers of operations, because a collection soon ends a turn. A ratio of times
+/// per operation would therefore be wrong.
 pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -> f64 {
     let excess = |visit: &'a Counted<'a>| {
         visit.turns.iter().filter(|turn| turn.collected()).map(move |turn| visit.excess(turn))
@@ -144,17 +134,14 @@ pub(super) fn collecting_ns<'a>(visits: impl Iterator<Item = &'a Counted<'a>>) -
     if all.is_empty() { 0.0 } else { median(&all) }
 }
 
-/// The turns of a process that have no collection and are not excluded. Turns with a collection would distort
-/// the usual time, because they are never excluded.
+/// The usual times of a process, from its included turns without a collection.
 struct Calm {
-    /// Time per operation in ns.
     each_ns: f64,
     /// Ratio of wall time to processor time, if processor time is known.
     per_cpu: Option<f64>,
 }
 
 impl Calm {
-    /// Returns the usual times of these turns, or `None` if none remain.
     fn of(kept: &[&Spent]) -> Option<Calm> {
         let calm = || kept.iter().copied().filter(|turn| !turn.collected());
         let (ns, operations) = sum(calm());
@@ -163,10 +150,9 @@ impl Calm {
         (operations > 0.0).then_some(Calm { each_ns, per_cpu })
     }
 
-    /// Returns the time in ns that an excluded turn would have taken on an idle machine. The processor time
-    /// of the turn shows its own work. Long turns are preempted more often, and must not be replaced with the
-    /// usual time. A one-time compilation counts as its operations at the usual time. So does a preempted
-    /// turn whose processor time is unknown.
+    /// Returns the time in ns that an excluded turn would have taken on an idle machine. The turn's own
+    /// processor time is the basis, because long turns are preempted more often than short ones. Turns with
+    /// compilation, and preempted turns without processor time, count with the usual time per operation.
     fn instead(&self, turn: &Spent) -> f64 {
         let usual_ns = turn.operations * self.each_ns;
         match turn.cpu_ns.zip(self.per_cpu).filter(|_| !turn.compiled) {
@@ -177,8 +163,7 @@ impl Calm {
 }
 
 impl<'a> Counted<'a> {
-    /// Determines the turns that count. Returns `None` if whole cycles are needed and there is none, or if
-    /// nothing was measured.
+    /// Returns `None` if whole cycles are needed and there is none, or if nothing was measured.
     fn of(cost: &'a Cost, way: Way, drops: Drops) -> Option<Counted<'a>> {
         let all: Vec<&Spent> = cost.spent().collect();
         let within = match way {
@@ -188,7 +173,7 @@ impl<'a> Counted<'a> {
         let measured = &all[within];
         let (out, kept): (Vec<&Spent>, Vec<&Spent>) =
             measured.iter().copied().partition(|turn| drops.leave_out(turn));
-        // If only turns with a collection would remain, no turn is excluded.
+        // If only turns with a collection would remain, keep all turns.
         let (left_out, turns, instead) = match Calm::of(&kept) {
             Some(calm) => {
                 let instead =
@@ -203,21 +188,18 @@ impl<'a> Counted<'a> {
         (!turns.is_empty()).then(|| Counted { middle: median(&middle), left_out, instead, turns })
     }
 
-    /// Returns the total time in ns and the operations of the process.
     fn total(&self) -> (f64, f64) {
         let (ns, operations) = sum(self.turns.iter().copied());
         (ns + self.instead.0, operations + self.instead.1)
     }
 
-    /// Returns the time by which a turn exceeds one without a collection, in ns.
     fn excess(&self, turn: &Spent) -> f64 {
         (turn.each() - self.middle) * turn.operations
     }
 
-    /// Adds the process to `shown`, the totals of its variant, and returns its time and operations. Raises
-    /// `longest` to its longest pause in ns. If collections form cycles, `like` is the usual time of a
-    /// collection in ns. A turn with a collection is then a pause only if its excess is more than twice
-    /// that.
+    /// Adds the process to `shown`, its variant's totals, and returns its time and operations. Raises
+    /// `longest` to its longest pause in ns. If collections form cycles, `like` is the usual duration of a
+    /// collection in ns. A turn with a collection is then a pause only if its excess is more than twice that.
     pub(super) fn add(&self, shown: &mut Shown, longest: &mut f64, way: Way, like: f64) -> (f64, f64) {
         shown.left_out += self.left_out;
         for turn in &self.turns {
@@ -238,7 +220,6 @@ impl<'a> Counted<'a> {
         total
     }
 
-    /// Returns the longest collection in ns: the time by which its turn exceeds those without.
     pub(super) fn longest_collection(&self) -> f64 {
         let collecting = self.turns.iter().filter(|turn| turn.collected());
         collecting.map(|turn| self.excess(turn)).fold(0.0, f64::max)

@@ -1,5 +1,5 @@
-//! Converts results to cases. Separates the names, the configuration that differs between results, and the
-//! configuration of the whole file.
+//! Converts results to cases. Configuration that varies becomes part of a case, and constant configuration
+//! describes the run.
 
 use super::line::{Configuration, PACKAGE};
 use super::reader::Reader;
@@ -11,11 +11,10 @@ use derny_model::{Commit, Direction, Kind, Metric};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Suite if no line contains a package.
 pub(crate) const NO_PACKAGE: &str = "go";
-/// Name of the parameter that the suffix of a name, such as `-8`, becomes if suffixes differ.
+/// Parameter for the suffix of a name, such as `-8`, if suffixes differ.
 const PROCESSORS: &str = "cpu";
-/// Name of the machine's setting that the suffix becomes if all names have the same suffix.
+/// Machine setting for the suffix, if all names have the same one.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
 
 pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
@@ -73,7 +72,6 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
     foreign
 }
 
-/// A parsed list of units.
 struct List {
     length: usize,
     time: Option<(usize, f64)>,
@@ -114,7 +112,7 @@ impl List {
     }
 }
 
-/// Returns the configuration that is the same for all results, and the keys whose values differ.
+/// Returns the constant configuration, and the keys whose values differ.
 fn keys<'a>(all: &[Configuration<'a>]) -> (Configuration<'a>, BTreeSet<&'a str>) {
     let mut constant = all.first().cloned().unwrap_or_default();
     let mut changing = BTreeSet::new();
@@ -145,7 +143,7 @@ fn tool(constant: &Configuration<'_>) -> String {
     }
 }
 
-/// Applies the configuration of the whole file: machine, sources, date.
+/// Applies the constant configuration: machine, sources, date.
 fn describe(foreign: &mut Foreign, constant: Configuration<'_>) {
     if tool(&constant) == "go" {
         foreign.says("version of Go");
@@ -182,23 +180,17 @@ fn unknown(foreign: &mut Foreign, reader: &Reader<'_>, lists: &[List]) {
     }
 }
 
-/// The fields that become parameters.
 struct Scheme<'a> {
-    /// Configuration keys whose values differ between results.
     changing: &'a BTreeSet<&'a str>,
-    /// Suffixes of result names, which are numbers of processors.
     suffixes: &'a BTreeSet<Option<&'a str>>,
 }
 
-/// The name of a result.
 #[derive(Clone, Copy)]
 struct Name<'a> {
     printed: &'a str,
-    /// Name without the suffix for the number of processors.
     whole: &'a str,
-    /// Suffix, which is the number of processors as written.
+    /// Number of processors as written.
     suffix: Option<&'a str>,
-    /// Number of processors, if it differs between names.
     processors: Option<&'a str>,
 }
 
@@ -258,7 +250,6 @@ fn parted(printed: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Parses a name. `BenchmarkSort/n=10/small` is the benchmark `BenchmarkSort/small` with the parameter `n`.
 fn name(whole: &str) -> (String, Vec<(String, String)>) {
     let mut parts = whole.split('/');
     let mut benchmark = parts.next().unwrap_or_default().to_owned();
@@ -277,7 +268,6 @@ fn name(whole: &str) -> (String, Vec<(String, String)>) {
     (benchmark, params)
 }
 
-/// Returns true if a word before `=` is a valid parameter name, as in Derny's harness for Go.
 fn is_key(key: &str) -> bool {
     let is_letter = |letter: char| letter == '_' || letter.is_ascii_alphabetic() || !letter.is_ascii();
     let may_follow =

@@ -5,25 +5,20 @@ use super::line::{Configuration, PACKAGE, PREFIX};
 use std::collections::HashSet;
 
 const FAILED: &str = "--- FAIL: ";
-/// Name for the failure of a package that did not build or that panicked, so that no test failed.
+/// Stands for a package that did not build or that panicked, so that no test failed.
 const WHOLE: &str = "go test";
 
-/// A failed benchmark, test or package.
 pub(super) struct Failure<'a> {
     pub name: &'a str,
     pub configuration: Configuration<'a>,
     pub why: String,
 }
 
-/// All failures, in the order of the file.
 #[derive(Default)]
 pub(super) struct Failures<'a> {
     pub all: Vec<Failure<'a>>,
-    /// True if the last failure has no reason yet.
     is_open: bool,
-    /// Number of failures in previous packages.
     before: usize,
-    /// First line of a panic.
     panicked: Option<&'a str>,
 }
 
@@ -46,8 +41,8 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// Returns the name in a failure line. The line may begin with the name of a benchmark that `go test` had
-/// announced before the failure.
+/// Returns the name in a failure line. The line may begin with the name of a benchmark that `go test`
+/// announced before.
 fn name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let (before, name) = line.split_once(FAILED)?;
@@ -55,13 +50,12 @@ fn name(line: &str) -> Option<&str> {
     name.split_whitespace().next().filter(|_| is_behind)
 }
 
-/// Returns true if the line reports a failed benchmark.
 pub(super) fn is_benchmark(line: &str) -> bool {
     name(line).is_some_and(|name| name.starts_with(PREFIX))
 }
 
 impl<'a> Failures<'a> {
-    /// Handles a line if it belongs to a failure. Returns true if it does.
+    /// Adds the line if it belongs to a failure, and returns true.
     pub fn take(&mut self, line: &'a str, now: &Configuration<'a>) -> bool {
         if let Some(name) = name(line) {
             let (configuration, why) = (now.clone(), String::new());

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// Prefix of results.
 pub(super) const PREFIX: &str = "Benchmark";
 
-/// Key of the package. It always becomes the suite, whether it changes or not.
+/// The package always becomes the suite, even if it never changes.
 pub(super) const PACKAGE: &str = "pkg";
 
-/// The current configuration, by key.
 pub(super) type Configuration<'a> = BTreeMap<&'a str, &'a str>;
 
 pub(super) fn short(line: &str) -> String {
@@ -20,10 +18,9 @@ pub(super) fn short(line: &str) -> String {
     text
 }
 
-/// Name, iterations, values and units of a result.
 pub(super) type Parts<'a> = (&'a str, u64, Vec<f64>, Vec<&'a str>);
 
-/// Parses a result. Returns `None` for a line with only a name, as `go test -v` prints it.
+/// Returns `None` for a line with only a name, as `go test -v` prints it.
 pub(super) fn result(line: &str) -> Result<Option<Parts<'_>>, ()> {
     let mut fields = line.split_whitespace();
     let name = fields.next().ok_or(())?;

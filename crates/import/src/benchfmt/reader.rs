@@ -5,21 +5,16 @@ use super::line::{Configuration, PREFIX, Parts, configuration, result, short};
 use super::units::Units;
 use std::collections::HashMap;
 
-/// Maximum number of unreadable lines to quote.
 const QUOTED: usize = 3;
 
-/// A line with a result.
 pub(super) struct Row {
     /// Index into the names.
     pub name: u32,
-    /// Index into the configurations.
     pub configuration: u32,
-    /// Index into the lists of units.
     pub units: u32,
     pub iterations: u64,
 }
 
-/// Values without duplicates, each with an index.
 #[derive(Default)]
 pub(super) struct Interned<T> {
     pub list: Vec<T>,
@@ -37,21 +32,20 @@ impl<T: Clone + std::hash::Hash + Eq> Interned<T> {
     }
 }
 
-/// The state of reading.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     pub names: Interned<&'a str>,
     pub lists: Interned<Vec<&'a str>>,
     pub configurations: Vec<Configuration<'a>>,
     pub now: Configuration<'a>,
-    /// Index of the current configuration. `None` if the configuration has changed since the last result.
+    /// Index of the current configuration. `None` if it has changed since the last result.
     pub current: Option<u32>,
     pub units: Units<'a>,
     pub rows: Vec<Row>,
     /// Values of all rows in one list, because there may be millions of rows. Each row has one value per
     /// unit.
     pub values: Vec<f64>,
-    /// Lines that begin like a result but are none, with their numbers.
+    /// Lines that look like a result but cannot be read, with their numbers.
     pub unread: Vec<(usize, &'a str)>,
     pub failures: Failures<'a>,
 }

@@ -1,5 +1,5 @@
-//! Reads the output of `go test -json`, which is one JSON event per line, and puts the output of each package
-//! together again.
+//! Reads the output of `go test -json`, which is one JSON event per line, and restores the output of each
+//! package.
 
 use crate::ReadError;
 use serde::Deserialize;
@@ -14,13 +14,13 @@ struct Event<'a> {
     output: Option<String>,
 }
 
-/// Returns true if a file begins with such an event. The keys may be in any order.
+/// Returns true if a file begins with an event. Its keys may be in any order.
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     line.is_some_and(|line| serde_json::from_slice::<Event<'_>>(line).is_ok())
 }
 
-/// Returns the output of all packages one after the other. In the file they are mixed.
+/// Returns the output of all packages one after the other. In the file they are interleaved.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
     let mut packages: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        // Output that does not come from a test, such as that of the linker, is not JSON.
+        // The linker's output, for example, is not JSON.
         if !line.trim_ascii_start().starts_with(b"{") {
             continue;
         }

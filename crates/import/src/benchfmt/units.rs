@@ -3,17 +3,15 @@
 use derny_model::{Direction, Kind, Metric};
 use std::collections::HashMap;
 
-/// Units of time per operation, in ns.
+/// Units of time per operation, with their length in ns.
 const TIMES: [(&str, f64); 2] = [("ns/op", 1.0), ("sec/op", 1e9)];
 
-/// Units that correspond to a metric of Derny's harness for Go. Each row is unit, metric, and unit of the
-/// metric.
+/// Units that match a metric of Derny's harness for Go: unit, metric, and unit of the metric.
 const COUNTED: [(&str, &str, &str); 2] = [("B/op", "allocated", "B"), ("allocs/op", "allocations", "count")];
 
-/// Name of a metric that is shown whenever it is not zero.
+/// This metric is shown whenever it is not zero.
 pub(super) const SHOWN_ANYWAY: &str = "allocated";
 
-/// Declarations of `Unit` lines, by unit.
 #[derive(Default)]
 pub(super) struct Units<'a> {
     better: HashMap<String, &'a str>,
@@ -35,7 +33,6 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the metric for values of this unit.
     pub(super) fn metric(&self, unit: &str) -> Metric {
         let said = |known: &HashMap<String, &'a str>| known.get(&base(unit)).copied();
         let direction = match said(&self.better) {
@@ -74,7 +71,6 @@ fn shown(unit: &str) -> String {
     }
 }
 
-/// Returns the words of a unit's numerator with their positions.
 fn numerator(unit: &str) -> impl Iterator<Item = (&str, usize)> {
     let mut below = false;
     let mut at = 0;

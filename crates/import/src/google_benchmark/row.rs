@@ -6,8 +6,8 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// Returns true for a field that the tool itself writes. These fields precede the counters, which may have
-/// the same names.
+/// Returns true for a field that the tool itself writes. These precede the counters, which may have the same
+/// names.
 fn is_field(key: &str, value: &Value) -> bool {
     match key {
         "name" | "run_name" | "run_type" | "aggregate_name" | "aggregate_unit" | "time_unit"
@@ -23,10 +23,9 @@ fn is_field(key: &str, value: &Value) -> bool {
 
 /// Further keys that are not counters.
 const OTHERS: [&str; 5] = ["big_o", "rms", "cpu_coefficient", "real_coefficient", "skipped"];
-/// Aggregates in versions before 1.4, which do not mark the rows of aggregates.
+/// Before version 1.4, rows of aggregates are not marked, and end in one of these.
 const AGGREGATES: [&str; 3] = ["mean", "median", "stddev"];
 
-/// The fields that the tool itself writes.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Fields {
     pub name: String,
@@ -53,7 +52,6 @@ pub(super) struct Fields {
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub own: Fields,
-    /// Counters, and fields that are not used.
     rest: Map<String, Value>,
 }
 
@@ -79,12 +77,12 @@ impl<'de> Deserialize<'de> for Row {
 }
 
 impl Row {
-    /// Returns the name that its repetitions and aggregates share.
+    /// Returns the name that repetitions and aggregates share.
     pub fn run_name(&self) -> &str {
         self.own.run_name.as_deref().unwrap_or(&self.own.name)
     }
 
-    /// Returns everything by which the tool identifies a benchmark, because two may have the same name.
+    /// Returns everything that identifies a benchmark to the tool, because two may have the same name.
     pub fn key(&self) -> String {
         let Fields { family_index, per_family_instance_index, .. } = &self.own;
         format!("{}\0{family_index:?}\0{per_family_instance_index:?}", self.run_name())
@@ -104,9 +102,9 @@ impl Row {
         numbers.filter_map(|(key, value)| Some((key, Number::deserialize(value).ok()?)))
     }
 
-    /// Returns benchmark and parameters. `BM_Str/n:8/64` is `BM_Str/64` with the parameter `n`. Parts that
-    /// describe how the benchmark was measured are removed if the row confirms this meaning. Otherwise, they
-    /// may be arguments of the benchmark itself.
+    /// Returns benchmark and parameters. `BM_Str/n:8/64` is `BM_Str/64` with the parameter `n`. Removes parts
+    /// that describe the measurement if the row confirms that meaning. Otherwise, they may be arguments of
+    /// the benchmark.
     pub fn named(&self) -> (String, Vec<(String, String)>) {
         let mut parts: Vec<&str> = self.run_name().split('/').collect();
         let how = parts.len() - parts.iter().rev().take_while(|part| is_manner(part)).count();
@@ -136,7 +134,6 @@ impl Row {
         (benchmark, params)
     }
 
-    /// Turns a row into an aggregate.
     fn becomes(&mut self, of: &str, statistic: String) {
         self.own.run_name = Some(of.to_owned());
         self.own.aggregate_name = Some(statistic);
@@ -154,7 +151,6 @@ impl Row {
     }
 }
 
-/// Returns true if a part of a name may describe how the benchmark was measured. Such parts come last.
 fn is_manner(part: &str) -> bool {
     match part.split_once(':') {
         Some((key, _)) => ["min_time", "min_warmup_time", "iterations", "repeats", "threads"].contains(&key),
@@ -162,11 +158,11 @@ fn is_manner(part: &str) -> bool {
     }
 }
 
-/// Adds information to rows of earlier versions that later versions contain: whether a row is a repetition or
-/// an aggregate. In these versions, the rows of a benchmark are adjacent and followed by their aggregates.
+/// Restores what rows of earlier versions lack: whether they are repetitions or aggregates. In these
+/// versions, the rows of a benchmark are adjacent and followed by their aggregates.
 #[derive(Default)]
 pub(super) struct Older {
-    /// Rows with the same name that may turn out to be repetitions.
+    /// Rows with the same name that may be repetitions.
     open: Vec<Row>,
     /// Benchmark of the last aggregates.
     aggregated: Option<String>,
@@ -204,23 +200,22 @@ impl Older {
         self.closed(false, "")
     }
 
-    /// Returns the benchmark and the statistic of an aggregate that is not marked as one, such as
-    /// `BM_sum/8_mean`.
+    /// Returns the benchmark and the statistic of an unmarked aggregate, such as `BM_sum/8_mean`.
     fn aggregate(&self, row: &Row) -> Option<(String, String)> {
         if row.own.run_type.is_some() || row.own.run_name.is_some() {
             return None;
         }
         let (of, statistic) = row.own.name.rsplit_once('_').filter(|(_, last)| AGGREGATES.contains(last))?;
         let first = self.open.first().map(|first| first.own.name.as_str());
-        // A single row has no aggregates. If there are only aggregates, the first of them is among the open
-        // rows and looks like a benchmark.
+        // A single row has no aggregates. If there are only aggregates, the first of them is open and looks
+        // like a benchmark.
         let follows = self.open.len() > 1 && first == Some(of)
             || first.and_then(|first| first.strip_suffix("_mean")) == Some(of);
         (follows || self.aggregated.as_deref() == Some(of)).then(|| (of.to_owned(), statistic.to_owned()))
     }
 
-    /// Completes the open rows. They are repetitions if aggregates follow, or if their number is the number
-    /// of repetitions in their name.
+    /// Completes the open rows. They are repetitions if aggregates follow, or if their name states that many
+    /// repetitions.
     fn closed(&mut self, is_aggregated: bool, of: &str) -> Vec<Row> {
         let mut rows = std::mem::take(&mut self.open);
         let Some(name) = rows.first().map(|first| first.run_name().to_owned()) else { return rows };
@@ -240,7 +235,6 @@ impl Older {
     }
 }
 
-/// Returns the number of repetitions that a name contains.
 fn repeats(name: &str) -> Option<u64> {
     name.split('/').rev().find_map(|part| part.strip_prefix("repeats:"))?.parse().ok()
 }

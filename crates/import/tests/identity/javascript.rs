@@ -47,7 +47,6 @@ pub(super) fn tinybench(entries: &[Entry<'_>]) -> File {
     document(&entries.iter().enumerate().map(task).collect())
 }
 
-/// Returns tasks with the members of their results in the task itself.
 pub(super) fn tinybench_beside(entries: &[Entry<'_>]) -> File {
     let task = |(at, (name, values)): (usize, &Entry<'_>)| {
         let samples = milliseconds(values);
@@ -114,7 +113,6 @@ fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
 }
 
-/// Returns operations per second, and a time of one second.
 fn rate(value: u32) -> String {
     format!("{:?}, 1", 1e9 / f64::from(value))
 }
@@ -138,7 +136,7 @@ pub(super) fn node_run(rows: &[Row<'_>]) -> File {
     (text.into_bytes(), Vec::new())
 }
 
-/// Values of `n` and `t`; strings are in quotes.
+/// Values of `n` and `t`. Text is in quotes.
 pub(super) const SCATTER: &[&str] = &[
     "1, 1",
     "1, \"1\"",
@@ -176,7 +174,7 @@ pub(super) const NODE_BENCH: &[&str] = &[
     r#""entryFile":"/q/u.mjs","namePath":["s","t"],"params":{}"#,
 ];
 
-/// Returns a file in which each value of an entry belongs to another run. Benchmarks have an id per run.
+/// Puts each value of an entry into another run. Benchmarks have an id per run.
 fn node_bench_of(entries: &[Entry<'_>], record: impl Fn(&str, u32) -> Vec<String>) -> File {
     let mut text = String::new();
     for (at, (row, values)) in entries.iter().enumerate() {
@@ -201,7 +199,7 @@ pub(super) fn node_bench(entries: &[Entry<'_>]) -> File {
     })
 }
 
-/// Returns a file with separate lines for samples, which do not repeat the parameters.
+/// Writes separate lines for samples, which do not repeat the parameters.
 pub(super) fn node_bench_streamed(entries: &[Entry<'_>]) -> File {
     node_bench_of(entries, |own, value| {
         let sample = taken(value).to_string();

@@ -3,7 +3,7 @@
 use super::{Entry, File, document};
 use serde_json::{Value, json};
 
-/// Entries of several modes and numbers of threads. A benchmark's parameters may have the same names.
+/// Entries with several modes and thread counts. A benchmark's parameters may have the same names.
 pub(super) const JMH: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1"#,
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":8"#,
@@ -31,7 +31,7 @@ pub(super) const JMH_PARAMS: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1,"params":{"n":"2","m":"1"}"#,
 ];
 
-/// Returns a file with at most two iterations per fork.
+/// A fork has at most two iterations.
 pub(super) fn jmh(entries: &[Entry<'_>]) -> File {
     let one = |(row, values): &Entry<'_>| {
         let forks: Vec<&[u32]> = values.chunks(2).collect();
@@ -42,8 +42,8 @@ pub(super) fn jmh(entries: &[Entry<'_>]) -> File {
     (format!("[{}]", entries.iter().map(one).collect::<Vec<_>>().join(",")).into_bytes(), Vec::new())
 }
 
-/// Namespace, job, parameters, and their representation in the full name. Parameters have `;` where the tool
-/// puts `&`.
+/// Namespace, job, parameters, and their form in the full name. Parameters have `;` instead of the tool's
+/// `&`.
 pub(super) const DOTNET: &[&str] = &[
     "A|DefaultJob||",
     "B|DefaultJob||",
@@ -98,7 +98,7 @@ fn dotnet_of(entries: &[Entry<'_>], measured: impl Fn(&[u32]) -> Value) -> File 
     document(&json!({"Title": "t", "HostEnvironmentInfo": {}, "Benchmarks": rows}))
 }
 
-/// Returns a file with at most two iterations per launch.
+/// A launch has at most two iterations.
 pub(super) fn dotnet(entries: &[Entry<'_>]) -> File {
     dotnet_of(entries, |values| {
         let one = |(at, value): (usize, &u32)| {
@@ -109,7 +109,6 @@ pub(super) fn dotnet(entries: &[Entry<'_>]) -> File {
     })
 }
 
-/// Returns the file without the measurements.
 pub(super) fn dotnet_values(entries: &[Entry<'_>]) -> File {
     dotnet_of(entries, |_| json!([]))
 }

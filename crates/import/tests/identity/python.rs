@@ -21,7 +21,7 @@ pub(super) const ASV: &[&str] = &[
     "shop.Cart.time_n 1",
 ];
 
-/// Benchmark: name, values of its parameter if it has one, and a result and samples for each value.
+/// Name, values of the parameter if there is one, and a result and samples for each value.
 type Benchmark<'a> = (&'a str, Vec<&'a str>, [Vec<Value>; 2]);
 
 fn asv_benchmarks<'a>(entries: &[Entry<'a>]) -> Vec<Benchmark<'a>> {
@@ -42,7 +42,6 @@ fn asv_benchmarks<'a>(entries: &[Entry<'a>]) -> Vec<Benchmark<'a>> {
     all
 }
 
-/// Returns the members of `results`, each with its axes.
 fn asv_file(entries: &[Entry<'_>], one: fn(Value, [Vec<Value>; 2]) -> Value, rest: &str) -> Vec<u8> {
     let all = asv_benchmarks(entries).into_iter().map(|(name, params, measured)| {
         let axes = if params.is_empty() { json!([]) } else { json!([params]) };
@@ -60,7 +59,7 @@ pub(super) fn asv(entries: &[Entry<'_>]) -> File {
     (asv_file(entries, one, rest), vec![beside])
 }
 
-/// Returns a file of the first format, which had no columns.
+/// The first format has no columns.
 pub(super) fn asv_first(entries: &[Entry<'_>]) -> File {
     let one = |axes: Value, [results, samples]: [Vec<Value>; 2]| json!({"params": axes, "result": results, "samples": samples});
     (asv_file(entries, one, r#""env_name":"e","version":1"#), Vec::new())
@@ -92,7 +91,6 @@ pub(super) fn pytest(entries: &[Entry<'_>]) -> File {
     document(&json!({"machine_info": {}, "benchmarks": entries.iter().map(one).collect::<Vec<_>>()}))
 }
 
-/// Metadata of a benchmark.
 pub(super) const PYPERF: &[&str] = &[
     r#""name":"spin""#,
     r#""name":"spin #2""#,
@@ -119,7 +117,6 @@ pub(super) fn pyperf(entries: &[Entry<'_>]) -> File {
     pyperf_of(entries, "\"1.0\"", "metadata", "values")
 }
 
-/// Returns the file as written by versions before 1.0.
 pub(super) fn pyperf_older(entries: &[Entry<'_>]) -> File {
     pyperf_of(entries, "5", "common_metadata", "samples")
 }

@@ -3,12 +3,11 @@
 use crate::style::visible;
 use std::fmt::Write;
 
-/// An SVG document being written.
 pub(super) struct Canvas {
     out: String,
 }
 
-/// The anchor of a text relative to its position.
+/// Position of a text relative to its anchor point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -16,7 +15,6 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Number of different mark shapes, which distinguish series.
 const MARKS: usize = 5;
 
 impl Canvas {
@@ -24,7 +22,7 @@ impl Canvas {
         Canvas { out: String::new() }
     }
 
-    /// Returns the complete document, with its root element, description and background.
+    /// Adds the root element, description and background.
     pub(super) fn finish(self, width: f64, height: f64, ground: &str, title: &str) -> String {
         let (w, h) = (short(width), short(height.ceil()));
         let mut out = format!(
@@ -61,7 +59,6 @@ impl Canvas {
         );
     }
 
-    /// Draws a rectangle given two opposite corners.
     pub(super) fn rect(
         &mut self,
         a: (f64, f64),
@@ -101,7 +98,7 @@ impl Canvas {
         );
     }
 
-    /// Draws a mark with a tooltip. `form` is the number of its shape, which distinguishes series.
+    /// Draws a mark with a tooltip. `form` selects its shape, which distinguishes series.
     pub(super) fn mark(
         &mut self,
         at: (f64, f64),
@@ -147,7 +144,6 @@ impl Canvas {
         );
     }
 
-    /// Draws centred text that is rotated to read upwards.
     pub(super) fn upright(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
         let (x, y) = (short(at.0), short(at.1));
         let _ = writeln!(
@@ -159,7 +155,6 @@ impl Canvas {
     }
 }
 
-/// Formats a coordinate with at most two decimals, without trailing zeros.
 fn short(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
@@ -168,7 +163,6 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Escapes markup, and characters that XML forbids.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

@@ -6,7 +6,7 @@ use super::look::Look;
 use super::scale::Scale;
 use derny_model::picture::{Curve, Panel, Picture};
 
-/// Draws the panels one below the other. Each has its own axis, because cases differ by orders of magnitude.
+/// Each panel has an axis of its own, because cases differ by orders of magnitude.
 pub(super) fn densities(picture: &Picture, panels: &[Panel<Vec<Curve>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let height = f64::from(look.height.unwrap_or(130));

@@ -7,24 +7,19 @@ use super::scale::Scale;
 use super::width::{fitted, width};
 use derny_model::picture::Picture;
 
-/// Margin at the left and right edges, in pixels.
 pub(super) const MARGIN: f64 = 16.0;
-/// Font size of names and ticks, in pixels.
 pub(super) const TEXT: f64 = 12.0;
-/// Font size of the title, in pixels.
 const TITLE: f64 = 16.0;
 
-/// A chart being drawn.
 pub(super) struct Frame<'a> {
     pub canvas: Canvas,
     pub look: &'a Look,
     picture: &'a Picture,
-    /// Vertical position in pixels below which the chart is still empty.
+    /// Vertical position in pixels below which the chart is empty.
     pub top: f64,
 }
 
 impl<'a> Frame<'a> {
-    /// Draws the title, the facts and the legend.
     pub(super) fn new(picture: &'a Picture, look: &'a Look) -> Frame<'a> {
         let mut frame = Frame { canvas: Canvas::new(), look, picture, top: 28.0 };
         let room = frame.right() - MARGIN;
@@ -41,7 +36,6 @@ impl<'a> Frame<'a> {
         f64::from(self.look.width) - MARGIN
     }
 
-    /// Draws facts one after another, wrapped at the width of the chart.
     fn flow(&mut self, facts: &[String], colour: &str) {
         let room = self.right() - MARGIN;
         let mut line = String::new();
@@ -62,7 +56,6 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Draws the legend of colours and shapes, unless there is only one series.
     fn legend(&mut self) {
         if self.picture.series.len() < 2 {
             return;
@@ -84,7 +77,6 @@ impl<'a> Frame<'a> {
         self.top += 16.0;
     }
 
-    /// Draws the name of a panel with the unit of its values.
     pub(super) fn panel(&mut self, name: &str, unit: &str, top: f64) {
         let after = if unit.is_empty() { String::new() } else { format!("   {unit}") };
         let name = fitted(name, TEXT, self.right() - MARGIN - width(&after, TEXT));
@@ -112,8 +104,8 @@ impl<'a> Frame<'a> {
         self.top += 16.0;
     }
 
-    /// Draws vertical grid lines, with tick labels below `bottom`. With `named`, also labels the axis.
-    /// Returns the height used and the unit of the ticks.
+    /// Draws vertical grid lines, with tick labels below `bottom`. `named` adds the axis label. Returns the
+    /// height used and the unit of the ticks.
     pub(super) fn values_below(
         &mut self,
         scale: &Scale,
@@ -149,8 +141,8 @@ impl<'a> Frame<'a> {
         (44.0, ruler.name)
     }
 
-    /// Draws horizontal grid lines, with tick labels to the left of `left`. With `named`, also labels the
-    /// axis. Returns the unit of the ticks.
+    /// Draws horizontal grid lines, with tick labels to the left of `left`. `named` adds the axis label.
+    /// Returns the unit of the ticks.
     pub(super) fn values_left(
         &mut self,
         scale: &Scale,
@@ -184,7 +176,6 @@ impl<'a> Frame<'a> {
         format!("{}{unit}", self.picture.quantity)
     }
 
-    /// Returns the complete document.
     pub(super) fn finish(self, bottom: f64) -> String {
         let title = std::iter::once(&self.picture.title).chain(&self.picture.facts);
         let title: Vec<&str> = title.map(String::as_str).collect();

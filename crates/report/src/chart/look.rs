@@ -7,7 +7,7 @@ pub struct Look {
     pub dark: bool,
     /// Width of the chart in pixels.
     pub width: u32,
-    /// Height in pixels, of a scatter chart or of each panel. Charts with rows ignore it.
+    /// Height of a scatter chart or of each panel, in pixels. Charts with rows ignore it.
     pub height: Option<u32>,
 }
 
@@ -17,10 +17,10 @@ impl Default for Look {
     }
 }
 
-/// Colours based on those of Okabe and Ito. In this order, neighbours also differ in lightness. Yellow is
+/// Based on the colours of Okabe and Ito. Neighbours in this order also differ in lightness. Yellow is
 /// omitted because it is invisible on white.
 const LIGHT: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6408a", "#b07800", "#3a97d3", "#5f6770"];
-/// The same colours for a dark background.
+/// Colours for a dark background, in the same order.
 const DARK: [&str; 7] = ["#56b4e9", "#f08c3c", "#2ec4a0", "#e08fc4", "#e6c13c", "#8ab4ff", "#aab2bb"];
 
 impl Look {

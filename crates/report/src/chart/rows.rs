@@ -11,17 +11,14 @@ use derny_model::picture::{Picture, PictureRow, Spread};
 
 /// Height of each series within a row, in pixels.
 const LANE: f64 = 20.0;
-/// Gap between rows, in pixels.
 const GAP: f64 = 12.0;
 
-/// Creates an axis for marks, along a range of pixels.
+/// Creates an axis for marks along a range of pixels.
 type Span<'d, T> = dyn Fn(&[&T], (f64, f64)) -> Scale + 'd;
 
-/// Draws one mark. The arguments are the canvas, the axis, the middle of the lane, the series, the mark and
-/// its tooltip.
+/// Draws one mark, given the canvas, the axis, the middle of the lane, the series, the mark and its tooltip.
 type Draw<'d, T> = dyn Fn(&mut Canvas, &Scale, f64, usize, &T, &str) + 'd;
 
-/// Draws a box plot per case and series.
 pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look) -> String {
     let scale = |spreads: &[&Spread], span: (f64, f64)| {
         let ends = spreads.iter().flat_map(|spread| [spread.low, spread.high]);
@@ -42,7 +39,7 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
         }
         canvas.rect((q1, y - 7.0), (q3, y + 7.0), colour, 0.22, Some(colour));
         for (place, value) in spread.values.iter().enumerate() {
-            // Spread points across the lane in a fixed pattern, because equal values would overlap.
+            // Equal values would overlap, so spread points across the lane in a fixed pattern.
             let dy = ((place * 5) % 7) as f64 - 3.0;
             canvas.mark((scale.at(*value), y + dy * 1.5), 0, 1.8, colour, "none", "");
         }
@@ -51,7 +48,6 @@ pub(super) fn boxes(picture: &Picture, rows: &[PictureRow<Spread>], look: &Look)
     })
 }
 
-/// Draws an estimate per case and series.
 pub(super) fn intervals(picture: &Picture, rows: &[PictureRow<Estimate>], look: &Look) -> String {
     let scale = |estimates: &[&Estimate], span: (f64, f64)| {
         let estimates: Vec<Estimate> = estimates.iter().map(|estimate| **estimate).collect();
@@ -68,7 +64,7 @@ pub(super) fn intervals(picture: &Picture, rows: &[PictureRow<Estimate>], look: 
         if let Some(interval) = estimate.interval {
             let (lo, hi) = (scale.within(interval.lo), scale.within(interval.hi));
             canvas.line((lo, y), (hi, y), colour, 2.0);
-            // If a bound is beyond the axis, draw no cap at that end.
+            // A bound beyond the axis has no cap.
             for end in [interval.lo, interval.hi].into_iter().filter(|end| scale.holds(*end)) {
                 let end = scale.at(end);
                 canvas.line((end, y - 4.0), (end, y + 4.0), colour, 1.4);

@@ -1,13 +1,12 @@
-//! Tick labels of an axis. All ticks share one prefixed unit, which the axis label shows. If the range of the
-//! ticks is too wide for one unit, each tick has its own.
+//! Tick labels of an axis. All ticks share one prefixed unit, which the axis label shows. If they range too
+//! widely for one unit, each tick has its own.
 
 use super::scale::Scale;
 use crate::numbers::{self, Units};
 use crate::style::Style;
 
-/// The format of the tick labels of an axis.
 pub(super) struct Ruler {
-    /// Divisor of all tick values; `None` if every tick has its own unit.
+    /// Divisor of all tick values. `None` if every tick has its own unit.
     size: Option<f64>,
     decimals: usize,
     share: bool,
@@ -61,7 +60,6 @@ impl Ruler {
         }
     }
 
-    /// Returns the label of a tick.
     pub(super) fn tick(&self, value: f64) -> String {
         let Some(size) = self.size else { return self.alone(value) };
         let text = format!("{:.*}", self.decimals, value / size);
@@ -70,7 +68,6 @@ impl Ruler {
         if self.share && !zero && value > 0.0 { format!("+{text}") } else { text }
     }
 
-    /// Returns the label of a value with its own unit, such as `20 µs`.
     fn alone(&self, value: f64) -> String {
         let (size, prefix, _) = self
             .units
@@ -91,7 +88,6 @@ impl Ruler {
     }
 }
 
-/// Formats a value for a tooltip.
 pub(super) fn tooltip(value: f64, unit: &str) -> String {
     let style = Style::default();
     if unit == "share" {

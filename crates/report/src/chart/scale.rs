@@ -13,9 +13,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Creates an axis that contains all values, with some padding. A linear axis begins at 0 if that takes
-    /// less than a third of its length. A logarithmic axis needs positive values. Without any, the axis is
-    /// linear.
+    /// Creates a padded axis that contains all values. A linear axis begins at 0 if that takes less than a
+    /// third of its length. A logarithmic axis without positive values becomes linear.
     pub(super) fn new(values: impl Iterator<Item = f64>, log: bool, from: f64, to: f64) -> Scale {
         let finite = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (lo, hi) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
@@ -32,8 +31,8 @@ impl Scale {
         Scale { lo: if lo >= 0.0 { low.max(0.0) } else { low }, hi: hi + room, log, from, to }
     }
 
-    /// Creates an axis for estimates. Intervals that extend too far beyond the points are cut off. Otherwise
-    /// a single interval from two processes could squeeze all other results.
+    /// Creates an axis for estimates. Cuts off intervals that extend too far beyond the points. Otherwise, a
+    /// single interval from two processes could squeeze all other results.
     pub(super) fn of(estimates: &[Estimate], log: bool, from: f64, to: f64) -> Scale {
         let points = estimates.iter().map(|estimate| estimate.value);
         let (lo, hi) =
@@ -51,7 +50,6 @@ impl Scale {
         Scale::new(points.chain(ends).collect::<Vec<_>>().into_iter(), log, from, to)
     }
 
-    /// Returns the position of a value in pixels. A value outside the axis has a position outside it.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = if self.log {
             (value.max(f64::MIN_POSITIVE) / self.lo).ln() / (self.hi / self.lo).ln()
@@ -61,13 +59,12 @@ impl Scale {
         self.from + share * (self.to - self.from)
     }
 
-    /// Returns the position of a value in pixels, clamped to the axis.
+    /// Clamps the position to the axis.
     pub(super) fn within(&self, value: f64) -> f64 {
         let (low, high) = if self.from < self.to { (self.from, self.to) } else { (self.to, self.from) };
         self.at(value).clamp(low, high)
     }
 
-    /// Returns true if the axis contains a value.
     pub(super) fn holds(&self, value: f64) -> bool {
         value >= self.lo && value <= self.hi
     }

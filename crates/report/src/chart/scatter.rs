@@ -9,7 +9,6 @@ use super::width::{fitted, width};
 use derny_model::Estimate;
 use derny_model::picture::{Picture, Scatter};
 
-/// Draws a scatter chart.
 pub(super) fn scatter(picture: &Picture, scatter: &Scatter, look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let height = f64::from(look.height.unwrap_or(480));
@@ -21,7 +20,7 @@ pub(super) fn scatter(picture: &Picture, scatter: &Scatter, look: &Look) -> Stri
     let places = places(scatter, span);
     let axis = places_below(&mut frame, scatter, &places, (top, bottom));
     frame.canvas.text(((span.0 + span.1) / 2.0, bottom + 38.0), Anchor::Middle, TEXT, look.faint(), &axis);
-    // If the parameter is a category, draw the series at one position side by side.
+    // On a category axis, draw the series of one position side by side.
     let step = if places.len() > 1 { (places[1] - places[0]).abs() } else { span.1 - span.0 };
     let series = picture.series.len().max(1);
     let apart =
@@ -63,7 +62,7 @@ pub(super) fn scatter(picture: &Picture, scatter: &Scatter, look: &Look) -> Stri
     frame.finish(bottom + 54.0)
 }
 
-/// Returns the positions of the parameter's values in pixels: proportional to numbers, or evenly spaced.
+/// Positions are proportional to numbers, or evenly spaced.
 fn places(scatter: &Scatter, span: (f64, f64)) -> Vec<f64> {
     match &scatter.numbers {
         Some(numbers) if numbers.len() > 1 => {
@@ -81,7 +80,7 @@ fn places(scatter: &Scatter, span: (f64, f64)) -> Vec<f64> {
     }
 }
 
-/// Draws as many of the parameter's values below the axis as fit. Returns the label of the axis.
+/// Labels as many values below the axis as fit. Returns the label of the axis.
 fn places_below(
     frame: &mut Frame<'_>,
     scatter: &Scatter,
@@ -98,7 +97,7 @@ fn places_below(
         let label = fitted(tick, TEXT, room.max(24.0));
         let half = width(&label, TEXT) / 2.0;
         let named = x - half > free + 6.0;
-        // Omit the grid lines of very many values, which would fill the area.
+        // Too many grid lines would fill the area.
         if named || places.len() <= 60 {
             frame.canvas.line((*x, top), (*x, bottom), look.grid(), 1.0);
         }

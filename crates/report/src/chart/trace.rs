@@ -1,4 +1,4 @@
-//! Traces: one panel per case, with its turns in order of time.
+//! Traces: one panel per case, with its turns in chronological order.
 
 use super::canvas::Anchor;
 use super::frame::{Frame, MARGIN};
@@ -13,8 +13,7 @@ use derny_model::picture::{Panel, Picture, ProcessTrace, TurnPoint};
 /// Signs for the events in a turn, in the order of [`TurnPoint::CAUSES`].
 const SIGNS: [&str; 4] = ["G", "C", "L", "P"];
 
-/// Draws the panels one below the other. Time begins at the first turn of the case. Periods in which other
-/// cases were measured are cut out, so the turns are adjacent.
+/// Time begins at the first turn of the case. Turns are adjacent, because the time of other cases is cut out.
 pub(super) fn traces(picture: &Picture, panels: &[Panel<Vec<ProcessTrace>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let seen = panels.iter().flat_map(|panel| &panel.content).flat_map(|process| &process.turns);
@@ -83,7 +82,6 @@ fn shown(turns: &[&TurnPoint]) -> Vec<f64> {
     values
 }
 
-/// Draws the time axis: seconds since the first turn.
 fn times(frame: &mut Frame<'_>, order: &[(u64, usize, usize)], span: (f64, f64), step: f64, bottom: f64) {
     let (look, start) = (frame.look, order.first().map_or(0, |first| first.0));
     frame.canvas.line((span.0, bottom), (span.1, bottom), look.faint(), 1.0);

@@ -1,6 +1,5 @@
-//! Width of text. Pictures are laid out before the font is known. Widths are therefore estimated from a
-//! common sans-serif font, Roboto, which `derny plot` embeds in PNG. Helvetica and Arial differ by a few per
-//! cent.
+//! Estimates the width of text. Pictures are laid out before the font is known. Widths are those of a common
+//! sans-serif font, Roboto, which `derny plot` embeds in PNG. Helvetica and Arial differ by a few per cent.
 
 use crate::Style;
 use crate::style::{columns, shorten};
@@ -14,7 +13,6 @@ const ADVANCES: [u16; 95] = [
     327, 551, 484, 751, 496, 473, 496, 338, 244, 338, 680,
 ];
 
-/// Returns the width of `text` in pixels. `size` is the font size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let thousandths = |c: char| match (c as usize).checked_sub(32).and_then(|at| ADVANCES.get(at)) {
         Some(advance) => f64::from(*advance),

@@ -7,7 +7,7 @@ use derny_model::{Case, CaseOutcome, Change, ComparedCase, ComparedSide, Compari
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
-/// Maximum number of annotations of a kind. GitHub shows only the first ten per step.
+/// GitHub shows only the first ten annotations of a kind per step.
 const MOST: usize = 10;
 
 /// Returns annotations for a comparison. Failures and regressions beyond the margin are errors, worst first.
@@ -93,12 +93,10 @@ fn command(level: &str, title: &str, case: Option<&Case>, text: &str) -> String 
     format!("::{level} {place}title={}::{}\n", property(title), data(text))
 }
 
-/// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
     visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property, which a colon or a comma would end.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -36,7 +36,7 @@ const HEAD: [&str; 29] = [
 ];
 
 /// Returns all quantities of all sides, including controls. Changes are shares: −0.02 is 2 % less. If one of
-/// the two values is 0, the row has the difference in the unit of the values instead.
+/// the two values is 0, the row has the absolute difference instead.
 pub fn comparison(comparison: &Comparison) -> String {
     let parameters = Parameters::of(comparison.cases.iter().map(|case| case.case.id.params.as_slice()));
     let mut out = row(&parameters.head(&HEAD));

@@ -9,8 +9,8 @@ pub fn details(comparison: &Comparison, style: &Style) -> String {
     lines(comparison, style).iter().map(|text| notes::line(text, style)).collect()
 }
 
-/// Returns the lines, such as `sort/radix: observed 0.4 s and 0.4 s; 0 and 3 pauses (0 ns and 30 ms); …;
-/// mean/op +0.1 % (−0.5 … +0.7), same`.
+/// Returns lines such as `sort/radix: observed 0.4 s and 0.4 s; 0 and 3 pauses (0 ns and 30 ms); …; mean/op
+/// +0.1 % (−0.5 … +0.7), same`.
 pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     let sides = rows::sides(comparison);
     let of_case = |case| {
@@ -27,8 +27,8 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.cases.iter().flat_map(of_case).map(one).collect()
 }
 
-/// Formats the observations on both sides, the base's first. Collections are omitted if there were none or
-/// they were not counted.
+/// Formats the observations on both sides, the base's first. Omits collections if there were none or they
+/// were not counted.
 fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
     let time = |of: fn(&Observed) -> f64| {
         let [base, new] = both.each_ref().map(|side| numbers::duration(of(side), style));
@@ -50,7 +50,6 @@ fn observed(both: &[Observed; 2], style: &Style) -> Vec<String> {
     parts.into_iter().flatten().collect()
 }
 
-/// Formats the change of mean time, its verdict and its footnote.
 fn mean(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, style: &Style) -> Vec<String> {
     let Some(change) = side.changes.iter().find(|change| change.quantity == Quantity::Mean) else {
         return Vec::new();

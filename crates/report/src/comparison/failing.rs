@@ -4,8 +4,8 @@ use super::{notes, rows};
 use crate::{Style, numbers, subject};
 use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison};
 
-/// Returns a line for each side of a case whose outcome `counts`, such as `worse: suite/case  time +4.9 %
-/// (+4.1 … +5.6)  new is worse than main by more than 1 %`.
+/// Returns a line for each side of a case whose outcome `counts`, such as
+/// `worse: suite/case  time +4.9 % (+4.1 … +5.6)  new is worse than main by more than 1 %`.
 pub fn failing(comparison: &Comparison, counts: impl Fn(CaseOutcome) -> bool, style: &Style) -> Vec<String> {
     let base = rows::name(comparison, 0, style);
     let margin = numbers::percent(comparison.margin, style);

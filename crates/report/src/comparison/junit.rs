@@ -8,7 +8,7 @@ use derny_model::{CaseOutcome, ComparedCase, ComparedSide, Comparison, Failure, 
 
 const STYLE: Style = Style { width: None, ascii: false, colour: false };
 
-/// Returns the comparison, with a test suite per suite, and a test per case and side.
+/// Returns a test suite per suite, and a test per case and side.
 pub fn comparison(comparison: &Comparison) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -114,8 +114,8 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     }
 }
 
-/// Returns the tests of a case that was not measured: one per side that lacks it, or a single one if the base
-/// lacks it or there are not `several` sides.
+/// Returns a test for each side that lacks the case. Returns a single one if the base lacks it, or unless
+/// there are `several` sides.
 fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
     let name = case.case.id.name();
     let (outcome, word) = match case.outcome {
@@ -139,7 +139,6 @@ fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<
     case.sides.iter().map(side).collect()
 }
 
-/// Formats every shown quantity on its own line.
 fn figures(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide) -> String {
     let lines = quantities::shown(comparison, case, side, true).into_iter().map(|change| {
         let [base, new] = rows::values(case, side.side, change, &STYLE);
@@ -185,7 +184,6 @@ fn element(test: &Test) -> String {
     format!("{head}{outcome}      <system-out>{}</system-out>\n    </testcase>\n", figures.join("\n"))
 }
 
-/// Escapes text for attributes and elements. Characters that XML 1.0 cannot represent are shown as escapes.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

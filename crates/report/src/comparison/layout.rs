@@ -1,7 +1,7 @@
-//! Layout of the rows of a comparison. If they do not fit, codes are dropped first, because the warnings
-//! repeat them. Then a name that is too long for its column gets a line above its figures. On an even
-//! narrower terminal, the note after the verdict is dropped, then values, then the interval. The verdict
-//! always stays, and the change as long as possible.
+//! Lays out the rows of a comparison. Codes are dropped first if rows do not fit, because the warnings repeat
+//! them. Then a name that is too long for its column gets a line above its figures. On an even narrower
+//! terminal, the note after the verdict goes first, then values, then the interval. The verdict always stays,
+//! and the change as long as possible.
 
 use crate::style::{Paint, columns};
 use crate::tree::Branch;
@@ -10,7 +10,6 @@ use crate::{Style, cut};
 /// Number of columns before the verdict: quantity, base, side, change, interval.
 pub(crate) const FIGURES: usize = 5;
 
-/// A line of the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
     /// Position of the name in the tree.
@@ -36,39 +35,35 @@ pub(crate) struct Line {
 const GAP: usize = 2;
 /// Gap in columns between names and quantities. Wider than other gaps, because both are words.
 const WORDS: usize = 3;
-/// Widths in columns to which the names of sides are shortened in the heading, the second if space is short.
+/// Maximum widths of side names in the heading, the second if space is short.
 const HEADS: [usize; 2] = [12, 8];
 /// Width of the longest unit with a prefix, such as ` ms`. Longer ones are words.
 const LONGEST_PREFIXED: usize = 3;
 /// Indices of the columns in the order in which they are dropped.
 const DROPPED: [usize; 4] = [1, 2, 4, 3];
 
-/// Parts of a line after its figures.
 #[derive(Debug, Clone, Copy)]
 enum Tail {
     All,
     /// Everything except the codes, which the warnings repeat.
     NoCodes,
-    /// Only the verdict, without its note and the codes.
+    /// Only the verdict, without its note and codes.
     Verdict,
 }
 
-/// Widths of a table, and the parts of its rows that are shown.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
-    /// Width of the names.
     label: usize,
     /// Width of each column, or 0 if it is omitted.
     widths: [usize; FIGURES],
     tail: Tail,
-    /// True if the base's value is shown without its unit, because the side's value has the same.
+    /// True to omit the unit of the base's value, because the side's value has the same.
     trims: bool,
-    /// True if a name that is too long, or that has a quantity, gets a separate line. Quantities then have no
-    /// column.
+    /// True to put a long name, or one with a quantity, on a separate line. Quantities then have no column.
     breaks: bool,
 }
 
-/// Returns the lines under a header with `heads` above the figures and `verdict` above the verdicts.
+/// Formats the lines under a header. `heads` are above the figures and `verdict` is above the verdicts.
 pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> String {
     let layout = layout(&heads, verdict, lines, style);
     let heads = cut::distinct(heads.iter().map(String::as_str).zip(layout.widths), style);
@@ -97,7 +92,6 @@ pub(crate) fn render(heads: [String; FIGURES], verdict: &str, lines: &[Line], st
     out
 }
 
-/// Chooses the first layout that fits.
 fn layout(heads: &[String; FIGURES], verdict: &str, lines: &[Line], style: &Style) -> Layout {
     let natural = |sides: usize, trims: bool| -> [usize; FIGURES] {
         std::array::from_fn(|i| {
@@ -150,7 +144,6 @@ fn layout(heads: &[String; FIGURES], verdict: &str, lines: &[Line], style: &Styl
 }
 
 impl Layout {
-    /// Returns true if the name of a row has a separate line.
     fn is_broken(&self, line: &Line, style: &Style) -> bool {
         let used = columns(line.branch.text(style)) + columns(&line.label);
         self.breaks && !line.label.is_empty() && (used > self.label || !line.cells[0].is_empty())
@@ -158,14 +151,14 @@ impl Layout {
 }
 
 impl Line {
-    /// Returns true for a name above other rows, which extends over the columns of figures. Such a line shows
+    /// Returns true for a name above other rows, which extends over the columns of figures. This line shows
     /// at most the quantity of those rows.
     fn is_bare(&self) -> bool {
         self.verdict.is_empty() && self.cells[1..].iter().all(String::is_empty)
     }
 
-    /// Returns the text of a column. If `trims` is true, removes a long unit such as `requests/s` from the
-    /// base's value, because the side's value has the same.
+    /// Returns the text of a column. `trims` omits a long unit such as `requests/s` from the base's value,
+    /// because the side's value has the same.
     fn cell(&self, column: usize, trims: bool) -> &str {
         let [_, base, new, ..] = &self.cells;
         let unit = new.rfind(' ').map_or("", |at| &new[at..]);
@@ -179,7 +172,6 @@ impl Line {
         [self.judged(tail), self.marks(tail)].join(" ").trim().to_owned()
     }
 
-    /// Returns the verdict, with the note if `tail` includes it.
     fn judged(&self, tail: Tail) -> String {
         match (tail, self.beside.is_empty()) {
             (Tail::Verdict, _) | (_, true) => self.verdict.clone(),
@@ -200,8 +192,7 @@ fn gap(column: usize) -> usize {
     if column == 0 { WORDS } else { GAP }
 }
 
-/// Returns the width that a line has for its name. The name of a row without a quantity extends into that
-/// column.
+/// Returns the width for the name of a line. The name of a row without a quantity extends into that column.
 fn room(line: &Line, layout: &Layout, style: &Style) -> usize {
     let glyphs = columns(line.branch.text(style));
     let whole = style.width.unwrap_or(usize::MAX);
@@ -218,7 +209,6 @@ fn reach(line: &Line, widths: &[usize; FIGURES]) -> usize {
     if line.cells[0].is_empty() && widths[0] > 0 { gap(0) + widths[0] } else { 0 }
 }
 
-/// Formats a name above other rows, and their quantity, in its column if there is one.
 fn bare(line: &Line, name: &str, layout: &Layout, style: &Style) -> String {
     let branch = line.branch.text(style);
     let used = columns(branch) + columns(name);
@@ -231,7 +221,6 @@ fn bare(line: &Line, name: &str, layout: &Layout, style: &Style) -> String {
     format!("{}{name}{quantity}", style.paint(Paint::Dim, branch))
 }
 
-/// Formats a row: its name, or its quantity where that has no column, and its figures.
 fn figures(line: &Line, name: &str, layout: &Layout, style: &Style) -> String {
     let Layout { label, widths, tail, trims, breaks } = *layout;
     let glyphs = line.branch.text(style);

@@ -1,5 +1,5 @@
-//! Formats comparisons as GitHub-flavoured Markdown for a pull request: the verdict, then the cases that
-//! changed, then everything else in folded sections.
+//! Formats comparisons as GitHub-flavoured Markdown for a pull request: the verdict, the cases that changed,
+//! and everything else in folded sections.
 
 use super::{details, notes, quantities, rows};
 use crate::markdown::{escape, line, warnings};
@@ -8,14 +8,14 @@ use derny_model::{CaseOutcome, Change, ComparedCase, ComparedSide, Comparison, U
 
 type ChangeRow<'a> = (&'a ComparedCase, &'a ComparedSide, &'a Change);
 
-/// Maximum length in characters. GitHub allows 65,536, of which the text around the comparison needs some.
+/// Maximum length in characters. GitHub allows 65,536, and the surrounding text needs some of it.
 const LONGEST: usize = 65_000;
 
 /// Maximum number of list items in a comment.
 const MOST: usize = 10_000;
 
-/// Returns the comparison as a comment for a pull request. Each list contains as many items as fit into the
-/// limit, worst first.
+/// Returns the comparison as a comment for a pull request. Each list contains as many items as fit, worst
+/// first.
 pub fn comment(comparison: &Comparison, style: &Style) -> String {
     let written = |most: usize| {
         let text = lists(comparison, false, most, style);
@@ -40,14 +40,14 @@ pub fn comment(comparison: &Comparison, style: &Style) -> String {
     })
 }
 
-/// Returns the comparison, with the deciding warnings or, if `all`, every warning. Ignores the width and the
-/// colour of the style.
+/// Returns the comparison with the deciding warnings, or with every warning if `all` is true. Ignores the
+/// width and the colour of the style.
 pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     lists(comparison, all, usize::MAX, style)
 }
 
-/// Returns the comparison with at most `most` items per list, the most important ones. With `all`, includes
-/// every quantity and warning.
+/// Returns the comparison with at most `most` items per list, the most important ones. `all` includes every
+/// quantity and warning.
 fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> String {
     let style = &Style { width: None, colour: false, ..*style };
     let mut out = format!("### {}\n\n", escape(&headline(comparison, style)));
@@ -58,7 +58,7 @@ fn lists(comparison: &Comparison, all: bool, most: usize, style: &Style) -> Stri
     let (mut moved, still) = split(comparison, all);
     let mut open: Vec<ChangeRow<'_>> = Vec::new();
     if most < usize::MAX {
-        // The rows of a case stay together, in their order: time comes first.
+        // The rows of a case stay together, with time first.
         let rank = |(_, side, _): &ChangeRow<'_>| rows::decisive(side).map_or(0.0, rows::urgency);
         moved.sort_by(|one, other| rank(one).total_cmp(&rank(other)));
         (moved, open) = moved.into_iter().partition(has_changed);
@@ -125,8 +125,8 @@ fn headline(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Splits the rows into those that a reviewer should see and those without a change. With `all`, includes
-/// rows of every quantity.
+/// Separates the rows that a reviewer should see from those without a change. `all` includes rows of every
+/// quantity.
 fn split(comparison: &Comparison, all: bool) -> (Vec<ChangeRow<'_>>, Vec<ChangeRow<'_>>) {
     let sides = rows::sides(comparison);
     let changes = comparison.cases.iter().flat_map(|case| {
@@ -141,7 +141,6 @@ fn split(comparison: &Comparison, all: bool) -> (Vec<ChangeRow<'_>>, Vec<ChangeR
     })
 }
 
-/// Returns a table of rows. With `means`, includes the geometric means.
 fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -183,8 +182,8 @@ fn table(comparison: &Comparison, all: &[ChangeRow], means: bool, style: &Style)
     out
 }
 
-/// Formats a verdict, in bold if it is better or worse. The text of its footnote follows inline, because a
-/// Markdown table has no footnotes.
+/// Formats a verdict, in bold if it is better or worse. Its footnote follows inline, because Markdown tables
+/// have none.
 fn verdict(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     let word = escape(&rows::words(comparison, side, change, style));
     let word = match change.verdict {
@@ -209,18 +208,15 @@ fn judged(comparison: &Comparison, all: bool, style: &Style) -> String {
     items.iter().filter(|item| !item.is_empty()).map(|item| format!("- {}\n", escape(item))).collect()
 }
 
-/// Returns true if a row shows a real change.
 fn has_changed((_, side, change): &ChangeRow<'_>) -> bool {
     side.split || change.verdict != Verdict::Unclear
 }
 
-/// Formats the number of omitted items of a list.
 fn more(items: usize, most: usize) -> String {
     let left_out = items.saturating_sub(most);
     if left_out == 0 { String::new() } else { format!("\n…and {left_out} more.\n") }
 }
 
-/// Returns the first `most` items of a list.
 fn few(items: &[String], most: usize) -> String {
     items[..items.len().min(most)].concat() + &more(items.len(), most)
 }
@@ -234,7 +230,7 @@ fn failures(comparison: &Comparison, most: usize, style: &Style) -> String {
     if all.is_empty() { String::new() } else { format!("\n{}", few(&all, most)) }
 }
 
-/// Returns text in a folded section. The blank line after the summary enables Markdown in it.
+/// The blank line after the summary enables Markdown in the section.
 fn fold(summary: &str, text: &str) -> String {
     format!("\n<details><summary>{summary}</summary>\n\n{text}\n</details>\n")
 }

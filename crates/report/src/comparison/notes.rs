@@ -11,7 +11,6 @@ use derny_model::{
 /// Maximum number of names in a list.
 const LISTED: usize = 6;
 
-/// Formats a wrapped line of dimmed prose.
 pub(crate) fn line(text: &str, style: &Style) -> String {
     format!("{}\n", style.paint(Paint::Dim, &wrap(text, style, 2)))
 }
@@ -22,7 +21,6 @@ pub(crate) fn header(comparison: &Comparison, style: &Style) -> String {
     line(&facts(comparison, style).join(style.dot()), style)
 }
 
-/// Returns the facts that the header lists.
 pub(crate) fn facts(comparison: &Comparison, style: &Style) -> Vec<String> {
     let sides = &comparison.sides;
     let Some(base) = sides.first() else { return Vec::new() };
@@ -70,7 +68,7 @@ pub(crate) fn together(comparison: &Comparison, style: &Style) -> String {
     }
 }
 
-/// Returns the name of a side, with the run and the commit if those of the sides differ.
+/// Returns the name of a side, with its run and commit if those differ between sides.
 fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String {
     let mut text = style.prose(&side.name);
     if let Some(own) = side.benchmark.as_ref().filter(|own| **own != side.name) {
@@ -85,7 +83,6 @@ fn named(side: &Side, one_run: bool, one_commit: bool, style: &Style) -> String 
     text
 }
 
-/// Shortens a commit to `9d31e0a`, with a `+` if there were uncommitted changes.
 fn short(commit: &Commit) -> String {
     let hash: String = commit.hash.chars().take(7).collect();
     format!("{hash}{}", if commit.dirty { "+" } else { "" })
@@ -99,8 +96,8 @@ fn span(ms: u64) -> String {
     }
 }
 
-/// Returns a sentence for each side that has the same code as the base: `base and head are the same shop 1.0,
-/// byte for byte`.
+/// Returns a sentence for each side with the same code as the base:
+/// `base and head are the same shop 1.0, byte for byte`.
 pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
     let base = rows::name(comparison, 0, style);
     let sentence = |same: &SameCode| {
@@ -109,7 +106,6 @@ pub(crate) fn same(comparison: &Comparison, style: &Style) -> Vec<String> {
     comparison.same.iter().map(sentence).collect()
 }
 
-/// Returns the lines that come first: sides with the same code, and the summary.
 pub(crate) fn first_lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     same(comparison, style).into_iter().chain([headline(comparison, style)]).collect()
 }
@@ -131,15 +127,14 @@ pub(crate) fn headline(comparison: &Comparison, style: &Style) -> String {
     parts.join("; ")
 }
 
-/// Returns the number of comparisons and how errors are controlled: `4 comparisons, false-discovery rate
-/// controlled at 5 %`. `None` for a single comparison.
+/// Returns a sentence about multiple comparisons: `4 comparisons, false-discovery rate controlled at 5 %`.
+/// `None` for a single comparison.
 pub(crate) fn family(comparison: &Comparison, style: &Style) -> Option<String> {
     let rate = numbers::confidence(1.0 - comparison.confidence, style);
     (comparison.family > 1)
         .then(|| format!("{} comparisons, false-discovery rate controlled at {rate}", comparison.family))
 }
 
-/// Returns the reason why a comparison has no cases.
 pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     let any = |outcome: CaseOutcome| comparison.unmeasured.iter().any(|case| case.outcome == outcome);
     match (any(CaseOutcome::NotMeasured) || any(CaseOutcome::Failed), comparison.alone.is_empty()) {
@@ -150,8 +145,8 @@ pub(crate) fn nothing(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// Returns the reason why a case was not measured: `the time ran out before it was measured (new)`. Names the
-/// sides, unless no side measured it.
+/// Explains why a case was not measured: `the time ran out before it was measured (new)`. Names the sides,
+/// unless no side measured it.
 pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> String {
     let because = style.prose(&case.because);
     if case.sides.len() == comparison.sides.iter().filter(|side| !side.control).count() {
@@ -161,7 +156,7 @@ pub(crate) fn why(comparison: &Comparison, case: &Unmeasured, style: &Style) -> 
     format!("{because} ({})", names.join(", "))
 }
 
-/// Returns the cases that were not measured, with a line per reason that ends in a remedy.
+/// Lists the cases that were not measured, with a line per reason that ends in a remedy.
 pub(crate) fn unmeasured(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, &'static str, Vec<String>)> = Vec::new();
     for case in comparison.unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped) {
@@ -185,7 +180,7 @@ pub(crate) fn lacks(side: &ComparedSide, style: &Style) -> Option<String> {
     (!names.is_empty()).then(|| format!("only one side has the {word} {}", names.join(", ")))
 }
 
-/// Returns the cases in which one side lacks a metric, with a line per metric.
+/// Lists the cases in which one side lacks a metric, with a line per metric.
 fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     let sides = comparison.cases.iter().flat_map(|case| case.sides.iter().map(move |side| (case, side)));
@@ -202,7 +197,6 @@ fn lacking(comparison: &Comparison, style: &Style) -> Vec<String> {
     reasons.iter().map(|(why, names)| format!("not measured: {}: {why}", listed(names))).collect()
 }
 
-/// Returns a remedy for a case that was not measured.
 fn remedy(case: &Unmeasured) -> &'static str {
     match (case.outcome, case.reason) {
         (CaseOutcome::Failed, _) => "fix it and run it again",
@@ -213,13 +207,12 @@ fn remedy(case: &Unmeasured) -> &'static str {
     }
 }
 
-/// Returns the summary, and the number of comparisons.
 pub(crate) fn verdicts(comparison: &Comparison, style: &Style) -> String {
     let parts = [Some(headline(comparison, style)), family(comparison, style)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns everything below the verdicts. With `all`, this includes the number of comparisons.
+/// Returns everything below the verdicts. `all` adds the number of comparisons.
 pub(crate) fn below(comparison: &Comparison, all: bool, style: &Style) -> String {
     let all = [
         family(comparison, style).filter(|_| all).into_iter().collect(),
@@ -232,7 +225,6 @@ pub(crate) fn below(comparison: &Comparison, all: bool, style: &Style) -> String
     all.into_iter().flatten().chain(unknown).map(|text| line(&text, style)).collect()
 }
 
-/// Returns the lines about controls, which compare the base with itself.
 pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     let Some(control) = &comparison.control else { return Vec::new() };
     let base = rows::name(comparison, 0, style);
@@ -249,7 +241,6 @@ pub(crate) fn control(comparison: &Comparison, style: &Style) -> Vec<String> {
     vec![text]
 }
 
-/// Returns other differences between the sides, one per line.
 pub(crate) fn context(comparison: &Comparison, style: &Style) -> Vec<String> {
     let several = comparison.sides.len() > 2;
     let value = |text: &str| if text.is_empty() { "none".to_owned() } else { style.prose(text) };
@@ -267,7 +258,6 @@ pub(crate) fn context(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// Returns the cases that only one side has, one line per side.
 pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     let lines = (0..comparison.sides.len() as u32).filter_map(|side| {
         let own = comparison.alone.iter().filter(|(of, _)| *of == side);
@@ -278,7 +268,6 @@ pub(crate) fn alone(comparison: &Comparison, style: &Style) -> Vec<String> {
     lines.collect()
 }
 
-/// Lists the first names, and counts the others.
 fn listed(names: &[String]) -> String {
     let rest = match names.len().saturating_sub(LISTED) {
         0 => String::new(),

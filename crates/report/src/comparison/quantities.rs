@@ -1,4 +1,4 @@
-//! The quantities of a comparison: selection of those that have rows, their names, and explanations.
+//! The quantities of a comparison: which of them have rows, their names, and explanations.
 
 use crate::Style;
 use derny_model::{Change, ComparedCase, ComparedSide, Comparison, Direction, Quantity, Verdict};
@@ -25,9 +25,9 @@ const FOLDED: [&str; 15] = [
     "evaluated",
 ];
 
-/// Returns the quantities of a side that get a row. These are typical time, mean time if it differs, the
-/// change that decides, and metrics that were requested, that the author declared, or that changed beyond the
-/// margin. Unless `all`, counters that only explain a time have no row.
+/// Returns the quantities of a side that have a row. These are typical time, mean time if it differs, the
+/// deciding change, and metrics that were requested, declared by the author, or changed beyond the margin.
+/// Counters that only explain a time need `all`.
 pub(crate) fn shown<'a>(
     comparison: &Comparison,
     case: &ComparedCase,
@@ -35,7 +35,7 @@ pub(crate) fn shown<'a>(
     all: bool,
 ) -> Vec<&'a Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
-    // The engine's counters get a row if nothing else was requested.
+    // The engine's counters have a row if nothing else was requested.
     let explains = side.changes.iter().any(|change| !is_of(change, &EXPLAINING));
     let worth = |(at, change): &(usize, &Change)| match &change.quantity {
         Quantity::Typical => true,
@@ -74,7 +74,6 @@ pub(crate) fn quantity(case: &ComparedCase, change: &Change, style: &Style) -> S
     style.prose(&text)
 }
 
-/// A quantity, with the number of cases in which it became better or worse.
 struct Seen<'a> {
     name: String,
     change: &'a Change,
@@ -82,7 +81,6 @@ struct Seen<'a> {
     worse: usize,
 }
 
-/// Returns the distinct quantities of `changes`, in order of appearance.
 fn distinct<'a>(
     changes: impl Iterator<Item = (&'a ComparedCase, &'a Change)>,
     style: &Style,
@@ -100,8 +98,8 @@ fn distinct<'a>(
     all
 }
 
-/// Returns a line that explains the quantities in the rows of `sides`, such as `alloc/op: memory allocated`.
-/// Times and the author's metrics need no explanation. `None` if there is nothing to explain.
+/// Explains the quantities in the rows of `sides`, such as `alloc/op: memory allocated`. Times and the
+/// author's metrics need no explanation. `None` if there is nothing to explain.
 pub(crate) fn legend(comparison: &Comparison, sides: &[u32], all: bool, style: &Style) -> Option<String> {
     let rows = of_sides(comparison, sides)
         .flat_map(|(case, side)| shown(comparison, case, side, all).into_iter().map(move |row| (case, row)));
@@ -112,8 +110,8 @@ pub(crate) fn legend(comparison: &Comparison, sides: &[u32], all: bool, style: &
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// Returns one line with the metrics that changed but have no rows: `also changed: peak (peak memory in
-/// use, 2 worse)`. `None` if there are none.
+/// Lists metrics that changed but have no rows: `also changed: peak (peak memory in use, 2 worse)`. `None` if
+/// there are none.
 pub(crate) fn folded(comparison: &Comparison, sides: &[u32], style: &Style) -> Option<String> {
     let hidden = of_sides(comparison, sides).flat_map(|(case, side)| {
         let rows = shown(comparison, case, side, false);
@@ -143,7 +141,7 @@ fn of_sides<'a>(
     })
 }
 
-/// Returns an explanation of a quantity whose name may be unclear. The protocol reserves these counter names.
+/// Explains a quantity whose name may be unclear. The protocol reserves these counter names.
 fn meaning(quantity: &Quantity) -> Option<&'static str> {
     let Quantity::Metric(name) = quantity else {
         return (*quantity == Quantity::Mean).then_some("average time, including pauses and collections");

@@ -8,18 +8,17 @@ use derny_model::{
     TimeSummary, Verdict,
 };
 
-/// Number of pairs or processes above which a forecast is not useful.
+/// A forecast of more pairs or processes than this is not useful.
 const REACH: usize = 1000;
 
-/// Returns the sides whose cases have rows: all after the base, except controls. Controls share a separate
-/// line, and have rows only if there are no other sides.
+/// Returns the sides whose cases have rows. Controls share a separate line, and have rows only if there are
+/// no other sides.
 pub(crate) fn sides(comparison: &Comparison) -> Vec<u32> {
     let after = 1..comparison.sides.len() as u32;
     let proper: Vec<u32> = after.clone().filter(|side| !comparison.sides[*side as usize].control).collect();
     if proper.is_empty() { after.collect() } else { proper }
 }
 
-/// Returns the sides of a case that are among `sides`.
 pub(crate) fn compared<'a>(case: &'a ComparedCase, sides: &[u32]) -> Vec<&'a ComparedSide> {
     case.sides.iter().filter(|side| sides.contains(&side.side)).collect()
 }
@@ -37,8 +36,7 @@ pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &St
     [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
-        // If the value does not come from the summary, but for example from part of the turns, the digits of
-        // the summary do not apply.
+        // The summary's digits do not apply to a value that comes from only some turns, for example.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
@@ -60,8 +58,7 @@ fn own<'a>(time: &'a TimeSummary, quantity: &Quantity) -> Option<&'a Estimate> {
 }
 
 /// Returns the change and its interval: `−15.3 %` and `−16.0 … −14.5`, or `exact`. If one of the values is 0,
-/// returns the difference: `+32 B`. Returns empty texts if a side is at the floor, because the ratio has no
-/// meaning.
+/// returns the difference: `+32 B`. Empty at the floor, where a ratio is meaningless.
 pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [String; 2] {
     if at_floor(side, change) {
         return [String::new(), String::new()];
@@ -90,14 +87,12 @@ pub(crate) fn figures(side: &ComparedSide, change: &Change, style: &Style) -> [S
     }
 }
 
-/// Formats a signed difference in the unit of its values: `+32 B`.
 fn signed(value: f64, unit: &str, style: &Style) -> String {
     let sign = if value < 0.0 { style.pick("−", "-") } else { "+" };
     let size = Estimate { value: value.abs(), interval: None };
     format!("{sign}{}", numbers::quantity(&size, unit, style).value)
 }
 
-/// Formats a change and its interval on one line: `+4.9 % (+4.1 … +5.6)`.
 pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &Style) -> String {
     if at_floor(side, change) {
         return "no ratio".to_owned();
@@ -108,8 +103,7 @@ pub(crate) fn figures_on_one_line(side: &ComparedSide, change: &Change, style: &
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the verdict on a change in words: `faster` and `slower` for a time, `better` and `worse` for other
-/// quantities.
+/// Returns the verdict in words: `faster` and `slower` for a time, `better` and `worse` for other quantities.
 pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     if at_floor(side, change) {
         return "at the floor".to_owned();
@@ -120,7 +114,7 @@ pub(crate) fn word(comparison: &Comparison, side: &ComparedSide, change: &Change
     verdict(change.verdict, !is_time(change), margin(comparison, change), style)
 }
 
-/// Returns true if a change is neither better nor worse, because its metric has no direction.
+/// Returns true if neither direction of the metric is better.
 fn has_no_direction(change: &Change) -> bool {
     let is_metric = matches!(change.quantity, Quantity::Metric(_));
     is_metric && change.direction == Direction::None && change.verdict == Verdict::Unclear
@@ -131,13 +125,12 @@ pub(crate) fn is_time(change: &Change) -> bool {
     !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns"
 }
 
-/// Returns true if no case has times, so that verdicts are those of metrics.
 pub(crate) fn has_only_metrics(comparison: &Comparison) -> bool {
     let is_metric = |change: &Change| matches!(change.quantity, Quantity::Metric(_));
     judged(comparison).all(|(_, side)| side.changes.iter().all(is_metric))
 }
 
-/// Returns the uncertainty of mean time, if the verdict `same` covers only typical time: `mean ±4 %`, or
+/// Describes an uncertain mean time if the verdict `same` covers only typical time: `mean ±4 %`, or
 /// `mean unknown` if it may be twice as long.
 pub(crate) fn beside(
     comparison: &Comparison,
@@ -156,14 +149,14 @@ pub(crate) fn beside(
     })
 }
 
-/// Returns the verdict on a change, followed by the note of [`beside`]: `same; mean ±4 %`.
+/// Returns the verdict, followed by the note of [`beside`]: `same; mean ±4 %`.
 pub(crate) fn words(comparison: &Comparison, side: &ComparedSide, change: &Change, style: &Style) -> String {
     let parts = [Some(word(comparison, side, change, style)), beside(comparison, side, change, style)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the half-width of the interval of mean time as a share. `None` unless the mean is shown but not
-/// judged, and the interval is wider than the margin.
+/// Returns the half-width of mean time's interval as a share. `None` unless the mean is only shown and its
+/// interval is wider than the margin.
 fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     let mean = side.changes.iter().find(|change| change.quantity == Quantity::Mean && change.only_shown)?;
     let interval = mean.change?.interval?;
@@ -171,7 +164,6 @@ fn loose_mean(comparison: &Comparison, side: &ComparedSide) -> Option<f64> {
     (!is_within).then_some((interval.hi - interval.lo) / 2.0)
 }
 
-/// Returns the margin that applies to a change. Mean time has a separate margin.
 pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     match change.quantity {
         Quantity::Mean => comparison.mean_margin,
@@ -179,8 +171,8 @@ pub(crate) fn margin(comparison: &Comparison, change: &Change) -> f64 {
     }
 }
 
-/// Returns the words of a verdict, such as `faster`, or `faster by < 1 %` for a change within the margin. For
-/// a `metric`, says `better` and `worse` instead of `faster` and `slower`.
+/// Returns the words of a verdict, such as `faster`, or `faster by < 1 %` for a change within the margin.
+/// Uses `better` and `worse` for a `metric`.
 pub(crate) fn verdict(verdict: Verdict, metric: bool, margin: f64, style: &Style) -> String {
     let (faster, slower) = if metric { ("better", "worse") } else { ("faster", "slower") };
     let within = |word: &str| format!("{word} by < {}", numbers::confidence(margin, style));
@@ -207,14 +199,13 @@ pub(crate) fn urgency(change: &Change) -> f64 {
     }
 }
 
-/// Returns the sort key of a case: that of its most urgent deciding change.
 pub(crate) fn rank(case: &ComparedCase, sides: &[u32]) -> f64 {
     let deciding = |side: &&ComparedSide| deciding(side, side.verdict).map(urgency);
     compared(case, sides).iter().filter_map(deciding).fold(0.0, f64::min)
 }
 
-/// Returns the change to show for a side: the one that determines its verdict, or else the first one with an
-/// estimate, or else the first one.
+/// Returns the change to show for a side: the one that determines its verdict, or else the first with an
+/// estimate, or else the first.
 pub(crate) fn decisive(side: &ComparedSide) -> Option<&Change> {
     let estimated = || side.changes.iter().find(|change| change.change.is_some());
     deciding(side, side.verdict)
@@ -233,7 +224,6 @@ pub(crate) fn is_same(comparison: &Comparison, case: &ComparedCase, sides: &[u32
     !compared.is_empty() && compared.iter().all(same)
 }
 
-/// Returns the colour of a verdict, if it has one.
 pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
     match verdict {
         Verdict::Better => Some(Paint::Better),
@@ -244,7 +234,7 @@ pub(crate) fn paint(verdict: Verdict) -> Option<Paint> {
 }
 
 /// Returns the footnote of a verdict: its reason, and a way to decide it. An unclear verdict always has one,
-/// unless the row already shows that a time is at the floor.
+/// unless its row already shows a time at the floor.
 pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) -> Option<String> {
     // The row already shows that there is no verdict.
     if has_no_direction(change) {
@@ -284,8 +274,8 @@ pub(crate) fn footnote(comparison: &Comparison, change: &Change, style: &Style) 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Returns true if the footnote should state a reason. A forecast already explains noise, and the row already
-/// shows a time at the floor.
+/// Returns true if the footnote should state the reason. A forecast already explains noise, and the row
+/// already shows a time at the floor.
 fn tells(reason: Reason, change: &Change) -> bool {
     match reason {
         Reason::Noise => change.needed.is_none(),
@@ -314,12 +304,11 @@ fn rounded(count: usize) -> usize {
     }
 }
 
-/// Returns the name of a side.
 pub(crate) fn name(comparison: &Comparison, side: u32, style: &Style) -> String {
     comparison.sides.get(side as usize).map_or(String::new(), |side| style.prose(&side.name))
 }
 
-/// Returns how often each verdict occurs among the sides of all cases, the most important verdict first.
+/// Returns the number of each verdict, the most important verdict first.
 pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     let order = [
         Verdict::Worse,
@@ -334,7 +323,6 @@ pub(crate) fn tally(comparison: &Comparison) -> Vec<(Verdict, usize)> {
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
-/// Returns the sides of cases that have a verdict: all except controls.
 fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &ComparedSide)> {
     let sides = sides(comparison);
     let all = comparison.cases.iter().flat_map(move |case| {
@@ -343,7 +331,6 @@ fn judged(comparison: &Comparison) -> impl Iterator<Item = (&ComparedCase, &Comp
     all.filter(|(_, side)| !side.changes.is_empty())
 }
 
-/// Returns the deciding change of each unclear side.
 pub(crate) fn unclear(comparison: &Comparison) -> impl Iterator<Item = &Change> {
     let open = judged(comparison).filter(|(_, side)| side.verdict == Verdict::Unclear);
     open.filter_map(|(_, side)| deciding(side, Verdict::Unclear).or_else(|| side.changes.first()))
@@ -358,9 +345,9 @@ fn mean_unclear(comparison: &Comparison, of: Verdict) -> usize {
     split.filter(|side| side.changes.iter().any(is_open)).count()
 }
 
-/// Returns the parts of the summary: `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`, `11 same (mean
-/// of 1 unclear)`. The first part contains the total. A single verdict gives `parse n=1000: slower +9.8 %`,
-/// or `new is 1.13× slower than old` for two benchmarks or commands.
+/// Returns the parts of the summary: `2 of 14 slower, worst: parse n=1000 +9.8 %`, `1 faster`,
+/// `11 same (mean of 1 unclear)`. The first part contains the total. A single verdict becomes
+/// `parse n=1000: slower +9.8 %`, or `new is 1.13× slower than old` for two benchmarks or commands.
 pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String> {
     let total = judged(comparison).count();
     let words = tally(comparison).into_iter().enumerate().map(|(at, (of, count))| {
@@ -395,19 +382,17 @@ pub(crate) fn tally_words(comparison: &Comparison, style: &Style) -> Vec<String>
     words.collect()
 }
 
-/// Returns the name of the only case with a verdict.
 fn only(comparison: &Comparison, style: &Style) -> String {
     judged(comparison)
         .next()
         .map_or(String::new(), |(case, side)| subject::name(comparison, case, side.side, style))
 }
 
-/// Returns true if the first case with a verdict compares two different benchmarks.
 fn replaces(comparison: &Comparison) -> bool {
     judged(comparison).next().is_some_and(|(case, side)| subject::differs(comparison, case, side.side))
 }
 
-/// Compares a side with the base by name if it measures another benchmark: `new is 1.13× slower than old`.
+/// Compares sides of different benchmarks by name: `new is 1.13× slower than old`.
 fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String> {
     let (case, side) = judged(comparison).next().filter(|_| replaces(comparison))?;
     let [new, base] = [side.side, 0].map(|side| subject::name(comparison, case, side, style));
@@ -431,8 +416,7 @@ fn against(comparison: &Comparison, of: Verdict, style: &Style) -> Option<String
     })
 }
 
-/// Compares two sides by name in a metric other than time: `new is worse than old: qps −3.1 %`. `None` for
-/// a time.
+/// Compares two sides by name in a metric: `new is worse than old: qps −3.1 %`. `None` for a time.
 fn of_metric(change: &Change, sides: [&str; 2], comparison: &Comparison, style: &Style) -> Option<String> {
     let Quantity::Metric(name) = &change.quantity else { return None };
     let [new, base] = sides;
@@ -453,8 +437,8 @@ fn of_metric(change: &Change, sides: [&str; 2], comparison: &Comparison, style: 
     })
 }
 
-/// Returns the change that determines the verdict `of` of a side: the first one with this verdict among the
-/// side's first change, typical time and mean time. Without times, it is the first metric with a direction.
+/// Returns the change that determines the verdict `of`: the first with this verdict among the side's first
+/// change, typical time and mean time. Without times, it is the first metric with a direction.
 fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     let timed = side.changes.iter().any(|change| change.quantity == Quantity::Typical);
     let is_time = |change: &Change| matches!(change.quantity, Quantity::Typical | Quantity::Mean);
@@ -465,8 +449,8 @@ fn deciding(side: &ComparedSide, of: Verdict) -> Option<&Change> {
     side.changes.iter().enumerate().find(decides).map(|(_, change)| change)
 }
 
-/// Returns the name and the change of the case that changed most among those with this verdict: `parse
-/// n=1000`, `+9.8 %`. `None` for verdicts without a change.
+/// Returns the name and the change of the case that changed most among those with this verdict:
+/// `parse n=1000`, `+9.8 %`. `None` for verdicts without a change.
 fn most(comparison: &Comparison, of: Verdict, style: &Style) -> Option<(String, String)> {
     if !matches!(of, Verdict::Worse | Verdict::Better) {
         return None;

@@ -1,5 +1,5 @@
 //! Formats comparisons for a terminal: the sides, a tree of cases with values, changes, intervals and
-//! verdicts, and the basis of the verdicts below the tree.
+//! verdicts, and the basis of the verdicts below.
 
 use super::layout::{self, Line};
 use super::{notes, quantities, rows, unclear};
@@ -8,7 +8,7 @@ use crate::{Style, numbers, subject, tree};
 use derny_model::{Case, Change, ComparedCase, ComparedSide, Comparison, Quantity};
 use std::borrow::Cow;
 
-/// Number of cases above which those that are the same are only counted.
+/// With more cases than this, unchanged ones are only counted.
 const LISTED: usize = 20;
 
 /// Optional parts of the table.
@@ -16,8 +16,8 @@ const LISTED: usize = 20;
 pub struct Parts {
     /// Include the line of the sides.
     pub header: bool,
-    /// Include every case, and a footnote for each verdict that needs one. Otherwise a long table only counts
-    /// its unchanged cases, and one line shows what would settle the unclear ones.
+    /// Include every case, and a footnote for each verdict that needs one. Otherwise, a long table only
+    /// counts its unchanged cases, and one line says what would settle the unclear ones.
     pub all: bool,
 }
 
@@ -55,14 +55,12 @@ pub fn table(comparison: &Comparison, style: &Style, parts: Parts) -> String {
     out
 }
 
-/// Distinct footnotes in order of first reference.
 struct Footnotes {
     are_shown: bool,
     texts: Vec<String>,
 }
 
 impl Footnotes {
-    /// Returns the mark that refers to `text`, or an empty text if footnotes are not shown.
     fn mark(&mut self, text: String, style: &Style) -> String {
         if !self.are_shown {
             return String::new();
@@ -81,7 +79,6 @@ impl Footnotes {
     }
 }
 
-/// Formats the mark of a footnote: `¹` or `[1]`.
 fn mark(number: usize, style: &Style) -> String {
     if style.ascii {
         return format!("[{number}]");
@@ -90,7 +87,6 @@ fn mark(number: usize, style: &Style) -> String {
     number.to_string().bytes().map(|digit| DIGITS[usize::from(digit - b'0')]).collect()
 }
 
-/// Returns the rows of the cases `listed`.
 fn grid(comparison: &Comparison, listed: &[usize], footnotes: &mut Footnotes, style: &Style) -> String {
     let sides = rows::sides(comparison);
     let several = sides.len() > 1;
@@ -141,7 +137,7 @@ fn grid(comparison: &Comparison, listed: &[usize], footnotes: &mut Footnotes, st
     layout::render(heads, "verdict", &lines, style)
 }
 
-/// Adds the rows of one side of a case. Only the first has the name.
+/// Adds the rows of one side. Only the first has the name.
 fn push(
     lines: &mut Vec<Line>,
     comparison: &Comparison,

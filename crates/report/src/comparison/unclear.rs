@@ -1,12 +1,10 @@
-//! Explains the unclear verdicts of a comparison in one line: the reason, and a command that settles most of
-//! them.
+//! Explains the unclear verdicts in one line: the reason, and a command that settles most of them.
 
 use super::rows;
 use crate::Style;
 use derny_model::{Change, Comparison, Reason, Settle};
 
-/// Returns one line about all unclear verdicts, or no line if there are none. For a single verdict, the line
-/// contains the full reason.
+/// Returns at most one line. For a single unclear verdict, it contains the full reason.
 pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     let open: Vec<&Change> = rows::unclear(comparison).collect();
     let count = open.len();
@@ -27,11 +25,11 @@ pub(crate) fn lines(comparison: &Comparison, style: &Style) -> Vec<String> {
     }
 }
 
-/// Warning of a run during which other programs used the processors.
+/// Code of the warning that other programs used the processors during the run.
 const CONTENDED: &str = "DY101";
 
-/// Returns the reason why all of several verdicts are unclear. It is the load of the machine if a warning
-/// reports it, or else the most frequent reason. `None` if there is a single verdict, or if one is clear.
+/// Returns the common reason if several verdicts are all unclear: the load of the machine if a warning
+/// reports it, or else the most frequent reason.
 pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> {
     let open: Vec<&Change> = rows::unclear(comparison).collect();
     let total: usize = rows::tally(comparison).iter().map(|(_, count)| count).sum();
@@ -47,7 +45,6 @@ pub(crate) fn why_all(comparison: &Comparison, style: &Style) -> Option<String> 
     contended.map(|warning| style.prose(&warning.sentence())).or_else(most)
 }
 
-/// Returns the command that continues the run, and the verdicts that it would settle.
 fn command(settle: &Settle, unclear: usize) -> String {
     let settles = match settle.cases as usize {
         1 if unclear == 1 => "it".to_owned(),
@@ -66,7 +63,6 @@ fn typed(ns: u64) -> String {
     }
 }
 
-/// Counts the reasons, most frequent first.
 fn reasons(all: &[&Change]) -> Vec<(&'static str, usize)> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for change in all {

@@ -8,7 +8,6 @@ fn fact(label: &str, text: impl Into<String>) -> Fact {
     (label.to_owned(), text.into())
 }
 
-/// Statistics of time that share lines with others. Every other statistic has a separate line.
 const COMPOSED: [&str; 25] = [
     "time",
     "mean",
@@ -37,7 +36,6 @@ const COMPOSED: [&str; 25] = [
     "robust_slope",
 ];
 
-/// Returns the estimates that have intervals.
 pub(super) fn estimates(
     document: &Document,
     case: &CaseResult,
@@ -110,7 +108,6 @@ fn gap(variant: &VariantResult, style: &Style) -> String {
     }
 }
 
-/// Returns facts about the spread of the batches.
 pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let count = style.prose(&format!(
         "{} in {} of {}",
@@ -160,7 +157,6 @@ pub(super) fn batches(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     facts
 }
 
-/// Formats a statistic of time, without its interval.
 fn value(variant: &VariantResult, name: &str, style: &Style) -> Option<String> {
     let figure = variant.figure(name)?;
     let point = Estimate { value: figure.value, interval: None };
@@ -239,7 +235,6 @@ fn steady(time: &TimeSummary) -> String {
     format!("{} ({})", steady.class, parts.join(", "))
 }
 
-/// Returns the metrics that no other line contains.
 pub(super) fn metrics(variant: &VariantResult, style: &Style) -> Vec<Fact> {
     let figures = variant.figures.iter().filter(|figure| figure.metric);
     let line = |figure: Figure| {

@@ -7,7 +7,7 @@ use derny_model::{TimeSummary, VariantResult};
 const BAR: usize = 40;
 const LINES: usize = 12;
 
-/// Draws the values of the processes on one axis, which shows outliers. `None` if there are fewer than two.
+/// Draws the values of the processes on one axis, to show outliers. `None` if there are fewer than two.
 pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
     let values: Vec<f64> = time.processes.iter().map(|process| process.time_ns).collect();
     let lo = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -43,7 +43,6 @@ pub(super) fn processes(time: &TimeSummary, style: &Style) -> Option<String> {
     Some(out)
 }
 
-/// Draws the histogram of the batch values.
 pub(super) fn histogram(variant: &VariantResult, style: &Style) -> Option<String> {
     let histogram = variant.time.as_ref()?.histogram.as_ref()?;
     let merge = histogram.counts.len().div_ceil(LINES).max(1);
@@ -78,7 +77,7 @@ fn fits(style: &Style) -> bool {
     style.width.is_none_or(|width| width >= 80)
 }
 
-/// Draws a bar with a resolution of an eighth of a column, or of a column in ASCII.
+/// Draws a bar in eighths of a column, or in whole columns in ASCII.
 fn bar(share: f64, length: usize, style: &Style) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if style.ascii {

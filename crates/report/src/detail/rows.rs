@@ -1,12 +1,11 @@
-//! Formats facts as rows: labels with texts beside them.
+//! Formats facts as rows: labels with texts next to them.
 
 use crate::Style;
 use crate::style::Paint;
 
-/// A label and its text.
 pub(crate) type Fact = (String, String);
 
-/// Formats the labels in one column, with the wrapped texts beside it.
+/// Formats the labels in one column, with the wrapped texts next to it.
 pub(crate) fn rows(facts: &[Fact], style: &Style) -> String {
     let width = facts.iter().map(|(label, _)| crate::style::columns(label)).max().unwrap_or(0);
     facts

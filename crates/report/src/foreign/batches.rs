@@ -6,7 +6,6 @@ use std::collections::HashMap;
 /// Metric to use instead of a time if a tool reported rates.
 const SCORE: &str = "score";
 
-/// A turn of a process.
 pub(super) struct Turn {
     /// Time per operation of each batch in ns, or the score.
     pub times: Vec<f64>,
@@ -16,7 +15,6 @@ pub(super) struct Turn {
     pub status: Option<f64>,
 }
 
-/// The measurements of one variant of a case.
 #[derive(Default)]
 pub(super) struct Batches {
     /// Process numbers, each with its turns.
@@ -24,16 +22,13 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Returns all turns in the order of processes.
     pub(super) fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.processes.iter().flat_map(|(_, turns)| turns)
     }
 }
 
-/// The measurements of all variants of all cases.
 pub(super) type ByCase<'a> = HashMap<(&'a CaseId, &'a str), Batches>;
 
-/// Returns the measurements of every variant of every case.
 pub(super) fn batches(records: &Records) -> ByCase<'_> {
     let name =
         |variant: u32| records.header.variants.get(variant as usize).map_or("", |one| one.name.as_str());

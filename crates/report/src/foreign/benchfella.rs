@@ -33,9 +33,8 @@ pub fn snapshot(document: &Document) -> Result<String, String> {
     ))
 }
 
-/// Returns the names of the module and the test. In files written for Benchfella, benchmarks are called
-/// `Module/name`, and the module is their group or is recorded. For other files, the name of the file becomes
-/// the module.
+/// Returns the names of the module and the test. In files for Benchfella, a benchmark is called
+/// `Module/name`, or its module is recorded. For other files, the file name becomes the module.
 fn names(case: &Case) -> (String, String) {
     let name = case.id.name();
     let of_module = case.group.as_deref().or(case.module.as_deref()).filter(|name| is_module(name));
@@ -49,8 +48,7 @@ fn is_module(text: &str) -> bool {
     text.split('.').all(|part| part.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
-/// Returns the name of the module that a file of this name would contain: `Text.JoinBench` for
-/// `bench/text/join`.
+/// Returns the module that a file of this name would contain: `Text.JoinBench` for `bench/text/join`.
 fn module(suite: &str) -> String {
     if is_module(suite) {
         return suite.to_owned();
@@ -68,7 +66,6 @@ fn camel(part: &str) -> String {
     words.collect()
 }
 
-/// Replaces characters in a name that would separate fields.
 fn word(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }

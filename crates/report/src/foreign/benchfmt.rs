@@ -4,20 +4,20 @@
 use derny_model::{Case, Direction, Kind, Metric, ProcessResult, ProcessStart, Records, RunHeader};
 use std::collections::{BTreeMap, HashMap};
 
-/// Name of the importer whose configuration lines are written back.
+/// Importer whose configuration lines are written back.
 const OWN: &str = "benchfmt";
-/// Name of the parameter that becomes the suffix of a name, as in `-8`.
+/// Parameter that becomes the suffix of a name, as in `-8`.
 const PROCESSORS: &str = "cpu";
-/// Setting that a Go process reports. Its value is the suffix if there is no parameter for it.
+/// Setting that a Go process reports. It becomes the suffix if there is no parameter for it.
 const ALL_PROCESSORS: &str = "GOMAXPROCS";
-/// Metrics that have a conventional unit in this format, with that unit.
+/// Metrics with a conventional unit in this format.
 const USUAL: [(&str, &str); 2] = [("allocated", "B/op"), ("allocations", "allocs/op")];
-/// Units for which readers know whether more is better.
+/// Readers know for these units whether more is better.
 const KNOWN: [&str; 5] = ["ns/op", "sec/op", "B/op", "allocs/op", "MB/s"];
-/// Prefix that importers add to the names of figures that the other tool had computed.
+/// Importers add this prefix to figures that the other tool had computed.
 const STATED: &str = "stated ";
 
-/// Configuration keys in the order in which `go test` prints them. Other keys follow.
+/// `go test` prints these keys first, in this order.
 const ORDER: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 
 type Configuration = BTreeMap<String, String>;
@@ -73,7 +73,6 @@ fn units(cases: &[Case], results: &[ProcessResult]) -> String {
     out
 }
 
-/// Returns the values of a line with their units, time first.
 fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
     let mut values: Vec<(f64, String)> = Vec::new();
     let metrics = || result.metrics.iter().filter(|(metric, _)| is_shown(case, metric));
@@ -88,15 +87,14 @@ fn values(case: &Case, result: &ProcessResult) -> Vec<(f64, String)> {
     values
 }
 
-/// Returns true for the benchmark's own metrics and for those that `go test` prints. The engine's counters
-/// are omitted, because each would become a separate table.
+/// Returns true for the benchmark's own metrics and for those that `go test` prints. Each of the engine's
+/// counters would become a separate table.
 fn is_shown(case: &Case, metric: &Metric) -> bool {
     let usual = USUAL.iter().any(|(name, _)| *name == metric.name);
     let own = case.metrics.iter().any(|own| own.name == metric.name);
     (usual || own || is_unit(metric)) && !metric.name.starts_with(STATED)
 }
 
-/// Returns true if the metric's name is already a unit of this format.
 fn is_unit(metric: &Metric) -> bool {
     metric.kind != Kind::Total && metric.name.contains('/')
 }
@@ -190,7 +188,7 @@ fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     *now = wanted;
 }
 
-/// Removes characters that separate fields: whitespace becomes `_`, as in `go test`.
+/// Whitespace separates fields and becomes `_`, as in `go test`.
 fn word(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 /// Unit of a time per call, as for Rust benchmarks in the action.
 const TIME: &str = "ns/iter";
 
-/// Returns typical times, then the metrics for which less is better. The action would judge other metrics the
-/// wrong way round.
+/// Returns typical times, then the metrics for which less is better. The action would invert the others.
 ///
 /// # Errors
 ///

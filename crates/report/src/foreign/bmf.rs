@@ -5,7 +5,6 @@ use super::name;
 use derny_model::{Document, Figure};
 use serde_json::{Map, Value};
 
-/// Bencher's built-in measure of time, in ns.
 const TIME: &str = "latency";
 
 /// Returns the run, with one object per case and variant. The bounds are those of Derny's interval. A value

@@ -22,7 +22,7 @@ const KEYS: [&str; 12] = [
 ];
 
 /// Returns `["criterion", version, [report, …]]`, with the measurements, analysis, outliers and density of
-/// every case. Missing values are null, except for cycles: they may not be null and are 0.
+/// every case. Missing values are null. Missing cycles are 0, because they may not be null.
 pub fn json(cases: &[CriterionCase]) -> String {
     let reports: Vec<Value> = cases.iter().enumerate().map(|(number, case)| report(number, case)).collect();
     format!("{}\n", json!(["criterion", VERSION, reports]))
@@ -88,7 +88,7 @@ fn regression(regression: &CriterionRegression, confidence: f64) -> Value {
 }
 
 /// Formats an estimate, with its bounds as distances. Readers of criterion's format take `confIntCL` as the
-/// error level rather than the confidence. The additional key `confidence`, which they skip, is unambiguous.
+/// error level instead of the confidence. They skip the additional key `confidence`, which is unambiguous.
 fn estimate(estimate: &Estimate, confidence: f64) -> Value {
     let (below, above) = match estimate.interval {
         Some(i) => (estimate.value - i.lo, i.hi - estimate.value),

@@ -1,5 +1,4 @@
-//! hyperfine's files: JSON with a result per case and variant, which lists the time per operation of every
-//! batch; CSV; and a Markdown table.
+//! hyperfine's files: JSON with the time per operation of every batch, CSV, and a Markdown table.
 
 use super::batches::{Batches, batches};
 use super::of_variant;
@@ -7,8 +6,7 @@ use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// Returns the run as JSON. What hyperfine calls a run is a batch here. Values that were not measured are
-/// null.
+/// Returns the run as JSON. A run of hyperfine is a batch here. Values that were not measured are null.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -32,7 +30,7 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     let parameters: Map<String, Value> =
         id.params.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
     let times: Vec<f64> = measured.turns().flat_map(|turn| &turn.times).map(|time| time / 1e9).collect();
-    // Counters belong to turns. If a turn has several batches, the value of each is unknown.
+    // Counters belong to turns, so the share of each of several batches is unknown.
     let single = || measured.turns().filter(|turn| turn.times.len() == 1);
     let peaks = single().map(|turn| turn.peak).collect::<Option<Vec<f64>>>();
     let statuses = single().map(|turn| turn.status).collect::<Option<Vec<f64>>>();
@@ -62,13 +60,13 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     result
 }
 
-/// Returns true for a whole command without recorded statuses: all its runs ended with 0.
+/// Without recorded statuses, all runs of a whole command ended with 0.
 fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }
 
-/// Returns the name of the command, without parameters, which have a separate field. Cases imported from
-/// hyperfine keep the name of their command. A whole command is named after its variant if there are several.
+/// Returns the name of the command. Parameters have a separate field. Imported commands keep their name. A
+/// whole command is named after its variant if there are several.
 fn command(case: &CaseResult, variant: &VariantResult, several: bool) -> String {
     let id = &case.case.id;
     match id.suite.as_str() {
@@ -104,7 +102,6 @@ pub fn csv(document: &Document, records: &Records) -> String {
     text
 }
 
-/// Unit of the times in a table.
 #[derive(Clone, Copy)]
 enum Unit {
     Microsecond,
@@ -160,7 +157,6 @@ pub fn table(document: &Document, records: &Records) -> String {
     text
 }
 
-/// A row of the table. Times are in ns.
 struct Row {
     command: String,
     parameters: Vec<(String, String)>,

@@ -8,8 +8,7 @@ use serde_json::{Map, Value, json};
 /// Version of JMH that the JSON claims.
 const VERSION: &str = "1.37";
 
-/// Returns the run, with times in the mode `avgt`. A case whose tool reported a rate and no time has the mode
-/// `thrpt`.
+/// Returns the run, with times in the mode `avgt`. A case with a rate but no time has the mode `thrpt`.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -74,7 +73,7 @@ fn entry(
     Some(entry)
 }
 
-/// Formats a name as `package.Class.method`, which readers of these files expect.
+/// Readers of these files expect `package.Class.method`.
 fn name(suite: &str, benchmark: &str) -> String {
     let word = |text: &str| text.replace(['/', ' ', '.'], "_");
     format!("{}.{}", suite.replace('/', "."), word(benchmark))
@@ -122,7 +121,7 @@ fn score(
     })
 }
 
-/// Returns the value of what JMH calls an iteration: the mean of a turn's batches.
+/// Returns the mean of a turn's batches, which stands for an iteration of JMH.
 fn middle(turn: &[f64]) -> f64 {
     turn.iter().sum::<f64>() / turn.len() as f64
 }
@@ -144,7 +143,7 @@ fn secondary(variant: &VariantResult) -> Value {
     Value::Object(allocated.or(reported).into_iter().map(one).collect())
 }
 
-/// Converts a number to JSON. NaN becomes text, as in JMH.
+/// NaN becomes text, as in JMH.
 fn number(value: f64) -> Value {
     if value.is_finite() { Value::from(value) } else { Value::from("NaN") }
 }

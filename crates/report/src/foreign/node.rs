@@ -5,11 +5,10 @@
 use crate::json;
 use derny_model::{Case, CaseResult, Comparison, Document, FirstCall, ProcessValue, TimeSummary};
 
-/// Name of the harness that runs Node's own files. Its benchmarks are named like their files, without Derny's
-/// suite.
+/// Harness that runs Node's own files. Its benchmarks are named like their files, without Derny's suite.
 const NODE_CORE: &str = "node-core";
-/// Harness and suite of cases that were imported from a file of these scripts. Their names are already those
-/// of the scripts.
+/// Harness and suite of cases imported from a file of these scripts. Their names are already those of the
+/// scripts.
 const IMPORTED: (&str, &str) = ("imported", "benchmark");
 
 /// Returns the file name as Node's scripts write it, or suite and benchmark for other benchmarks.
@@ -19,7 +18,7 @@ pub(crate) fn file(case: &Case) -> String {
     if own { id.benchmark.clone() } else { format!("{}/{}", id.suite, id.benchmark) }
 }
 
-/// Returns the CSV that compare.js prints. The first side is `old` and the second `new`; their processes
+/// Returns the CSV that compare.js prints. The first side is `old` and the second `new`. Their processes
 /// alternate.
 ///
 /// # Errors
@@ -128,7 +127,6 @@ fn figures(value: &ProcessValue, separator: &str) -> String {
     format!("{}{separator}{:.9}", 1e9 / time_ns, call_ns / 1e9)
 }
 
-/// Formats the parameters of a case as compare.js does.
 pub(crate) fn inspected(case: &Case) -> String {
     configuration(case, inspect)
 }
@@ -155,12 +153,11 @@ fn bare(text: &str) -> Option<String> {
     number(text).or_else(|| matches!(text, "true" | "false").then(|| text.to_owned()))
 }
 
-/// Formats a value as `JSON.stringify` does.
 fn quoted(text: &str) -> String {
     bare(text).unwrap_or_else(|| json::line(&text))
 }
 
-/// Formats text as `util.inspect` does: with escapes, in the first kind of quotes that it does not contain.
+/// Escapes text like `util.inspect`, in the first kind of quotes that it does not contain.
 fn inspect(text: &str) -> String {
     if let Some(bare) = bare(text) {
         return bare;

@@ -1,13 +1,12 @@
-//! OpenMetrics, the text format of Prometheus: typical time, mean and every metric as gauges with the bounds
+//! OpenMetrics, the text format of Prometheus: typical time, mean and every metric as gauges, with the bounds
 //! of their intervals.
 
 use derny_model::{CaseResult, Document, Figure, VariantResult};
 use std::fmt::Write;
 
-/// Returns the samples of a variant: additional labels, and a value for each.
+/// Returns additional labels and a value for each sample of a variant.
 type Samples<'a> = Box<dyn Fn(&VariantResult) -> Vec<(String, f64)> + 'a>;
 
-/// A family of metrics, whose samples must be contiguous.
 struct Family<'a> {
     name: &'static str,
     unit: Option<&'static str>,
@@ -98,8 +97,7 @@ fn write(out: &mut String, document: &Document, family: &Family<'_>) {
     }
 }
 
-/// Formats labels. All parameters share one label, because their names may contain characters that label
-/// names may not.
+/// All parameters share one label, because their names may contain characters that label names may not.
 fn labels(case: &CaseResult, variant: &VariantResult) -> String {
     let id = &case.case.id;
     let params: Vec<String> = id.params.iter().map(|(key, value)| format!("{key}={value}")).collect();

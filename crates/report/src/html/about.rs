@@ -4,14 +4,12 @@ use crate::comparison::first_lines;
 use crate::{Style, comparison};
 use derny_model::Document;
 
-/// Style of text in a page, which has no width limit and may contain any character.
+/// A page has no width limit and may contain any character.
 const PAGE: Style = Style { width: None, ascii: false, colour: false };
-/// Maximum number of sides that a title names.
 const NAMED: usize = 3;
-/// Maximum number of characters in a title.
 const LONGEST: usize = 300;
 
-/// Returns the project and the sides: `shop: main → head`. Without sides, it names the run.
+/// Returns the project and the sides: `shop: main → head`. Without sides, names the run.
 pub(super) fn subject(document: &Document, project: Option<&String>) -> String {
     let run = &document.run;
     let sides = document.comparison.as_deref().map(|compared| {
@@ -32,12 +30,10 @@ pub(super) fn subject(document: &Document, project: Option<&String>) -> String {
     project.into_iter().cloned().chain([what]).collect::<Vec<_>>().join(": ")
 }
 
-/// Returns the verdict in one sentence, if there is a comparison.
 pub(super) fn headline(document: &Document) -> Option<String> {
     document.comparison.as_deref().map(|compared| first_lines(compared, &PAGE).join("; "))
 }
 
-/// Returns the lines about unclear verdicts, with a command that would settle them.
 pub(super) fn unclear(document: &Document) -> Vec<String> {
     document.comparison.as_deref().map_or(Vec::new(), |compared| comparison::unclear_lines(compared, &PAGE))
 }

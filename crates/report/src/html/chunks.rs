@@ -1,7 +1,7 @@
 //! The data of a page: compressed JSON in separate elements.
 //!
-//! Neighbouring cases share an element, because their common parts (keys, names, repeated figures) compress
-//! well. The script decompresses an element when one of its cases is viewed.
+//! Neighbouring cases share an element, because keys, names and repeated figures compress well. The script
+//! decompresses an element when one of its cases is viewed.
 
 use super::parts;
 use flate2::{Compression, write::DeflateEncoder};
@@ -13,10 +13,8 @@ use std::io::{self, Write};
 /// frames.
 const ROOM: usize = 1 << 18;
 
-/// Writes a sequence of values as elements `NAME-0`, `NAME-1`, ….
 pub(super) struct Chunks {
     name: &'static str,
-    /// Index of the first value in every element.
     starts: Vec<usize>,
     values: usize,
     open: String,
@@ -27,7 +25,7 @@ impl Chunks {
         Chunks { name, starts: Vec::new(), values: 0, open: String::new() }
     }
 
-    /// Adds a value, and writes an element once it is full.
+    /// Writes the current element once it is full.
     pub(super) fn push(&mut self, value: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
         if self.open.is_empty() {
             self.starts.push(self.values);
@@ -46,7 +44,6 @@ impl Chunks {
         Ok(())
     }
 
-    /// Writes the last element. Returns the name of the elements, and the index of the first value in each.
     pub(super) fn finish(mut self, to: &mut dyn Write) -> io::Result<(&'static str, Vec<usize>)> {
         if !self.open.is_empty() {
             self.close(to)?;
@@ -86,7 +83,6 @@ pub(super) fn element(to: &mut dyn Write, id: &str, json: &str) -> io::Result<()
     writeln!(to, "<script type=\"application/json\" id=\"{id}\">\"{text}\"</script>")
 }
 
-/// Appends bytes in base 64 with padding (RFC 4648).
 fn base64(to: &mut String, bytes: &[u8]) {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     to.reserve(bytes.len().div_ceil(3) * 4);

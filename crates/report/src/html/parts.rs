@@ -77,13 +77,12 @@ pub(super) fn without_cases(document: &Document) -> Bare<'_> {
     }
 }
 
-/// Returns the cases of a document with their indices, by id.
 pub(super) fn places(document: &Document) -> HashMap<&CaseId, (usize, &CaseResult)> {
     document.cases().enumerate().map(|(index, case)| (&case.case.id, (index, case))).collect()
 }
 
-/// The full data of a compared case. Times that the document contains are replaced by references to their
-/// case and variant.
+/// The full data of a compared case. Times that the document contains become references to their case and
+/// variant.
 #[derive(Serialize)]
 pub(super) struct Referring<'a> {
     case: &'a Case,
@@ -98,7 +97,7 @@ enum Time<'a> {
     Own(&'a Option<TimeSummary>),
 }
 
-/// Returns the data of a compared case. `own` is its index and result in the document.
+/// `own` is the index and result of the case in the document.
 pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &CaseResult)>) -> Referring<'a> {
     let there = |time: &Option<TimeSummary>| {
         let (index, case) = own.filter(|_| time.is_some())?;
@@ -108,12 +107,10 @@ pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &Cas
     Referring { case: &compared.case, times: times.collect(), sides: &compared.sides }
 }
 
-/// A case in the overview.
 #[derive(Serialize)]
 pub(super) struct OverviewRow<'a> {
     id: &'a CaseId,
     state: &'a CaseState,
-    /// Name of the first-call time, if another tool would report it.
     as_run: Option<String>,
     variants: Vec<Brief<'a>>,
 }
@@ -129,14 +126,10 @@ struct Brief<'a> {
 struct BriefTime<'a> {
     typical: &'a Estimate,
     mean: &'a Estimate,
-    /// Range of the processes, if there are too few for an interval.
     range: Option<Interval>,
-    /// True if the time is indistinguishable from an empty body.
     at_floor: bool,
     ops_per_second: Option<f64>,
-    /// Time of the first calls, if another tool would report it.
     as_run: Option<Estimate>,
-    /// True if the times are those of first calls.
     unwarmed: bool,
 }
 
@@ -159,11 +152,10 @@ pub(super) fn row(case: &CaseResult) -> OverviewRow<'_> {
     OverviewRow { id: &case.case.id, state: &case.state, as_run, variants }
 }
 
-/// A compared case in the overview and in the forest plot.
 #[derive(Serialize)]
 pub(super) struct Compared<'a> {
     id: &'a CaseId,
-    /// Position among all cases, sorted with the worst first.
+    /// Rank of the case, worst first.
     order: usize,
     sides: Vec<BriefSide>,
 }
@@ -172,11 +164,11 @@ pub(super) struct Compared<'a> {
 struct BriefSide {
     side: u32,
     verdict: Verdict,
-    /// The change that determines the verdict, or else the first estimate. Its pairs are omitted.
+    /// The deciding change, or else the first with an estimate. Without its pairs.
     change: Option<Change>,
 }
 
-/// Returns the position of every case in an order with the worst first, as in the engine's tables.
+/// Returns the rank of every case, worst first, as in the engine's tables.
 pub(super) fn worst_first(comparison: &Comparison) -> Vec<usize> {
     let sides = comparison::sides(comparison);
     let ranks: Vec<f64> = comparison.cases.iter().map(|case| comparison::rank(case, &sides)).collect();
@@ -196,7 +188,6 @@ pub(super) fn compared(case: &ComparedCase, order: usize) -> Compared<'_> {
     Compared { id: &case.case.id, order, sides: sides.collect() }
 }
 
-/// Rounds to `count` significant digits. NaN and infinities become 0.
 pub(super) fn digits(value: f64, count: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;

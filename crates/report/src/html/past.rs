@@ -5,7 +5,6 @@ use derny_model::picture::HistoryPoint;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// A run of the history.
 #[derive(Serialize)]
 pub(super) struct PastRun<'a> {
     id: &'a str,
@@ -13,8 +12,7 @@ pub(super) struct PastRun<'a> {
     commit: &'a str,
 }
 
-/// A point: index of the run, index of the variant, value, ends of the interval, and change of the level, if
-/// any.
+/// A point: index of the run, index of the variant, value, ends of the interval, and change of the level.
 #[derive(Serialize)]
 pub(super) struct Point(usize, usize, f64, Option<(f64, f64)>, Option<f64>);
 

@@ -12,14 +12,13 @@ const TURNS: usize = 150_000;
 /// The selection of turns in a page: all, or every n-th without warm-up.
 pub(super) struct Thinning(Option<usize>);
 
-/// A process: its number, block and variant, and its turns. Each turn has its start in ms, its value and its
-/// slowest batch in ns, and its phase. The phase is 0 for warm-up, 1 for measured and 2 for rejected; higher
-/// bits are causes.
+/// A process: number, block, variant and turns. A turn has its start in ms, its value and slowest batch in
+/// ns, and its phase. The phase is 0 for warm-up, 1 for measured and 2 for rejected. Higher bits are causes.
 #[derive(Serialize)]
 pub(super) struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
 
 impl Thinning {
-    /// Chooses the sampling, given the number of turns with and without warm-up.
+    /// `all` and `without` are the numbers of turns with and without warm-up.
     pub(super) fn of((all, without): (usize, usize)) -> Self {
         Thinning((all > TURNS).then(|| without.div_ceil(TURNS).max(1)))
     }

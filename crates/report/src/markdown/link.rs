@@ -1,11 +1,11 @@
 //! Breaks the links that GitHub and GitLab create in rendered text: users, issues, merge requests, labels,
-//! commits, addresses. Such a link in a comment notifies people and appears at its target. A zero-width space
-//! is therefore inserted where one would begin.
+//! commits, addresses. In a comment, these links notify people and appear at their targets. A zero-width
+//! space is therefore inserted where one would begin.
 
 /// Zero-width space. It cannot be part of a name.
 pub(super) const BREAK: char = '\u{200b}';
 
-/// Length of the shortest abbreviated commit hash that is recognised.
+/// Shorter words are not recognised as commit hashes.
 const SHORTEST: usize = 7;
 
 /// Returns true if a zero-width space is needed after the character at `at`.
@@ -37,13 +37,11 @@ fn begins_word(all: &str, at: usize) -> bool {
     !all[..at].ends_with(is_word)
 }
 
-/// Returns the word that ends at a position.
 fn word_before(all: &str, at: usize) -> &str {
     let before = &all[..at];
     &before[before.trim_end_matches(is_word).len()..]
 }
 
-/// Returns true if a text begins with the name of an emoji and a colon.
 fn is_picture(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_+-".contains(c));
     rest.len() < text.len() && rest.starts_with(':')
@@ -55,7 +53,6 @@ fn is_reference(text: &str) -> bool {
     rest.len() < text.len() && rest.starts_with(':')
 }
 
-/// Returns true if a text begins with `www.`, which becomes a link without a scheme.
 fn is_web(text: &str) -> bool {
     text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("www."))
 }

@@ -5,7 +5,6 @@ use crate::style::visible;
 use crate::{Style, numbers};
 use derny_model::{Curve, Estimate, Growth, Point, Scaling};
 
-/// Maximum number of values to list for an averaged parameter.
 const NAMED: usize = 8;
 
 pub(super) fn head(scaling: &Scaling, style: &Style) -> String {
@@ -23,7 +22,6 @@ pub(super) fn head(scaling: &Scaling, style: &Style) -> String {
     text
 }
 
-/// Formats `suite/benchmark key=value variant`.
 pub(super) fn name(curve: &Curve) -> String {
     let by = curve.by.iter().map(|(key, value)| format!(" {key}={value}"));
     let variant = if curve.variant.is_empty() { String::new() } else { format!(" {}", curve.variant) };
@@ -45,7 +43,6 @@ pub(super) fn figure(scaling: &Scaling, estimate: &Estimate, style: &Style) -> n
     numbers::quantity(estimate, &scaling.unit, style)
 }
 
-/// Formats an exponent with two decimals. One that rounds to zero has no sign.
 fn local(exponent: f64, style: &Style) -> String {
     let text = format!("{exponent:.2}");
     if text == "-0.00" { "0.00".to_owned() } else { text.replace('-', style.pick("−", "-")) }
@@ -118,7 +115,6 @@ pub(super) fn law(growth: &Growth, style: &Style) -> String {
     }
 }
 
-/// Formats a power: `n^1.01 (1.00 to 1.02)`.
 pub(super) fn power(exponent: &Estimate, style: &Style) -> String {
     let place = |value| local(value, style);
     let ends = exponent.interval.map_or(String::new(), |i| format!(" ({} to {})", place(i.lo), place(i.hi)));

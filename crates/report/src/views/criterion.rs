@@ -61,8 +61,6 @@ fn block(case: &CriterionCase, style: &Style) -> String {
     out + "\n"
 }
 
-/// Formats a line such as `mean                 24.36 ns   (23.77 ns .. 24.97 ns)`. Includes the confidence
-/// unless it is 95 %.
 fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidence: f64) -> String {
     let value = show(estimate.value);
     let level = if confidence == 0.95 { String::new() } else { format!(", ci {confidence:.3}") };
@@ -72,7 +70,6 @@ fn row(label: &str, estimate: &Estimate, show: &dyn Fn(f64) -> String, confidenc
     }
 }
 
-/// Formats seconds with four digits and a prefixed unit.
 fn secs(seconds: f64, style: &Style) -> String {
     if seconds < 0.0 {
         return format!("-{}", secs(-seconds, style));
@@ -96,7 +93,6 @@ fn secs(seconds: f64, style: &Style) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Formats a number with three decimals, or with an exponent if it is very small or large.
 fn general(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (0.1..1e7).contains(&size) { format!("{value:.3}") } else { format!("{value:.3e}") }

@@ -2,15 +2,14 @@
 
 use derny_model::ClassicSample;
 
-/// Number of columns inside the frame.
 const WIDE: usize = 74;
-/// Mark of each sample, in order. If there are more samples, the marks repeat.
+/// Mark of each sample. With more samples, the marks repeat.
 pub(crate) const MARKS: [char; 6] = ['x', '+', '%', '#', '@', 'O'];
 /// Mark for positions where several samples coincide.
 const MEET: char = '*';
 
-/// Returns the framed drawing: the marks of all samples, then a bar for each sample. The bar spans one
-/// standard deviation around the mean (`A`) and shows the median (`M`).
+/// Returns the framed marks of all samples, and a bar for each sample. The bar spans one standard deviation
+/// around the mean (`A`) and shows the median (`M`).
 pub(crate) fn dots(samples: &[ClassicSample]) -> String {
     let deviation = |sample: &ClassicSample| sample.standard_deviation.unwrap_or(0.0);
     let low = samples.iter().map(|s| s.minimum.min(s.mean - deviation(s))).fold(f64::INFINITY, f64::min);
@@ -38,7 +37,6 @@ pub(crate) fn dots(samples: &[ClassicSample]) -> String {
     out + &rule
 }
 
-/// Returns the rows of marks, from the bottom up.
 fn marks(samples: &[ClassicSample], column: &impl Fn(f64) -> usize) -> Vec<[char; WIDE]> {
     let mut rows: Vec<[char; WIDE]> = Vec::new();
     for (sample, mark) in samples.iter().zip(MARKS.iter().cycle()) {

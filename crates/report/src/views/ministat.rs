@@ -1,5 +1,5 @@
 //! The format of ministat, eministat and rebar3_bench: marks above an axis, a row of statistics per sample,
-//! every figure beside the base's, outliers, and Student's t.
+//! every figure next to the base's, outliers, and Student's t.
 
 use super::dots::{MARKS, dots};
 use crate::comparison::{figures_on_one_line, footnote, name, quantity, word};
@@ -96,7 +96,6 @@ fn row(sample: &ClassicSample, mark: char, unit: f64) -> String {
     format!("{mark} {:>3}{figures}{deviation}\n", sample.values.len())
 }
 
-/// Formats a number with eight significant digits, as ministat does.
 fn significant(value: f64) -> String {
     let whole = if value.abs() < 1.0 { 0 } else { value.abs().log10().floor() as usize };
     let text = format!("{value:.*}", 7_usize.saturating_sub(whole));

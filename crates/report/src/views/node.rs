@@ -8,8 +8,8 @@ use derny_model::{ClassicCase, Comparison, Welch};
 
 const HEADS: [&str; 5] = ["confidence", "improvement", "accuracy (*)", "(**)", "(***)"];
 
-/// Returns the table for `cases`, which come from `comparison`, followed by the number of stars to expect by
-/// chance and Derny's own verdicts.
+/// Returns the table for `cases`, which come from `comparison`. The number of stars to expect by chance and
+/// Derny's own verdicts follow.
 pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> String {
     let several = cases.iter().any(|case| case.samples.len() > 2);
     let mut rows: Vec<(String, [String; 5])> = Vec::new();
@@ -41,7 +41,7 @@ pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> St
     out + &comparison::table(comparison, style, Parts { header: true, all: true })
 }
 
-/// Formats the cells of a row. A sample with a single value gives `NA`, as in the original.
+/// A sample with a single value gives `NA`, as in the original.
 fn cells(welch: Option<&Welch>, improvement: f64, style: &Style) -> [String; 5] {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     let Some(welch) = welch else {
@@ -58,7 +58,6 @@ fn cells(welch: Option<&Welch>, improvement: f64, style: &Style) -> [String; 5] 
     [stars.to_owned(), percent(welch.improvement), one, two, three]
 }
 
-/// Aligns names to the left and all other cells to the right, separated by one space.
 fn lay(rows: &[(String, [String; 5])]) -> String {
     let name = rows.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
     let widths: [usize; 5] = std::array::from_fn(|i| {
@@ -75,7 +74,6 @@ fn lay(rows: &[(String, [String; 5])]) -> String {
     head + &rows.iter().map(|(name, cells)| line(name, cells)).collect::<String>()
 }
 
-/// Returns a sentence about how many stars to expect by chance.
 fn chance(comparisons: usize) -> String {
     let expected = |share: f64| format!("{:.2}", comparisons as f64 * share);
     format!(

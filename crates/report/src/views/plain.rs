@@ -36,24 +36,22 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
     as_run.or_else(|| variant.figure("ops_per_second").map(|rate| rate.value)).or_else(declared)
 }
 
-/// Returns the name of the file as Node writes it, or, for other benchmarks, the name within the suite.
+/// Returns the file name as Node writes it, or for other benchmarks, the name within the suite.
 fn name(case: &CaseResult) -> String {
     visible(&foreign::node::file(&case.case)).into_owned()
 }
 
-/// Formats parameters: ` n=1000 type="buffer"`.
 fn configuration(params: &[(String, String)]) -> String {
     params.iter().map(|(key, text)| format!(" {}={}", visible(key), value(text))).collect()
 }
 
-/// Formats a parameter's value: numbers and booleans as they are, other text in quotes.
+/// Numbers and booleans stay as they are. Other text is quoted.
 fn value(text: &str) -> String {
     let bare = matches!(text, "true" | "false")
         || text.parse::<f64>().is_ok_and(f64::is_finite) && !text.starts_with('+');
     if bare { text.to_owned() } else { crate::json::line(&text) }
 }
 
-/// Formats a number with thousands separators and six significant digits.
 fn grouped(rate: f64) -> String {
     if !rate.is_finite() {
         return "NaN".to_owned();

@@ -17,7 +17,6 @@ pub fn side(name: &str, run: &str, hash: &str, dirty: bool) -> Side {
     }
 }
 
-/// Returns a change in per cent with its interval.
 pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Change {
     let interval = Interval { lo: lo / 100.0, hi: hi / 100.0 };
     Change {
@@ -48,7 +47,6 @@ pub fn change(base: f64, new: f64, [value, lo, hi]: [f64; 3], margin: f64) -> Ch
     }
 }
 
-/// Returns a counter that is the same in every turn.
 pub fn exact(name: &str, base: f64, new: f64) -> Change {
     Change {
         quantity: Quantity::Metric(name.into()),
@@ -168,7 +166,6 @@ fn mean(base: f64, new: f64, figures: [f64; 3]) -> Change {
     Change { quantity: Quantity::Mean, ..change(base, new, figures, 0.01) }
 }
 
-/// Returns a change of requests per second. Higher values are better.
 fn rate(base: f64, new: f64, figures: [f64; 3]) -> Change {
     let change = change(base, new, figures, 0.01);
     Change {
@@ -181,7 +178,7 @@ fn rate(base: f64, new: f64, figures: [f64; 3]) -> Change {
     }
 }
 
-/// Returns two cases with one name: the smaller has a split verdict and several sides, the larger is
+/// Returns two cases with the same name. The smaller has a split verdict and several sides, and the larger is
 /// undecided.
 fn radix() -> [ComparedCase; 2] {
     let radix = |n: &str, sides| compared(case("sort", "radix", &[("n", n), ("kind", "random")]), sides);
@@ -201,14 +198,14 @@ fn radix() -> [ComparedCase; 2] {
     [small, radix("64000", vec![(1, vec![undecided]), (2, allocating)])]
 }
 
-/// Returns a case whose names contain markup and control characters.
+/// The names contain markup and control characters.
 fn hostile() -> ComparedCase {
     let mut hostile = case("a<b>&\"c\"", "|x| `y` ::error::z\x1b[31m\n,%", &[("k", "]]>")]);
     hostile.group = Some("<script>".to_owned());
     compared(hostile, vec![(1, vec![change(3e9, 3.6e9, [20.0, 14.0, 26.0], 0.01)])])
 }
 
-/// Returns the comparison of a rate, which the last side lacks.
+/// Compares a rate, which the last side lacks.
 fn http() -> ComparedCase {
     let mut http = case("http", "simple", &[]);
     http.unit = Some("request".to_owned());

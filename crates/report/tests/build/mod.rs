@@ -12,7 +12,7 @@ pub fn wide(width: usize) -> Style {
     Style { width: Some(width), ..UNICODE }
 }
 
-/// Compares the text with a committed file; `DERNY_BLESS=1` rewrites the file instead.
+/// Compares the text with a committed file. `DERNY_BLESS=1` rewrites the file instead.
 pub fn expect(name: &str, text: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(name);
     if std::env::var_os("DERNY_BLESS").is_some() {
@@ -144,7 +144,6 @@ pub fn metric(name: &str, unit: &str, value: f64) -> MetricSummary {
     }
 }
 
-/// Returns the statistics of time for a result whose summary is `time`.
 fn figures(time: &TimeSummary) -> Vec<Figure> {
     let v = time.typical.value;
     let point = |value: f64| Some(Estimate { value, interval: None });

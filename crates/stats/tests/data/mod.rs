@@ -1,4 +1,4 @@
-//! The two samples of the reference values, and functions that compare with these values.
+//! The two samples of the reference values, and comparisons with these values.
 
 pub const A: [f64; 20] = [
     101.2, 99.8, 100.4, 103.9, 100.1, 99.5, 100.9, 118.3, 100.2, 101.7, 99.9, 100.6, 102.4, 100.0, 99.7,
@@ -9,44 +9,36 @@ pub const B: [f64; 20] = [
     103.0, 102.9, 104.4, 102.3, 101.6,
 ];
 
-/// Returns the logarithms of B over A, pair by pair.
 pub fn log_ratios() -> Vec<f64> {
     A.iter().zip(&B).map(|(a, b)| libm::log(b / a)).collect()
 }
 
-/// Fails unless the numbers differ by at most `tolerance`, relative to `expected`. If `expected` is
-/// tiny, the limit is a fixed difference.
 #[track_caller]
 pub fn close(actual: f64, expected: f64, tolerance: f64) {
     let bound = tolerance * expected.abs().max(if expected.abs() < 1e-3 { 1e-3 } else { 0.0 });
     assert!((actual - expected).abs() <= bound, "{actual} should be {expected} within {tolerance} relative");
 }
 
-/// Returns the lines of reference/values.tsv with this name, as numbers.
 #[track_caller]
 pub fn reference(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/values.tsv"), name)
 }
 
-/// Returns the lines of reference/shapes.tsv with this name, as numbers.
 #[track_caller]
 pub fn shapes(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/shapes.tsv"), name)
 }
 
-/// Returns the lines of reference/comparisons.tsv with this name, as numbers.
 #[track_caller]
 pub fn comparison(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/comparisons.tsv"), name)
 }
 
-/// Returns the line of reference/base.tsv with this name, as numbers.
 #[track_caller]
 pub fn base(name: &str) -> Vec<f64> {
     bases(name).remove(0)
 }
 
-/// Returns the lines of reference/base.tsv with this name, as numbers.
 #[track_caller]
 pub fn bases(name: &str) -> Vec<Vec<f64>> {
     numbers(include_str!("../../reference/base.tsv"), name)
