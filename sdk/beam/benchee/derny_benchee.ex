@@ -33,7 +33,7 @@ defmodule Derny.Benchee do
       :ended ->
         []
 
-      {:failed, failure} when suites == [] ->
+      {_, failure} when suites == [] ->
         throw({:failed, failure})
 
       {:failed_after, {message, _}} ->

@@ -8,6 +8,9 @@ defmodule Derny.Benchee.Script do
   # Calls that would end the runtime, and with it the conversation.
   @halts [{[:System], :halt}, {[:System], :stop}, {:erlang, :halt}, {:init, :stop}]
 
+  # Tasks that `mix run` runs before the script. Derny does not load the Mix project, but its build has run them.
+  @run_before ["app.config", "app.start", "compile", "deps.loadpaths", "loadpaths"]
+
   @doc "Loads the project, and our modules in front of Benchee's. Throws a message if Benchee is missing."
   def prepare(file) do
     keep()
@@ -142,8 +145,8 @@ defmodule Derny.Benchee.Script do
     found
   end
 
-  # Redirects calls in the script's own text: those that would end the runtime, and Mix.install, which compiles
-  # Benchee and loads its own modules.
+  # Redirects calls in the script's own text: those that would end the runtime, Mix.install, which compiles
+  # Benchee and loads its own modules, and tasks that `mix run` runs before the script.
   defp redirected({{:., at, [{:__aliases__, _, module}, name]}, call, arguments}) when {module, name} in @halts do
     {{:., at, [__MODULE__, :halt]}, call, Enum.take(arguments, 1)}
   end
@@ -156,7 +159,14 @@ defmodule Derny.Benchee.Script do
     {:__block__, [], [install, {{:., [], [__MODULE__, :replace]}, [], []}]}
   end
 
+  defp redirected({{:., at, [{:__aliases__, _, [:Mix, :Task]}, :run]}, call, [name | _]}) when name in @run_before do
+    {{:., at, [__MODULE__, :run_before]}, call, []}
+  end
+
   defp redirected(form), do: form
+
+  @doc "Returns what Mix returns for a task that was run already."
+  def run_before, do: :noop
 
   @doc "Ends the script only, or fails in a job. Replaces calls that would end the runtime."
   def halt(status \\ 0) do

@@ -143,6 +143,7 @@ defmodule BencheeTest do
     for halt <- ["System.halt(0)", ":erlang.halt()", "System.stop()", "exit(:normal)"], do: assert(["case benchmark=a " <> _, "end"] = listed(context, run <> halt))
     assert ["case benchmark=a " <> _, "case benchmark=after%20run%201 error=the%20script%20failed%20after%201" <> _, "end"] = listed(context, run <> "raise \"no\"\n" <> run)
     assert ["error message=RuntimeError:%20no" <> _] = listed(context, "raise \"no\"\n" <> run)
+    assert ["error message=RuntimeError:%20no" <> _] = listed(context, "raise \"no\"\nCode.require_file(\"suites.exs\")")
     assert ["error message=the%20script%20ended%20itself%20with%20status%203" <> _] = listed(context, "System.halt(3)\n" <> run)
     assert ["error message=KeyError:" <> unknown] = listed(context, "Benchee.run(%{\"a\" => fn -> 1 end}, tme: 3)")
     assert unknown =~ "tme"
@@ -180,7 +181,7 @@ defmodule BencheeTest do
     write(context.folder, "mix.exs", "defmodule P.MixProject do\nuse Mix.Project\ndef project, do: [app: :p, version: \"1.0.0\"]\ndef application, do: [mod: {P, []}]\nend")
     write(context.folder, "lib/p.ex", "defmodule P do\nuse Application\ndef start(_, _), do: Agent.start_link(fn -> \"started\" end, name: P)\nend")
     {_, 0} = System.cmd("sh", [@sdk <> "/build.sh"], cd: context.folder, stderr_to_stdout: true)
-    text = "Benchee.run(%{\"\#{Agent.get(P, & &1)} \#{Mix.env()} \#{inspect(System.argv())}\" => fn -> 1 end})"
+    text = "Mix.Task.run(\"compile\")\nMix.Task.run(\"app.start\", [])\nBenchee.run(%{\"\#{Agent.get(P, & &1)} \#{Mix.env()} \#{inspect(System.argv())}\" => fn -> 1 end})"
     assert names(listed(context, text, file: "bench/a.exs", arguments: ["--fast"])) == ["benchmark=started dev [\"--fast\"]"]
   end
 
