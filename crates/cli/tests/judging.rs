@@ -212,3 +212,16 @@ fn a_measurement_waits_for_another_one() {
     first.wait().unwrap();
     assert!(told.contains("waiting for another measurement"), "{told}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_candidate_that_skips_calls_is_void() {
+    let place = Place::new();
+    let sides =
+        [format!("base={} --work=500", harness()), format!("candidate={} --work=500 --memo=15", harness())];
+    let few = ["--set=processes=8", "--set=rounds=6", "--budget=60s", "--set=warmup=20ms"];
+    let words = ["judge", "work", "-x", &sides[0], "-x", &sides[1]];
+    let void = place.derny(&[&words[..], &few, &["--", harness()]].concat()).expect(5);
+    assert!(void.out.starts_with("void: `fake/work` of the candidate "), "{}", void.out);
+    assert!(void.out.contains("score 0.0000"), "{}", void.out);
+}

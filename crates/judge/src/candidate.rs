@@ -279,7 +279,7 @@ impl Call {
     ) -> Result<Judgement> {
         let Concluded { records, document, outcome, .. } = done;
         let Seen { sides, frozen, touched } = seen;
-        let lost = lost(&document);
+        let lost = lost(&document).or_else(|| suspected(&document));
         let weights = weights(bench);
         let found =
             Found::of(records, &weights, self.level, self.expert.is_some().then_some(options.parity))?;
@@ -428,6 +428,16 @@ fn lost(document: &Document) -> Option<Ruling> {
     let why = document.failures.first().map_or_else(String::new, |own| format!(": {}", own.what));
     let because = format!("the candidate does not have `{name}`{why}");
     Some(Ruling::new(Decision::Discard, Ground::Failed, because))
+}
+
+/// Returns a decision if the witness has found that the candidate cheats.
+fn suspected(document: &Document) -> Option<Ruling> {
+    document.cases().find_map(|case| {
+        let own = case.variants.iter().find(|variant| variant.variant == "candidate")?;
+        let message = &own.suspicions.first()?.message;
+        let because = format!("`{}` of the candidate {message}", case.case.id.name());
+        Some(Ruling::new(Decision::Void, Ground::Witness, because))
+    })
 }
 
 /// Returns the failures of single cases.

@@ -206,6 +206,7 @@ impl How<'_> {
     fn options(&self, request: &Request<'_>) -> RunOptions {
         let mut stated: derny_workbench::config::options::Stated = self.settings.into();
         stated.values.push(("confidence", request.confidence.to_string()));
+        stated.values.push(("witness", "yes".to_owned()));
         RunOptions {
             select: self.passed.on(self.select),
             stated,
