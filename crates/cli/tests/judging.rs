@@ -225,3 +225,57 @@ fn a_candidate_that_skips_calls_is_void() {
     assert!(void.out.starts_with("void: `fake/work` of the candidate "), "{}", void.out);
     assert!(void.out.contains("score 0.0000"), "{}", void.out);
 }
+
+/// Returns a repository with a script that prints a figure. The file `value` contains the figure.
+fn printing() -> Place {
+    let place = Place::new();
+    git(&place.root, &["init", "-q", "-b", "main"]);
+    place.write(".gitignore", ".derny\n");
+    place.write("value", "100");
+    // The first digit varies from run to run, so that the figure is not exact.
+    place.program(
+        "measure.sh",
+        "#!/bin/sh\ntest \"$(cat value)\" != none || exit 0\necho \"METRIC qps=$(cat value).$(date +%N | cut -c5)\"\necho METRIC tests=12\n",
+    );
+    git(&place.root, &["add", "."]);
+    git(&place.root, &["commit", "-q", "-m", "first"]);
+    place
+}
+
+fn judged_figure(place: &Place, args: &[&str]) -> Done {
+    let figure = ["--metric-from", "metric", "--metric", "qps:higher", "--budget", "60s"];
+    let words = [&["judge", "-s", "q"], &figure[..], args, &["--", "./measure.sh"]].concat();
+    place.derny(&words)
+}
+
+#[test]
+fn printed_figures_are_judged_like_times() {
+    let place = printing();
+    place.write("value", "150");
+    let kept = judged_figure(&place, &["-f", "json"]).expect(0).json();
+    assert_eq!(kept["verdict"], "keep", "{kept}");
+    assert_eq!(kept["cases"][0]["quantity"], "qps");
+    let speedup = kept["base"]["speedup"].as_f64().unwrap();
+    assert!(speedup > 1.45 && speedup < 1.55, "{kept}");
+    place.derny(&["judge", "keep", "-s", "q"]).expect(0);
+    place.write("value", "120");
+    assert!(judged_figure(&place, &[]).expect(1).out.starts_with("discard: the candidate is slower"));
+}
+
+#[test]
+fn a_candidate_that_prints_nothing_or_changes_the_script_is_not_judged() {
+    let place = printing();
+    place.write("value", "none");
+    let mute = judged_figure(&place, &[]).expect(3);
+    assert!(mute.out.starts_with("discard: the candidate cannot be measured"), "{}", mute.out);
+    place.write("value", "150");
+    place.program("measure.sh", "#!/bin/sh\necho METRIC qps=1000\n");
+    let void = judged_figure(&place, &[]).expect(5);
+    assert!(void.out.contains("changes measure.sh"), "{}", void.out);
+    // If the base prints nothing either, the candidate is not to blame.
+    let place = printing();
+    place.program("measure.sh", "#!/bin/sh\necho nothing \"$(cat value)\"\n");
+    git(&place.root, &["commit", "-qam", "second"]);
+    place.write("value", "150");
+    judged_figure(&place, &[]).expect(2);
+}

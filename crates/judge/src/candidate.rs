@@ -8,12 +8,13 @@ use crate::rule::{self, Evidence, Failed, Ruling};
 use crate::session::{SINGLE, Session, Tested};
 use crate::sides::{self, Side};
 use crate::snapshot;
+use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{
     Comparison, Decision, Document, Failure, Ground, Judgement, Parity, Records, SessionState, Speedup,
-    problem,
+    Variant, problem,
 };
 use derny_workbench::config::gate::Terms;
-use derny_workbench::pipeline::{Concluded, Planned};
+use derny_workbench::pipeline::Concluded;
 use derny_workbench::project::git;
 use derny_workbench::project::session::Bench;
 use derny_workbench::results::compare::Sides;
@@ -54,8 +55,20 @@ pub struct Request<'a> {
     pub variants: Vec<String>,
     /// Confidence level of the intervals.
     pub confidence: f64,
-    /// Receives the plan when all sides are built. Returns false to stop before the measurement.
-    pub before: &'a mut dyn FnMut(&Planned<'_>) -> Result<bool>,
+    /// Only test whether the sides work: `before` returns false.
+    pub is_trial: bool,
+    /// Receives the sides when all of them are built. Returns false to stop before the measurement.
+    pub before: &'a mut dyn FnMut(&Built<'_>) -> Result<bool>,
+}
+
+/// The sides, ready to be measured.
+pub struct Built<'a> {
+    /// The cases with their programs. Absent for commands that print figures.
+    pub catalogue: Option<&'a Catalogue>,
+    /// Paths of further files that belong to the benchmark, such as the script that prints the figures.
+    pub files: Vec<String>,
+    /// The variants. A variant with a folder of its own has it as `directory`.
+    pub variants: &'a [Variant],
 }
 
 /// The result of a request.
@@ -113,21 +126,21 @@ pub fn judge(
     let (mut frozen, mut hashes) = (Frozen::default(), Vec::new());
     let mut early: Option<Result<Option<Ruling>>> = None;
     let root = bench.session.project.root.clone();
-    let mut before = |planned: &Planned<'_>| {
-        let sources = &planned.catalogue.sources;
-        frozen = Frozen::of(bench.session, &planned.catalogue)?;
+    let mut before = |built: &Built<'_>| {
+        frozen = Frozen::of(bench.session, built)?;
         hashes = frozen.hashes(&root);
-        if Frozen::has_no_benchmark(sources) && bench.session.project.content.judge.is_none() {
+        if Frozen::has_no_benchmark(built) && bench.session.project.content.judge.is_none() {
             notes.push(NO_BENCHMARK.to_owned());
         }
-        let refusal = call.refusal(bench, options, &frozen, planned);
+        let refusal = call.refusal(bench, options, &frozen, built);
         let go_on = matches!(refusal, Ok(None));
         early = Some(refusal);
         Ok(go_on)
     };
     let worktrees = bench.session.store_folder().join("worktrees");
     let variants = call.variants();
-    let mut request = Request { variants, confidence: 1.0 - 2.0 * call.level, before: &mut before };
+    let mut request =
+        Request { variants, confidence: 1.0 - 2.0 * call.level, is_trial: false, before: &mut before };
     let result = measure(&mut request);
     if let Ok(Measured::Done(done)) = result {
         let seen = Seen { sides: call.sides(), touched: frozen.hashes(&root) != hashes, frozen: hashes };
@@ -200,7 +213,7 @@ impl Call {
         bench: Bench<'_>,
         options: &JudgeOptions,
         frozen: &Frozen,
-        planned: &Planned<'_>,
+        built: &Built<'_>,
     ) -> Result<Option<Ruling>> {
         let root = &bench.session.project.root;
         let changed = frozen.changed(root, &self.base, &self.candidate)?;
@@ -215,7 +228,7 @@ impl Call {
         let Some(own) = &options.check else { return Ok(None) };
         let sides = self.sides();
         let key = |place: usize| sides.get(place).filter(|(name, _)| name != "candidate")?.1.tree.clone();
-        check::run(bench, own, &planned.header.variants, 1, key)
+        check::run(bench, own, built.variants, 1, key)
     }
 
     /// Returns the decision about a candidate that was not measured. `early` is the result of the function
@@ -244,8 +257,9 @@ impl Call {
             Err(Error::Interrupted) => return Err(Error::Interrupted),
             Err(error) if !self.others_plan(measure) => return Err(error),
             Err(error) => {
-                let because = format!("the candidate cannot be measured: {}", error.in_a_line());
-                Ruling::new(Decision::Discard, Ground::Build, because)
+                let problem = error.into_problem();
+                let because = format!("the candidate cannot be measured: {}", problem.clone().in_a_line());
+                Ruling::new(Decision::Discard, Ground::Build, because).with(problem.to_string())
             }
         }))
     }
@@ -254,7 +268,7 @@ impl Call {
     fn others_plan(&self, measure: &mut Measure<'_>) -> bool {
         let mut variants = self.variants();
         variants.remove(1);
-        let mut request = Request { variants, confidence: USUAL, before: &mut |_| Ok(false) };
+        let mut request = Request { variants, confidence: USUAL, is_trial: true, before: &mut |_| Ok(false) };
         matches!(measure(&mut request), Ok(Measured::Stopped | Measured::Done(_)))
     }
 
@@ -266,7 +280,8 @@ impl Call {
             _ => 0.0,
         };
         let session = self.session.map(|session| session.store(bench.store, |_| ())).transpose()?;
-        Ok(Judgement { session: session.map(|own| own.state()), ..empty(ruling, score) })
+        let notes = ruling.details.clone();
+        Ok(Judgement { session: session.map(|own| own.state()), notes, ..empty(ruling, score) })
     }
 
     fn conclude(
@@ -316,7 +331,7 @@ impl Call {
             retry_ns: found.strict.settle.as_ref().map(|settle| settle.total_ns),
             run: Some(found.records.header.id.clone()),
             receipt: Some(receipt),
-            notes: [notes, found.notes()].concat(),
+            notes: [ruling.details.clone(), notes, found.notes()].concat(),
             ..empty(ruling, score)
         })
     }
@@ -536,11 +551,12 @@ pub fn finish(bench: Bench<'_>, name: &str, measure: &mut Measure<'_>) -> Result
     let variants = sides.iter().map(|(name, side)| side.named(name)).collect();
     let mut frozen = Vec::new();
     let root = bench.session.project.root.clone();
-    let mut before = |planned: &Planned<'_>| {
-        frozen = Frozen::of(bench.session, &planned.catalogue)?.hashes(&root);
+    let mut before = |built: &Built<'_>| {
+        frozen = Frozen::of(bench.session, built)?.hashes(&root);
         Ok(true)
     };
-    let mut request = Request { variants, confidence: 1.0 - 2.0 * SINGLE, before: &mut before };
+    let mut request =
+        Request { variants, confidence: 1.0 - 2.0 * SINGLE, is_trial: false, before: &mut before };
     let done = match measure(&mut request)? {
         Measured::Done(done) => *done,
         Measured::Early(outcome) => return Ok(Err(outcome)),

@@ -49,8 +49,9 @@ pub(crate) fn run(
             continue;
         };
         if place == candidate {
-            let because = format!("`{}` fails in the candidate: {}", own.command, why.replace('\n', " · "));
-            return Ok(Some(Ruling::new(Decision::Discard, Ground::Check, because)));
+            let first = why.lines().next().unwrap_or_default();
+            let because = format!("`{}` fails in the candidate: {first}", own.command);
+            return Ok(Some(Ruling::new(Decision::Discard, Ground::Check, because).with(why)));
         }
         return Err(problem!(
             "the check fails in {} too, so it says nothing about the candidate",

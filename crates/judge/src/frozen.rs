@@ -1,8 +1,8 @@
 //! Frozen files: the benchmark belongs to the base. A candidate that changes it is not judged.
 
+use crate::candidate::Built;
 use crate::sides::Side;
 use derny_engine::discover::Source;
-use derny_engine::discover::catalogue::Catalogue;
 use derny_model::problem;
 use derny_workbench::Result;
 use derny_workbench::project::git;
@@ -24,10 +24,14 @@ impl Frozen {
     ///
     /// # Errors
     /// Fails outside git if `[judge]` names a file that does not exist.
-    pub fn of(workbench: &Workbench, catalogue: &Catalogue) -> Result<Frozen> {
+    pub fn of(workbench: &Workbench, built: &Built<'_>) -> Result<Frozen> {
         let root = &workbench.project.root;
         let is_in_git = git::is_shallow(root).is_some();
-        let own = catalogue.sources.iter().enumerate().flat_map(|(index, source)| {
+        let cases = built.catalogue.into_iter().flat_map(|catalogue| {
+            let sources = catalogue.sources.iter().enumerate();
+            sources.map(move |(index, source)| (catalogue, index, source))
+        });
+        let own = cases.flat_map(|(catalogue, index, source)| {
             // The code under test may be in the same folder as its benchmarks.
             let file = source.file.iter().filter(|_| !source.is_folder || source.covers.is_empty());
             let cases = catalogue.listed.iter().filter(|(_, own)| *own == index);
@@ -44,13 +48,15 @@ impl Frozen {
                 .remedy("fix `frozen` in derny.toml")
                 .into());
         }
-        let paths: BTreeSet<String> = own.chain(config).chain(named.iter().cloned()).collect();
+        let paths: BTreeSet<String> =
+            own.chain(built.files.iter().cloned()).chain(config).chain(named.iter().cloned()).collect();
         Ok(Frozen { paths: paths.into_iter().collect(), is_in_git })
     }
 
     /// Returns true if no benchmark file is known, because a program contains all benchmarks.
-    pub fn has_no_benchmark(sources: &[Source]) -> bool {
-        sources.iter().all(|source| source.file.is_none() && source.covers.is_empty())
+    pub fn has_no_benchmark(built: &Built<'_>) -> bool {
+        let mut sources = built.catalogue.into_iter().flat_map(|catalogue| &catalogue.sources);
+        built.files.is_empty() && sources.all(|source| source.file.is_none() && source.covers.is_empty())
     }
 
     /// Returns the frozen files that differ between two sides. Empty if a side has no commit, because both

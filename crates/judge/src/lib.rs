@@ -20,7 +20,7 @@ mod sides;
 mod snapshot;
 mod verify;
 
-pub use candidate::{JudgeOptions, Measure, Measured, Request, finish, judge, keep};
+pub use candidate::{Built, JudgeOptions, Measure, Measured, Request, finish, judge, keep};
 pub use check::Check;
 pub use session::{Session, Tested, names};
 pub use sides::Side;

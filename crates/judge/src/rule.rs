@@ -9,11 +9,17 @@ pub(crate) struct Ruling {
     pub verdict: Decision,
     pub ground: Ground,
     pub because: String,
+    /// Further lines, such as the output of a build.
+    pub details: Vec<String>,
 }
 
 impl Ruling {
     pub fn new(verdict: Decision, ground: Ground, because: impl Into<String>) -> Ruling {
-        Ruling { verdict, ground, because: because.into() }
+        Ruling { verdict, ground, because: because.into(), details: Vec::new() }
+    }
+
+    pub fn with(self, text: impl Into<String>) -> Ruling {
+        Ruling { details: vec![text.into()], ..self }
     }
 }
 

@@ -45,8 +45,11 @@ pub fn text(judgement: &Judgement, style: &Style) -> String {
         out.push_str(&format!("--total {seconds}s would probably decide\n"));
     }
     for note in &judgement.notes {
-        out.push_str(&style.paint(Paint::Dim, &wrap(&format!("note: {}", visible(note)), style, 2)));
-        out.push('\n');
+        for (at, line) in note.lines().enumerate() {
+            let text = format!("{}{}", if at == 0 { "note: " } else { "      " }, visible(line));
+            out.push_str(&style.paint(Paint::Dim, &wrap(&text, style, 6)));
+            out.push('\n');
+        }
     }
     if let Some(state) = &judgement.session {
         out.push_str(&session(state, style));

@@ -2,6 +2,7 @@
 
 use super::global::ADVANCED;
 use super::measure::{PassedArgs, Selection, SettingArgs};
+use super::whole::FigureArgs;
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -53,6 +54,9 @@ pub struct JudgeCandidateArgs {
     /// Settings of the measurement.
     #[command(flatten)]
     pub settings: SettingArgs,
+    /// Figures that commands print.
+    #[command(flatten)]
+    pub figures: FigureArgs,
     /// Smallest change that matters, such as 1% [default: [gate] in derny.toml, else 1%]
     #[arg(long, value_name = "SHARE")]
     pub margin: Option<String>,
@@ -121,6 +125,9 @@ pub struct FinalArgs {
     /// Settings of the measurement.
     #[command(flatten)]
     pub settings: SettingArgs,
+    /// Figures that commands print.
+    #[command(flatten)]
+    pub figures: FigureArgs,
     /// How to print.
     #[command(flatten)]
     pub print: JudgePrintArgs,

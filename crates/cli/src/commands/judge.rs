@@ -1,19 +1,24 @@
 //! `derny judge`: decides whether to keep a candidate.
 
 use crate::args::{
-    BenchFrom, CandidateArgs, FinalArgs, Global, JudgeCandidateArgs, JudgeFormat, JudgePrintArgs, JudgeVerb,
-    PassedArgs, Selection, SettingArgs,
+    BenchFrom, CandidateArgs, FigureArgs, FinalArgs, Global, JudgeCandidateArgs, JudgeFormat, JudgePrintArgs,
+    JudgeVerb, PassedArgs, Selection, SettingArgs,
 };
+use crate::commands::whole;
+use crate::commands::whole::sides::{self, Side};
 use crate::news::Listener;
 use crate::output::{self, Destination, Form};
 use crate::session;
-use derny_judge::{Check, JudgeOptions, Measure, Measured, Request, Session};
-use derny_model::{Decision, Ground, Judgement, problem};
+use derny_judge::{Built, Check, JudgeOptions, Measure, Measured, Request, Session};
+use derny_model::{Decision, Ground, Judgement, Variant, problem};
 use derny_report as report;
+use derny_workbench::config::settings::Mode;
 use derny_workbench::config::units;
 use derny_workbench::pipeline::{self, News, Occasion, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
+use derny_workbench::variants::places::{self, Places};
 use derny_workbench::{Outcome, Result};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Judges a candidate, or does what a subcommand says.
@@ -33,6 +38,7 @@ fn candidate(global: &Global, args: &JudgeCandidateArgs) -> Result<Outcome> {
         select: &args.select,
         passed: &args.passed,
         settings: &args.settings,
+        figures: &args.figures,
         margin: args.margin.clone(),
     };
     with(global, &args.print, |bench| {
@@ -79,7 +85,8 @@ fn limit(args: &JudgeCandidateArgs) -> Result<Duration> {
 }
 
 fn finish(global: &Global, args: &FinalArgs) -> Result<Outcome> {
-    let how = How { select: &args.select, passed: &args.passed, settings: &args.settings, margin: None };
+    let (select, passed, settings) = (&args.select, &args.passed, &args.settings);
+    let how = How { select, passed, settings, figures: &args.figures, margin: None };
     with(global, &args.print, |bench| {
         derny_judge::finish(bench, &args.session, &mut how.measure(global, bench))
     })
@@ -180,44 +187,102 @@ struct How<'a> {
     select: &'a Selection,
     passed: &'a PassedArgs,
     settings: &'a SettingArgs,
+    figures: &'a FigureArgs,
     margin: Option<String>,
 }
 
 impl How<'_> {
-    /// Returns the function that measures sides by the ordinary pipeline.
+    /// Returns the function that measures sides: benchmarks by the ordinary pipeline, and commands that print
+    /// figures like `derny run --metric-from`.
     fn measure<'a>(&'a self, global: &'a Global, bench: Bench<'a>) -> Box<Measure<'a>> {
         Box::new(move |request: &mut Request<'_>| {
-            let mut options = self.options(request);
-            options = options.checked(bench)?;
+            let options = self.options(request).checked(bench)?;
             let mut listener = Listener::new(global, None).without_failures();
-            let tell = &mut |news: News<'_>| listener.hear(news);
-            let planned = match pipeline::plan(bench, &options, &Occasion::default(), tell)? {
-                Ready::Planned(planned) => planned,
-                Ready::Early(outcome) => return Ok(Measured::Early(outcome)),
-            };
-            if !(request.before)(&planned)? {
-                return Ok(Measured::Stopped);
+            match self.figures.metric_from.is_empty() {
+                true => benchmarks(bench, &options, request, &mut listener),
+                false => self.commands(global, bench, &options, request, &mut listener),
             }
-            let concluded = pipeline::run(bench, &options, *planned, tell)?;
-            Ok(Measured::Done(Box::new(concluded)))
         })
+    }
+
+    fn commands(
+        &self,
+        global: &Global,
+        bench: Bench<'_>,
+        options: &RunOptions,
+        request: &mut Request<'_>,
+        listener: &mut Listener<'_>,
+    ) -> Result<Measured> {
+        let judged = whole::figures(self.figures, true)?;
+        let told = &mut output::told(global);
+        let Places { all, locks } = places::places(bench.session, bench.stop, &request.variants, told)?;
+        let placed = |(variant, folder): &(Variant, PathBuf)| Variant {
+            directory: Some(folder.display().to_string()),
+            ..variant.clone()
+        };
+        let variants: Vec<Variant> = all.iter().map(placed).collect();
+        let command = &self.select.command;
+        let sides: Vec<Side> = all
+            .into_iter()
+            .map(|(side, folder)| sides::side(side, folder, command))
+            .collect::<Result<_>>()?;
+        if request.is_trial && !sides::work(global, bench, &sides, &judged)? {
+            return Ok(Measured::Early(Outcome::Failed));
+        }
+        let files = project_files(&bench.session.project.root, command);
+        if !(request.before)(&Built { catalogue: None, files, variants: &variants })? {
+            return Ok(Measured::Stopped);
+        }
+        drop(locks);
+        let run = (options, &Occasion::default());
+        match sides::measure_sides((global, true), bench, (&sides, &judged), run, listener)? {
+            whole::Measured::Concluded(concluded) => Ok(Measured::Done(concluded)),
+            whole::Measured::Failed(why) => Err(why.into()),
+            whole::Measured::Early(outcome) => Ok(Measured::Early(outcome)),
+        }
     }
 
     fn options(&self, request: &Request<'_>) -> RunOptions {
         let mut stated: derny_workbench::config::options::Stated = self.settings.into();
         stated.values.push(("confidence", request.confidence.to_string()));
-        stated.values.push(("witness", "yes".to_owned()));
+        if self.figures.metric_from.is_empty() {
+            stated.values.push(("witness", "yes".to_owned()));
+        }
         RunOptions {
             select: self.passed.on(self.select),
             stated,
-            mode: derny_workbench::config::settings::Mode {
-                quick: self.settings.quick,
-                ..Default::default()
-            },
+            mode: Mode { quick: self.settings.quick, ..Mode::default() },
             variants: request.variants.clone(),
             margin: self.margin.clone(),
             judged: request.variants.len() > 1,
             ..RunOptions::default()
         }
     }
+}
+
+fn benchmarks(
+    bench: Bench<'_>,
+    options: &RunOptions,
+    request: &mut Request<'_>,
+    listener: &mut Listener<'_>,
+) -> Result<Measured> {
+    let tell = &mut |news: News<'_>| listener.hear(news);
+    let planned = match pipeline::plan(bench, options, &Occasion::default(), tell)? {
+        Ready::Planned(planned) => planned,
+        Ready::Early(outcome) => return Ok(Measured::Early(outcome)),
+    };
+    let variants = &planned.header.variants;
+    if !(request.before)(&Built { catalogue: Some(&planned.catalogue), files: Vec::new(), variants })? {
+        return Ok(Measured::Stopped);
+    }
+    Ok(Measured::Done(Box::new(pipeline::run(bench, options, *planned, tell)?)))
+}
+
+/// Returns the words of a command that name files of the project.
+fn project_files(root: &Path, command: &[String]) -> Vec<String> {
+    let own = |word: &String| {
+        let word = word.strip_prefix("./").unwrap_or(word);
+        (root.join(word).is_file() && Path::new(word).is_relative()).then(|| word.to_owned())
+    };
+    command.iter().filter_map(own).collect()
 }

@@ -234,6 +234,10 @@ fn one(
     if !args.figures.metric_from.is_empty() {
         let concluded = match whole::run(global, args, bench, (options, occasion), &mut listener)? {
             Measured::Concluded(concluded) => *concluded,
+            Measured::Failed(why) => {
+                output::note(&format!("error: {why}"));
+                return Ok((Outcome::Failed, None));
+            }
             Measured::Early(outcome) => return Ok((outcome, None)),
         };
         return ended(global, args, options, concluded, out);

@@ -33,6 +33,7 @@ use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use asked::figures;
 pub use measured::{Measured, SUITE, surroundings};
 pub use sides::run;
 
@@ -121,6 +122,8 @@ impl Asked<'_> {
         let run = Run { calls: &calls, folder, options: &options, occasion: &occasion };
         let concluded = match run.concluded((global, args.no_queue), bench, &mut listener)? {
             Measured::Concluded(concluded) => *concluded,
+            // The first runs precede this run.
+            Measured::Failed(why) => return Err(why.into()),
             Measured::Early(outcome) => return Ok(outcome),
         };
         exports.write_files(&concluded.document, &concluded.records)?;

@@ -11,6 +11,7 @@ use derny_command::plan::Plan;
 use derny_command::request::Judged;
 use derny_command::settle::{Settled, settle};
 use derny_engine::launch::{environment, orphans};
+use derny_model::Problem;
 use derny_workbench::config::options::Selection;
 use derny_workbench::error::Doing;
 use derny_workbench::pipeline::{self, Concluded, News, Occasion, Ready, RunOptions};
@@ -27,6 +28,8 @@ pub const SUITE: &str = "command";
 pub enum Measured {
     /// The commands were measured.
     Concluded(Box<Concluded>),
+    /// A command failed or printed no figures before anything was measured.
+    Failed(Problem),
     /// The run ended before anything was measured.
     Early(Outcome),
 }

@@ -45,8 +45,10 @@ pub fn run(
     let judged = asked::figures(&args.figures, !options.fail_on.is_empty())?;
     let told = &mut output::told(global);
     let Places { all, locks } = places::places(bench.session, bench.stop, &options.variants, told)?;
-    let sides: Vec<Side> =
-        all.into_iter().map(|(variant, folder)| side(variant, folder, args)).collect::<Result<_>>()?;
+    let sides: Vec<Side> = all
+        .into_iter()
+        .map(|(variant, folder)| side(variant, folder, &args.select.command))
+        .collect::<Result<_>>()?;
     occasion.prior.map_or(Ok(()), |prior| unmoved(&sides, prior))?;
     drop(locks);
     let queue = (global, args.how.no_queue);
@@ -56,8 +58,7 @@ pub fn run(
 /// Measures sides whose commands print the figures of `judged`, alternated. The first side is the base.
 ///
 /// `options` are those of an ordinary run, of which the selection and the variants are not used. Without
-/// a budget of the user, the run has the time of 20 runs of each command, but at least 3 s. If a command
-/// fails or prints no figures, prints the error and ends early. With `no_queue`, does not wait until no
+/// a budget of the user, the run has the time of 20 runs of each command, but at least 3 s. With `no_queue`, does not wait until no
 /// other measurement is in progress, because the caller has waited.
 ///
 /// # Errors
@@ -79,10 +80,7 @@ pub fn measure_sides(
     let settled = match prepared(&mut plan, &First { runs: 0, timeout: None, judged }, &mut terminal) {
         Ok(settled) => settled,
         Err(Wrong::Stopped) => return Ok(Measured::Early(Outcome::Interrupted)),
-        Err(Wrong::Failed(why)) => {
-            output::note(&format!("error: {why}"));
-            return Ok(Measured::Early(Outcome::Failed));
-        }
+        Err(Wrong::Failed(why)) => return Ok(Measured::Failed(why)),
     };
     let mut stated = options.stated.clone();
     if bench.session.layers(&stated)?["budget"].1 == Origin::Default {
@@ -106,6 +104,18 @@ pub fn measure_sides(
     let calls = calls(&plan, &settled, judged, None);
     let run = Run { calls: &calls, folder: folder.path(), options: &options, occasion };
     run.concluded((global, no_queue), bench, listener)
+}
+
+/// Runs each command once. Returns true if all of them work and print figures.
+///
+/// # Errors
+/// Fails if no folder can be created.
+pub fn work(global: &Global, bench: Bench<'_>, sides: &[Side], judged: &Judged) -> Result<bool> {
+    let commands: Vec<plan::Side> = sides.iter().map(|side| side.command.clone()).collect();
+    surroundings();
+    let mut terminal = Terminal::new(global, bench.stop);
+    let first = First { runs: 0, timeout: None, judged };
+    Ok(prepared(&mut plan::of_sides(&commands), &first, &mut terminal).is_ok())
 }
 
 /// Fails if an option of `derny run` applies to benchmarks only.
@@ -134,19 +144,18 @@ fn refuse(args: &RunArgs) -> Result<()> {
 
 /// Returns a side with its command: the one after `--`, with the value of the side in place of `{}`, or
 /// else the value itself.
-fn side(variant: Variant, directory: PathBuf, args: &RunArgs) -> Result<Side> {
+pub fn side(variant: Variant, directory: PathBuf, command: &[String]) -> Result<Side> {
     let Variant { name, command: value, args: more, env, revision: commit, benchmark, .. } = variant;
     if let Some(benchmark) = benchmark {
         return Err(problem!("side `{name}` names a benchmark, but commands have none")
             .place(format_args!("-x {name}:{benchmark}"))
             .into());
     }
-    let command = &args.select.command;
     let has_hole = command.iter().any(|word| word.contains(HOLE));
     let words = match (value, command.is_empty(), has_hole) {
         (Some(value), true, _) => value,
         (Some(value), false, true) => filled(command, &value),
-        (None, false, false) => command.clone(),
+        (None, false, false) => command.to_vec(),
         (None, true, _) => {
             return Err(problem!("side `{name}` has no command")
                 .remedy(format_args!("use -x {name}=COMMAND, or write a command for all sides after --"))
