@@ -2,16 +2,15 @@
 
 use crate::check::{self, Check};
 use crate::composite;
-use crate::frozen::Frozen;
+use crate::frozen::{Built, Frozen};
 use crate::receipt::{self, Facts};
 use crate::rule::{self, Evidence, Failed, Ruling};
 use crate::session::{SINGLE, Session, Tested};
 use crate::sides::{self, Side};
 use crate::snapshot;
-use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{
     Comparison, Decision, Document, Failure, Ground, Judgement, Parity, Records, SessionState, Speedup,
-    Variant, problem,
+    problem,
 };
 use derny_workbench::config::gate::Terms;
 use derny_workbench::pipeline::Concluded;
@@ -59,16 +58,6 @@ pub struct Request<'a> {
     pub is_trial: bool,
     /// Receives the sides when all of them are built. Returns false to stop before the measurement.
     pub before: &'a mut dyn FnMut(&Built<'_>) -> Result<bool>,
-}
-
-/// The sides, ready to be measured.
-pub struct Built<'a> {
-    /// The cases with their programs. Absent for commands that print figures.
-    pub catalogue: Option<&'a Catalogue>,
-    /// Paths of further files that belong to the benchmark, such as the script that prints the figures.
-    pub files: Vec<String>,
-    /// The variants. A variant with a folder of its own has it as `directory`.
-    pub variants: &'a [Variant],
 }
 
 /// The result of a request.

@@ -1,15 +1,25 @@
 //! Frozen files: the benchmark belongs to the base. A candidate that changes it is not judged.
 
-use crate::candidate::Built;
 use crate::sides::Side;
 use derny_engine::discover::Source;
-use derny_model::problem;
+use derny_engine::discover::catalogue::Catalogue;
+use derny_model::{Variant, problem};
 use derny_workbench::Result;
 use derny_workbench::project::git;
 use derny_workbench::project::session::Session as Workbench;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// The sides, ready to be measured.
+pub struct Built<'a> {
+    /// The cases with their programs. Absent for commands that print figures.
+    pub catalogue: Option<&'a Catalogue>,
+    /// Paths of further files that belong to the benchmark, such as the script that prints the figures.
+    pub files: Vec<String>,
+    /// The variants. A variant with a folder of its own has it as `directory`.
+    pub variants: &'a [Variant],
+}
 
 /// The frozen files of a project: paths and globs relative to its root.
 #[derive(Debug, Clone, Default)]

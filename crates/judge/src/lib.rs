@@ -20,8 +20,9 @@ mod sides;
 mod snapshot;
 mod verify;
 
-pub use candidate::{Built, JudgeOptions, Measure, Measured, Request, finish, judge, keep};
+pub use candidate::{JudgeOptions, Measure, Measured, Request, finish, judge, keep};
 pub use check::Check;
+pub use frozen::Built;
 pub use session::{Session, Tested, names};
 pub use sides::Side;
 pub use verify::{Verified, verify};

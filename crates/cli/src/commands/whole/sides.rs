@@ -58,8 +58,8 @@ pub fn run(
 /// Measures sides whose commands print the figures of `judged`, alternated. The first side is the base.
 ///
 /// `options` are those of an ordinary run, of which the selection and the variants are not used. Without
-/// a budget of the user, the run has the time of 20 runs of each command, but at least 3 s. With `no_queue`, does not wait until no
-/// other measurement is in progress, because the caller has waited.
+/// a budget of the user, the run has the time of 20 runs of each command, but at least 3 s. With
+/// `no_queue`, does not wait until no other measurement is in progress, because the caller has waited.
 ///
 /// # Errors
 /// Fails if the run cannot be planned, or if the store fails.
