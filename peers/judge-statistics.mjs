@@ -25,8 +25,8 @@ function normal(z) {
   return (Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI)) * t * (a + t * (b + t * (c + t * (d + t * e))));
 }
 
-/** Returns the ratio of the mean of logarithms, and the upper end of its 95 % bootstrap interval. */
-export function bootstrapRatio(logs, seed) {
+/** Returns the ratio of the mean of logarithms, with its 95 % bootstrap interval. */
+export function bootstrapInterval(logs, seed) {
   let state = seed >>> 0;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -34,5 +34,6 @@ export function bootstrapRatio(logs, seed) {
   };
   const draws = Array.from({ length: 2000 }, () => mean(logs.map(() => logs[Math.floor(random() * logs.length)])));
   draws.sort((a, b) => a - b);
-  return [Math.exp(mean(logs)), Math.exp(draws[Math.floor(0.975 * draws.length)])];
+  const at = (share) => Math.exp(draws[Math.floor(share * draws.length)]);
+  return { ratio: Math.exp(mean(logs)), low: at(0.025), high: at(0.975) };
 }

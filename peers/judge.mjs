@@ -1,7 +1,7 @@
 // Compares rules that decide whether to keep a candidate: `derny judge`, and those of loops and benchmarks for
 // agents. The truth is known: a candidate does the same work as the best version, or a stated share less.
 //
-//   node peers/judge.mjs --derny PATH --body python|c --effect 0 --candidates 100 [--session 100] [--rules NAMES]
+//   node peers/judge.mjs --derny PATH --body python|c --effect 0 --candidates 100 [--session 100] [--rules NAMES] [--log FILE]
 //
 // With effect 0, candidates follow each other, and a kept one becomes the best. Its phantom gain is the product of
 // all kept speed-ups. With another effect, each candidate is judged against the base in a new session.
@@ -9,11 +9,11 @@
 // Every rule measures in the way that its project describes. A run is one process, which takes about 60 ms.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { bootstrapRatio, mannWhitneyLess, mean, median } from './judge-statistics.mjs';
+import { bootstrapInterval, mannWhitneyLess, mean, median } from './judge-statistics.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     budget: { type: 'string', default: '10s' },
     rules: { type: 'string', default: 'derny,single,swe-perf,gso,codeflash,abba' },
     seed: { type: 'string', default: '1' },
+    log: { type: 'string' },
   },
 });
 
@@ -158,7 +159,7 @@ const RULES = {
       const [a, b, c, d] = [best, candidate, candidate, best].map((folder) => body.run(folder));
       return Math.log((b + c) / (a + d));
     });
-    const [ratio, high] = bootstrapRatio(blocks, Number(options.seed));
+    const { ratio, high } = bootstrapInterval(blocks, Number(options.seed));
     return { keep: ratio <= 0.99 && high < 1, speedup: 1 / ratio };
   },
 };
@@ -201,7 +202,7 @@ function byDerny(root, effect, count) {
     if (keep && effect === 0) execFileSync(options.derny, ['-C', folder, '-qq', 'judge', 'keep', '-s', session]);
     const truth = 1 / (1 - effect);
     const { speedup, low, high } = answer.best ?? {};
-    results.push({ keep, verdict: answer.verdict, speedup, holds: low <= truth && truth <= high, s });
+    results.push({ keep, verdict: answer.verdict, speedup, low, high, holds: low <= truth && truth <= high, s });
   }
   return results;
 }
@@ -230,6 +231,8 @@ for (const name of options.rules.split(',')) {
   const root = mkdtempSync(path.join(os.tmpdir(), 'derny-judge-'));
   try {
     const results = name === 'derny' ? byDerny(root, effect, count) : byRule(root, name, effect, count);
+    const row = { body: options.body, effect, name };
+    if (options.log) results.forEach((one) => appendFileSync(options.log, JSON.stringify({ ...row, ...one }) + '\n'));
     const kept = results.filter((result) => result.keep);
     const phantom = kept.reduce((product, result) => product * result.speedup, 1) - 1;
     const held = results.filter((result) => result.holds).length;

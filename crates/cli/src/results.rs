@@ -188,12 +188,12 @@ pub fn comparison(
                 report::views::ministat::comparison(comparison, &cases, &style)
             }
             Some(View::Plain) => {
-                return Err(problem!("--view plain shows one run")
+                return Err(problem!("--view plain cannot show a comparison, only a single run")
                     .remedy("use `derny show --view plain`")
                     .into());
             }
             Some(View::Criterion) => {
-                return Err(problem!("--view criterion shows one run")
+                return Err(problem!("--view criterion cannot show a comparison, only a single run")
                     .remedy("use `derny show --view criterion`")
                     .into());
             }

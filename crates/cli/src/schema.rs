@@ -195,6 +195,7 @@ fn judge() -> Value {
         "Terms of `derny judge`.",
         json!({
             "frozen": texts("Paths and globs of files that a candidate may not change, besides benchmark files and derny.toml."),
+            "at-least": map("Least possible time per operation, such as 20ns, by a part of a case's name.", json!({ "type": "string" })),
             "weights": map("Weights of cases in the composite, by a part of their names.", json!({ "type": "number" })),
             "check": word("Command that must succeed in the folder of each side before it is measured."),
         }),

@@ -234,7 +234,7 @@ fn kill_workers(schema: &str, cases: usize, kills: u32, seed: u64, beside: &Besi
     while killed < kills {
         std::thread::sleep(Duration::from_millis(rng.below(900)));
         let victim = &mut workers[(killed % 2) as usize];
-        // A worker that finishes before it is killed reports that nothing is left.
+        // A worker succeeds only if no work is left, so there is nothing more to interrupt.
         if victim.try_wait().unwrap().is_some_and(|status| status.success()) {
             break;
         }

@@ -21,8 +21,8 @@ fn table(heading: &str) -> Vec<Vec<String>> {
     lines.map(cells).collect()
 }
 
-/// Compares the codes in the last cells of the rows with the results of `of`. The first `named` cells of a
-/// row are its name, and `tested` contains the names of all rows that have tests.
+/// Asserts that the table below `heading` lists exactly the situations in `tested`, and that its exit codes
+/// equal those that `of` returns. The first `named` cells of a row are the situation, the rest are codes.
 #[track_caller]
 fn hold(heading: &str, named: usize, tested: &[&str], of: impl Fn(&str) -> Vec<i32>) {
     let rows = table(heading);

@@ -214,6 +214,23 @@ fn a_measurement_waits_for_another_one() {
 }
 
 #[test]
+fn a_candidate_that_is_faster_than_possible_is_void() {
+    let place = project();
+    let text = place.read("derny.toml") + "at-least = { steady = '700ns' }\n";
+    place.write("derny.toml", &text);
+    git(&place.root, &["commit", "-qam", "second"]);
+    place.write("cost", "500");
+    let void = judged(&place, &["-f", "json"]).expect(5).json();
+    assert_eq!((&void["verdict"], &void["ground"]), (&"void".into(), &"too-good".into()), "{void}");
+    place.write("cost", "800");
+    judged(&place, &[]).expect(0);
+    place.write("derny.toml", &text.replace("700ns", "soon"));
+    git(&place.root, &["commit", "-qam", "third"]);
+    place.write("cost", "900");
+    assert!(judged(&place, &[]).expect(2).err.contains("at-least"));
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_candidate_that_skips_calls_is_void() {
     let place = Place::new();

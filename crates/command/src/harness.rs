@@ -46,7 +46,7 @@ const AROUND_NS: u64 = 60_000_000_000;
 pub fn serve(folder: &Path) -> io::Result<()> {
     let path = |name: &str| {
         std::env::var_os(name)
-            .ok_or_else(|| io::Error::other(format!("{name} is not set: only `derny` starts this")))
+            .ok_or_else(|| io::Error::other(format!("{name} is not set: this command is internal to Derny")))
     };
     // Keep this order, because opening a FIFO waits for the other end.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;

@@ -66,12 +66,12 @@ pub fn is_within_reach(logs: &[f64], precision: f64, counts: &[u32], levels: &Le
     counts.iter().any(may_reach)
 }
 
-/// Returns true if one of these numbers of processes narrows the interval enough to justify its cost. An
-/// interval that is `r` times too wide justifies `r²` times as many processes, as for independent values.
-/// More precision than requested has no value.
+/// Returns true if one of these numbers of processes narrows the interval enough to justify its cost.
+/// Narrowing it by a factor of `r` justifies up to `r²` times as many processes, which is the rate for
+/// independent values. Narrowing it beyond `precision` has no value.
 ///
-/// For example, eight processes reveal that a machine has two speeds. The interval then stays as wide as
-/// the gap between them until there are three times as many processes.
+/// This ends cases whose processes fall into two groups, fast and slow. Their interval is as wide as the gap
+/// between the groups, and only many more processes would narrow it.
 pub fn is_worth_it(logs: &[f64], precision: f64, counts: &[u32], levels: &Levels) -> bool {
     let now = predicted(logs, logs.len() as u32, levels);
     let pays = |count: &u32| {

@@ -2,29 +2,22 @@
 
 use crate::check::{self, Check};
 use crate::composite;
+use crate::found::{Found, USUAL};
 use crate::frozen::{Built, Frozen};
 use crate::receipt::{self, Facts};
-use crate::rule::{self, Evidence, Failed, Ruling};
+use crate::rule::Ruling;
 use crate::session::{SINGLE, Session, Tested};
 use crate::sides::{self, Side};
 use crate::snapshot;
-use derny_model::{
-    Comparison, Decision, Document, Failure, Ground, Judgement, Parity, Records, SessionState, Speedup,
-    problem,
-};
-use derny_workbench::config::gate::Terms;
+use derny_model::{Comparison, Decision, Document, Ground, Judgement, Records, SessionState, problem};
+use derny_workbench::config::units;
 use derny_workbench::pipeline::Concluded;
 use derny_workbench::project::git;
 use derny_workbench::project::session::Bench;
-use derny_workbench::results::compare::Sides;
-use derny_workbench::results::source::Source;
 use derny_workbench::{Error, Outcome, Result};
 
 /// Version of the answer's format.
 const FORMAT: u32 = 1;
-/// Confidence of intervals that decide nothing about the session.
-pub(crate) const USUAL: f64 = 0.95;
-
 /// Remark on a program that contains all benchmarks.
 const NO_BENCHMARK: &str = "no benchmark file is known, so a change of the benchmark would not be noticed; list its \
     files as `frozen` under [judge] in derny.toml";
@@ -105,6 +98,8 @@ pub fn judge(
     options: &JudgeOptions,
     measure: &mut Measure<'_>,
 ) -> Result<Result<Judgement, Outcome>> {
+    // Reject a wrong configuration before anything is measured.
+    limits(bench)?;
     let call = Call::freeze(bench, options)?;
     if call.candidate.is(&call.best) {
         let because = format!("the candidate has the same files as {}", call.best.label);
@@ -284,11 +279,12 @@ impl Call {
         let Concluded { records, document, outcome, .. } = done;
         let Seen { sides, frozen, touched } = seen;
         let lost = lost(&document).or_else(|| suspected(&document));
+        let limits = limits(bench)?;
         let weights = weights(bench);
         let found =
             Found::of(records, &weights, self.level, self.expert.is_some().then_some(options.parity))?;
         let mut ruling = found.ruling.clone();
-        if let Some(lost) = lost {
+        if let Some(lost) = lost.or_else(|| too_good(&found.usual, &limits)) {
             ruling = lost;
         }
         if touched {
@@ -356,75 +352,6 @@ impl Call {
     }
 }
 
-/// The results of a run of the sides best, candidate, and perhaps base and expert.
-pub(crate) struct Found {
-    pub records: Box<Records>,
-    pub strict: Comparison,
-    pub usual: Comparison,
-    pub best: Option<Speedup>,
-    pub base: Option<Speedup>,
-    pub parity: Option<Parity>,
-    pub ruling: Ruling,
-}
-
-impl Found {
-    /// Analyses the records of a run. Needs nothing else, so that a stored run leads to the same result.
-    pub fn of(records: Records, weights: &[(String, f64)], level: f64, parity: Option<f64>) -> Result<Found> {
-        let failures = failures(&records);
-        let usual_terms = Terms { confidence: Some(USUAL), ..Terms::of_run(&records.header.settings) };
-        let strict_terms = Terms { confidence: Some(1.0 - 2.0 * level), ..usual_terms.clone() };
-        let sides = Sides::variants(Source::Records(Box::new(records)))?;
-        let (strict, usual) = (sides.compare(&strict_terms, false), sides.compare(&usual_terms, false));
-        let evidence = Evidence { strict: &strict, usual: &usual, candidate: 1, weights, failures };
-        let ruling = rule::decide(&evidence);
-        let best = composite::composite(&usual, 1, weights);
-        let against = |sides: Sides, name: &str| {
-            let sides = sides.led_by(name);
-            let comparison = sides.compare(&usual_terms, false);
-            let place = comparison.sides.iter().position(|side| side.name == "candidate");
-            let speedup = place.and_then(|place| composite::composite(&comparison, place as u32, weights));
-            (sides, speedup)
-        };
-        let (sides, base) = against(sides, "base");
-        let (sides, expert) = match parity {
-            Some(_) => against(sides, "expert"),
-            None => (sides, None),
-        };
-        let (Source::Records(records), _) = sides.into_newest() else { unreachable!("records stay records") };
-        let parity = expert.zip(parity).map(|(against, share)| Parity {
-            against,
-            share,
-            reached: match (against.low, against.high) {
-                (Some(low), _) if low >= share => Some(true),
-                (_, Some(high)) if high < share => Some(false),
-                _ => None,
-            },
-        });
-        Ok(Found { records, strict, usual, best, base, parity, ruling })
-    }
-
-    /// Returns the score: the lower bound of the speed-up against the base. Returns 1 if it is unclear
-    /// whether there is any, and 0 for a candidate that is not valid.
-    pub fn score(&self, ruling: &Ruling) -> f64 {
-        let is_valid = !matches!(
-            ruling.ground,
-            Ground::Build | Ground::Check | Ground::Failed | Ground::BenchmarkChanged | Ground::Witness
-        );
-        match self.base {
-            _ if !is_valid => 0.0,
-            Some(Speedup { low: Some(low), high: Some(high), .. }) if low > 1.0 || high < 1.0 => low,
-            _ => 1.0,
-        }
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let warnings = self.usual.warnings.iter().map(|warning| warning.sentence());
-        let new = self.usual.alone.iter().filter(|(side, _)| *side == 1);
-        let new = new.map(|(_, name)| format!("only the candidate has `{name}`, so it is not compared"));
-        warnings.chain(new).collect()
-    }
-}
-
 /// Returns a decision if the plan left out a case because only another side has it.
 fn lost(document: &Document) -> Option<Ruling> {
     let alone = &document.comparison.as_ref()?.alone;
@@ -444,15 +371,32 @@ fn suspected(document: &Document) -> Option<Ruling> {
     })
 }
 
-/// Returns the failures of single cases.
-fn failures(records: &Records) -> Vec<Failed> {
-    let of = |failure: &Failure| {
-        let case = records.cases.get(failure.case? as usize)?.id.name();
-        let reason = failure.why.lines().next().unwrap_or_default();
-        let why = format!("{} ({reason})", failure.what).replace(" ()", "");
-        Some(Failed { case, side: failure.variant, why })
+/// Returns a decision if a case of the candidate takes less time than is possible.
+fn too_good(comparison: &Comparison, limits: &[(String, f64)]) -> Option<Ruling> {
+    composite::rows(comparison, 1).into_iter().filter(|row| row.unit == "ns").find_map(|row| {
+        let is_below =
+            |(pattern, least): &&(String, f64)| row.case.contains(pattern) && row.candidate < *least;
+        let (pattern, least) = limits.iter().find(is_below)?;
+        let because = format!(
+            "`{}` takes {:.3} ns, and `at-least` of `{pattern}` in [judge] is {least} ns",
+            row.case, row.candidate
+        );
+        Some(Ruling::new(Decision::Void, Ground::TooGood, because))
+    })
+}
+
+/// Returns the least possible times of cases, in ns, by a part of their names.
+///
+/// # Errors
+/// Fails if `at-least` of `[judge]` has a value that is not a time.
+fn limits(bench: Bench<'_>) -> Result<Vec<(String, f64)>> {
+    let table = bench.session.project.content.judge.as_ref();
+    let read = |(pattern, text): (&String, &String)| {
+        let ns = units::duration_ns(text)
+            .map_err(|why| problem!("{why}").place(format_args!("`at-least` of `{pattern}` in [judge]")))?;
+        Ok((pattern.clone(), ns as f64))
     };
-    records.failures.iter().filter_map(of).collect()
+    table.into_iter().flat_map(|table| &table.at_least).map(read).collect()
 }
 
 fn empty(ruling: Ruling, score: f64) -> Judgement {

@@ -4,7 +4,7 @@
 //! 2. `session` reads the earlier candidates from the store, and computes the level of the next test.
 //! 3. `frozen` compares the benchmark's files with those of the base; `check` runs the user's command.
 //! 4. `candidate` has the sides measured by the caller, with the confidence that the level requires.
-//! 5. `composite` combines the cases, and `rule` decides.
+//! 5. `found` compares the sides of the run, `composite` combines the cases, and `rule` decides.
 //! 6. `receipt` records what was measured, and `verify` recomputes the decision from the stored run.
 //!
 //! The crate measures nothing and prints nothing.
@@ -12,6 +12,7 @@
 mod candidate;
 mod check;
 mod composite;
+mod found;
 mod frozen;
 mod receipt;
 mod rule;

@@ -1,6 +1,6 @@
 //! Checks a receipt: recomputes the decision from the stored measurements.
 
-use crate::candidate::Found;
+use crate::found::Found;
 use crate::receipt;
 use derny_model::{Receipt, problem};
 use derny_store::Store;
@@ -51,8 +51,8 @@ pub fn verify(store: &Store, word: &str) -> Result<Verified> {
         compare(&format!("programs of {}", side.name), side.programs.join(" "), programs.join(" "));
     }
     // These grounds follow from observations during the call, and not from the measurements.
-    use derny_model::Ground::{BenchmarkChanged, Failed, Incomplete, Witness};
-    if !matches!(receipt.ground, BenchmarkChanged | Failed | Incomplete | Witness) {
+    use derny_model::Ground::{BenchmarkChanged, Failed, Incomplete, TooGood, Witness};
+    if !matches!(receipt.ground, BenchmarkChanged | Failed | Incomplete | TooGood | Witness) {
         compare("verdict", receipt.verdict.token().into(), found.ruling.verdict.token().into());
         compare("ground", receipt.ground.token().into(), found.ruling.ground.token().into());
         compare("score", format!("{:.6}", receipt.score), format!("{:.6}", found.score(&found.ruling)));

@@ -60,6 +60,8 @@ pub enum Ground {
     Incomplete,
     /// The candidate changes the benchmark.
     BenchmarkChanged,
+    /// A case takes less time than is possible.
+    TooGood,
     /// The times that the candidate claims contradict the engine's own observations.
     Witness,
     /// A code of a later version.
@@ -82,6 +84,7 @@ impl Ground {
             Ground::Failed => "failed",
             Ground::Incomplete => "incomplete",
             Ground::BenchmarkChanged => "benchmark-changed",
+            Ground::TooGood => "too-good",
             Ground::Witness => "witness",
             Ground::Unknown => "unknown",
         }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
-    /// Typical time: the Hodges–Lehmann estimate over processes of the log process location. The median
-    /// with fewer than six processes.
+    /// Typical time: the Hodges–Lehmann estimate of the processes' typical times, computed on logarithms.
+    /// With fewer than six processes, their median.
     pub typical: Estimate,
     /// Mean time: total time divided by all operations of the measured turns, including collections.
     pub mean: Estimate,

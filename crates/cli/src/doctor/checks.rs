@@ -183,7 +183,7 @@ pub fn noise(floor: Result<Interval, String>) -> Check {
 pub fn steal(steal: Option<f64>) -> Check {
     match steal {
         Some(share) => {
-            let text = format!("{} of the time taken by the hypervisor", percent(share));
+            let text = format!("the hypervisor took {} of processor time", percent(share));
             check(warn_if(share > 0.01), "steal", text, "DY101")
         }
         None => unknown("steal"),

@@ -195,6 +195,9 @@ pub struct JudgeTable {
     /// Weights of cases in the composite, by a part of their names. The default is 1.
     #[serde(default)]
     pub weights: BTreeMap<String, f64>,
+    /// Least possible time per operation, such as `20ns`, by a part of a case's name.
+    #[serde(default)]
+    pub at_least: BTreeMap<String, String>,
     /// A command that must succeed in each side before it is measured.
     #[serde(default)]
     pub check: Option<String>,

@@ -83,7 +83,7 @@ pub fn own_peak_bytes() -> u64 {
 pub fn own_cpu_ns() -> (u64, u64) {
     (0, 0)
 }
-/// Yields the processor, which is the cheapest system call.
+/// Makes a system call: yields the processor.
 pub fn system_call() {
     std::thread::yield_now();
 }

@@ -49,7 +49,8 @@ pub fn confidence(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses a size in bytes: a number and `K`, `M`, `G` (powers of 1,024), with or without `B` or `iB`.
+/// Parses a size in bytes: a number, optionally followed by `K`, `M` or `G` (powers of 1,024), and then
+/// optionally by `B` or `iB`.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not a size; write 512M or 2G");
     let (number, unit) = split(text).ok_or_else(wrong)?;

@@ -6,7 +6,7 @@
 
 namespace replay {
 
-/// Name of the header for this text. Derny's own header includes it if it exists.
+/// Name of the file for the text of `optimize_text`. Derny's own header includes it if it exists.
 inline const char *const optimize_name = "derny_user_optimize.h";
 
 /// Returns the part of a header that defines `DoNotOptimize` and `ClobberMemory`, or "" if there is

@@ -115,8 +115,8 @@ class replayer {
         for (const path &source : library_.sources()) {
             const path output = moved_to(own.file).string() + "." + source.stem().string() + ".o";
             words command = compile_with(like, {made.includes, output, source, made.flags, below_});
-            // These sources handle exceptions of all files, even if the first file is compiled
-            // without exceptions and RTTI.
+            // These sources catch exceptions from any file of the program, so they need exceptions
+            // and RTTI even if the file whose flags they share does not.
             command.insert(command.end(), {"-fexceptions", "-frtti", "-w"});
             all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true});
         }
