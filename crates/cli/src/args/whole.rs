@@ -19,15 +19,17 @@ const FIGURES: &str = "Printed figures";
 /// Figures that commands print.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FigureArgs {
-    /// Judge figures that the commands print instead of their time; repeat for several sources
+    /// Judge figures that commands print, not times
     ///
     /// `metric` reads lines METRIC name=value of standard output. `regex:NAME=PATTERN` reads the group of
     /// a pattern. `json:FILE:PATH` reads a path such as a.b[0] in a file that the command writes, or in
     /// standard output if FILE is -. `file:FILE` reads a file with such lines, or with one number.
     #[arg(long, value_name = "SPEC", help_heading = FIGURES)]
     pub metric_from: Vec<String>,
-    /// Direction of a printed figure, as in qps:higher or p99:ms:lower; without one it gets no verdict
-    #[arg(long, value_name = "NAME[:UNIT]:higher|lower", requires = "metric_from", help_heading = FIGURES)]
+    /// Direction of a figure, as in qps:higher or p99:ms:lower
+    ///
+    /// The form is NAME[:UNIT]:higher or NAME[:UNIT]:lower. A figure without a direction gets no verdict.
+    #[arg(long, value_name = "FIGURE", requires = "metric_from", help_heading = FIGURES)]
     pub metric: Vec<String>,
 }
 
