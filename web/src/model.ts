@@ -422,6 +422,8 @@ export interface Failure {
   place: string[];
   /** Suggested remedy. */
   remedy: string;
+  /** Index of the variant whose process failed, if it is known. */
+  variant?: number | null;
   /** Description of the failure, in one sentence. */
   what: string;
   /** Reason for the failure, with the last lines of the program's output if they help. */
@@ -1089,7 +1091,7 @@ export interface TimeSummary {
   processes: ProcessValue[];
   /** Numbers of processes that reached a steady state. */
   steady: SteadyState;
-  /** Typical time: the Hodges–Lehmann estimate over processes of the log process location. The median with fewer than six processes. */
+  /** Typical time: the Hodges–Lehmann estimate of the processes' typical times, computed on logarithms. With fewer than six processes, their median. */
   typical: Estimate;
   /** True if no process was warm, in a case with a `runner`. All times are then those of first calls, and there is no steady time. */
   unwarmed?: boolean;
