@@ -38,10 +38,12 @@ const BODIES = {
     write(folder, share, number) {
       write(folder, 'lib.py', [
         `# candidate ${number}`,
+        'from itertools import repeat',
         'def work():',
         '    total = 0',
-        `    for i in range(${Math.round(UNITS * share / 20)}):`,
-        '        total ^= i * 3',
+        // All integers are small, so that each iteration costs the same.
+        `    for _ in repeat(None, ${Math.round(UNITS * share / 20)}):`,
+        '        total = (total * 5 + 3) & 127',
         '    return 7',
         '',
       ]);
