@@ -77,7 +77,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
         let go = AtomicBool::new(false);
-        let first = of_file(&path, &go, &mut |_| panic!("nobody measures")).unwrap();
+        let first = of_file(&path, &go, &mut |_| panic!("no other measurement runs")).unwrap();
         let (told, heard) = std::sync::mpsc::channel();
         std::thread::scope(|scope| {
             let second = scope.spawn(|| of_file(&path, &go, &mut |pid| told.send(pid).unwrap()).unwrap());
