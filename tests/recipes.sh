@@ -176,7 +176,7 @@ codeflash() {
     python3 "$recipes/codeflash/critic.py" HEAD work >same.json
     holds same.json 'not it["accepted"]'
 }
-check 'codeflash: JSON in place of its threshold' codeflash
+check 'codeflash: JSON instead of its threshold' codeflash
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

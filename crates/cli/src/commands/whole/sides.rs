@@ -142,8 +142,8 @@ fn refuse(args: &RunArgs) -> Result<()> {
     }
 }
 
-/// Returns a side with its command: the one after `--`, with the value of the side in place of `{}`, or
-/// else the value itself.
+/// Returns a side with its command: the one after `--`, where the side's value replaces `{}`, or else the
+/// value itself.
 pub fn side(variant: Variant, directory: PathBuf, command: &[String]) -> Result<Side> {
     let Variant { name, command: value, args: more, env, revision: commit, benchmark, .. } = variant;
     if let Some(benchmark) = benchmark {
