@@ -1,7 +1,7 @@
 'use strict';
 // The runner for Vitest 3 and 4, in which `bench(name, fn)` defines a benchmark in a suite.
 const { classesOf } = require('../tinybench/classes.cjs');
-const { fieldsOf, leaves, nameOf, numbered, skipOf, withoutCases } = require('./tree.cjs');
+const { fieldsOf, leaves, nameOf, numbered, refusal, skipOf, withoutCases } = require('./tree.cjs');
 
 const named = (_bench, task) => ({ name: task.name, fields: {} });
 
@@ -20,7 +20,8 @@ function benchmarkRunner(Base, conversation) {
     async onCollected([file]) {
       await super.onCollected?.([file]);
       conversation.file = file;
-      if (file.result?.state === 'fail') return conversation.finish(file.result.errors?.[0]);
+      const error = refusal(file);
+      if (error) return conversation.finish(error);
       this.benchmarks = [...leaves(file)].filter((task) => task.meta?.benchmark);
       if (this.benchmarks.length === 0) return conversation.finish(withoutCases(file, '`bench` is not called'));
       return conversation.begin({

@@ -5,7 +5,7 @@
 // file's only child becomes a *slot*: a suite whose children are chosen when Vitest reaches it, the last
 // of which is the slot again. Hooks, fixtures and all else are Vitest's own.
 const { classesOf } = require('../tinybench/classes.cjs');
-const { SEPARATOR, fieldsOf, leaves, nameOf, numbered, skipOf, withoutCases } = require('./tree.cjs');
+const { SEPARATOR, fieldsOf, leaves, nameOf, numbered, refusal, skipOf, withoutCases } = require('./tree.cjs');
 
 const HOST = Symbol.for('derny.vitest.1');
 
@@ -68,7 +68,8 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
     async onCollected([file]) {
       await super.onCollected?.([file]);
       conversation.file = file;
-      if (file.result?.state === 'fail') return conversation.finish(file.result.errors?.[0]);
+      const error = refusal(file);
+      if (error) return conversation.finish(error);
       this.file = file;
       this.slot = file.tasks.pop();
       Object.assign(this.slot, { mode: 'run', shuffle: false, concurrent: undefined });

@@ -21,6 +21,26 @@ function* leaves(suite) {
   }
 }
 
+/** Yields a suite and everything below it. */
+function* everything(suite) {
+  yield suite;
+  for (const task of suite.tasks ?? []) yield* everything(task);
+}
+
+/**
+ * Returns the error that Vitest has found in a file without running it, or undefined. In CI, for example, it
+ * refuses `.only`.
+ */
+function refusal(file) {
+  const refused = [...everything(file)].find(({ result }) => result?.state === 'fail');
+  const error = refused && (refused.result.errors?.[0] ?? new Error(`Vitest refuses ${nameOf(refused) || file.name}`));
+  if (error?.message?.includes('--allowOnly')) {
+    const message = 'Vitest does not accept `.only` in CI: remove it, or set `test.allowOnly` in the configuration of Vitest';
+    return Object.assign(new Error(message), { stack: error.stack });
+  }
+  return error;
+}
+
 /** Returns why Vitest does not run a task, or undefined. */
 function skipOf(task) {
   for (let one = task; one; one = one.suite) {
@@ -59,4 +79,4 @@ function withoutCases(file, why) {
   return error;
 }
 
-module.exports = { SEPARATOR, fieldsOf, leaves, nameOf, numbered, pathOf, skipOf, withoutCases };
+module.exports = { SEPARATOR, fieldsOf, leaves, nameOf, numbered, pathOf, refusal, skipOf, withoutCases };

@@ -40,6 +40,14 @@ async function measured(harness, name, more) {
   return times;
 }
 
+/** Starts a file that cannot be measured. Returns its error. */
+async function refused(version, text, how = {}) {
+  const harness = await run(version, text, how);
+  assert.match(harness.hello, /^error /);
+  await harness.exited;
+  return field(harness.hello, 'message');
+}
+
 const CONFIG = `export default {
   resolve: { alias: { '#words': new URL('./words.ts', import.meta.url).pathname } },
   plugins: [{ name: 'upper', transform: (code, id) => (id.endsWith('words.ts') ? code.replace('lower', 'UPPER') : undefined) }],
@@ -202,12 +210,6 @@ test('a configuration of its own for benchmarks is used', { skip }, async () => 
 
 test('what cannot be measured is named', { skip }, async () => {
   const source = "import { bench } from 'vitest'; bench('b', () => {});";
-  const refused = async (version, text, how = {}) => {
-    const harness = await run(version, text, how);
-    assert.match(harness.hello, /^error /);
-    await harness.exited;
-    return field(harness.hello, 'message');
-  };
   assert.match(await refused(undefined, source), /Vitest is not installed in .*: run `npm install` there/);
   for (const version of [3, 4, 5]) assert.match(await refused(version, `import 'nowhere';\n${source}`), /nowhere.*run `npm install`/s);
   assert.match(await refused(3, 'import { bench } from "vitest"; bench("b", () => {'), /Expected|Unexpected|error/i);
@@ -252,7 +254,7 @@ describe('three', () => { test('e', runs); });
 test('`only` skips the others, as in Vitest', { skip }, async () => {
   const skipped = (listed) => Object.fromEntries(cases(listed).map((line) => [field(line, 'benchmark'), field(line, 'skip')]));
   for (const version of [3, 4]) {
-    const harness = await run(version, ONLY);
+    const harness = await run(version, ONLY, { env: { CI: '' } });
     const left = { top: 'skipped', 'one > a': 'skipped', 'one > b': undefined, 'two > c': undefined, 'two > d': 'skipped', 'three > e': 'skipped' };
     assert.deepEqual(skipped(await harness.ask('list')), left, `Vitest ${version}`);
     await measured(harness, 'two > c');
@@ -260,12 +262,22 @@ test('`only` skips the others, as in Vitest', { skip }, async () => {
     await measured(harness, 'one > b');
     await harness.quit();
   }
-  const harness = await run(5, ONLY_TESTS);
+  const harness = await run(5, ONLY_TESTS, { env: { CI: '' } });
   const left = { top: 'skipped', 'one > a': 'skipped', 'one > b > x': undefined, 'two > c > x': undefined, 'two > d': 'skipped', 'three > e': 'skipped' };
   assert.deepEqual(skipped(await harness.ask('list')), left);
   await measured(harness, 'two > c > x');
   await measured(harness, 'one > b > x');
   await harness.quit();
+});
+
+test('in CI, `.only` is the error of its file, as in Vitest', { skip }, async () => {
+  const allowed = { 'vitest.config.mjs': 'export default { test: { allowOnly: true } };' };
+  for (const [version, source] of [[3, ONLY], [4, ONLY], [5, ONLY_TESTS]]) {
+    assert.match(await refused(version, source, { env: { CI: '1' } }), /does not accept `.only` in CI: remove it, or set `test.allowOnly`/);
+    const harness = await run(version, source, { env: { CI: '1' }, files: allowed });
+    assert.equal(cases(await harness.ask('list')).length, 6, `Vitest ${version}`);
+    await harness.quit();
+  }
 });
 
 test('a file may import modules of both kinds', { skip }, async () => {
