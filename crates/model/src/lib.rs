@@ -27,6 +27,7 @@ mod failure;
 mod feature;
 mod figure;
 mod fleet;
+mod history;
 mod judgement;
 mod metric;
 mod packed;
@@ -68,6 +69,10 @@ pub use failure::{Failure, FailureCode};
 pub use feature::Feature;
 pub use figure::{Estimate, Figure, FirstCall, Interval, MetricSummary, ProcessValue};
 pub use fleet::{Builds, FleetPlan, Identity, PlannedBlock, PlannedShard, SideBuilds};
+pub use history::{
+    ChangeState, History, HistoryChange, HistoryConditions, HistoryEntry, HistoryPlace, HistorySeries,
+    HistoryValue,
+};
 pub use judgement::{
     Decision, Ground, JudgedCase, Judgement, Parity, Receipt, ReceiptSide, SessionState, Speedup,
 };
