@@ -1,9 +1,19 @@
 //! The history of cases over commits: `derny history` and `derny bisect`.
 //!
-//! 1. `commits` reads the order, dates and tags of the commits of a branch.
+//! 1. `points` converts the document of a run to entries with their points.
+//! 2. `index` brings the history of the store up to date with its runs.
+//! 3. `commits` reads the order, dates and tags of the commits of a branch.
+//! 4. `series` joins the points of a figure on one machine, in the order of commits, which `order` makes.
 //!
 //! The crate prints nothing.
 
 mod commits;
+mod index;
+mod order;
+mod points;
+mod series;
 
 pub use commits::{Branch, CommitInfo};
+pub use index::{Indexed, add, update};
+pub use points::{Measured, entries};
+pub use series::{Histories, Wanted};

@@ -9,8 +9,9 @@
 //! compiles them again. This crate compiles them once for all other crates.
 
 use derny_model::{
-    Builds, Case, CaseResult, Comparison, Document, Event, Failure, FleetPlan, Identity, Look, Metric,
-    Observation, PlannedShard, ProcessEnd, ProcessStart, RunHeader, Scaling, Settings, VisitReport,
+    Builds, Case, CaseResult, Comparison, Document, Event, Failure, FleetPlan, HistoryEntry, HistorySeries,
+    Identity, Look, Metric, Observation, PlannedShard, ProcessEnd, ProcessStart, RunHeader, Scaling,
+    Settings, VisitReport,
 };
 pub use serde_json::Error;
 use serde_json::Value;
@@ -97,12 +98,14 @@ read!(
     ProcessEnd,
     ProcessStart
 );
+read!(HistoryEntry, HistorySeries);
 read!(RunHeader, Value, Vec<Case>, Vec<Metric>, VisitReport);
 write!(
     Builds,
     Case,
     CaseResult, Event, Failure, FleetPlan, Identity, Look, Observation, ProcessEnd, ProcessStart
 );
+write!(HistoryEntry, HistorySeries);
 write!(RunHeader, Settings, VisitReport, [Case], [Metric], [PlannedShard]);
 pretty!(Comparison, Document, Scaling);
 

@@ -257,6 +257,27 @@ pub trait Rows {
         Ok(())
     }
 
+    /// Returns the numbers and bodies of all entries of the history, in the order in which they were added.
+    fn history_entries(&self) -> Result<Vec<(i64, String)>, Trouble>;
+
+    /// Adds an entry of the history. Replaces one with the same key, whose points then have no entry.
+    fn add_history_entry(&self, key: &str, body: &str) -> Result<i64, Trouble>;
+
+    /// Removes the entries of the history whose keys start with `beginning`. Their points have no entry then.
+    fn remove_history_entries(&self, beginning: &str) -> Result<(), Trouble>;
+
+    /// Returns the numbers and bodies of all series of the history.
+    fn history_series(&self) -> Result<Vec<(i64, String)>, Trouble>;
+
+    /// Returns the numbers of the series with these bodies. Adds the missing ones.
+    fn history_numbers(&self, bodies: &[String]) -> Result<Vec<i64>, Trouble>;
+
+    /// Returns the points of a series, in the order in which they were added.
+    fn history_points(&self, series: i64) -> Result<Vec<Vec<u8>>, Trouble>;
+
+    /// Adds points. Each row has a series, the number of its first entry, and points of the series.
+    fn add_history_points(&self, rows: &[(i64, i64, Vec<u8>)]) -> Result<(), Trouble>;
+
     /// Returns all learned facts, ordered by file, case and key.
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble>;
 

@@ -3,7 +3,7 @@
 use crate::backend::{Rows, RunKey, RunRef};
 use crate::connection::Connection;
 use crate::error::{StoreError, Trouble};
-use crate::{Store, runs, whole};
+use crate::{Store, history, runs, whole};
 use derny_model::{Event, LearnedFact, RunHeader, RunId, RunStatus};
 
 /// The result of copying.
@@ -25,6 +25,8 @@ pub struct Copied {
     pub other_baselines: Vec<String>,
     /// Number of learned facts that were new to the target.
     pub facts: usize,
+    /// Number of entries of the history that were new to the target.
+    pub history: usize,
 }
 
 enum Task {
@@ -60,6 +62,7 @@ pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Co
     }
     name(&from.conn, &to.conn, &mut copied)?;
     copied.facts = teach(&from.conn, &to.conn)?;
+    copied.history = history::copy(&from.conn, &to.conn)?;
     Ok(copied)
 }
 

@@ -4,6 +4,7 @@ use crate::backend::{Baseline, Rows, RunKey, RunRef, SealedTurns};
 use crate::codec::blob::{decode, encode};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError, Trouble};
+use crate::history;
 use crate::journal::alive::path;
 use crate::names::find;
 use crate::recovery::{any_running, is_recorded};
@@ -100,6 +101,7 @@ pub fn delete(conn: &Connection, name: &str, force: bool) -> Result<RunId, Store
             return Err(in_use(&id, &why, "remove the baseline first, or use --force").into());
         }
         rows.delete(key)?;
+        rows.remove_history_entries(&history::of_run(&id))?;
         Ok(id)
     })?;
     let _ = std::fs::remove_file(path(&conn.dir, &id)); // a killed engine leaves this file

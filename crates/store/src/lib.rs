@@ -6,7 +6,8 @@
 //! 4. `recovery` moves the journal of a run whose engine died into the database.
 //! 5. `names` resolves the name of a run, and `runs` reads rows and journal as records.
 //! 6. `older` completes records of earlier versions.
-//! 7. `keep` manages baselines and notes, deletes runs, and prunes old raw data.
+//! 7. `history` keeps figures of all runs, by series.
+//! 8. `keep` manages baselines and notes, deletes runs, and prunes old raw data.
 //!
 //! The crate handles databases and the compact encoding of raw batch times. It must not depend on how
 //! measurements are made, interpreted or displayed. Callers open a [`Location`] and do not depend on a
@@ -18,6 +19,7 @@ mod connection;
 mod copy;
 mod error;
 mod groups;
+mod history;
 mod journal;
 mod keep;
 mod learnt;
@@ -56,7 +58,9 @@ pub use recorder::Recorder;
 
 use backend::Open;
 use connection::Connection;
-use derny_model::{Case, CaseId, LearnedFact, Problem, Records, RunHeader, RunId};
+use derny_model::{
+    Case, CaseId, HistoryEntry, HistorySeries, HistoryValue, LearnedFact, Problem, Records, RunHeader, RunId,
+};
 use std::io::Write;
 use std::path::Path;
 
@@ -281,6 +285,36 @@ impl Store {
     /// in the meantime. `change` may be called again after a conflict.
     pub fn change_text(&self, key: &str, change: impl Fn(Option<&str>) -> String) -> Result<(), StoreError> {
         learnt::change_text(&self.conn, key, change)
+    }
+
+    /// Adds entries to the history, with their points, in one transaction. An entry replaces one with the
+    /// same key.
+    pub fn add_history(
+        &self,
+        all: &[(&HistoryEntry, &[(HistorySeries, HistoryValue)])],
+    ) -> Result<(), StoreError> {
+        history::add(&self.conn, all)
+    }
+
+    /// Returns all entries of the history with their numbers, in the order in which they were added.
+    pub fn history_entries(&self) -> Result<Vec<(i64, HistoryEntry)>, StoreError> {
+        history::entries(&self.conn)
+    }
+
+    /// Removes the entries of the history whose keys start with `beginning`.
+    pub fn remove_history(&self, beginning: &str) -> Result<(), StoreError> {
+        self.conn.write("the history cannot be written", |rows| rows.remove_history_entries(beginning))
+    }
+
+    /// Returns all series of the history with their numbers.
+    pub fn history_series(&self) -> Result<Vec<(i64, HistorySeries)>, StoreError> {
+        history::series(&self.conn)
+    }
+
+    /// Returns the points of a series, each with the number of its entry. An entry that was replaced or
+    /// removed has points, too.
+    pub fn history_points(&self, series: i64) -> Result<Vec<(i64, HistoryValue)>, StoreError> {
+        history::points(&self.conn, series)
     }
 
     /// Returns the learned facts about benchmark files (`Event::Learned`).

@@ -11,6 +11,8 @@ mod database;
 #[cfg(feature = "postgres")]
 mod fault;
 #[cfg(feature = "postgres")]
+mod history;
+#[cfg(feature = "postgres")]
 mod leases;
 #[cfg(any(test, not(feature = "postgres")))]
 mod missing;

@@ -7,6 +7,7 @@ use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
 use crate::error::{ErrorKind, StoreError};
 use crate::groups::{Group, Groups};
+use crate::history;
 use crate::journal::alive::{Running, path};
 use crate::journal::frames;
 use crate::journal::open::Open;
@@ -211,6 +212,8 @@ impl Recorder {
         let run = self.conn.write(CANNOT_RECORD, |rows| {
             if let Some(before) = rows.with_id(&header.id)? {
                 replay(rows, before.key, &left)?;
+                // Their points are those of an incomplete run.
+                rows.remove_history_entries(&history::of_run(&header.id))?;
             }
             rows.begin(header, cases)
         })?;

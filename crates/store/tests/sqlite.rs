@@ -67,7 +67,8 @@ fn metrics_of_before_there_were_kinds_keep_their_meaning() {
     let old = rusqlite::Connection::open(dir.path().join("derny.sqlite")).unwrap();
     let changed = old.execute("UPDATE texts SET body = replace(body, ?1, '')", [KIND]).unwrap();
     assert!(changed >= 2, "a case and a list of metrics");
-    let back = "ALTER TABLE visits DROP COLUMN report; ALTER TABLE visits DROP COLUMN reported; DROP TABLE looks; DROP TABLE pieces; PRAGMA user_version = 3";
+    let back = "ALTER TABLE visits DROP COLUMN report; ALTER TABLE visits DROP COLUMN reported; DROP TABLE looks; DROP TABLE pieces; \
+                DROP TABLE history_entries; DROP TABLE history_series; DROP TABLE history_points; PRAGMA user_version = 3";
     old.execute_batch(back).unwrap();
     drop(old);
 

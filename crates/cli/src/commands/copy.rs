@@ -53,6 +53,9 @@ fn summary(copied: &Copied) -> String {
     add("skipped, because they are still being recorded", &copied.under_way);
     add("baselines", &copied.baselines);
     add("not copied, because the names exist there: baselines", &copied.other_baselines);
+    if copied.history > 0 {
+        lines.push(counted(copied.history, "entry of the history", "entries of the history"));
+    }
     if copied.facts > 0 {
         lines.push(counted(copied.facts, "fact about benchmark files", "facts about benchmark files"));
     }

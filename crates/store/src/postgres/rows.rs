@@ -2,7 +2,7 @@
 
 use super::database::{Database, one};
 use super::value::{Row, Value};
-use super::{append, stored};
+use super::{append, history, stored};
 use crate::backend::{Baseline, CaseKey, Cases, Rows, RunKey, RunRef, RunSummary, SealedTurns, StoredRun};
 use crate::error::Trouble;
 use crate::word::word;
@@ -170,6 +170,35 @@ impl Rows for Database {
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble> {
         let sql = "INSERT INTO meta(key, value) VALUES($1, $2) ON CONFLICT(key) DO UPDATE SET value = excluded.value";
         change(self, sql, vec![key.into(), text.into()]).map(|_| ())
+    }
+
+    fn history_entries(&self) -> Result<Vec<(i64, String)>, Trouble> {
+        history::entries(self)
+    }
+
+    fn add_history_entry(&self, key: &str, body: &str) -> Result<i64, Trouble> {
+        history::add_entry(self, key, body)
+    }
+
+    fn remove_history_entries(&self, beginning: &str) -> Result<(), Trouble> {
+        let sql = "DELETE FROM history_entries WHERE starts_with(key, $1)";
+        change(self, sql, vec![beginning.into()]).map(|_| ())
+    }
+
+    fn history_series(&self) -> Result<Vec<(i64, String)>, Trouble> {
+        history::series(self)
+    }
+
+    fn history_numbers(&self, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
+        history::numbers(self, bodies)
+    }
+
+    fn history_points(&self, series: i64) -> Result<Vec<Vec<u8>>, Trouble> {
+        history::points(self, series)
+    }
+
+    fn add_history_points(&self, rows: &[(i64, i64, Vec<u8>)]) -> Result<(), Trouble> {
+        history::add_points(self, rows)
     }
 
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble> {

@@ -62,6 +62,14 @@ pub const STEPS: &[&str] = &[
         holder text, until timestamptz, part bytea, PRIMARY KEY(plan, shard));
     ALTER TABLE shards ALTER COLUMN part SET STORAGE EXTERNAL;
 "#,
+    r#"
+    CREATE TABLE history_entries(
+        entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text COLLATE "C" NOT NULL UNIQUE, body text NOT NULL);
+    CREATE TABLE history_series(
+        series bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash bytea NOT NULL UNIQUE, body text NOT NULL);
+    CREATE TABLE history_points(
+        series bigint NOT NULL, entry bigint NOT NULL, data bytea NOT NULL, PRIMARY KEY(series, entry));
+"#,
 ];
 
 /// The reason why a schema cannot be used.

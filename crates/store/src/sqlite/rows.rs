@@ -175,6 +175,47 @@ impl Rows for Connection {
         change(self, "INSERT OR REPLACE INTO pieces(key, body) VALUES(?1, ?2)", params![key, bytes])
     }
 
+    fn history_entries(&self) -> Result<Vec<(i64, String)>, Trouble> {
+        let sql = "SELECT entry, body FROM history_entries ORDER BY entry";
+        list(self, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    fn add_history_entry(&self, key: &str, body: &str) -> Result<i64, Trouble> {
+        change(self, "INSERT OR REPLACE INTO history_entries(key, body) VALUES(?1, ?2)", params![key, body])?;
+        Ok(self.last_insert_rowid())
+    }
+
+    fn remove_history_entries(&self, beginning: &str) -> Result<(), Trouble> {
+        change(self, "DELETE FROM history_entries WHERE substr(key, 1, length(?1)) = ?1", [beginning])
+    }
+
+    fn history_series(&self) -> Result<Vec<(i64, String)>, Trouble> {
+        let sql = "SELECT series, body FROM history_series ORDER BY series";
+        list(self, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    fn history_numbers(&self, bodies: &[String]) -> Result<Vec<i64>, Trouble> {
+        let mut find = self.prepare_cached("SELECT series FROM history_series WHERE body = ?1")?;
+        let mut add = self.prepare_cached("INSERT INTO history_series(body) VALUES(?1)")?;
+        let mut number = |body: &String| match find.query_row([body], |row| row.get(0)).optional()? {
+            Some(known) => Ok(known),
+            None => Ok(add.insert([body])?),
+        };
+        bodies.iter().map(&mut number).collect()
+    }
+
+    fn history_points(&self, series: i64) -> Result<Vec<Vec<u8>>, Trouble> {
+        list(self, "SELECT data FROM history_points WHERE series = ?1 ORDER BY entry", [series], |row| {
+            row.get(0)
+        })
+    }
+
+    fn add_history_points(&self, rows: &[(i64, i64, Vec<u8>)]) -> Result<(), Trouble> {
+        let rows =
+            rows.iter().map(|(series, entry, data)| Ok([(*series).into(), (*entry).into(), data[..].into()]));
+        many::insert(self, ("history_points(series, entry, data)", ""), rows).map(|_| ())
+    }
+
     fn learned(&self) -> Result<Vec<LearnedFact>, Trouble> {
         let sql = "SELECT file_hash, case_name, key, value FROM traits ORDER BY file_hash, case_name, key";
         list(self, sql, [], |row| {

@@ -70,6 +70,14 @@ const STEPS: &[&str] = &["
 ", "
     -- The text of the metrics of a report, where that has only values. Cases lack what most have none of, which earlier versions ask for.
     ALTER TABLE visits ADD COLUMN reported INTEGER;
+", "
+    -- Figures of all runs, and of imported ones. A row of points has those of one series that were added at once.
+    CREATE TABLE history_entries(
+        entry INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
+    CREATE TABLE history_series(series INTEGER PRIMARY KEY, body TEXT NOT NULL UNIQUE);
+    CREATE TABLE history_points(
+        series INTEGER NOT NULL, entry INTEGER NOT NULL, data BLOB NOT NULL,
+        PRIMARY KEY(series, entry)) WITHOUT ROWID;
 "];
 
 /// Migrates a file to the current schema in one transaction.

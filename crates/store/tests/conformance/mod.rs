@@ -4,6 +4,7 @@
 
 mod copy;
 mod crash;
+mod history;
 mod keep;
 mod records;
 mod transactions;
