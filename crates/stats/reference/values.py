@@ -55,3 +55,11 @@ put("levels", *series)
 for factor in (3, 6, 15):
     found = ruptures.Pelt(model="normal", min_size=2, jump=1).fit(series).predict(pen=factor * np.log(120))
     put("levels_changes", factor, *found[:-1])
+
+# Changes of mean of 150 values of equal noise, found by ruptures. The series is in units of the noise, the penalty 3 ln n.
+rng = np.random.default_rng(2468)
+for levels, lengths in (([0, 4, 1], [60, 50, 40]), ([0, 3], [138, 12]), ([5, 0, 5, 9], [20, 8, 62, 60])):
+    series = np.round(np.repeat(levels, lengths) + rng.standard_normal(150), 3)
+    found = ruptures.Pelt(model="l2", min_size=3, jump=1).fit(series).predict(pen=3 * np.log(150))
+    put("means", *series)
+    put("means_changes", *found[:-1])

@@ -21,7 +21,7 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
     let (length, min_length) = (values.len(), min_length.max(1));
     let stride = length.div_ceil(GRID).max(1);
     let grid: Vec<usize> = (stride..length).step_by(stride).chain([length]).collect();
-    let changes = pelt(&cost, &grid, penalty, min_length);
+    let changes = pelt(|start, end| cost.of(start, end), &grid, penalty, min_length);
     if stride == 1 {
         return changes;
     }
@@ -29,7 +29,7 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
     near.retain(|&position| position < length);
     near.dedup_by(|next, previous| next <= previous);
     near.push(length);
-    pelt(&cost, &near, penalty, min_length)
+    pelt(|start, end| cost.of(start, end), &near, penalty, min_length)
 }
 
 struct NormalCost {
@@ -69,7 +69,13 @@ struct Candidate {
 }
 
 /// Returns the optimal changes among `ends`, which are ascending. The last end is the length of the series.
-fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> Vec<usize> {
+/// `cost(start, end)` is that of a segment; to split a segment must never cost more.
+pub(crate) fn pelt(
+    cost: impl Fn(usize, usize) -> f64,
+    ends: &[usize],
+    penalty: f64,
+    min_length: usize,
+) -> Vec<usize> {
     let Some(&length) = ends.last() else { return Vec::new() };
     let mut best_before = vec![0; length + 1];
     let mut waiting = vec![(0, -penalty)];
@@ -81,7 +87,7 @@ fn pelt(cost: &NormalCost, ends: &[usize], penalty: f64, min_length: usize) -> V
             waiting.remove(0);
         }
         candidates.retain(|candidate| candidate.useless_from > end);
-        let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost.of(c.position, end)).collect();
+        let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost(c.position, end)).collect();
         let Some(best) = (0..totals.len()).min_by(|&a, &b| totals[a].total_cmp(&totals[b])) else { continue };
         // A candidate that loses by more than the penalty also loses to a change here.
         for (candidate, total) in candidates.iter_mut().zip(&totals) {

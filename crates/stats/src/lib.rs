@@ -1,7 +1,7 @@
 //! Statistics for Derny. Functions use no clock, no I/O and no global randomness: every stochastic function
 //! receives its generator. There is one file per topic, and each function cites the source of its method.
 //!
-//! 1. `steady`, `trend`, `step` and `changepoint` examine a series: warm-up, drift, jumps.
+//! 1. `steady`, `trend`, `step`, `changepoint` and `level` examine a series: warm-up, drift, jumps.
 //! 2. `location`, `scale` and `quantile` summarise values; `outliers`, `modes` and `density` describe them.
 //! 3. `signed_rank`, `rank_sum`, `strata` and `student` compute an `interval` and a p-value from them.
 //! 4. `looks` and `repeated` adjust these for several looks, and `multiple` for several comparisons.
@@ -19,6 +19,7 @@ pub mod density;
 pub mod fisher;
 pub mod gamma;
 pub mod interval;
+pub mod level;
 pub mod location;
 pub mod looks;
 pub mod modes;

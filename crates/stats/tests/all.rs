@@ -6,6 +6,7 @@ mod comparisons;
 mod data;
 mod descriptive;
 mod distributions;
+mod level;
 mod looks;
 mod models;
 mod properties;

@@ -49,6 +49,11 @@ const LINES: &[Line] = &[
         let step = step::pettitt(&series).map(|step| step.p);
         changes.chain(step).chain([trend::mann_kendall(y).p]).collect()
     }),
+    ("level", |x, y| {
+        let series: Vec<f64> = x.iter().copied().chain(y.iter().map(|v| 9.0 + v)).collect();
+        let found = level::level_changes(&series, &level::LevelRules::default()).unwrap_or_default();
+        found.iter().flat_map(|c| [c.index as f64, c.difference, c.score, c.confidence]).collect()
+    }),
 ];
 
 fn positive(values: &[f64]) -> Vec<f64> {

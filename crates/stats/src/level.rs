@@ -1,0 +1,239 @@
+//! Changes of level in a series with one value per commit: found eagerly, and each with a confidence. Works
+//! for values with outliers, noise that varies along the series, noise that is correlated, and slow drift.
+
+use crate::changepoint::pelt;
+use crate::location::median;
+use crate::quantile::sorted;
+use crate::student;
+use libm::log;
+use std::ops::Range;
+
+/// When a difference between neighbouring stretches of a series counts as a change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelRules {
+    /// Minimum number of values of a level. A shorter run is an outlier, not a level.
+    pub min_length: usize,
+    /// Smallest difference between the medians of two neighbouring levels, in the unit of the values.
+    pub min_change: f64,
+    /// Smallest standard deviation of the noise, in the unit of the values. Positive, so that equal values of
+    /// a coarse clock do not make every later difference significant.
+    pub min_noise: f64,
+    /// Largest p-value of a change, adjusted for the number of places at which it could be.
+    pub significance: f64,
+    /// What a further change costs in the segmentation, as a multiple of `ln n`. The unit is the squared
+    /// standard deviation of the noise.
+    pub penalty: f64,
+}
+
+impl Default for LevelRules {
+    /// For natural logarithms of times: levels of three commits that differ by 0.5 %.
+    fn default() -> LevelRules {
+        LevelRules { min_length: 3, min_change: 0.005, min_noise: 0.001, significance: 0.05, penalty: 3.0 }
+    }
+}
+
+/// A change between two levels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelChange {
+    /// Index of the first value of the new level.
+    pub index: usize,
+    /// Median of the new level minus median of the level before.
+    pub difference: f64,
+    /// Squared difference of the levels in units of its standard error. Orders changes by how clear they are.
+    pub score: f64,
+    /// 1 minus the adjusted p-value. It grows as values of the new level arrive.
+    pub confidence: f64,
+}
+
+/// Returns the changes of level, in ascending order of their index. `None` for a value that is not finite.
+///
+/// 1. Estimates the noise around each value from differences between neighbours, which changes of level do
+///    not inflate. Correlation between neighbours, as machines cause it, counts as more noise.
+/// 2. Replaces outliers of fewer than `min_length` values, which are farther than three standard deviations.
+/// 3. Finds the segmentation of least squares, weighted by the noise, with a penalty for each change (PELT,
+///    Killick12).
+/// 4. Removes, weakest first, changes that are not significant, too small, or part of a drift.
+///
+/// Takes O(n²) time at worst: 0.1 s for 10,000 values.
+pub fn level_changes(values: &[f64], rules: &LevelRules) -> Option<Vec<LevelChange>> {
+    if values.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let min_length = rules.min_length.max(1);
+    if values.len() < 2 * min_length {
+        return Some(Vec::new());
+    }
+    let noise = noise(values, rules.min_noise);
+    let calm = without_outliers(values, &noise, min_length);
+    let inflation = inflation(values).sqrt();
+    let fit = Fit::new(&calm, noise.iter().map(|sigma| sigma * inflation));
+    let ends: Vec<usize> = (1..=values.len()).collect();
+    let penalty = rules.penalty * log(values.len() as f64);
+    let found = pelt(|start, end| fit.level(start..end), &ends, penalty, min_length);
+    Some(prune(values, &fit, found, rules))
+}
+
+/// Removes the weakest change that fails a test, until all pass.
+fn prune(values: &[f64], fit: &Fit, found: Vec<usize>, rules: &LevelRules) -> Vec<LevelChange> {
+    let mut edges = vec![0];
+    edges.extend(found);
+    edges.push(values.len());
+    let judged =
+        |edges: &[usize], at: usize| judge(values, fit, [edges[at - 1], edges[at], edges[at + 1]], rules);
+    let mut changes: Vec<Judged> = (1..edges.len() - 1).map(|at| judged(&edges, at)).collect();
+    loop {
+        let failed = (0..changes.len()).filter(|&i| !changes[i].passes);
+        let Some(weakest) =
+            failed.min_by(|&a, &b| changes[a].change.score.total_cmp(&changes[b].change.score))
+        else {
+            return changes.into_iter().map(|judged| judged.change).collect();
+        };
+        changes.remove(weakest);
+        edges.remove(weakest + 1);
+        for neighbour in weakest.saturating_sub(1)..(weakest + 1).min(changes.len()) {
+            changes[neighbour] = judged(&edges, neighbour + 1);
+        }
+    }
+}
+
+struct Judged {
+    change: LevelChange,
+    passes: bool,
+}
+
+/// Judges the change in the middle of `[start, index, end]`.
+fn judge(values: &[f64], fit: &Fit, [start, index, end]: [usize; 3], rules: &LevelRules) -> Judged {
+    /// Values on each side of a change that show whether the level jumps there, and the share of the
+    /// difference that must be in this jump.
+    const NEAR: usize = 30;
+    const JUMP: f64 = 0.7;
+    let steps = fit.level(start..index) + fit.level(index..end);
+    let score = (fit.level(start..end) - steps).max(0.0);
+    let places = (end - start) as f64;
+    let p = (places * 2.0 * student::cdf(-score.sqrt(), places - 2.0)).min(1.0);
+    let difference = median(&values[index..end]) - median(&values[start..index]);
+    // A drift rises in front of the change and behind it, and only a part of the difference is at the change.
+    let near = start.max(index.saturating_sub(NEAR))..end.min(index + NEAR);
+    let jump = median(&values[index..near.end]) - median(&values[near.start..index]);
+    let passes = p <= rules.significance
+        && difference.abs() >= rules.min_change
+        && jump / difference >= JUMP
+        && steps < fit.bend(start..end, index) + log(places);
+    Judged { change: LevelChange { index, difference, score, confidence: 1.0 - p }, passes }
+}
+
+/// Weighted sums up to each position, of which any stretch's least squares follow.
+struct Fit {
+    /// Sums of w, wt, wtt, wx, wtx and wxx, where t is the position.
+    sums: Vec<[f64; 6]>,
+}
+
+impl Fit {
+    fn new(values: &[f64], noise: impl Iterator<Item = f64>) -> Fit {
+        let (center, half) = (median(values), 0.5 * values.len() as f64);
+        let mut sum = [0.0; 6];
+        let mut sums = vec![sum];
+        for (i, (x, sigma)) in values.iter().zip(noise).enumerate() {
+            let (w, x, t) = (1.0 / (sigma * sigma), x - center, i as f64 - half);
+            for (total, term) in sum.iter_mut().zip([w, w * t, w * t * t, w * x, w * t * x, w * x * x]) {
+                *total += term;
+            }
+            sums.push(sum);
+        }
+        Fit { sums }
+    }
+
+    fn between(&self, range: Range<usize>) -> [f64; 6] {
+        std::array::from_fn(|i| self.sums[range.end][i] - self.sums[range.start][i])
+    }
+
+    /// Returns the weighted squares around the mean.
+    fn level(&self, range: Range<usize>) -> f64 {
+        let [w, _, _, x, _, xx] = self.between(range);
+        (xx - x * x / w).max(0.0)
+    }
+
+    /// Returns the weighted squares around two lines that meet in front of `index`: a drift that continues,
+    /// begins or ends there.
+    fn bend(&self, range: Range<usize>, index: usize) -> f64 {
+        let half = 0.5 * (self.sums.len() - 1) as f64;
+        let knot = index as f64 - 0.5 - half;
+        // Unknowns: the value at the knot, the slope before and the slope after.
+        let side = |range: Range<usize>| {
+            let [w, t, tt, x, tx, xx] = self.between(range);
+            [w, t - knot * w, tt - 2.0 * knot * t + knot * knot * w, x, tx - knot * x, xx]
+        };
+        let (a, b) = (side(range.start..index), side(index..range.end));
+        // Solved for the slopes first; a stretch of one value has none.
+        let slope = |s: &[f64; 6]| if s[2] > 0.0 { (s[1] / s[2], s[4] / s[2]) } else { (0.0, 0.0) };
+        let ((at_a, x_a), (at_b, x_b)) = (slope(&a), slope(&b));
+        let weight = a[0] - a[1] * at_a + b[0] - b[1] * at_b;
+        let moment = a[3] - a[1] * x_a + b[3] - b[1] * x_b;
+        let squares = a[5] - a[4] * x_a + b[5] - b[4] * x_b;
+        if weight > 0.0 { (squares - moment * moment / weight).max(0.0) } else { squares.max(0.0) }
+    }
+}
+
+/// Mean of the smallest 80 % of the absolute differences of two normal values with a standard deviation of 1.
+const SMALL_DIFFERENCES: f64 = 0.789_993_656;
+
+/// Returns the standard deviation of the noise around each value.
+fn noise(values: &[f64], least: f64) -> Vec<f64> {
+    /// Differences on each side that describe the noise of a place.
+    const REACH: usize = 30;
+    /// The noise is estimated anew after so many values.
+    const HOP: usize = 10;
+    let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let mut noise = Vec::with_capacity(values.len());
+    for start in (0..values.len()).step_by(HOP) {
+        let from = (start + HOP / 2).saturating_sub(REACH).min(steps.len().saturating_sub(2 * REACH));
+        let near = sorted(&steps[from..(from + 2 * REACH).min(steps.len())]);
+        let kept = &near[..near.len() - near.len() / 5];
+        let sigma = kept.iter().sum::<f64>() / kept.len() as f64 / SMALL_DIFFERENCES;
+        noise.extend(std::iter::repeat_n(sigma.max(least), HOP.min(values.len() - start)));
+    }
+    noise
+}
+
+/// Returns by which factor the variance of a long mean exceeds that of independent values, as for a process
+/// in which each value keeps the share φ of the last deviation. The median differences over one and five
+/// values give φ.
+fn inflation(values: &[f64]) -> f64 {
+    const LAG: usize = 5;
+    const LEAST: usize = 30;
+    /// Greater shares are a random walk, whose changes no rule tells from noise.
+    const MOST: f64 = 0.6;
+    if values.len() < LEAST {
+        return 1.0;
+    }
+    let typical = |lag: usize| {
+        let steps: Vec<f64> = values.windows(lag + 1).map(|part| (part[lag] - part[0]).abs()).collect();
+        median(&steps)
+    };
+    let (near, far) = (typical(1), typical(LAG));
+    let wanted = far * far;
+    // (1 - φ⁵) / (1 - φ) = 1 + φ + … + φ⁴ grows with φ.
+    let reached = |phi: f64| (1.0 + phi * (1.0 + phi * (1.0 + phi * (1.0 + phi)))) * near * near;
+    let (mut low, mut high) = (0.0, MOST);
+    if near == 0.0 || wanted <= reached(low) {
+        return 1.0;
+    }
+    for _ in 0..30 {
+        let middle = 0.5 * (low + high);
+        if reached(middle) < wanted { low = middle } else { high = middle }
+    }
+    (1.0 + low) / ((1.0 - low) * (1.0 - low))
+}
+
+/// Replaces values that are more than three standard deviations from the median of their surroundings by this
+/// median. A run of `min_length` values is a level and keeps its place.
+fn without_outliers(values: &[f64], noise: &[f64], min_length: usize) -> Vec<f64> {
+    let n = values.len();
+    let width = (2 * min_length - 1).min(n);
+    let around = |i: usize| i.saturating_sub(min_length - 1).min(n - width);
+    let pulled = |(i, (&x, sigma)): (usize, (&f64, &f64))| {
+        let center = median(&values[around(i)..around(i) + width]);
+        if (x - center).abs() > 3.0 * sigma { center } else { x }
+    };
+    values.iter().zip(noise).enumerate().map(pulled).collect()
+}
