@@ -4,16 +4,19 @@
 //! 2. `index` brings the history of the store up to date with its runs.
 //! 3. `commits` reads the order, dates and tags of the commits of a branch.
 //! 4. `series` joins the points of a figure on one machine, in the order of commits, which `order` makes.
+//! 5. `detect` finds changes of level in them.
 //!
 //! The crate prints nothing.
 
 mod commits;
+mod detect;
 mod index;
 mod order;
 mod points;
 mod series;
 
 pub use commits::{Branch, CommitInfo};
+pub use detect::{Suspicion, detect, mark_machine};
 pub use index::{Indexed, add, update};
 pub use points::{Measured, entries};
 pub use series::{Histories, Wanted};

@@ -1,0 +1,326 @@
+//! Finds changes of level in histories. They are suspicions: only a measurement of both commits confirms one.
+
+use derny_model::{ChangeState, History, HistoryChange, HistoryPlace};
+use derny_stats::level::{LevelChange, LevelRules, level_changes};
+use derny_stats::median;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// A change that the detector found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suspicion {
+    /// The change, in state [`ChangeState::New`].
+    pub change: HistoryChange,
+    /// 1 minus the p-value, adjusted for the number of commits at which the change could be.
+    pub confidence: f64,
+    /// Squared difference of the levels in units of its standard error. Check the highest first.
+    pub score: f64,
+    /// Dates of `from` and of the point after `to`, milliseconds since the Unix epoch. Changes of other cases
+    /// between them are at the same place.
+    around_ms: RangeInclusive<i64>,
+}
+
+/// Finds the changes of a history, in the order of commits. Compares points under the same conditions only,
+/// and points of one commit by their median. Values that are not positive have no relative change, so
+/// conditions with such a value are left out.
+///
+/// `yardstick` is the history of a body that no commit changes, on the same machine. What drifts in it is the
+/// machine's and is taken out.
+pub fn detect(history: &History, yardstick: Option<&History>, rules: &LevelRules) -> Vec<Suspicion> {
+    let drift = yardstick.map(Drift::of).unwrap_or_default();
+    let mut found: Vec<(usize, Suspicion)> = Vec::new();
+    for conditions in 0..history.conditions.len() as u32 {
+        let places = places(history, conditions, &drift);
+        let logs: Vec<f64> = places.iter().map(|place| place.log).collect();
+        let rules = LevelRules { min_noise: rules.min_noise.max(least_noise(&places)), ..*rules };
+        // An infinite logarithm of a value that is not positive yields no changes either.
+        let changes = level_changes(&logs, &rules).unwrap_or_default();
+        found.extend(changes.iter().map(|change| suspicion(history, &places, change)));
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, suspicion)| suspicion).collect()
+}
+
+/// Marks changes that almost all histories of a machine have at the same place and in the same direction.
+/// `found` has what [`detect`] returned for each history.
+pub fn mark_machine(found: &mut [(&History, Vec<Suspicion>)], rules: &LevelRules) {
+    /// With fewer cases, a change of the code may well be in all of them.
+    const LEAST: usize = 4;
+    const SHARE: f64 = 0.8;
+    let spans: Vec<Option<RangeInclusive<i64>>> =
+        found.iter().map(|(history, _)| span(history, rules.min_length)).collect();
+    let is_machine = |host: &str, figure: &str, at_ms: i64, rises: bool| {
+        let comparable = found.iter().zip(&spans).filter(|((other, _), span)| {
+            other.host == host
+                && other.figure == figure
+                && span.as_ref().is_some_and(|span| span.contains(&at_ms))
+        });
+        let shares = |((_, others), _): &(&(&History, Vec<Suspicion>), _)| {
+            others.iter().any(|one| one.around_ms.contains(&at_ms) && (one.change.change > 0.0) == rises)
+        };
+        let (all, sharing) = (comparable.clone().count(), comparable.filter(shares).count());
+        all >= LEAST && sharing as f64 >= SHARE * all as f64
+    };
+    let mut known: HashMap<(&str, &str, i64, bool), bool> = HashMap::new();
+    for (history, suspicions) in found.iter() {
+        for HistoryChange { at_ms, change, .. } in suspicions.iter().map(|one| &one.change) {
+            let place = (history.host.as_str(), history.figure.as_str(), *at_ms, *change > 0.0);
+            known.entry(place).or_insert_with(|| is_machine(place.0, place.1, place.2, place.3));
+        }
+    }
+    for (history, suspicions) in found {
+        for HistoryChange { at_ms, change, is_machine, .. } in
+            suspicions.iter_mut().map(|one| &mut one.change)
+        {
+            *is_machine = known[&(history.host.as_str(), history.figure.as_str(), *at_ms, *change > 0.0)];
+        }
+    }
+}
+
+/// Returns the dates between which the history can show a change: it has a level before and after them.
+fn span(history: &History, min_length: usize) -> Option<RangeInclusive<i64>> {
+    let last = history.points.len().checked_sub(min_length.max(1))?;
+    Some(history.points.get(min_length)?.at_ms..=history.points[last].at_ms)
+}
+
+/// Points of one commit under one kind of conditions.
+struct Place {
+    /// Index of the first of the points.
+    first: usize,
+    /// Logarithm of their median, without the machine's drift.
+    log: f64,
+    /// Relative half-width of the interval, if there is one.
+    half_width: Option<f64>,
+}
+
+fn places(history: &History, conditions: u32, drift: &Drift) -> Vec<Place> {
+    let own: Vec<(usize, &HistoryPlace)> =
+        history.points.iter().enumerate().filter(|(_, point)| point.conditions == conditions).collect();
+    let is_same = |a: &(usize, &HistoryPlace), b: &(usize, &HistoryPlace)| {
+        !a.1.commit.is_empty() && a.1.commit == b.1.commit
+    };
+    let place = |points: &[(usize, &HistoryPlace)]| {
+        let logs: Vec<f64> =
+            points.iter().map(|(_, point)| libm::log(point.value) - drift.at(point)).collect();
+        let widths = points.iter().filter_map(|(_, point)| {
+            let half = 0.5 * (point.interval?.hi - point.interval?.lo) / point.value;
+            half.is_finite().then_some(half)
+        });
+        let half_width = widths.min_by(f64::total_cmp);
+        Place { first: points[0].0, log: median(&logs), half_width }
+    };
+    own.chunk_by(is_same).map(place).collect()
+}
+
+/// Returns the noise that the intervals alone make plausible: a third of the typical half-width, because
+/// intervals of few processes are wider than their error.
+fn least_noise(places: &[Place]) -> f64 {
+    let widths: Vec<f64> = places.iter().filter_map(|place| place.half_width).collect();
+    if widths.is_empty() { 0.0 } else { median(&widths) / 3.0 }
+}
+
+fn suspicion(history: &History, places: &[Place], found: &LevelChange) -> (usize, Suspicion) {
+    let point = |at: usize| &history.points[places[at].first];
+    let (from, to) = (point(found.index - 1), point(found.index));
+    let change = HistoryChange {
+        from: from.commit.clone(),
+        to: to.commit.clone(),
+        at_ms: to.at_ms,
+        state: ChangeState::New,
+        change: libm::expm1(found.difference),
+        interval: None,
+        run: None,
+        is_machine: false,
+        note: None,
+    };
+    let around_ms = from.at_ms..=point((found.index + 1).min(places.len() - 1)).at_ms;
+    let LevelChange { score, confidence, .. } = *found;
+    (places[found.index].first, Suspicion { change, confidence, score, around_ms })
+}
+
+/// How fast the machine was when points were measured, by its yardstick.
+#[derive(Default)]
+struct Drift {
+    /// Dates of measurement in ascending order, and logarithms relative to the median.
+    known: Vec<(i64, f64)>,
+}
+
+impl Drift {
+    /// Takes the running median of 11 values, which keeps steps and drift but not the yardstick's noise.
+    fn of(yardstick: &History) -> Drift {
+        const REACH: usize = 5;
+        let positive = yardstick.points.iter().filter(|point| point.value > 0.0);
+        let mut known: Vec<(i64, f64)> =
+            positive.map(|point| (point.measured_ms, libm::log(point.value))).collect();
+        known.sort_by_key(|(at, _)| *at);
+        let logs: Vec<f64> = known.iter().map(|(_, log)| *log).collect();
+        let center = median(&logs);
+        for (i, (_, log)) in known.iter_mut().enumerate() {
+            let reach = REACH.min(i).min(logs.len() - 1 - i);
+            *log = median(&logs[i - reach..=i + reach]) - center;
+        }
+        Drift { known }
+    }
+
+    fn at(&self, point: &HistoryPlace) -> f64 {
+        let next = self.known.partition_point(|(at, _)| *at < point.measured_ms);
+        let near = self.known[next.saturating_sub(1)..(next + 1).min(self.known.len())].iter();
+        let nearest = near.min_by_key(|(at, _)| at.abs_diff(point.measured_ms));
+        nearest.map_or(0.0, |(_, log)| *log)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::{CaseId, Direction, HistoryConditions, Interval};
+    use derny_stats::Rng;
+
+    fn history(case: &str, values: &[f64]) -> History {
+        let place = |(i, &value): (usize, &f64)| HistoryPlace {
+            conditions: 0,
+            at_ms: 1000 * i as i64,
+            measured_ms: 1000 * i as i64 + 7,
+            commit: format!("c{i}"),
+            releases: Vec::new(),
+            run: None,
+            value,
+            interval: None,
+        };
+        History {
+            case: CaseId { suite: String::new(), benchmark: case.to_owned(), params: Vec::new() },
+            figure: "time".to_owned(),
+            unit: "ns".to_owned(),
+            better: Direction::Less,
+            host: "h".to_owned(),
+            apart: None,
+            against: None,
+            conditions: vec![HistoryConditions {
+                cpu: String::new(),
+                runtime: String::new(),
+                tool: String::new(),
+            }],
+            points: values.iter().enumerate().map(place).collect(),
+            changes: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Returns `n` times of about 100 ns with a noise of 1 %, times the factor at each index.
+    fn times(seed: u64, n: usize, of: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut rng = Rng::new(seed);
+        (0..n).map(|i| 100.0 * of(i) * libm::exp(0.01 * rng.normal())).collect()
+    }
+
+    fn found(history: &History) -> Vec<Suspicion> {
+        detect(history, None, &LevelRules::default())
+    }
+
+    fn step(at: usize, size: f64) -> impl Fn(usize) -> f64 {
+        move |i| if i < at { 1.0 } else { size }
+    }
+
+    #[test]
+    fn a_step_is_found_between_its_commits() {
+        let [one] = &found(&history("a", &times(1, 60, step(40, 1.1))))[..] else { panic!("one change") };
+        let HistoryChange { from, to, at_ms, state, change, is_machine, .. } = &one.change;
+        assert_eq!((from.as_str(), to.as_str(), *at_ms), ("c39", "c40", 40_000));
+        assert_eq!((*state, *is_machine), (ChangeState::New, false));
+        assert!((change - 0.1).abs() < 0.01, "{change}");
+        assert!(one.confidence > 0.99 && one.score > 100.0);
+        assert_eq!(found(&history("a", &times(1, 60, |i| if i == 40 { 3.0 } else { 1.0 }))), []);
+    }
+
+    #[test]
+    fn short_series_and_odd_values_have_no_change() {
+        for n in 0..6 {
+            assert_eq!(found(&history("a", &times(2, n, step(1, 2.0)))), [], "{n} points");
+        }
+        assert_eq!(found(&history("a", &[0.0; 20])), []);
+        assert_eq!(found(&history("a", &[-1.0, -1.0, -1.0, 9.0, 9.0, 9.0])), []);
+        assert_eq!(found(&history("a", &[7.0; 20])), []);
+    }
+
+    #[test]
+    fn points_of_a_commit_are_one_value() {
+        let mut history = history("a", &times(3, 60, |_| 1.0));
+        // A commit that was measured five times on a bad day is one value, and so an outlier.
+        for point in &mut history.points[30..35] {
+            (point.commit, point.value) = ("same".to_owned(), 150.0);
+        }
+        assert_eq!(found(&history), []);
+        // Unknown commits are not the same commit.
+        history.points[30..35].iter_mut().for_each(|point| point.commit = String::new());
+        assert_eq!(found(&history).len(), 2);
+    }
+
+    #[test]
+    fn conditions_are_not_compared() {
+        let mut history = history("a", &times(4, 60, step(30, 1.5)));
+        let other = HistoryConditions { cpu: "other".to_owned(), ..history.conditions[0].clone() };
+        history.conditions.push(other);
+        history.points[30..].iter_mut().for_each(|point| point.conditions = 1);
+        assert_eq!(found(&history), []);
+        // Alternating machines keep their own levels, and changes are in the order of commits.
+        let mut mixed = self::history("a", &times(4, 120, |i| if i % 2 == 0 { 1.0 } else { 2.0 }));
+        mixed.conditions = history.conditions;
+        for (i, point) in mixed.points.iter_mut().enumerate() {
+            point.conditions = (i % 2) as u32;
+            point.value *= if i < [90, 45][i % 2] { 1.0 } else { 1.2 };
+        }
+        let dates: Vec<i64> = found(&mixed).iter().map(|one| one.change.at_ms).collect();
+        assert_eq!(dates, [45_000, 90_000]);
+        assert_eq!(found(&mixed)[0].change.from, "c43");
+    }
+
+    #[test]
+    fn wide_intervals_raise_the_noise() {
+        let mut history = history("a", &times(5, 40, step(20, 1.05)));
+        assert_eq!(found(&history).len(), 1);
+        for point in &mut history.points {
+            point.interval = Some(Interval { lo: 0.5 * point.value, hi: 1.5 * point.value });
+        }
+        assert_eq!(found(&history), []);
+    }
+
+    #[test]
+    fn the_drift_of_the_yardstick_is_taken_out() {
+        let machine = |i: usize| 1.0 + if (50..80).contains(&i) { 0.2 } else { 0.0 };
+        let case = history("a", &times(6, 120, |i| machine(i) * step(100, 1.1)(i)));
+        let yardstick = history("y", &times(7, 120, machine));
+        let places = |found: Vec<Suspicion>| found.iter().map(|one| one.change.at_ms).collect::<Vec<_>>();
+        assert_eq!(places(found(&case)), [50_000, 80_000, 100_000]);
+        let rules = LevelRules::default();
+        assert_eq!(places(detect(&case, Some(&yardstick), &rules)), [100_000]);
+        assert_eq!(places(detect(&case, Some(&history("y", &[])), &rules)), [50_000, 80_000, 100_000]);
+    }
+
+    #[test]
+    fn changes_of_all_cases_are_the_machines() {
+        let own: Vec<History> = (0..6)
+            .map(|case| {
+                let step =
+                    |i: usize| if i < 30 { 1.0 } else { 1.1 } * if case == 2 && i >= 45 { 1.2 } else { 1.0 };
+                history(&format!("case {case}"), &times(case + 10, 60, step))
+            })
+            .collect();
+        let rules = LevelRules::default();
+        let marks = |own: &[History]| {
+            let mut all: Vec<(&History, Vec<Suspicion>)> = own.iter().map(|one| (one, found(one))).collect();
+            mark_machine(&mut all, &rules);
+            let marks = all.iter().map(|(_, found)| found.iter().map(|one| one.change.is_machine).collect());
+            marks.collect::<Vec<Vec<bool>>>()
+        };
+        let mut expected = vec![vec![true]; 6];
+        expected[2] = vec![true, false];
+        assert_eq!(marks(&own), expected);
+        // Three cases are too few, and so is half of them. Others of another machine do not count.
+        assert_eq!(marks(&own[..2]), [[false], [false]]);
+        let mut half = own.clone();
+        half.iter_mut().take(3).for_each(|one| one.host = "other".to_owned());
+        assert!(marks(&half).iter().flatten().all(|mark| !mark));
+        let still = (0..4).map(|case| history("still", &times(case, 60, |_| 1.0)));
+        let some: Vec<History> = own.into_iter().chain(still).collect();
+        assert!(marks(&some).iter().flatten().all(|mark| !mark));
+    }
+}
