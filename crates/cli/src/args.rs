@@ -1,6 +1,7 @@
 //! The command line as clap types, with one `Args` struct per verb. `--help`, completions and manual pages
 //! are all generated from these. The code of each verb is in `commands/`.
 
+mod bisect;
 mod candidate;
 mod fleet;
 mod format;
@@ -12,6 +13,7 @@ mod measure;
 mod picture;
 mod whole;
 
+pub use bisect::*;
 pub use candidate::*;
 pub use fleet::*;
 pub use format::{Format, OF_A_COMPARISON, OF_EVENTS};
@@ -62,6 +64,8 @@ pub enum Verb {
     Try(Box<TryArgs>),
     /// Decide whether to keep a candidate, for people and optimisation agents
     Judge(Box<CandidateArgs>),
+    /// Find the commit that changed a case
+    Bisect(Box<BisectArgs>),
     /// Show a stored run
     Show(ShowArgs),
     /// Compare variants, runs, baselines or files

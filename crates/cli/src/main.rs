@@ -82,6 +82,7 @@ fn done(cli: &Cli) -> Result<Outcome> {
         Verb::Run(args) => commands::run::run(global, args),
         Verb::Try(args) => commands::whole::measure(global, args),
         Verb::Judge(args) => commands::judge::judge(global, args),
+        Verb::Bisect(args) => commands::bisect::bisect(global, args),
         Verb::Show(args) => commands::show::show(global, args),
         Verb::Compare(args) => commands::compare::compare(global, args),
         Verb::Report(args) => commands::report::report(global, args),

@@ -4,6 +4,7 @@
 mod again;
 mod attaching;
 mod beginning;
+mod bisecting;
 mod bounds;
 mod builds;
 mod carrying;

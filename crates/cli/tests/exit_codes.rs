@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+use crate::bisecting;
 use crate::fleet;
 use crate::judging;
 use crate::place::{Done, Place, SHORT, harness};
@@ -402,6 +403,17 @@ const OTHERS: &[(&str, Typed)] = &[
     }),
     ("`judge --check`: the check fails in the base", |_| {
         judging::code(&[("code", "2")], &["--check", "grep 2 code"])
+    }),
+    ("`bisect`: a commit is found and confirmed", |_| bisecting::code(3, &[(2, "cost", "1300")])),
+    ("`bisect`: the ends do not differ by more than the margin", |_| bisecting::code(1, &[])),
+    ("`bisect`: the commits around the change do not build", |_| {
+        bisecting::code(2, &[(1, "before.sh", "exit 1"), (2, "before.sh", ""), (2, "cost", "1300")])
+    }),
+    ("`bisect`: the good end does not build", |_| {
+        bisecting::code(1, &[(0, "before.sh", "exit 1"), (1, "before.sh", "")])
+    }),
+    ("`bisect`: only one end has the case", |_| {
+        bisecting::code(1, &[(0, "flags", "--cases=1"), (1, "flags", "")])
     }),
     ("`dev conform`: a harness that breaks a rule", |place| {
         place.derny(&["dev", "conform", "--", harness(), "--twins=one"]).code

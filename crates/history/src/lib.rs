@@ -5,9 +5,11 @@
 //! 3. `commits` reads the order, dates and tags of the commits of a branch.
 //! 4. `series` joins the points of a figure on one machine, in the order of commits, which `order` makes.
 //! 5. `detect` finds changes of level in them.
+//! 6. `bisect` finds the commit that changed a case; the caller measures pairs of commits.
 //!
 //! The crate prints nothing.
 
+pub mod bisect;
 mod commits;
 mod detect;
 mod index;

@@ -15,6 +15,7 @@
 //! store keeps it.
 
 mod accounting;
+mod bisection;
 mod case;
 mod check;
 mod classic;
@@ -54,6 +55,9 @@ mod word;
 pub mod words;
 
 pub use accounting::{Accounting, TimeParts, WorkCounts};
+pub use bisection::{
+    BisectedCommit, Bisection, BisectionOutcome, BisectionProbe, BisectionRest, ProbeVerdict,
+};
 pub use case::{Case, CaseId, Timing, param_text};
 pub use classic::{ClassicCase, ClassicSample, ClassicTest, Student, Welch};
 pub use comparison::{

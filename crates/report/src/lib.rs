@@ -12,6 +12,7 @@
 //! statistics. The current time is an argument. Text ends with a line break, except where a function returns
 //! a single line.
 
+pub mod bisection;
 pub mod chart;
 pub mod commands;
 pub mod comparison;

@@ -84,6 +84,8 @@ pub enum SchemaName {
     Plan,
     /// Output of `derny judge -f json`
     Judgement,
+    /// Output of `derny bisect -f json`
+    Bisection,
     /// The file derny.toml, for editors
     Config,
 }

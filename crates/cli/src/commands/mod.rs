@@ -2,6 +2,7 @@
 
 pub mod attach;
 pub mod baseline;
+pub mod bisect;
 pub mod compare;
 pub mod completions;
 pub mod config;

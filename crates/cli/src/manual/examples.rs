@@ -172,6 +172,14 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
     ("judge final", &[("derny judge final --session parser", "measure the total gain afresh")]),
     ("judge verify", &[("derny judge verify last", "check the receipt of the last run")]),
     (
+        "bisect",
+        &[
+            ("derny bisect v1.2..main sort/1000", "find the commit that changed a case"),
+            ("derny bisect HEAD~50.. parse n=100 --total 10m", "search the last 50 commits"),
+            ("derny bisect v1.2..main parse --metric alloc", "find a change of a metric"),
+        ],
+    ),
+    (
         "runs",
         &[
             ("derny runs", "list the newest runs"),

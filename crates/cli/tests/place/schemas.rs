@@ -21,6 +21,7 @@ fn kind(value: &Value) -> Option<&'static str> {
         () if has("event") => Some("events"),
         () if has("suites") && has("run") => Some("result"),
         () if has("verdict") && has("ground") => Some("judgement"),
+        () if has("probes") && has("outcome") => Some("bisection"),
         () if has("shards") && has("wave") => Some("plan"),
         () if has("curves") && has("over") => Some("scaling"),
         () => None,
@@ -30,7 +31,7 @@ fn kind(value: &Value) -> Option<&'static str> {
 fn all() -> &'static HashMap<&'static str, Validator> {
     static ALL: OnceLock<HashMap<&str, Validator>> = OnceLock::new();
     ALL.get_or_init(|| {
-        ["result", "scaling", "events", "plan", "judgement"].map(|name| (name, of(name))).into()
+        ["result", "scaling", "events", "plan", "judgement", "bisection"].map(|name| (name, of(name))).into()
     })
 }
 

@@ -67,7 +67,7 @@ pub fn resolve(root: &Path, revision: &str) -> Result<String> {
             .remedy("use -C with a folder of the repository, or -x NAME=COMMAND for a program")
             .into());
     };
-    let remedy = match near(root, revision) {
+    let remedy = match near(root, revision).filter(|near| near != revision) {
         Some(near) => format!("use `{near}`"),
         None if is_shallow => {
             "run `git fetch --unshallow`: this clone has only the newest commits".to_owned()

@@ -1,0 +1,17 @@
+//! Finds the commit that changed a case: `derny bisect`.
+//!
+//! 1. `range` reads the commits between the two ends.
+//! 2. `search` decides which pair of commits to measure next.
+//! 3. `log` keeps the measurements in the store, so that the same command continues.
+//! 4. `found` takes the change of the case from a run.
+//! 5. `drive` has the pairs measured by the caller until the search ends.
+//! 6. `answer` describes the result.
+
+mod answer;
+mod drive;
+mod found;
+mod log;
+mod range;
+mod search;
+
+pub use drive::{Asked, BisectOptions, Measure, Measured, Request, bisect};
