@@ -37,16 +37,17 @@ export interface Document extends Omit<model.Document, 'suites' | 'comparison'> 
  */
 export type Turn = [number, number, number, number];
 /**
- * A point of the history: the indices of its run and variant, its value in ns, the ends of its interval, and
- * the change of the level.
+ * A point of the history: the indices of its place and variant, its run, its value in ns, the ends of its
+ * interval, and the change of the level.
  */
-export type PastPoint = [number, number, number, [number, number] | null, number | null];
-export interface PastRun { id: string; started_ms: number; commit: string }
+export type PastPoint = [number, number, string, number, [number, number] | null, number | null];
+/** A commit of the history, or a date if there is no commit. */
+export interface PastPlace { at_ms: number; commit: string; releases: string[] }
 export interface Profile { variant: number; file: string; text: string | null }
 /** The turns of a process: numbers of the process and its block, index of the variant, and the turns. */
 export type Trace = [number, number, number, Turn[]];
 export interface Data {
-  document: Document; chunks: Record<Kind, number[]>; subject: string; headline: string | null; unclear: string[]; commits: string | null; past: PastRun[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
+  document: Document; chunks: Record<Kind, number[]>; subject: string; headline: string | null; unclear: string[]; commits: string | null; past: PastPlace[]; traced: boolean; thinned: number | null; causes: string[]; scalings: Scaling[]; explanations: [string, string, string][];
 }
 
 /**

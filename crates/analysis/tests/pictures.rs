@@ -1,7 +1,7 @@
 //! Tests the data of charts.
 
 use crate::build::{RunBuilder, case, metric, steady, turn, variant};
-use derny_analysis::picture::{Quantified, boxes, densities, histories, intervals, scatter, traced, traces};
+use derny_analysis::picture::{Quantified, boxes, densities, intervals, scatter, traced, traces};
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Kind, Metric, Phase};
 
@@ -181,31 +181,4 @@ fn densities_hold_all_that_is_measured() {
         assert!((area - 1.0).abs() < 0.05, "series {}: {area}", curve.series);
         assert_eq!(curve.processes.len(), 5);
     }
-}
-
-#[test]
-fn a_level_that_moves_is_marked_where_it_moves() {
-    let runs: Vec<_> = [100.0, 101.0, 100.5, 100.2, 130.0, 131.0, 130.4, 130.8]
-        .iter()
-        .enumerate()
-        .map(|(at, ns)| {
-            let mut run = RunBuilder::new(vec![case("s", "a")]);
-            run.flat(&[*ns; 4]);
-            run.records.header.id = format!("run{at}");
-            run.records.header.started_ms = at as i64;
-            run.document()
-        })
-        .collect();
-    let picture = histories(&runs, &time());
-    let Shape::Histories(panels) = &picture.shape else { panic!("{picture:?}") };
-    let moved: Vec<(usize, i32)> = panels[0]
-        .content
-        .iter()
-        .enumerate()
-        .filter_map(|(at, point)| Some((at, (point.moved? * 100.0).round() as i32)))
-        .collect();
-    assert_eq!(moved, [(4, 30)]);
-    let still = histories(&runs[..4], &time());
-    let Shape::Histories(panels) = &still.shape else { panic!("{still:?}") };
-    assert!(panels[0].content.iter().all(|point| point.moved.is_none()));
 }

@@ -7,6 +7,7 @@ mod fleet;
 mod format;
 mod global;
 mod help;
+mod history;
 mod judge;
 mod look;
 mod measure;
@@ -19,6 +20,7 @@ pub use fleet::*;
 pub use format::{Format, OF_A_COMPARISON, OF_EVENTS};
 pub use global::*;
 pub use help::*;
+pub use history::*;
 pub use judge::*;
 pub use look::*;
 pub use measure::*;
@@ -72,8 +74,10 @@ pub enum Verb {
     Compare(CompareArgs),
     /// Write stored results as a page for a browser
     Report(ReportArgs),
-    /// Draw stored results: boxes, intervals, curves, distributions, turns, history
+    /// Draw stored results: boxes, intervals, curves, distributions, turns
     Plot(Box<PlotArgs>),
+    /// Show results over commits
+    History(Box<HistoryArgs>),
     /// Show cases without running them
     List(ListArgs),
     /// Write derny.toml and a first benchmark

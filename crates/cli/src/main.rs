@@ -90,6 +90,7 @@ fn done(cli: &Cli) -> Result<Outcome> {
             Some(PlotVerb::Scaling(args)) => commands::scaling::scaling(global, args),
             None => commands::plot::plot(global, args),
         },
+        Verb::History(args) => commands::history::history(global, args),
         Verb::List(args) => commands::list::list(global, args),
         Verb::Init(args) => commands::init::init(global, args),
         Verb::Doctor(args) => commands::doctor::doctor(global, args),

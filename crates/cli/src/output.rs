@@ -13,6 +13,11 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+/// Returns the extension of a file, in lower case.
+pub fn ending(path: Option<&Path>) -> Option<String> {
+    Some(path?.extension()?.to_str()?.to_lowercase())
+}
+
 pub fn style(global: &Global, stream: &impl IsTerminal, is_file: bool) -> Style {
     let terminal = stream.is_terminal() && !is_file;
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

@@ -20,6 +20,7 @@ pub fn text(name: SchemaName) -> Result<String, serde_json::Error> {
         SchemaName::Plan => "FleetPlan",
         SchemaName::Judgement => "Judgement",
         SchemaName::Bisection => "Bisection",
+        SchemaName::History => "History",
         SchemaName::Config => return Ok(serde_json::to_string_pretty(&config())? + "\n"),
     };
     Ok(serde_json::to_string_pretty(&self_contained(&serde_json::from_str(OUTPUTS)?, root))? + "\n")

@@ -13,7 +13,7 @@ const REMOVED: &[(&str, &[&str], &str)] = &[
     ("", &["gate"], "use `derny compare --gate`"),
     ("", &["benchmark", "benchmarks", "bench", "measure", "test"], "use `derny run`"),
     ("", &["exec", "time", "command", "hyperfine"], "use `derny try 'COMMAND'`"),
-    ("", &["history", "trend", "log"], "use `derny plot --kind history`, or `derny runs` for a list"),
+    ("", &["trend", "log"], "use `derny history`, or `derny runs` for a list"),
     ("", &["results", "ls"], "use `derny runs`"),
     ("", &["version"], "use `derny --version`"),
     ("", &["store"], "use `derny runs copy FROM TO`"),

@@ -27,6 +27,7 @@ mod fleet_parts;
 mod foreign;
 mod garbage;
 mod helping;
+mod histories;
 mod intruders;
 mod judging;
 mod keeping;

@@ -123,6 +123,7 @@ fn the_schemas_of_the_reference_are_those_of_the_types_and_are_printed() {
         ("plan", schema_of::<derny_model::FleetPlan>()),
         ("judgement", schema_of::<derny_model::Judgement>()),
         ("bisection", schema_of::<derny_model::Bisection>()),
+        ("history", schema_of::<derny_model::History>()),
     ];
     for (name, made) in printed {
         assert_eq!(place.derny(&["dev", "schema", name]).expect(0).json(), made, "{name}");
@@ -143,6 +144,7 @@ fn outputs() -> String {
     generator.subschema_for::<derny_model::FleetPlan>();
     generator.subschema_for::<derny_model::Judgement>();
     generator.subschema_for::<derny_model::Bisection>();
+    generator.subschema_for::<derny_model::History>();
     let schema = serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Derny",

@@ -8,7 +8,7 @@ fn drawn(place: &Place) -> String {
     place.tiny(&["steady", "work"]).expect(0);
     place.tiny(&["sized"]).expect(0);
     let id = place.runs()[1]["header"]["id"].as_str().unwrap().to_owned();
-    for kind in ["box", "interval", "density", "trace", "history"] {
+    for kind in ["box", "interval", "density", "trace"] {
         let svg = place.derny(&["plot", &id, "steady", "--kind", kind]).expect(0).out;
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{kind}: {svg}");
         assert!(svg.contains("steady") && !svg.contains(">work<"), "{kind}: {svg}");

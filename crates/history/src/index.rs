@@ -19,17 +19,17 @@ pub struct Indexed {
 /// Number of runs whose points are written in one transaction.
 const AT_ONCE: usize = 64;
 
-/// Adds the points of all finished runs that the history does not contain yet.
+/// Adds the points of finished runs that the history does not contain yet, among the `newest` newest ones.
 ///
 /// # Errors
 ///
 /// Fails if the store cannot be read or written. Points that were already added are kept.
-pub fn update(store: &Store) -> Result<Indexed> {
+pub fn update(store: &Store, newest: usize) -> Result<Indexed> {
     let known: HashSet<String> =
         store.history_entries()?.into_iter().filter_map(|(_, entry)| run_of(&entry.key)).collect();
     let mut indexed = Indexed::default();
     let mut new: Vec<Measured> = Vec::new();
-    for summary in store.runs(usize::MAX)? {
+    for summary in store.runs(newest)? {
         let header = &summary.header;
         if known.contains(&header.id) || !is_indexed(header) {
             continue;

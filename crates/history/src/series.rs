@@ -2,13 +2,15 @@
 
 use crate::commits::Branch;
 use crate::order::{Found, Order};
+use crate::since::Since;
 use derny_engine::discover::pattern::{self, Selector};
 use derny_model::{
     Case, CaseId, History, HistoryConditions, HistoryEntry, HistoryPlace, HistorySeries, HistoryValue,
+    problem,
 };
 use derny_store::Store;
 use derny_workbench::{Error, Result};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The histories to read.
 #[derive(Debug, Clone)]
@@ -17,8 +19,8 @@ pub struct Wanted<'a> {
     pub cases: &'a Selector,
     /// Name of the figure. All figures if absent.
     pub figure: Option<&'a str>,
-    /// Earliest date, milliseconds since the Unix epoch.
-    pub since_ms: Option<i64>,
+    /// Earliest date or commit.
+    pub since: Option<Since>,
     /// True to include uncommitted changes, and sides of comparisons.
     pub apart: bool,
     /// Current time, milliseconds since the Unix epoch.
@@ -51,6 +53,12 @@ impl<'a> Histories<'a> {
     /// Fails if the store cannot be read.
     pub fn open(store: &'a Store, branch: Option<&'a Branch>, wanted: Wanted<'a>) -> Result<Histories<'a>> {
         let all = store.history_series()?;
+        if let Some(figure) = wanted.figure
+            && !all.is_empty()
+            && !all.iter().any(|(_, series)| series.figure == figure)
+        {
+            return Err(unknown(figure, &all));
+        }
         let cases: Vec<Case> = all.iter().map(|(_, series)| Case::new(series.case.clone())).collect();
         let known: Vec<&Case> = cases.iter().collect();
         let chosen = wanted.cases.choose(&known);
@@ -74,6 +82,15 @@ impl<'a> Histories<'a> {
         self.groups.iter().filter_map(|group| self.read(group).transpose())
     }
 
+    /// Commits of the same second are in the order of the branch.
+    fn is_since(&self, since: &Since, point: &HistoryPlace) -> bool {
+        let position = |hash: &str| self.branch.and_then(|branch| branch.position(hash));
+        match since.commit.as_deref().and_then(position).zip(position(&point.commit)) {
+            Some((first, own)) => own >= first,
+            None => point.at_ms >= since.at_ms,
+        }
+    }
+
     fn read(&self, group: &[(i64, HistorySeries)]) -> Result<Option<History>> {
         let Some((_, first)) = group.first() else { return Ok(None) };
         let mut order = Order::new(self.branch, self.wanted.now_ms);
@@ -92,7 +109,7 @@ impl<'a> Histories<'a> {
             }
         }
         let Found { mut points, mut remarks } = order.points();
-        points.retain(|point| self.wanted.since_ms.is_none_or(|since| point.at_ms >= since));
+        points.retain(|point| self.wanted.since.as_ref().is_none_or(|since| self.is_since(since, point)));
         if points.is_empty() {
             return Ok(None);
         }
@@ -111,6 +128,17 @@ impl<'a> Histories<'a> {
             remarks,
         }))
     }
+}
+
+fn unknown(figure: &str, all: &[(i64, HistorySeries)]) -> Error {
+    let known: BTreeSet<&str> = all.iter().map(|(_, series)| series.figure.as_str()).collect();
+    let near = pattern::closest(figure, known.iter().copied());
+    let remedy = match near.first() {
+        Some(near) => format!("use --metric {near}"),
+        None => "choose one of these".to_owned(),
+    };
+    let known: Vec<&str> = known.into_iter().collect();
+    problem!("the history has no `{figure}`").known(known.join(", ")).remedy(remedy).into()
 }
 
 fn conditions_of(series: &HistorySeries) -> HistoryConditions {
@@ -187,7 +215,7 @@ mod tests {
 
     fn read(store: &Store, branch: Option<&Branch>) -> Vec<History> {
         let cases = Selector::default();
-        let wanted = Wanted { cases: &cases, figure: None, since_ms: None, apart: false, now_ms: NOW_MS };
+        let wanted = Wanted { cases: &cases, figure: None, since: None, apart: false, now_ms: NOW_MS };
         Histories::open(store, branch, wanted).unwrap().iter().map(Result::unwrap).collect()
     }
 

@@ -90,6 +90,13 @@ pub struct History {
     pub remarks: Vec<String>,
 }
 
+impl History {
+    /// Returns the name of the place of a point: the commit, or the date if there is no commit.
+    pub fn place(point: &HistoryPlace) -> (&str, i64) {
+        (&point.commit, if point.commit.is_empty() { point.at_ms } else { 0 })
+    }
+}
+
 /// The conditions of measurements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

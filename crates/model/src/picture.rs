@@ -1,7 +1,7 @@
 //! Pictures: the data of charts, which analysis creates and the report draws. They contain numbers and
 //! names, but no pixels or colours.
 
-use crate::Estimate;
+use crate::{Estimate, History};
 
 /// A chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +35,8 @@ pub enum Shape {
     Densities(Vec<Panel<Vec<Curve>>>),
     /// A panel per case, with its turns in order of time.
     Traces(Vec<Panel<Vec<ProcessTrace>>>),
-    /// A panel per case, with its results over several runs.
-    Histories(Vec<Panel<Vec<HistoryPoint>>>),
+    /// A panel per case, with a history for each of its machines. The series are the machines.
+    Histories(Vec<Panel<Vec<History>>>),
 }
 
 /// A case in a chart with rows.
@@ -149,21 +149,4 @@ impl TurnPoint {
     /// Names of the events, each with the counter that shows the event.
     pub const CAUSES: [(&'static str, &'static str); 4] =
         [("collected", "gc"), ("compiled", "compiled"), ("loaded", "classes"), ("preempted", "preempted")];
-}
-
-/// The result of one run for a case.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryPoint {
-    /// Index into the series.
-    pub series: usize,
-    /// Id of the run.
-    pub run: String,
-    /// Start of the run, milliseconds since the Unix epoch.
-    pub started_ms: i64,
-    /// Short hash of the commit, with `+` if there were uncommitted changes. Empty if unknown.
-    pub commit: String,
-    /// Value with its interval.
-    pub estimate: Estimate,
-    /// Change of the level at this run as a share of the earlier level, if there is a change.
-    pub moved: Option<f64>,
 }

@@ -56,6 +56,20 @@ pub fn range_holds(processes: u32) -> Option<&'static str> {
     }
 }
 
+/// Formats the date of a time in UTC: `2026-01-31`. `ms` is the time in milliseconds since the Unix epoch.
+pub fn date(ms: i64) -> String {
+    // Years begin in March, so that the leap day is the last one. An era has 400 years.
+    let days = ms.div_euclid(86_400_000) + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) =
+        (era * 400 + year + i64::from(month > 9), if month < 10 { month + 3 } else { month - 9 });
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +98,14 @@ mod tests {
     #[test]
     fn one_is_singular() {
         assert_eq!([0, 1, 2].map(|count| counted(count, "pair", "pairs")), ["0 pairs", "1 pair", "2 pairs"]);
+    }
+
+    #[test]
+    fn dates_are_those_of_the_gregorian_calendar() {
+        let day = |days: i64| date(days * 86_400_000);
+        assert_eq!(
+            [day(0), day(-1), day(11_016), day(11_017), day(19_782), day(20_786)],
+            ["1970-01-01", "1969-12-31", "2000-02-29", "2000-03-01", "2024-02-29", "2026-11-29"]
+        );
     }
 }

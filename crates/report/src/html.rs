@@ -11,8 +11,8 @@ mod past;
 mod turns;
 
 use chunks::Chunks;
-use derny_model::picture::{HistoryPoint, ProcessTrace, TurnPoint};
-use derny_model::{Document, Estimate, Scaling};
+use derny_model::picture::{ProcessTrace, TurnPoint};
+use derny_model::{Document, Estimate, History, Scaling};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -42,8 +42,8 @@ pub struct Page<'a> {
     pub project: Option<String>,
     /// Address of a commit of the project without its hash, if the host is known.
     pub commits: Option<String>,
-    /// Results of every case over the runs of its machine, the oldest first. Empty if unknown.
-    pub history: &'a [Vec<HistoryPoint>],
+    /// Histories of the typical time of every case on the machine of the run. Empty if unknown.
+    pub history: &'a [Vec<History>],
     /// Returns the profiles of the case at an index.
     pub profiles: Option<&'a dyn Fn(usize) -> Vec<Profile>>,
 }
@@ -91,7 +91,7 @@ struct Head<'a> {
     /// The unclear verdicts, and a command that would settle them.
     unclear: Vec<String>,
     commits: Option<&'a str>,
-    past: &'a [past::PastRun<'a>],
+    past: &'a [past::PastPlace<'a>],
     traced: bool,
     /// Sampling of turns: n if only every n-th is included, or 0 if only warm-up is omitted. `None` for all
     /// turns.
@@ -135,7 +135,7 @@ pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <noscript>This report draws its tables and charts with a script. <code>derny show {id}</code> shows the same in a terminal.</noscript>\n"
     )?;
-    let past = past::Past::of(page.history);
+    let past = past::Past::of(&page.document.run, page.history);
     let (mut cases, mut rows) = (Chunks::new("cases"), Chunks::new("rows"));
     let mut profiles = Chunks::new("profiles");
     for (index, case) in page.document.cases().enumerate() {
@@ -166,7 +166,7 @@ pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
         headline: about::headline(page.document),
         unclear: about::unclear(page.document),
         commits: page.commits.as_deref(),
-        past: &past.runs,
+        past: &past.places,
         traced: page.traces.is_some(),
         thinned: pruning.step(),
         causes: TurnPoint::CAUSES.iter().map(|(word, _)| *word).collect(),

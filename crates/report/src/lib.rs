@@ -6,7 +6,8 @@
 //! 4. `context`, `warning` and `footer` are the text around the table.
 //! 5. `terminal`, `markdown`, `csv`, `json` and `html` write one format each, and `foreign` several others.
 //! 6. `comparison` does the same for two or more sides, and `views` in the style of other tools.
-//! 7. `chart` draws pictures, which are results of analysis, as SVG.
+//! 7. `history` prints figures over commits.
+//! 8. `chart` draws pictures, which are results of analysis, as SVG.
 //!
 //! The crate only formats the model's types. It does not access terminals, files or clocks and computes no
 //! statistics. The current time is an argument. Text ends with a line break, except where a function returns
@@ -27,6 +28,7 @@ pub mod fastest;
 pub mod fleet;
 pub mod footer;
 pub mod foreign;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod judgement;

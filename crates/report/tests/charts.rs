@@ -1,7 +1,10 @@
 //! Tests charts of every kind: well-formed, inside their frame, and without markup from names.
 
 use derny_model::picture::*;
-use derny_model::{Estimate, Interval, Phase};
+use derny_model::{
+    CaseId, ChangeState, Direction, Estimate, History, HistoryChange, HistoryConditions, HistoryPlace,
+    Interval, Phase,
+};
 use derny_report::chart::{Look, svg};
 
 const HOSTILE: &str = "</text></svg><script>alert(\"1\")</script>&amp; \u{7}'汉字' n=1000000000000000000000000000000000000000000000";
@@ -66,15 +69,51 @@ fn process(variant: u32) -> ProcessTrace {
     ProcessTrace { process: variant, block: 0, variant, turns: (0..40).map(turn).collect() }
 }
 
-fn run(at: i64) -> HistoryPoint {
-    HistoryPoint {
-        series: (at % 3) as usize,
-        run: format!("r{at}"),
-        started_ms: at,
-        commit: HOSTILE.chars().take(7).collect(),
-        estimate: estimate(100.0 + at as f64),
-        moved: (at == 9).then_some(0.3),
+fn history(host: &str) -> History {
+    let point = |at: i64| HistoryPlace {
+        conditions: u32::from(at > 11),
+        at_ms: at * 86_400_000,
+        measured_ms: at,
+        commit: if at % 4 == 3 { String::new() } else { format!("{at:x}{}", "0".repeat(39)) },
+        releases: if at % 5 == 0 { vec![HOSTILE.to_owned()] } else { Vec::new() },
+        run: Some(format!("r{at}")),
+        value: 100.0 + at as f64,
+        interval: (at % 2 == 0).then_some(Interval { lo: 99.0, hi: 900.0 }),
+    };
+    let conditions =
+        |cpu: &str| HistoryConditions { cpu: cpu.into(), runtime: HOSTILE.into(), tool: "t".into() };
+    History {
+        case: CaseId { suite: "s".into(), benchmark: HOSTILE.into(), params: Vec::new() },
+        figure: "time".into(),
+        unit: "ns".into(),
+        better: Direction::Less,
+        host: host.into(),
+        apart: None,
+        against: None,
+        conditions: vec![conditions("old"), conditions("new")],
+        points: (0..20).map(point).collect(),
+        changes: [(ChangeState::New, 4), (ChangeState::Confirmed, 18), (ChangeState::NotConfirmed, 6)]
+            .map(|(state, at)| HistoryChange {
+                from: String::new(),
+                to: format!("{at:x}{}", "0".repeat(39)),
+                at_ms: at * 86_400_000,
+                state,
+                change: 0.3,
+                interval: None,
+                run: None,
+                is_machine: false,
+                note: Some(HOSTILE.into()),
+            })
+            .into(),
+        remarks: vec![HOSTILE.into()],
     }
+}
+
+/// Returns a history of one point.
+fn short() -> History {
+    let mut one = history("a");
+    one.points.truncate(1);
+    one
 }
 
 const NAMES: [&str; 2] = ["plain n=1", HOSTILE];
@@ -96,7 +135,8 @@ fn pictures() -> Vec<Picture> {
         picture(scatter(None, false)),
         picture(Shape::Densities(panels(|| vec![curve(0), curve(1)]))),
         picture(Shape::Traces(panels(|| vec![process(0), process(1)]))),
-        picture(Shape::Histories(panels(|| (0..20).map(run).collect()))),
+        picture(Shape::Histories(panels(|| vec![history("a"), history(HOSTILE)]))),
+        picture(Shape::Histories(vec![Panel { name: HOSTILE.to_owned(), content: vec![short()] }])),
     ];
     let mut log = all[0].clone();
     log.log = true;

@@ -2,7 +2,6 @@
 
 pub mod compare;
 pub mod diagnoses;
-pub mod earlier;
 pub(crate) mod history;
 pub mod input;
 pub mod outcome;

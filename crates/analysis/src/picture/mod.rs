@@ -4,14 +4,12 @@ mod against;
 mod boxes;
 mod density;
 mod facts;
-mod history;
 mod quantity;
 mod scatter;
 mod trace;
 
 pub use boxes::{boxes, intervals};
 pub use density::densities;
-pub use history::{course, histories};
 pub use quantity::Quantified;
 pub use scatter::scatter;
 pub use trace::{CaseTrace, Traces, traced, traces};

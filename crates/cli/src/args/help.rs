@@ -86,6 +86,8 @@ pub enum SchemaName {
     Judgement,
     /// Output of `derny bisect -f json`
     Bisection,
+    /// An item of the output of `derny history -f json`
+    History,
     /// The file derny.toml, for editors
     Config,
 }

@@ -46,9 +46,6 @@ pub struct PlotArgs {
     /// The picture's title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Maximum number of runs in a history
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub runs: usize,
     /// Format of the picture [default: from the output's name, else svg]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
@@ -77,8 +74,6 @@ pub enum PlotKind {
     Density,
     /// Turns in time order.
     Trace,
-    /// Results of a case over stored runs.
-    History,
 }
 
 /// Colours.

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod explain;
 pub mod export;
 pub mod generate;
+pub mod history;
 pub mod import;
 pub mod init;
 pub mod judge;

@@ -8,8 +8,6 @@ use derny_engine::discover::pattern;
 use derny_model::picture::{Picture, Shape};
 use derny_model::{Document, Records, problem};
 use derny_report::chart::{self, Look};
-use derny_store::Store;
-use derny_workbench::results::earlier::{self, Reach};
 use derny_workbench::results::source::Source;
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
@@ -22,12 +20,12 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     if format == PlotFormat::Png {
         derny_png::check()?;
     }
-    let look = look(args)?;
+    let look = look(args.theme, args.size.as_deref())?;
     let session = session::open(global)?;
     let mut out = Destination::open(global, args.output.as_deref())?;
     out.not_to_terminal("a picture", "use -o plot.svg")?;
-    let (source, store) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
-    let mut picture = picture(args, &source, store.as_ref())?;
+    let (source, _) = stored::source(&session, &(&args.stored).into(), &mut output::told(global))?;
+    let mut picture = picture(args, &source)?;
     let count = count(&picture.shape);
     if count == 0 {
         output::note("error: nothing to draw: no selected case was measured");
@@ -55,7 +53,7 @@ fn kind(args: &PlotArgs) -> PlotKind {
     args.kind.unwrap_or(if along { PlotKind::Scatter } else { PlotKind::Box })
 }
 
-fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Picture> {
+fn picture(args: &PlotArgs, source: &Source) -> Result<Picture> {
     let quantity = Quantified::new(&args.metric, args.relative);
     let kind = kind(args);
     let times = matches!(kind, PlotKind::Box | PlotKind::Density);
@@ -64,13 +62,10 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
     }
     if times && !quantity.is_time() {
         return Err(problem!("this kind of plot draws only times, and {} is not a time", args.metric)
-            .remedy(format_args!(
-                "use --kind interval, scatter, trace or history with --metric {}",
-                args.metric
-            ))
+            .remedy(format_args!("use --kind interval, scatter or trace with --metric {}", args.metric))
             .into());
     }
-    if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace | PlotKind::History) {
+    if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace) {
         return Err(problem!("this kind of plot draws absolute times")
             .remedy("use --relative with --kind box, interval or scatter")
             .into());
@@ -83,7 +78,6 @@ fn picture(args: &PlotArgs, source: &Source, store: Option<&Store>) -> Result<Pi
             .map_err(|why| problem!("{why}").remedy("`derny list` shows parameters"))?,
         PlotKind::Density => picture::densities(&document, records(source)?),
         PlotKind::Trace => picture::traced(&document, records(source)?, &quantity),
-        PlotKind::History => picture::histories(&runs(args, source, document, store)?, &quantity),
     })
 }
 
@@ -110,17 +104,6 @@ fn records(source: &Source) -> Result<&Records> {
             .remedy("use --kind box, or the event stream of `derny run -f ndjson`")
             .into()),
     }
-}
-
-/// Returns the run and earlier ones of its machine, oldest first, restricted to the run's cases.
-fn runs(args: &PlotArgs, source: &Source, newest: Document, store: Option<&Store>) -> Result<Vec<Document>> {
-    let Some(store) = store else {
-        return Err(problem!("a history needs stored runs").remedy("use --kind interval for a file").into());
-    };
-    let reach = Reach { runs: args.runs.saturating_sub(1), visits: u64::MAX };
-    let mut all = earlier::runs(source, &newest.run, store, reach)?;
-    all.push(newest);
-    Ok(all)
 }
 
 fn count(shape: &Shape) -> usize {
@@ -151,8 +134,7 @@ fn format(args: &PlotArgs) -> Result<PlotFormat> {
     if let Some(format) = args.format {
         return Ok(format);
     }
-    let named = args.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-    Ok(match named.map(str::to_lowercase).as_deref() {
+    Ok(match output::ending(args.output.as_deref()).as_deref() {
         Some("png") => PlotFormat::Png,
         None | Some("svg") => PlotFormat::Svg,
         Some(other) => {
@@ -164,10 +146,11 @@ fn format(args: &PlotArgs) -> Result<PlotFormat> {
     })
 }
 
-fn look(args: &PlotArgs) -> Result<Look> {
-    let mut look = Look { dark: args.theme == Theme::Dark, ..Look::default() };
-    let Some(size) = &args.size else { return Ok(look) };
-    let (width, height) = size.split_once(['x', '×']).map_or((size.as_str(), None), |(w, h)| (w, Some(h)));
+/// Returns the appearance of a picture.
+pub fn look(theme: Theme, size: Option<&str>) -> Result<Look> {
+    let mut look = Look { dark: theme == Theme::Dark, ..Look::default() };
+    let Some(size) = size else { return Ok(look) };
+    let (width, height) = size.split_once(['x', '×']).map_or((size, None), |(w, h)| (w, Some(h)));
     let pixels = |text: &str, least: u32| match text.trim().parse::<u32>() {
         Ok(n) if (least..=8000).contains(&n) => Ok(n),
         _ => Err(problem!("`--size {size}`: {text} is not a number of pixels from {least} to 8000")

@@ -1,13 +1,14 @@
 //! `derny report`: stored results as a page for sharing.
 
 use crate::args::{Global, ReportArgs};
+use crate::commands::history::Asked;
 use crate::explain;
 use crate::output::{self, Destination};
 use crate::session;
-use derny_analysis::picture::{self, Quantified};
+use derny_analysis::picture;
 use derny_analysis::scaling::{self, Over};
 use derny_engine::launch::environment;
-use derny_model::{Case, Document, Scaling, problem};
+use derny_model::{Case, CaseId, Document, History, Scaling, problem};
 use derny_report::html::{self, Page, Profile, Traces};
 use derny_store::{ErrorKind, Store};
 use derny_workbench::config::options::Stored;
@@ -15,11 +16,10 @@ use derny_workbench::project::session::Session;
 use derny_workbench::project::{git, remote};
 use derny_workbench::results::compare::{self, Sides, Words};
 use derny_workbench::results::diagnoses;
-use derny_workbench::results::earlier::{self, Reach};
 use derny_workbench::results::source::{self, Source};
 use derny_workbench::results::stored;
 use derny_workbench::{Outcome, Result};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -51,12 +51,12 @@ pub fn report(global: &Global, args: &ReportArgs) -> Result<Outcome> {
     }
     let (source, store) = stored::source(&session, &shown, &mut output::told(global))?;
     let (source, document) = concluded(&session, args, &runs, source, store.as_ref())?;
-    let earlier = match (&store, &source) {
-        (Some(store), Source::Records(_)) => earlier::runs(&source, &document.run, store, PAST)?,
+    let history = match (&store, &source) {
+        (Some(store), Source::Records(_)) => histories(&session, store, &document)?,
         _ => Vec::new(),
     };
     let from_here = store.is_some() || git::has(&session.project.root, document.run.commit.as_ref());
-    let around = Around { session: &session, earlier: &earlier, from_here };
+    let around = Around { session: &session, history: &history, from_here };
     out.write_by(|to| page(&source, &document, &around, to))?;
     drop(out);
     if let Some(file) = written.filter(|_| args.open) {
@@ -120,9 +120,26 @@ fn concluded(
     compare::compared(source, store, terms)
 }
 
-/// Maximum number of earlier runs on a page, and of visits in them. Reading these takes a fraction of a
-/// second.
-const PAST: Reach = Reach { runs: 30, visits: 20_000 };
+/// Number of newest runs whose points are added to the history before a page shows it.
+const NEWEST: usize = 60;
+
+/// Returns the histories of the typical time of every case on the machine of the run.
+fn histories(session: &Session, store: &Store, document: &Document) -> Result<Vec<Vec<History>>> {
+    super::history::index(store, NEWEST);
+    let mut places: HashMap<&CaseId, usize> = HashMap::new();
+    for (at, case) in document.cases().enumerate() {
+        places.entry(&case.case.id).or_insert(at);
+    }
+    let mut all = vec![Vec::new(); document.cases().count()];
+    let asked = Asked { figure: Some("time"), apart: true, ..Asked::default() };
+    for history in asked.read(session, store)?.0 {
+        let is_here = history.host == document.run.machine.host && history.against.is_none();
+        if let Some(at) = places.get(&history.case).filter(|_| is_here) {
+            all[*at].push(history);
+        }
+    }
+    Ok(all)
+}
 
 /// Maximum size of one profile on a page, and of all profiles together, in bytes. Compression reduces them to
 /// about a tenth.
@@ -131,8 +148,8 @@ const PROFILES: (u64, u64) = (4 << 20, 24 << 20);
 /// Data for a page besides the run itself.
 struct Around<'a> {
     session: &'a Session,
-    /// Earlier runs of the machine, oldest first.
-    earlier: &'a [Document],
+    /// Histories of each case.
+    history: &'a [Vec<History>],
     /// True if the run was measured in this project.
     from_here: bool,
 }
@@ -187,8 +204,6 @@ fn page(source: &Source, document: &Document, around: &Around<'_>, to: &mut dyn 
     let wanted = texts.iter().filter(|text| codes.contains(text.code));
     let explanations: Vec<_> = wanted.map(|text| (text.code, text.title, text.text)).collect();
     let scalings = scalings(document);
-    let runs: Vec<&Document> = around.earlier.iter().chain([document]).collect();
-    let history = picture::course(&runs, &Quantified::new("time", false));
     let all = around.profiles(document);
     let of_case = |case: usize| all[case].clone();
     let has_profiles = all.iter().any(|own| !own.is_empty());
@@ -201,7 +216,7 @@ fn page(source: &Source, document: &Document, around: &Around<'_>, to: &mut dyn 
         explanations: &explanations,
         project,
         commits,
-        history: &history,
+        history: around.history,
         profiles,
     };
     html::write(&page, to)

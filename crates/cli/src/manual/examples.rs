@@ -136,6 +136,21 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "history",
+        &[
+            ("derny history", "show the time of every case over commits"),
+            ("derny history parse --since v1.0 -o parse.svg", "draw the points since a release"),
+            ("derny history parse -m allocated -f csv", "print the points of a metric"),
+        ],
+    ),
+    (
+        "history mark",
+        &[(
+            "derny history mark 3f2a91c parse --as accepted --note 'checks its input'",
+            "accept a slowdown, with the reason",
+        )],
+    ),
+    (
         "plot",
         &[
             ("derny plot -o boxes.svg", "draw one box per case of the last run"),

@@ -13,7 +13,7 @@ const EVERY_DAY: &[(&str, &str)] = &[
     ("derny show", "show the last result again, with its verdicts"),
     ("derny compare main last", "compare runs, baselines, files of other tools"),
     ("derny report --open", "open the last result as a page"),
-    ("derny plot -k history", "plot times over days and commits"),
+    ("derny history", "show times over commits"),
     ("derny list", "list what can be measured"),
     ("derny init", "write a first benchmark; with `--ci github`, a workflow too"),
     ("derny doctor", "check whether this machine is fit to measure"),

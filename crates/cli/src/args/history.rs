@@ -1,0 +1,110 @@
+//! Arguments of `derny history`.
+
+use super::judge::Narrow;
+use super::picture::Theme;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `derny history`.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct HistoryArgs {
+    /// The subcommand; without one, show the history.
+    #[command(subcommand)]
+    pub verb: Option<HistoryVerb>,
+    /// What to show.
+    #[command(flatten)]
+    pub show: ShowHistoryArgs,
+}
+
+/// Subcommands of `derny history`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum HistoryVerb {
+    /// Set the state of a change: accepted, fixed
+    Mark(MarkArgs),
+}
+
+/// `derny history mark`.
+#[derive(Debug, Clone, Args)]
+pub struct MarkArgs {
+    /// First commit after the change
+    #[arg(value_name = "COMMIT")]
+    pub commit: String,
+    /// Cases: names or words of names
+    #[arg(value_name = "PATTERN", required = true)]
+    pub patterns: Vec<String>,
+    /// New state of the change
+    #[arg(long = "as", value_name = "STATE")]
+    pub state: MarkState,
+    /// Figure of the change: time, mean, or a metric
+    #[arg(short, long, value_name = "NAME", default_value = "time")]
+    pub metric: String,
+    /// Note about the change
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// Branch whose commits order the points [default: the current one]
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+}
+
+/// States of a change that users set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MarkState {
+    /// The change is intended.
+    Accepted,
+    /// A later commit has fixed it.
+    Fixed,
+}
+
+/// What to show of the history.
+#[derive(Debug, Clone, Args)]
+pub struct ShowHistoryArgs {
+    /// Cases: names or words of names [default: all]
+    #[arg(value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+    /// Selected cases.
+    #[command(flatten)]
+    pub narrow: Narrow,
+    /// Figure to show: time, mean, or a metric
+    #[arg(short, long, value_name = "NAME", default_value = "time")]
+    pub metric: String,
+    /// Omit points before a date (2026-01-31), an age (90d, 6w), or a tag or commit
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    /// Branch whose commits order the points [default: the current one]
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+    /// Include uncommitted changes, and sides of comparisons
+    #[arg(long)]
+    pub apart: bool,
+    /// Colours of a picture for a light or dark background
+    #[arg(long, value_name = "THEME", default_value = "light")]
+    pub theme: Theme,
+    /// Size of a picture in pixels: a width, or WIDTHxHEIGHT, where HEIGHT is that of each panel
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Title of a picture
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Format of the result [default: from the output's name, else table]
+    #[arg(short, long, value_name = "FORMAT")]
+    pub format: Option<HistoryFormat>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Formats of a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HistoryFormat {
+    /// A line for each case; with one case, a line for each point.
+    Table,
+    /// A row for each point.
+    Csv,
+    /// One JSON document.
+    Json,
+    /// A picture: scalable lines and text.
+    Svg,
+    /// A picture: pixels, at twice the requested size.
+    Png,
+}

@@ -1,0 +1,229 @@
+//! Histories as text: a line for each case, or a line for each point of one case.
+
+use crate::Style;
+use crate::csv;
+use crate::json;
+use crate::numbers::{self, counted};
+use crate::style::{Paint, visible, wrap};
+use crate::table::{self, Line};
+use derny_model::words::date;
+use derny_model::{ChangeState, Estimate, History, HistoryChange, HistoryPlace};
+
+/// Maximum width of a sparkline in columns.
+const SPARKS: usize = 24;
+
+/// Returns the histories as a table with a line for each. A single history has a line for each point.
+pub fn text(histories: &[History], style: &Style) -> String {
+    let mut out = match histories {
+        [one] => points(one, style),
+        all => lines(all, style),
+    };
+    let hosts = hosts(histories);
+    for history in histories {
+        for change in &history.changes {
+            out.push_str(&wrap(
+                &format!("{}: {}", label(history, &hosts), change_text(change, style)),
+                style,
+                2,
+            ));
+            out.push('\n');
+        }
+    }
+    let mut said: Vec<&str> = Vec::new();
+    for remark in histories.iter().flat_map(|history| &history.remarks) {
+        if !said.contains(&remark.as_str()) {
+            said.push(remark);
+            out.push_str(&style.paint(Paint::Dim, &wrap(&format!("note: {}", visible(remark)), style, 6)));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Returns the histories as JSON.
+pub fn json(histories: &[History]) -> String {
+    json::pretty(&histories)
+}
+
+/// Returns a row for each point, as CSV.
+pub fn csv(histories: &[History]) -> String {
+    let parameters = csv::Parameters::of(histories.iter().map(|own| own.case.params.as_slice()));
+    let head = parameters.head(&[
+        "figure", "unit", "host", "cpu", "runtime", "tool", "date", "measured", "commit", "releases", "run",
+        "value", "lo", "hi",
+    ]);
+    let mut out = csv::row(&head);
+    for own in histories {
+        for point in &own.points {
+            let conditions = &own.conditions[point.conditions as usize];
+            let id = &own.case;
+            let mut fields = parameters.row(&id.suite, &id.benchmark, &id.params);
+            let texts =
+                [&own.figure, &own.unit, &own.host, &conditions.cpu, &conditions.runtime, &conditions.tool];
+            fields.extend(texts.map(|text| visible(text).into_owned()));
+            fields.extend([
+                date(point.at_ms),
+                date(point.measured_ms),
+                visible(&point.commit).into_owned(),
+                visible(&point.releases.join(" ")).into_owned(),
+                point.run.clone().unwrap_or_default(),
+                point.value.to_string(),
+                csv::number(point.interval.map(|interval| interval.lo)),
+                csv::number(point.interval.map(|interval| interval.hi)),
+            ]);
+            out.push_str(&csv::row(&fields));
+        }
+    }
+    out
+}
+
+fn hosts(histories: &[History]) -> Vec<&str> {
+    let mut all: Vec<&str> = histories.iter().map(|history| history.host.as_str()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Returns the name of a case, with the machine if there are several, and with the reason why points are
+/// apart.
+fn label(history: &History, hosts: &[&str]) -> String {
+    let mut text = visible(&history.case.to_string()).into_owned();
+    if hosts.len() > 1 {
+        text.push_str(&format!(" @{}", visible(&history.host)));
+    }
+    if let Some(apart) = &history.apart {
+        text.push_str(&format!(" ({})", visible(apart)));
+    }
+    if let Some(against) = &history.against {
+        text.push_str(&format!(" (against {})", visible(against)));
+    }
+    text
+}
+
+fn lines(histories: &[History], style: &Style) -> String {
+    let heads = ["", "last", "since first", "points", "first", "last"].map(str::to_owned);
+    let hosts = hosts(histories);
+    let line = |history: &History| {
+        let (first, last) = (history.points.first(), history.points.last());
+        Line {
+            label: label(history, &hosts),
+            cells: vec![
+                sparkline(history, style),
+                last.map_or_else(String::new, |last| value(history, last, style)),
+                since_first(history).map_or_else(String::new, |share| numbers::change(share, style)),
+                history.points.len().to_string(),
+                first.map_or_else(String::new, place),
+                last.map_or_else(String::new, place),
+            ],
+            ..Line::default()
+        }
+    };
+    table::render(&heads, &histories.iter().map(line).collect::<Vec<_>>(), style)
+}
+
+fn points(history: &History, style: &Style) -> String {
+    let name = label(history, &hosts(std::slice::from_ref(history)));
+    let count = counted(history.points.len(), "point", "points");
+    let host =
+        if history.host.is_empty() { String::new() } else { format!(" on {}", visible(&history.host)) };
+    let mut out = format!("{}: {count}{host}\n", style.paint(Paint::Strong, &name));
+    if history.points.len() > 1 {
+        out.push_str(&format!("{}\n", sparkline(history, style)));
+    }
+    let heads = ["value", "interval", "release", "run", ""].map(str::to_owned);
+    let mut before = history.points.first().map(|point| point.conditions);
+    let mut lines = Vec::new();
+    for point in &history.points {
+        let is_new = before.replace(point.conditions) != Some(point.conditions);
+        let estimate = Estimate { value: point.value, interval: point.interval };
+        let figure = numbers::quantity(&estimate, &history.unit, style);
+        lines.push(Line {
+            label: place(point),
+            cells: vec![
+                figure.value,
+                figure.interval.unwrap_or_default(),
+                visible(&point.releases.join(" ")).into_owned(),
+                point.run.clone().unwrap_or_default(),
+                if is_new { conditions(history, point) } else { String::new() },
+            ],
+            ..Line::default()
+        });
+    }
+    out.push_str(&table::render(&heads, &lines, style));
+    out
+}
+
+/// Returns the conditions of a point that differ between points, in words.
+fn conditions(history: &History, point: &HistoryPlace) -> String {
+    let own = &history.conditions[point.conditions as usize];
+    let differs = |of: fn(&derny_model::HistoryConditions) -> &str| {
+        history.conditions.iter().any(|other| of(other) != of(own)).then(|| of(own).to_owned())
+    };
+    let all = [differs(|one| &one.cpu), differs(|one| &one.runtime), differs(|one| &one.tool)];
+    let texts: Vec<String> = all.into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    visible(&texts.join(", ")).into_owned()
+}
+
+fn value(history: &History, point: &HistoryPlace, style: &Style) -> String {
+    let estimate = Estimate { value: point.value, interval: point.interval };
+    numbers::quantity(&estimate, &history.unit, style).value
+}
+
+/// Returns the change from the first point under the conditions of the last one.
+fn since_first(history: &History) -> Option<f64> {
+    let last = history.points.last()?;
+    let first = history.points.iter().find(|point| point.conditions == last.conditions)?;
+    let share = last.value / first.value - 1.0;
+    (!std::ptr::eq(first, last) && share.is_finite()).then_some(share)
+}
+
+/// Returns the date and the commit of a point.
+fn place(point: &HistoryPlace) -> String {
+    let commit: String = point.commit.chars().take(7).collect();
+    format!("{} {}", date(point.at_ms), visible(&commit)).trim_end().to_owned()
+}
+
+/// Returns a sparkline of the points. If there are more than fit, each sign is the median of some.
+fn sparkline(history: &History, style: &Style) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
+    let signs = if style.ascii { ASCII } else { BARS };
+    let values: Vec<f64> = history.points.iter().map(|point| point.value).collect();
+    let count = values.len().min(SPARKS);
+    let median = |at: usize| {
+        let mut own = values[at * values.len() / count..(at + 1) * values.len() / count].to_vec();
+        own.sort_by(f64::total_cmp);
+        own[own.len() / 2]
+    };
+    let medians: Vec<f64> = (0..count).map(median).collect();
+    let (lo, hi) =
+        medians.iter().fold((f64::MAX, f64::MIN), |(lo, hi), value| (lo.min(*value), hi.max(*value)));
+    // A difference of less than 1 % is not drawn as if it were large.
+    let span = (hi - lo).max(0.01 * hi.abs());
+    let sign = |value: &f64| match span > 0.0 {
+        true => signs[((value - lo) / span * 7.0).round().clamp(0.0, 7.0) as usize],
+        false => signs[0],
+    };
+    medians.iter().map(sign).collect()
+}
+
+/// Returns a change in words.
+fn change_text(change: &HistoryChange, style: &Style) -> String {
+    let estimate = Estimate { value: change.change, interval: change.interval };
+    let figure = numbers::relative(&estimate, style);
+    let interval = figure.interval.map_or_else(String::new, |interval| format!(" [{interval}]"));
+    let commit: String = change.to.chars().take(7).collect();
+    let state = match change.state {
+        ChangeState::New => "not yet confirmed",
+        ChangeState::Confirmed => "confirmed",
+        ChangeState::NotConfirmed => "not confirmed",
+        ChangeState::Accepted => "accepted",
+        ChangeState::Fixed => "fixed",
+        ChangeState::Unknown => "unknown state",
+    };
+    let run = change.run.as_ref().map_or_else(String::new, |run| format!(" in run {run}"));
+    let machine = if change.is_machine { "; all cases of the machine change here" } else { "" };
+    let note = change.note.as_ref().map_or_else(String::new, |note| format!("; {}", visible(note)));
+    let at = if commit.is_empty() { String::new() } else { format!(" at {}", visible(&commit)) };
+    format!("{}{interval}{at} ({}), {state}{run}{machine}{note}", figure.value, date(change.at_ms))
+}
