@@ -82,7 +82,7 @@ one() {
             node truth/truth.mjs --short --build --derny "$DERNY_BIN" >"$logs/truth-programs.log" 2>&1 ||
                 grep -v ': built in ' "$logs/truth-programs.log"
             ;;
-        peers) suite peers node --test peers/before-table.test.mjs peers/judge-statistics.test.mjs peers/statistics.test.mjs peers/tables.test.mjs ;;
+        peers) suite peers node --test peers/before-table.test.mjs peers/history-score.test.mjs peers/judge-statistics.test.mjs peers/statistics.test.mjs peers/tables.test.mjs ;;
         *) suite "$1" "sdk/$1/test.sh" ;;
     esac
 }
