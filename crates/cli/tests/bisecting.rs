@@ -84,6 +84,9 @@ fn a_slower_commit_is_found_and_confirmed() {
 #[test]
 fn a_faster_commit_is_found_too() {
     let place = project(9, &[(2, "cost", "700")]);
+    // Only commits count.
+    place.write("cost", "5000");
+    place.write("before.sh", "exit 1");
     let found = answer(&place, &[], 0);
     assert_eq!(subject(&found), "commit 2", "{found}");
     assert!((number(&found["change"]["value"]) + 0.3).abs() < 0.02, "{found}");

@@ -3,9 +3,7 @@
 use crate::Style;
 use crate::numbers;
 use crate::style::{Paint, columns, visible, wrap};
-use derny_model::{
-    BisectedCommit, Bisection, BisectionOutcome, BisectionProbe, Direction, Estimate, ProbeVerdict,
-};
+use derny_model::{BisectedCommit, Bisection, BisectionOutcome, BisectionProbe, Direction, Estimate};
 
 /// Number of digits of a hash.
 const SHORT: usize = 10;
@@ -20,16 +18,14 @@ fn short(hash: &str) -> &str {
 
 /// Returns a measurement as one line.
 pub fn probe(probe: &BisectionProbe, style: &Style) -> String {
-    let change = probe.change.as_ref().map_or_else(|| visible(&probe.why).into_owned(), |own| of(own, style));
-    let verdict = probe.verdict.words();
-    let mut line = format!("{}  {}", short(&probe.commit.hash), padded(&change, CHANGE));
-    line.push_str("  ");
-    line.push_str(&padded(verdict, VERDICT));
-    if probe.verdict == ProbeVerdict::Skipped {
-        line = format!("{}  {verdict}: {}", short(&probe.commit.hash), first_line(&change));
-    }
-    let line = format!("{line}  {}", style.paint(Paint::Dim, &visible(&probe.commit.subject)));
-    line.trim_end().to_owned()
+    let (hash, verdict) = (short(&probe.commit.hash), probe.verdict.words());
+    let line = match &probe.change {
+        Some(change) => {
+            format!("{hash}  {}  {}", padded(&of(change, style), CHANGE), padded(verdict, VERDICT))
+        }
+        None => format!("{hash}  {verdict}: {}", visible(first_line(&probe.why))),
+    };
+    format!("{line}  {}", style.paint(Paint::Dim, &visible(&probe.commit.subject))).trim_end().to_owned()
 }
 
 fn first_line(text: &str) -> &str {
@@ -110,4 +106,74 @@ fn rest(bisection: &Bisection, style: &Style) -> String {
         out.push_str(&format!("  {}  {command}\n", padded(&share(part.change), 8)));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use derny_model::{BisectionRest, Interval, ProbeVerdict};
+
+    fn commit(hash: &str, subject: &str) -> BisectedCommit {
+        let date = "2026-11-29".to_owned();
+        BisectedCommit { hash: hash.repeat(40), subject: subject.to_owned(), date, is_merge: false }
+    }
+
+    fn probe_of(
+        base: &str,
+        commit: BisectedCommit,
+        change: Option<f64>,
+        verdict: ProbeVerdict,
+    ) -> BisectionProbe {
+        let interval = |value: f64| Some(Interval { lo: value - 0.005, hi: value + 0.005 });
+        let change = change.map(|value| Estimate { value, interval: interval(value) });
+        let why = if change.is_some() { String::new() } else { "it does not build\nline 2".to_owned() };
+        BisectionProbe { base: base.repeat(40), commit, change, verdict, run: None, why }
+    }
+
+    fn bisection() -> Bisection {
+        let (good, bad) = (commit("a", "Begin"), commit("b", "End"));
+        let found = commit("c", "Clear \u{1b}[2J the screen");
+        let probes = vec![
+            probe_of("a", bad.clone(), Some(0.17), ProbeVerdict::Differs),
+            probe_of("a", commit("d", "Break"), None, ProbeVerdict::Skipped),
+            probe_of("e", found.clone(), Some(0.1), ProbeVerdict::Differs),
+        ];
+        let [total, change] = [0, 2].map(|at| probes[at].change);
+        let rest = vec![BisectionRest { good: good.hash.clone(), bad: "e".repeat(40), change: 0.07 }];
+        Bisection {
+            format: Bisection::FORMAT,
+            outcome: BisectionOutcome::Found,
+            because: "cccccccccc changes `it's`".into(),
+            case: "it's".into(),
+            quantity: "typical".into(),
+            better: Direction::Less,
+            good,
+            bad,
+            commits: 60,
+            margin: 0.01,
+            confidence: 0.99,
+            total,
+            before: Some(commit("e", "Before")),
+            found: Some(found),
+            change,
+            rest,
+            probes,
+            notes: vec!["a note".into()],
+        }
+    }
+
+    #[test]
+    fn the_answer_names_the_commit_its_probes_and_the_rest() {
+        let style = Style { width: Some(100), ascii: true, colour: false };
+        let text = text(&bisection(), &style);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "found: cccccccccc changes `it's`: +10.0% (+9.5 .. +10.5)");
+        assert!(lines[1].starts_with(&format!("  {}  2026-11-29  Clear ", "c".repeat(40))), "{text}");
+        assert!(!text.contains('\u{1b}'), "a subject changes nothing on the screen: {text}");
+        assert!(text.contains("dddddddddd  skipped: it does not build  Break\n"), "{text}");
+        assert!(text.contains("against eeeeeeeeee\n"), "{text}");
+        assert!(text.contains("this is +10.0% of +17.0%; the rest is elsewhere:\n"), "{text}");
+        assert!(text.contains("  +7.0%     derny bisect aaaaaaaaaa..eeeeeeeeee 'it'\\''s'\n"), "{text}");
+        assert!(text.ends_with("note: a note\n"), "{text}");
+    }
 }

@@ -202,11 +202,7 @@ impl One<'_> {
             margin: posed.margin,
             gate: posed.gate,
             effort: [1, 3, 6][attempt.min(2) as usize],
-            note: format!(
-                "derny bisect {}: {what} {}",
-                self.options.range,
-                short(&self.range.commits[to].hash)
-            ),
+            note: format!("derny bisect: {what} {}", short(&self.range.commits[to].hash)),
             before,
         }
     }
