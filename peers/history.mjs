@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const json = (file) => JSON.parse(readFileSync(file, 'utf8').replace(/\bNaN\b/g, 'null'));
+const json = (file) => JSON.parse(readFileSync(file, 'utf8').replace(/-?\b(?:NaN|Infinity)\b/g, 'null'));
 const row = (cells) => console.log(`| ${cells.join(' | ')} |`);
 
 /** Returns the changes that Derny finds in each series. */
