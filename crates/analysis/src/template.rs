@@ -65,6 +65,14 @@ impl Template {
         Some(values)
     }
 
+    /// Returns names and values of the fields in a path. The whole path or the part after a `/` must match,
+    /// and no value contains a `/`.
+    pub fn of_path<'a>(&'a self, path: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
+        let are_names = |values: &Vec<&str>| values.iter().all(|value| !value.contains('/'));
+        let values = beginnings(path).find_map(|at| self.values(&path[at..]).filter(are_names))?;
+        Some(self.fields.iter().map(|(_, name)| name.as_str()).zip(values).collect())
+    }
+
     /// Puts the parameters of a matching case before its existing ones. Either the whole name or the part
     /// after a `/` or `::` must match.
     pub fn apply(&self, id: &mut CaseId) {
@@ -124,6 +132,16 @@ mod tests {
 
     fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
         list.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_path_has_fields() {
+        let template = Template::parse("{host}/{date}_{commit}.txt").unwrap();
+        let wanted = [("host", "a"), ("date", "2024-01-02"), ("commit", "0123")];
+        for path in ["a/2024-01-02_0123.txt", "/logs/of/a/2024-01-02_0123.txt"] {
+            assert_eq!(template.of_path(path).unwrap(), wanted, "{path}");
+        }
+        assert_eq!(template.of_path("a/2024-01-02.txt"), None);
     }
 
     #[test]

@@ -49,9 +49,7 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     walk(path, 0, &mut |file| found.push(file.to_owned()));
     found.retain(|file| format.is_some() || is_one(&file.to_string_lossy()));
     if found.is_empty() {
-        return vec![Err(problem!("{word} contains no file in a format that Derny can import")
-            .known(names())
-            .into())];
+        return vec![Err(nothing(word).into())];
     }
     found.into_iter().map(Ok).collect()
 }
@@ -82,8 +80,50 @@ fn whole(folder: &Path, named: Option<&str>) -> Option<&'static Format> {
     })
 }
 
-/// Reads a file, a folder or standard input.
-pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
+/// The contents of a file in the format of another tool.
+pub struct Opened {
+    /// Name, as given on the command line.
+    pub name: String,
+    /// Time of the last modification, in ms since the epoch.
+    pub time_ms: i64,
+    pub format: &'static Format,
+    base: String,
+    bytes: Vec<u8>,
+    parts: Vec<Part>,
+}
+
+impl Opened {
+    /// Returns the contents for an importer.
+    pub fn input(&self) -> Input<'_> {
+        Input { bytes: &self.bytes, name: &self.base, parts: &self.parts }
+    }
+
+    /// Returns the error for contents that cannot be read.
+    pub fn unreadable(&self, error: &derny_import::ReadError) -> Problem {
+        unreadable(problem!("{} cannot be imported as {}", self.name, self.format.name), error)
+            .remedy("use another --format, or create the file again")
+    }
+
+    /// Returns the error for contents without results.
+    pub fn empty(&self) -> Problem {
+        problem!("{} contains no results", self.name)
+            .place(format_args!("read as {}", self.format.name))
+            .remedy("use another --format")
+    }
+}
+
+/// Returns the contents of a file, a folder or standard input.
+pub fn open(path: &Path, format: Option<&str>) -> Result<Opened> {
+    opened(path, format)?.ok_or_else(|| {
+        problem!("the format of {} is not recognised", path.display())
+            .known(names())
+            .remedy("use --format NAME, or `derny show FILE` for a file that Derny wrote")
+            .into()
+    })
+}
+
+/// Returns the contents like [`open`], or `None` if no format is recognised.
+pub fn opened(path: &Path, format: Option<&str>) -> Result<Option<Opened>> {
     let name = path.to_string_lossy().into_owned();
     let mut time_ms = now_ms();
     let (mut bytes, mut parts) = (Vec::new(), Vec::new());
@@ -109,32 +149,43 @@ pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
         bytes = inflated;
     }
     let base = path.file_name().map_or(name.clone(), |base| base.to_string_lossy().into_owned());
-    let base = base.strip_suffix(".gz").unwrap_or(&base);
-    let format = format.or_else(|| derny_import::guess(&Input { bytes: &bytes, name: base, parts: &parts }));
-    let Some(format) = format else {
-        return Err(problem!("the format of {name} is not recognised")
-            .known(names())
-            .remedy("use --format NAME, or `derny show FILE` for a file that Derny wrote")
-            .into());
-    };
+    let base = base.strip_suffix(".gz").unwrap_or(&base).to_owned();
+    let format = format.or_else(|| derny_import::guess(&Input { bytes: &bytes, name: &base, parts: &parts }));
+    let Some(format) = format else { return Ok(None) };
     parts.extend(format.beside.iter().filter_map(|wanted| beside(path, wanted)));
-    let input = Input { bytes: &bytes, name: base, parts: &parts };
-    let foreign = (format.read)(&input).map_err(|error| {
-        unreadable(problem!("{name} cannot be imported as {}", format.name), &error)
-            .remedy("use another --format, or create the file again")
-    })?;
+    Ok(Some(Opened { name, time_ms, format, base, bytes, parts }))
+}
+
+/// Reads a file, a folder or standard input.
+pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
+    let opened = open(path, format)?;
+    let foreign = (opened.format.read)(&opened.input()).map_err(|error| opened.unreadable(&error))?;
     if foreign.cases().is_empty() {
-        return Err(problem!("{name} contains no results")
-            .place(format_args!("read as {}", format.name))
-            .remedy("use another --format")
-            .into());
+        return Err(opened.empty().into());
     }
     let mut hash = Fnv::new();
-    hash.write(&bytes);
-    for part in &parts {
+    hash.write(&opened.bytes);
+    for part in &opened.parts {
         hash.write(part.path.as_bytes()).write(&part.bytes);
     }
+    let Opened { name, time_ms, format, .. } = opened;
     Ok(File { name, time_ms, format, foreign, suites: Vec::new(), hash })
+}
+
+/// Returns the files of a folder that may belong to a history: all files, or the folder itself if a format
+/// reads it as a whole. Returns any other path unchanged.
+pub fn candidates(path: &Path, format: Option<&str>) -> Vec<PathBuf> {
+    if !path.is_dir() || whole(path, format).is_some() {
+        return vec![path.to_owned()];
+    }
+    let mut found = Vec::new();
+    walk(path, 0, &mut |file| found.push(file.to_owned()));
+    found
+}
+
+/// Returns the error for a folder without files of other tools.
+pub fn nothing(folder: &str) -> Problem {
+    problem!("{folder} contains no file in a format that Derny can import").known(names())
 }
 
 fn names() -> String {

@@ -28,6 +28,7 @@ mod foreign;
 mod garbage;
 mod helping;
 mod histories;
+mod history_import;
 mod intruders;
 mod judging;
 mod keeping;

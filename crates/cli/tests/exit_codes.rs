@@ -320,6 +320,12 @@ fn jmh(iterations: &str) -> String {
     )
 }
 
+/// Imports a file, and others, into the history.
+fn past(place: &Place, content: &str, others: &[&str]) -> i32 {
+    place.write("result.json", content);
+    place.derny(&[&["history", "import", "result.json"], others].concat()).code
+}
+
 fn import(place: &Place, content: &str) -> i32 {
     place.write("result.json", content);
     place.derny(&["import", "result.json"]).code
@@ -386,6 +392,15 @@ const OTHERS: &[(&str, Typed)] = &[
     }),
     ("`import`: a value that is no number, beside others of its case", |place| {
         import(&place, &jmh("[4.5, \"NaN\", 4.25]"))
+    }),
+    ("`history import`: a file that no format fits", |place| past(&place, "{}", &[])),
+    ("`history import`: a truncated file, beside one that can be read", |place| {
+        place.write("good.json", &jmh("[4.5]"));
+        past(&place, &jmh("[4.5]")[..60], &["good.json"])
+    }),
+    ("`history import`: a file that is there already", |place| {
+        assert_eq!(past(&place, &jmh("[4.5]"), &[]), 0);
+        past(&place, &jmh("[4.5]"), &[])
     }),
     ("`try`: a command that fails", |place| place.derny(&["try", "false"]).code),
     ("`try`: a program that is not there", |place| place.derny(&["try", "no-such-program-of-derny"]).code),

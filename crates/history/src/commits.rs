@@ -31,6 +31,43 @@ pub struct Branch {
     elsewhere: HashSet<String>,
 }
 
+/// The commits of all branches and tags of a repository.
+#[derive(Debug, Default)]
+pub struct Commits {
+    /// Hash and date in milliseconds since the Unix epoch, in the order of hashes.
+    all: Vec<(String, i64)>,
+}
+
+/// Minimum number of digits of a hash. Git itself prints no shorter ones.
+const DIGITS: usize = 7;
+
+impl Commits {
+    /// Reads the commits. There are none outside a repository.
+    pub fn read(root: &Path) -> Commits {
+        let text = git(root, &["log", "--all", "--format=%H %ct"]).unwrap_or_default();
+        let commit = |line: &str| {
+            let (hash, seconds) = line.split_once(' ')?;
+            Some((hash.to_owned(), seconds.parse::<i64>().ok()?.saturating_mul(1000)))
+        };
+        let mut all: Vec<(String, i64)> = text.lines().filter_map(commit).collect();
+        all.sort_unstable();
+        Commits { all }
+    }
+
+    /// Returns the hash and date of the only commit whose hash begins with these digits.
+    pub fn find(&self, digits: &str) -> Option<(&str, i64)> {
+        let first = self.all.partition_point(|(hash, _)| hash.as_str() < digits);
+        let mut found = self.all[first..].iter().take_while(|(hash, _)| hash.starts_with(digits));
+        let (hash, at_ms) = found.next().filter(|_| digits.len() >= DIGITS)?;
+        found.next().is_none().then_some((hash, *at_ms))
+    }
+}
+
+/// Returns true if a text can be the hash of a commit, perhaps a short one.
+pub fn is_hash(text: &str) -> bool {
+    (DIGITS..=64).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
 /// Separates the fields of a commit in the output of git.
 const FIELD: char = '\u{1f}';
 
@@ -122,5 +159,12 @@ mod tests {
         assert_eq!(branch.commits[1].tags, ["v2"]);
         assert!(branch.is_elsewhere(&aside) && branch.position(&aside).is_none());
         assert!(Branch::read(root, Some("nowhere")).is_err());
+        let commits = Commits::read(root);
+        let found = commits.find(&aside[..7]).map(|(hash, at_ms)| (hash, at_ms > 0));
+        assert_eq!(found, Some((aside.as_str(), true)));
+        assert!(commits.find(&aside[..6]).is_none() && commits.find("").is_none());
+        assert!(commits.find(&"f".repeat(40)).is_none());
+        assert!(is_hash(&aside) && !is_hash("--output=x") && !is_hash("abc"));
+        assert!(Commits::read(Path::new("/")).find(&aside).is_none());
     }
 }

@@ -6,15 +6,20 @@ use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
 use crate::python::without_addresses;
-use crate::{Input, ReadError};
+use crate::single::interval;
+use crate::{Input, ReadError, TakeResult};
 use derny_model::{Commit, Direction, Kind, Metric};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 pub(crate) const BESIDE: &[&str] = &["benchmarks.json"];
 
 const SUITE: &str = "asv";
+/// Columns with the limits of the 99 % interval.
+const LOW: &str = "stats_ci_99_a";
+const HIGH: &str = "stats_ci_99_b";
 const NS: f64 = 1e9;
 /// If all combinations of parameters failed, at most this many are listed.
 const MOST_FAILED: usize = 1 << 12;
@@ -34,10 +39,19 @@ struct File {
     env_vars: Map<String, Value>,
     #[serde(default)]
     result_columns: Vec<String>,
+    /// Versions of benchmarks in version 1 of the format.
+    #[serde(default)]
+    benchmark_version: Map<String, Value>,
     version: Option<u64>,
 }
 
 const VERSION: u64 = 2;
+
+/// Keys of `params` that describe the machine. The others are conditions of the measurement.
+const MACHINE: [&str; 8] = ["arch", "branch", "cpu", "machine", "num_cpu", "os", "ram", "version"];
+
+/// Number of digits of a benchmark's version that are kept.
+const DIGITS: usize = 8;
 
 #[derive(Deserialize)]
 struct Definition {
@@ -58,10 +72,13 @@ impl Columns {
             Value::Array(row) => Columns(names.iter().cloned().zip(row).collect()),
             Value::Object(mut row) => {
                 let stats = row.remove("stats").unwrap_or_default();
-                let number = |one: &Value| one.get("number").cloned().unwrap_or_default();
-                let calls: Vec<Value> = stats.as_array().into_iter().flatten().map(number).collect();
-                let mut columns: HashMap<String, Value> = row.into_iter().collect();
-                columns.insert("stats_number".to_owned(), calls.into());
+                let own = |column: &str, place: &str| -> (String, Value) {
+                    let all = stats.as_array().into_iter().flatten();
+                    let value = |one: &Value| one.pointer(place).cloned().unwrap_or_default();
+                    (column.to_owned(), all.map(value).collect())
+                };
+                let stats = [own("stats_number", "/number"), own(LOW, "/ci_99/0"), own(HIGH, "/ci_99/1")];
+                let mut columns: HashMap<String, Value> = row.into_iter().chain(stats).collect();
                 if let Some(result) = columns.get_mut("result").filter(|result| result.is_number()) {
                     *result = vec![result.take()].into();
                 }
@@ -72,6 +89,10 @@ impl Columns {
         }
     }
 
+    fn number(&self, name: &str, at: usize) -> Option<f64> {
+        number(self.list(name).get(at)?)
+    }
+
     fn list(&self, name: &str) -> &[Value] {
         self.0.get(name).and_then(|value| value.as_array()).map_or(&[], Vec::as_slice)
     }
@@ -80,6 +101,23 @@ impl Columns {
 pub(crate) const KEYS: &[&[&str]] = &[&["commit_hash", "params", "results"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
+    let (mut foreign, _) = read_with(input, add_samples)?;
+    foreign.says(
+        "processes of the samples (asv does not record where its rounds end, so all count as one \
+            process)",
+    );
+    Ok(foreign)
+}
+
+/// Reads the results that asv computed, with their intervals. A series is split where the requirements of the
+/// environment or the source of the benchmark change.
+pub(crate) fn history(input: &Input<'_>, take: TakeResult<'_>) -> Result<(), ReadError> {
+    let (mut foreign, file) = read_with(input, add_result)?;
+    foreign.runtime = Some(conditions(&file));
+    take(foreign)
+}
+
+fn read_with(input: &Input<'_>, add: Add) -> Result<(Foreign, File), ReadError> {
     let file: File = json::document(input)?;
     if let Some(version) = file.version.filter(|version| *version > VERSION) {
         return Err(ReadError::whole(format!(
@@ -89,10 +127,6 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let definitions = definitions(input)?;
     let mut foreign = Foreign::new("asv", "python");
     describe(&mut foreign, &file);
-    foreign.says(
-        "processes of the samples (asv does not record where its rounds end, so all count as one \
-            process)",
-    );
     if definitions.is_none() {
         foreign.says(
             "units and names of parameters (without benchmarks.json next to the file, they are \
@@ -102,11 +136,14 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     let definitions = definitions.unwrap_or_default();
     let process = foreign.process(0, 0);
     json::members(input, Some("results"), &mut |(name, row): (String, Value)| {
-        let columns = Columns::of(&file.result_columns, row);
-        benchmark(&mut foreign, process, &name, &columns, definitions.get(&name));
+        let mut columns = Columns::of(&file.result_columns, row);
+        if let Some(version) = file.benchmark_version.get(&name) {
+            columns.0.insert("version".to_owned(), version.clone());
+        }
+        benchmark(&mut foreign, process, &Benchmark::new(&name, &columns, definitions.get(&name)), add);
         Ok(())
     })?;
-    Ok(foreign)
+    Ok((foreign, file))
 }
 
 fn definitions(input: &Input<'_>) -> Result<Option<HashMap<String, Definition>>, ReadError> {
@@ -119,47 +156,78 @@ fn definitions(input: &Input<'_>) -> Result<Option<HashMap<String, Definition>>,
     Ok(Some(known.collect()))
 }
 
-fn benchmark(
-    foreign: &mut Foreign,
-    process: usize,
-    name: &str,
-    columns: &Columns,
-    definition: Option<&Definition>,
-) {
-    let unit = definition.map_or_else(|| usual(name).to_owned(), |known| known.unit.clone());
+struct Benchmark<'a> {
+    name: &'a str,
+    columns: &'a Columns,
+    definition: Option<&'a Definition>,
+    unit: String,
+    /// Metric of results that are not times.
+    metric: Option<Metric>,
+    version: Option<Arc<str>>,
+}
+
+impl<'a> Benchmark<'a> {
+    fn new(name: &'a str, columns: &'a Columns, definition: Option<&'a Definition>) -> Benchmark<'a> {
+        let unit = definition.map_or_else(|| usual(name).to_owned(), |known| known.unit.clone());
+        let metric = Some(&unit).filter(|unit| *unit != "seconds").map(metric);
+        let version = columns.0.get("version").and_then(Value::as_str);
+        let version = version.map(|text| text.chars().take(DIGITS).collect::<String>().into());
+        Benchmark { name, columns, definition, unit, metric, version }
+    }
+}
+
+/// Adds the result of a combination of parameters, which has this number, to a process and case.
+type Add = fn(&mut Foreign, (usize, usize), &Benchmark<'_>, usize, f64);
+
+fn benchmark(foreign: &mut Foreign, process: usize, own: &Benchmark<'_>, add: Add) {
+    let columns = own.columns;
     let failed = columns.0.get("result").is_none_or(|result| result.is_null());
     // A small file may claim more combinations than fit into memory.
     let most = if failed { MOST_FAILED } else { columns.list("result").len().max(1) };
-    let all = combinations(columns.list("params"), definition, most);
-    for (at, params) in all.iter().enumerate() {
+    let all = combinations(columns.list("params"), own.definition, most);
+    for (at, params) in all.into_iter().enumerate() {
         // asv itself numbers equal values of a list, so each combination is a case.
-        let case = foreign.case(CaseIdentity::Row, SUITE, name, params.clone());
-        foreign.cases.change(case, |own| own.printed = Some(name.to_owned()));
-        let number = |column: &str| -> Option<f64> { number(columns.list(column).get(at)?) };
+        let case = foreign.case(CaseIdentity::Row, SUITE, own.name, params);
+        foreign.cases.print(case, Some(own.name));
         let result = columns.list("result").get(at);
         if failed || result.is_some_and(Value::is_null) {
             foreign.fail(case, "asv reports that it failed");
             continue;
         }
         // A benchmark skipped by its set-up has NaN.
-        let Some(result) = number("result").filter(|value| value.is_finite()) else { continue };
-        let samples = columns.list("samples").get(at).and_then(Value::as_array);
-        let values: Vec<f64> = match samples.filter(|samples| !samples.is_empty()) {
-            Some(samples) => samples.iter().map(|sample| self::number(sample).unwrap_or(f64::NAN)).collect(),
-            None => vec![result],
-        };
-        let calls = number("stats_number").filter(|calls| *calls >= 1.0).unwrap_or(1.0) as u64;
-        let said = match unit.as_str() {
-            "seconds" => stated("median", "ns", result * NS),
-            unit => stated("median", unit, result),
-        };
-        let metrics: Vec<Metric> =
-            Some(&unit).filter(|unit| *unit != "seconds").map(metric).into_iter().collect();
-        let samples = foreign.numbers(case, values.iter().map(|value| sample(&unit, *value, calls)));
-        foreign.declare(case, metrics.iter());
-        if !samples.is_empty() {
-            foreign.long_visit((process, case), &metrics, &samples, vec![said]);
-        }
+        let Some(result) = columns.number("result", at).filter(|value| value.is_finite()) else { continue };
+        add(foreign, (process, case), own, at, result);
+    }
+}
+
+fn add_samples(foreign: &mut Foreign, place: (usize, usize), own: &Benchmark<'_>, at: usize, result: f64) {
+    let Benchmark { columns, unit, .. } = own;
+    let samples = columns.list("samples").get(at).and_then(Value::as_array);
+    let values: Vec<f64> = match samples.filter(|samples| !samples.is_empty()) {
+        Some(samples) => samples.iter().map(|sample| number(sample).unwrap_or(f64::NAN)).collect(),
+        None => vec![result],
+    };
+    let calls = columns.number("stats_number", at).filter(|calls| *calls >= 1.0).unwrap_or(1.0) as u64;
+    let said = match unit.as_str() {
+        "seconds" => stated("median", "ns", result * NS),
+        unit => stated("median", unit, result),
+    };
+    let samples = foreign.numbers(place.1, values.iter().map(|value| sample(unit, *value, calls)));
+    foreign.declare(place.1, own.metric.iter());
+    if !samples.is_empty() {
+        foreign.long_visit(place, own.metric.as_slice(), &samples, vec![said]);
+    }
+}
+
+fn add_result(foreign: &mut Foreign, place: (usize, usize), own: &Benchmark<'_>, at: usize, result: f64) {
+    let is_time = own.metric.is_none();
+    let scale = if is_time { NS } else { 1.0 };
+    let sample = if is_time { Sample::exact(result * NS) } else { counted(result) };
+    let limit = |column: &str| own.columns.number(column, at).unwrap_or(f64::NAN) * scale;
+    foreign.declare(place.1, own.metric.iter());
+    foreign.long_visit(place, own.metric.as_slice(), &[sample], interval(limit(LOW), limit(HIGH)));
+    if let Some(version) = &own.version {
+        foreign.versions.insert(place.1, version.clone());
     }
 }
 
@@ -177,8 +245,11 @@ fn sample(unit: &str, value: f64, calls: u64) -> Option<Sample> {
     if unit == "seconds" {
         return (value.is_finite() && value >= 0.0).then(|| Sample::of(value * NS, calls));
     }
-    let counters = [Some(value)].into();
-    value.is_finite().then(|| Sample { untimed: true, iterations: 1, counters, ..Sample::default() })
+    value.is_finite().then(|| counted(value))
+}
+
+fn counted(value: f64) -> Sample {
+    Sample { untimed: true, iterations: 1, counters: [Some(value)].into(), ..Sample::default() }
 }
 
 /// Returns the unit that the prefix of a benchmark's name implies.
@@ -242,6 +313,19 @@ fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) ->
         params
     };
     (0..all.min(most)).map(at).collect()
+}
+
+/// Returns Python and the requirements of the environment, such as `python/3.11 numpy/2.0`.
+fn conditions(file: &File) -> String {
+    let own = file.params.iter().filter(|(key, _)| !MACHINE.contains(&key.as_str()) && *key != "python");
+    let mut words: BTreeMap<&str, String> = BTreeMap::new();
+    for (key, value) in own.chain(&file.requirements).chain(&file.env_vars) {
+        let value = if value.is_null() { String::new() } else { json::text(value) };
+        words.insert(key, if value.is_empty() { key.clone() } else { format!("{key}/{value}") });
+    }
+    let python = file.python.as_ref().or(file.params.get("python")).map(json::text);
+    let python = python.map_or_else(|| "python".to_owned(), |version| format!("python/{version}"));
+    std::iter::once(python).chain(words.into_values()).collect::<Vec<_>>().join(" ")
 }
 
 fn describe(foreign: &mut Foreign, file: &File) {

@@ -5,13 +5,15 @@
 
 mod cases;
 mod failures;
+mod history;
 mod line;
 mod reader;
 mod test2json;
 mod units;
 
-use crate::{Foreign, Input, ReadError};
+use crate::{Foreign, Input, ReadError, TakeResult};
 pub(crate) use cases::NO_PACKAGE;
+use history::Splitter;
 use line::{PREFIX, result, short};
 use reader::Reader;
 
@@ -33,17 +35,50 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     printed(input.bytes)
 }
 
+/// Reads the results of each commit and machine.
+pub(crate) fn history(input: &Input<'_>, take: TakeResult<'_>) -> Result<(), ReadError> {
+    if test2json::is_one(input.bytes) {
+        return split(&test2json::output(input.bytes)?, take).map_err(|why| ReadError::whole(why.reason));
+    }
+    split(input.bytes, take)
+}
+
+fn split(bytes: &[u8], take: TakeResult<'_>) -> Result<(), ReadError> {
+    let mut splitter = Splitter::default();
+    numbered(bytes, |number, line| splitter.take(number, line))?;
+    let readers: Vec<Reader<'_>> = splitter.readers().collect();
+    readers.iter().try_for_each(|reader| is_complete(reader, bytes))?;
+    for reader in readers {
+        let mut foreign = cases::foreign(reader);
+        history::describe(&mut foreign);
+        take(foreign)?;
+    }
+    Ok(())
+}
+
 fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
     let mut reader = Reader::default();
+    numbered(bytes, |number, line| reader.take(number, line))?;
+    is_complete(&reader, bytes)?;
+    Ok(cases::foreign(reader))
+}
+
+/// Passes each line to `take`, with its number.
+fn numbered<'a>(bytes: &'a [u8], mut take: impl FnMut(usize, &'a str)) -> Result<(), ReadError> {
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         match text(line) {
-            Some(line) => reader.take(number, line),
+            Some(line) => take(number, line),
             None if line.starts_with(PREFIX.as_bytes()) => {
                 return Err(ReadError::at(number, "the result is not UTF-8 text"));
             }
             None => {}
         }
     }
+    Ok(())
+}
+
+/// Fails if the file was truncated within a result.
+fn is_complete(reader: &Reader<'_>, bytes: &[u8]) -> Result<(), ReadError> {
     // If the last line is an incomplete result without a line feed, the file was truncated.
     if let Some((number, line)) = reader.unread.last()
         && bytes.ends_with(line.as_bytes())
@@ -54,7 +89,7 @@ fn printed(bytes: &[u8]) -> Result<Foreign, ReadError> {
             format!("the file is truncated within the result `{}`", short(line)),
         ));
     }
-    Ok(cases::foreign(reader))
+    Ok(())
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {

@@ -5,7 +5,8 @@
 use crate::cases::CaseIdentity;
 use crate::foreign::{Foreign, Sample, stated};
 use crate::json::{self, Number};
-use crate::{Input, ReadError, time, units};
+use crate::single::interval;
+use crate::{Input, ReadError, TakeResult, time, units};
 use derny_model::{Commit, Direction, Kind, Metric};
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
@@ -16,11 +17,6 @@ use std::fmt;
 const HEAD: &str = "window.BENCHMARK_DATA";
 /// A list does not name a suite.
 const LIST: &str = "benchmark-action";
-
-#[derive(Deserialize)]
-struct File {
-    entries: BTreeMap<String, Vec<Entry>>,
-}
 
 #[derive(Deserialize)]
 struct Entry {
@@ -39,11 +35,19 @@ struct CommitInfo {
 #[derive(Deserialize)]
 struct Bench {
     name: String,
-    value: Number,
+    /// NaN is written as null.
+    value: Option<Number>,
     #[serde(default)]
     unit: String,
     range: Option<Value>,
     extra: Option<Value>,
+}
+
+impl Bench {
+    /// Returns the unit. Early versions add all other figures of a line of Go, behind a tab.
+    fn unit(&self) -> &str {
+        self.unit.split('\t').next().unwrap_or_default().trim()
+    }
 }
 
 pub(crate) fn matches(input: &Input<'_>) -> bool {
@@ -112,22 +116,18 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     run(&suite, &newest)
 }
 
-/// Reads all entries, oldest first. Entries with the same commit and date are one run, even if their suites
-/// differ.
-pub(crate) fn history(input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
+/// Reads all entries of all suites.
+pub(crate) fn history(input: &Input<'_>, take: TakeResult<'_>) -> Result<(), ReadError> {
     if is_list(input) {
-        return Ok(vec![run(LIST, &list(input)?)?]);
+        return take(run(LIST, &list(input)?)?);
     }
-    let file: File = json::part(object(input.bytes))?;
-    let mut runs: Vec<Foreign> = Vec::new();
-    for (suite, entries) in &file.entries {
-        for entry in entries {
-            runs.push(run(suite, entry)?);
-        }
-    }
-    runs.retain(|run| !run.cases().is_empty());
-    runs.sort_by_key(|run| run.started_ms);
-    Ok(runs)
+    let object = Input { bytes: object(input.bytes), ..*input };
+    // Read the file once before, so that a damaged one adds nothing.
+    json::each_of(&object, "entries", &mut |_: (String, Entry)| Ok(()))?;
+    json::each_of(&object, "entries", &mut |(suite, entry): (String, Entry)| {
+        // An entry may be empty, such as one of a workflow that was cancelled.
+        if entry.benches.is_empty() { Ok(()) } else { take(run(&suite, &entry)?) }
+    })
 }
 
 fn list(input: &Input<'_>) -> Result<Entry, ReadError> {
@@ -160,24 +160,28 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
     let process = foreign.process(0, 0);
     for bench in &entry.benches {
         let case = foreign.case(CaseIdentity::Row, suite, &bench.name, Vec::new());
-        let Some(value) = bench.value.finite() else {
+        let Some(value) = bench.value.and_then(Number::finite) else {
             foreign.numbers(case, [None]);
             continue;
         };
         let bigger = tool == "customBiggerIsBetter";
-        let time = units::ns_per_operation(&bench.unit).filter(|_| value >= 0.0 && !bigger);
+        let unit = bench.unit();
+        let time = units::ns_per_operation(unit).filter(|_| value >= 0.0 && !bigger);
         let (metrics, sample) = match time {
             Some(ns) => (Vec::new(), Sample::of(value * ns, 1)),
             None => (
-                vec![metric(tool, &bench.unit)],
+                vec![metric(tool, unit)],
                 Sample { untimed: true, iterations: 1, counters: [Some(value)].into(), ..Sample::default() },
             ),
         };
         foreign.declare(case, metrics.iter());
         let extra = bench.extra.as_ref().map(json::text).filter(|extra| !extra.is_empty());
         foreign.cases.change(case, |own| own.tags.extend(extra));
-        let (unit, ns) = time.map_or((bench.unit.as_str(), 1.0), |ns| ("ns", ns));
-        let stated = foreign.said(range(bench).map(|range| stated("range", unit, range * ns)));
+        let (unit, ns) = time.map_or((unit, 1.0), |ns| ("ns", ns));
+        let margin = relative_margin(tool, bench).map(|margin| margin * value.abs() * ns);
+        let own = margin.map(|margin| interval(value * ns - margin, value * ns + margin));
+        let range = range(bench).map(|range| stated("range", unit, range * ns));
+        let stated = foreign.said(range.into_iter().chain(own.into_iter().flatten()));
         let metrics = foreign.shared(&metrics);
         foreign.visit((process, case), &metrics, &[sample], stated);
     }
@@ -186,12 +190,21 @@ fn run(suite: &str, entry: &Entry) -> Result<Foreign, ReadError> {
 
 fn metric(tool: &str, unit: &str) -> Metric {
     let direction = match tool {
-        "customBiggerIsBetter" => Direction::More,
+        "customBiggerIsBetter" | "benchmarkjs" | "pytest" => Direction::More,
         "customSmallerIsBetter" => Direction::Less,
         _ if units::is_rate(unit) => Direction::More,
+        "go" if unit.ends_with("/op") => Direction::Less,
         _ => Direction::None,
     };
     Metric { name: "value".to_owned(), unit: unit.to_owned(), kind: Kind::Level, direction, exact: false }
+}
+
+/// Returns the relative margin of error of Benchmark.js, half of a 95 % interval. The ranges of other tools
+/// are no intervals.
+fn relative_margin(tool: &str, bench: &Bench) -> Option<f64> {
+    let text = bench.range.as_ref().filter(|_| tool == "benchmarkjs").and_then(Value::as_str)?;
+    let percent: f64 = text.strip_prefix('±')?.strip_suffix('%')?.trim().parse().ok()?;
+    Some(percent / 100.0).filter(|margin| margin.is_finite() && *margin >= 0.0)
 }
 
 /// Parses a range: `± 12`, `stddev: 3.1e-06` or a number. Ignores a relative range such as `±1.5%`.

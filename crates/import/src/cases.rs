@@ -90,7 +90,12 @@ impl Cases {
         case
     }
 
-    pub(crate) fn id(&self, number: usize) -> CaseId {
+    /// Returns the identity of the case at this index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is out of range.
+    pub fn id(&self, number: usize) -> CaseId {
         id(&self.own[number].name)
     }
 
@@ -215,14 +220,7 @@ impl Cases {
         case.printed = self.own[number].printed.as_deref().map(str::to_owned);
         change(&mut case);
         let printed = case.printed.take();
-        if printed.as_deref() != self.own[number].printed.as_deref() {
-            // Cases of one benchmark are adjacent, so the text is often that of the previous case.
-            let before = number.checked_sub(1).and_then(|before| self.own[before].printed.clone());
-            self.own[number].printed = match before {
-                Some(before) if printed.as_deref() == Some(&*before) => Some(before),
-                _ => printed.map(Arc::from),
-            };
-        }
+        self.print(number, printed.as_deref());
         if case == *self.declared(number) {
             return;
         }
@@ -233,6 +231,19 @@ impl Cases {
             self.declared.push(case);
         }
         self.own[number].declared = place as u32;
+    }
+
+    /// Sets the name that the tool prints.
+    pub(crate) fn print(&mut self, number: usize, printed: Option<&str>) {
+        if printed == self.own[number].printed.as_deref() {
+            return;
+        }
+        // Cases of one benchmark are adjacent, so the text is often that of the previous case.
+        let before = number.checked_sub(1).and_then(|before| self.own[before].printed.clone());
+        self.own[number].printed = match before {
+            Some(before) if printed == Some(&*before) => Some(before),
+            _ => printed.map(Arc::from),
+        };
     }
 
     pub(crate) fn times_itself(&mut self, number: usize) {

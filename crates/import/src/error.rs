@@ -18,7 +18,7 @@ impl ReadError {
     }
 
     /// Creates an error that concerns the whole file, or that is in a format without lines.
-    pub(crate) fn whole(reason: impl Into<String>) -> ReadError {
+    pub fn whole(reason: impl Into<String>) -> ReadError {
         ReadError { line: None, reason: reason.into() }
     }
 }

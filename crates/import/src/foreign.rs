@@ -1,6 +1,7 @@
 //! The result of an importer: processes, cases, and samples by case and process.
 
 use crate::cases::{CaseIdentity, Cases};
+use crate::error::ReadError;
 pub use crate::sample::Sample;
 use crate::samples::{Cursor, Samples};
 use derny_model::{Case, CaseId, Commit, Direction, Kind, Machine, Metric, Reported};
@@ -13,6 +14,10 @@ pub(crate) const NO_TIME: &str = "the file has no number for its time";
 pub(crate) const LONGEST: usize = 10_000;
 /// Number of recent lists of metrics that are searched for an equal one.
 const LISTS: usize = 8;
+
+/// Receives the results of a history one by one, so that they are never all in memory. An error stops the
+/// reading.
+pub type TakeResult<'a> = &'a mut dyn FnMut(Foreign) -> Result<(), ReadError>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Visit {
@@ -82,6 +87,8 @@ pub struct Foreign {
     pub commit: Option<Commit>,
     /// Cases that failed or were skipped, each with the reason. They have no samples.
     pub failed: Vec<(usize, String)>,
+    /// Version of a benchmark's source by case, if the file contains it.
+    pub(crate) versions: HashMap<usize, Arc<str>>,
     pub(crate) variants: Vec<String>,
     pub(crate) cases: Cases,
     pub(crate) processes: Vec<Process>,
@@ -106,6 +113,7 @@ impl Foreign {
             machine: Machine::default(),
             commit: None,
             failed: Vec::new(),
+            versions: HashMap::new(),
             variants: Vec::new(),
             cases: Cases::default(),
             processes: Vec::new(),
@@ -230,9 +238,13 @@ impl Foreign {
 
     pub(crate) fn declare<'a>(&mut self, case: usize, metrics: impl IntoIterator<Item = &'a Metric>) {
         let own = &self.cases.declared(case).metrics;
+        let mut metrics = metrics.into_iter().peekable();
+        if metrics.peek().is_none() {
+            return;
+        }
         // Use a set, because there may be many metrics.
         let mut names: HashSet<&str> = own.iter().map(|known| known.name.as_str()).collect();
-        let new = metrics.into_iter().filter(|metric| names.insert(metric.name.as_str())).cloned();
+        let new = metrics.filter(|metric| names.insert(metric.name.as_str())).cloned();
         let new: Vec<Metric> = new.collect();
         if !new.is_empty() {
             self.cases.change(case, |case| case.metrics.extend(new));

@@ -106,6 +106,21 @@ pub(crate) fn members<T: DeserializeOwned>(
         .map_err(|why| refused.unwrap_or(why))
 }
 
+/// Passes the elements of all lists in the object `key` to `take`, each with the name of its list.
+///
+/// # Errors
+///
+/// Fails like [`each`].
+pub(crate) fn each_of<T: DeserializeOwned>(
+    input: &Input<'_>,
+    key: &'static str,
+    take: Take<'_, (String, T)>,
+) -> Result<(), ReadError> {
+    let mut refused = None;
+    walk(input, Lists { key: Some(key), take, refused: &mut refused, kind: PhantomData })
+        .map_err(|why| refused.unwrap_or(why))
+}
+
 pub(crate) fn walk<'s, S>(input: &Input<'_>, seed: S) -> Result<(), ReadError>
 where
     S: for<'de> DeserializeSeed<'de, Value = ()> + 's,
@@ -207,6 +222,42 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Members<'_, T> {
         }
         while let Some(member) = object.next_entry()? {
             give(self.take, self.refused, member)?;
+        }
+        Ok(())
+    }
+}
+
+struct Lists<'a, T> {
+    key: Option<&'static str>,
+    take: Take<'a, (String, T)>,
+    refused: &'a mut Option<ReadError>,
+    kind: PhantomData<T>,
+}
+
+impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Lists<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for Lists<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        if let Some(wanted) = self.key {
+            return under(object, wanted, |object| object.next_value_seed(Lists { key: None, ..self }));
+        }
+        let Lists { take, refused, .. } = self;
+        while let Some(name) = object.next_key::<String>()? {
+            let mut named = |element: T| take((name.clone(), element));
+            let list = Elements { key: None, take: &mut named, refused: &mut *refused, kind: PhantomData };
+            object.next_value_seed(list)?;
         }
         Ok(())
     }

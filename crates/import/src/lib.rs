@@ -3,8 +3,9 @@
 //! 1. `guess` recognises the format. Each format has a file here and a row in `FORMATS`.
 //! 2. `outline` finds the keys of a JSON file, by which `guess` recognises its format.
 //! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
-//! 4. `events` converts these to the event stream of a run, which the store treats like any other run.
-//! 5. `live` finds the name of a case in live runs, if Derny can also measure the tool's files.
+//! 4. `single` returns the figures of a file that has one value for each, as most files of histories have.
+//! 5. `events` converts these to the event stream of a run, which the store treats like any other run.
+//! 6. `live` finds the name of a case in live runs, if Derny can also measure the tool's files.
 //!
 //! An importer notes missing data, and never invents any. The crate uses no I/O, clock or statistics.
 
@@ -45,6 +46,7 @@ mod python;
 mod rebar3;
 mod sample;
 mod samples;
+mod single;
 mod term;
 mod time;
 mod tinybench;
@@ -54,14 +56,16 @@ mod vitest;
 pub use cases::Cases;
 pub use error::ReadError;
 pub use events::{Origin, events};
-pub use foreign::Foreign;
+pub use foreign::{Foreign, TakeResult};
 pub use gzip::inflated;
 pub use input::{Input, Part};
 use outline::Outline;
 pub use sample::Sample;
+pub use single::Single;
+pub use time::date_ms;
 
-/// Reads all runs of a file.
-pub type ReadMany = fn(&Input<'_>) -> Result<Vec<Foreign>, ReadError>;
+/// Reads the results of all commits in a file.
+pub type ReadHistory = fn(&Input<'_>, TakeResult<'_>) -> Result<(), ReadError>;
 
 #[derive(Debug, Clone, Copy)]
 enum Looks {
@@ -86,20 +90,21 @@ pub struct Format {
     pub beside: &'static [&'static str],
     /// Returns true for paths within a folder that are read.
     pub folder: Option<fn(&str) -> bool>,
-    /// Reads all runs of a file with several, oldest first.
-    pub history: Option<ReadMany>,
+    /// Reads the results of all commits, if a file can have several, or if a history needs other data than a
+    /// run.
+    history: Option<ReadHistory>,
 }
 
 impl Format {
-    /// Reads all runs of a file.
+    /// Passes the results of each commit in a file to `take`, in the order of the file.
     ///
     /// # Errors
     ///
-    /// Fails with the error of the format.
-    pub fn runs(&self, input: &Input<'_>) -> Result<Vec<Foreign>, ReadError> {
+    /// Fails with the error of the format, or with that of `take`.
+    pub fn history(&self, input: &Input<'_>, take: TakeResult<'_>) -> Result<(), ReadError> {
         match self.history {
-            Some(history) => history(input),
-            None => Ok(vec![(self.read)(input)?]),
+            Some(history) => history(input, take),
+            None => take((self.read)(input)?),
         }
     }
 
@@ -181,6 +186,7 @@ pub const FORMATS: [Format; 25] = [
     Format::json("pyperf", "the JSON of pyperf (-o)", pyperf::KEYS, pyperf::read),
     Format {
         beside: asv::BESIDE,
+        history: Some(asv::history),
         ..Format::json("asv", "a result of asv, or a folder of them", asv::KEYS, asv::read)
     },
     Format::json(
@@ -234,7 +240,10 @@ pub const FORMATS: [Format; 25] = [
     ),
     Format::json("mitata", "the JSON of mitata (format: 'json')", mitata::KEYS, mitata::read),
     Format::file("bmf", "Bencher Metric Format", bmf::matches, bmf::read),
-    Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read),
+    Format {
+        history: Some(benchfmt::history),
+        ..Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read)
+    },
 ];
 
 /// Returns the format with this name.

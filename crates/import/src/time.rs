@@ -36,6 +36,11 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     Some(ms([year, month, day, hour, minute, second])? + millis - offset(zone.trim())?)
 }
 
+/// Parses a date with or without a time of day, such as `2026-11-26`. Returns milliseconds since the epoch.
+pub fn date_ms(text: &str) -> Option<i64> {
+    parse(text).or_else(|| parse(&format!("{}T00:00:00Z", text.trim())))
+}
+
 /// Parses an offset in ms: `Z`, `+01:00`, `+0100`, `+01` or nothing.
 fn offset(zone: &str) -> Option<i64> {
     let sign = match zone.chars().next() {
@@ -65,5 +70,7 @@ mod tests {
         for no in ["", "today", "2000-13-29T12:00:00", "2000-02-29", "2000-02-29T1é:00", "-1-2-3T4:5"] {
             assert_eq!(parse(no), None, "{no}");
         }
+        assert_eq!(date_ms(" 2000-02-29 "), Some(noon - 43_200_000));
+        assert_eq!((date_ms("2000-02-29 12:00"), date_ms("2000")), (Some(noon), None));
     }
 }

@@ -6,6 +6,7 @@ mod events;
 mod figures;
 mod formats;
 mod fuzz;
+mod history;
 mod identity;
 mod json;
 mod tools;

@@ -2,7 +2,7 @@
 //! use much memory. `corpus/` contains inputs that once broke a reader. `make test` continues for 40 seconds,
 //! and `tests/fuzz.sh` until it is stopped.
 
-use derny_import::{FORMATS, Format, Input, Origin, Part, events, format, matching};
+use derny_import::{FORMATS, Foreign, Format, Input, Origin, Part, events, format, matching};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -186,10 +186,14 @@ fn read(sample: &Sample) -> Result<(), String> {
     let start = Instant::now();
     let whole = || {
         let _ = matching(&input).count();
-        for foreign in known.runs(&input).into_iter().flatten() {
+        let mut take = |foreign: Foreign| {
+            assert!(foreign.singles().is_none_or(|all| all.iter().all(|one| one.value.is_finite())));
             let (_, cases, events) = events(foreign, &origin);
             assert!(cases.iter().count() == cases.len() && events.count() >= 1);
-        }
+            Ok(())
+        };
+        let _ = (known.read)(&input).and_then(&mut take);
+        let _ = known.history(&input, &mut take);
     };
     let done = catch_unwind(AssertUnwindSafe(whole));
     if done.is_err() {

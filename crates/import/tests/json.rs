@@ -12,7 +12,6 @@ const ASV: &str = include_str!("files/asv.json");
 const ASV_BENCHMARKS: &str = include_str!("files/asv-benchmarks.json");
 const GOOGLE: &str = include_str!("files/google-benchmark.json");
 const JMH: &str = include_str!("files/jmh.json");
-const ACTION: &str = include_str!("files/benchmark-action.js");
 const BMF: &str = include_str!("files/bmf.json");
 
 fn part(path: &str, text: &str) -> Part {
@@ -295,24 +294,6 @@ fn criterion_rs_is_a_folder() {
     };
     assert!(wrong("100.0,200.0", "100.0").contains("not one time for each"));
     assert!(wrong("}", "").contains("of sort/quick/100/new/sample.json: not valid JSON"));
-}
-
-#[test]
-fn a_history_is_a_run_for_each_of_its_entries() {
-    let format = format("github-action-benchmark").unwrap();
-    let runs = format.runs(&Input { bytes: ACTION.as_bytes(), name: "data.js", parts: &[] }).unwrap();
-    assert_eq!(runs.len(), 3);
-    let first = &runs[0];
-    assert_eq!(first.started_ms, Some(1_705_898_705_284));
-    assert!(first.commit.as_ref().unwrap().hash.starts_with("b2580dff"));
-    near(each(&samples(first, "Rust/split")[0]), 1250.0);
-    near(stated(first, "Rust/split", "stated range"), 12.0);
-    near(stated(first, "Rust/join/{}", "stated range"), 1234.0);
-    let python = &runs[2];
-    assert_eq!(samples(python, "Python/test_sort")[0].counters[..], [Some(3_056_001.2)]);
-    assert_eq!(python.cases().get(0).metrics[0].direction, Direction::More);
-    assert!(with("github-action-benchmark", "window.BENCHMARK_DATA = {", &[]).is_err());
-    assert!(with("github-action-benchmark", "window.BENCHMARK_DATA = }{", &[]).is_err());
 }
 
 #[test]

@@ -196,8 +196,8 @@ impl Store {
         self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
     }
 
-    /// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses,
-    /// without duplicates.
+    /// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses, or
+    /// with any if the list is empty, without duplicates.
     pub fn measured_names(&self, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, StoreError> {
         self.conn.read("the runs cannot be read", |rows| names::measured_names(rows, runs, harnesses))
     }

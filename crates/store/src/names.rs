@@ -100,15 +100,17 @@ pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     Ok(imported)
 }
 
-/// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses, without
-/// duplicates.
+/// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses, or with
+/// any if the list is empty, without duplicates.
 pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, Trouble> {
     let (mut seen, mut names) = (HashSet::new(), Vec::new());
     for run in rows.newest(runs)? {
         for case in rows.measured_cases(run.key)? {
             if seen.insert(case) {
                 let (id, harness) = rows.case(case)?;
-                names.extend(Some(id).filter(|_| harnesses.contains(&harness.as_str())));
+                names.extend(
+                    Some(id).filter(|_| harnesses.is_empty() || harnesses.contains(&harness.as_str())),
+                );
             }
         }
     }

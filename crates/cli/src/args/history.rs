@@ -1,5 +1,6 @@
 //! Arguments of `derny history`.
 
+use super::history_import::HistoryImportArgs;
 use super::judge::Narrow;
 use super::picture::Theme;
 use clap::{Args, Subcommand, ValueEnum};
@@ -20,6 +21,8 @@ pub struct HistoryArgs {
 /// Subcommands of `derny history`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum HistoryVerb {
+    /// Add results of other tools, such as folders with the results of many commits
+    Import(HistoryImportArgs),
     /// Set the state of a change: accepted, fixed
     Mark(MarkArgs),
 }

@@ -245,7 +245,7 @@ pub struct ImportArgs {
 }
 
 /// Names of the importers, each with a line of help.
-fn formats() -> PossibleValuesParser {
+pub(super) fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
         derny_import::FORMATS.map(|format| PossibleValue::new(format.name).help(format.about)),
     )

@@ -1,6 +1,6 @@
 //! `derny history`: figures over commits.
 
-use super::plot;
+use super::{history_import, plot};
 use crate::args::{
     Global, HistoryArgs, HistoryFormat, HistoryVerb, MarkArgs, MarkState, Narrow, ShowHistoryArgs,
 };
@@ -22,6 +22,7 @@ const MOST: usize = 400;
 pub fn history(global: &Global, args: &HistoryArgs) -> Result<Outcome> {
     match &args.verb {
         None => show(global, &args.show),
+        Some(HistoryVerb::Import(args)) => history_import::import(global, args),
         Some(HistoryVerb::Mark(args)) => mark(global, args),
     }
 }

@@ -13,6 +13,7 @@ pub mod explain;
 pub mod export;
 pub mod generate;
 pub mod history;
+pub mod history_import;
 pub mod import;
 pub mod init;
 pub mod judge;

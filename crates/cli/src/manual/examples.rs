@@ -144,6 +144,14 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "history import",
+        &[
+            ("derny history import results/", "add the results of many commits"),
+            ("derny history import dev/bench", "add all result files in a folder"),
+            ("derny history import bench.log --commit v1.2", "add a log that names no commit"),
+        ],
+    ),
+    (
         "history mark",
         &[(
             "derny history mark 3f2a91c parse --as accepted --note 'checks its input'",
