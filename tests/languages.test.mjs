@@ -83,6 +83,7 @@ const EXCEPTIONS = {
   'crates/import/src/': 'formats of other tools, whose languages are theirs',
   'crates/report/src/foreign/': 'formats of other tools',
   'crates/report/src/html': 'the page that it writes is a program in JavaScript',
+  'crates/report/src/site.rs': 'the site that it writes is a program in JavaScript',
   'crates/cli/src/doctor/kernel.rs': 'a harness in this very program, which is written in Rust',
   'crates/engine/src/measure/resume/agreement.rs': 'a test',
   'crates/testkit/src/program.rs': 'has cargo build the scripted harness, for tests',

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the report's page: types, equality of the committed build with a new one, and the page in a
-# real browser. Needs Node.js with npm, Chromium (or CHROMIUM=path), and an engine: DERNY_BIN, or
-# the debug build.
+# Tests the page of a report and the site of histories: types, equality of the committed build with a
+# new one, and the pages in a real browser. Needs Node.js with npm, Cargo, Chromium (or
+# CHROMIUM=path), and an engine: DERNY_BIN, or the debug build.
 set -euo pipefail
 cd "$(dirname "$0")"
 DERNY_BIN=${DERNY_BIN:-$PWD/../target/debug/derny}

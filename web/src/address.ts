@@ -9,7 +9,7 @@ const state: State = { case: '', filter: '', sort: '' };
 const followers: ((state: State) => void)[] = [];
 
 /** Encodes only what would end a value, so that names stay readable. */
-const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+').replaceAll('%2F', '/').replaceAll('%3D', '=').replaceAll('%2C', ',').replaceAll('%3A', ':');
+export const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+').replaceAll('%2F', '/').replaceAll('%3D', '=').replaceAll('%2C', ',').replaceAll('%3A', ':');
 
 /** Returns the fragment for a state. Empty parts are omitted. */
 const fragment = (of: State): string => {

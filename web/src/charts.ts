@@ -5,30 +5,16 @@ import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import { AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { faint, FONT, grid, ground, ink, onPaper, print, redrawn } from './colours';
 import { h } from './dom';
+
+export * from './colours';
 
 echarts.use([CustomChart, LineChart, ScatterChart, AriaComponent, DataZoomComponent, GridComponent, LegendComponent, MarkAreaComponent,
   MarkLineComponent, TooltipComponent, SVGRenderer]);
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Option = any;
-
-const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#a6408a', '#b07800', '#3a97d3', '#5f6770'];
-const DARK = ['#56b4e9', '#f08c3c', '#2ec4a0', '#e08fc4', '#e6c13c', '#8ab4ff', '#aab2bb'];
-export const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'arrow'];
-
-let printing = false;
-export const dark = (): boolean => {
-  if (printing) return false;
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-};
-export const colour = (index: number): string => (dark() ? DARK : LIGHT)[index % LIGHT.length]!;
-export const ink = (): string => (dark() ? '#e8eaed' : '#1c2127');
-export const faint = (): string => (dark() ? '#9aa3ad' : '#5a646f');
-export const FONT = 'Roboto, "Helvetica Neue", Helvetica, Arial, sans-serif';
-export const grid = (): string => (dark() ? '#2b3138' : '#e3e7eb');
-export const ground = (): string => (dark() ? '#1d2127' : '#ffffff');
 
 interface Shown { element: HTMLElement; option: () => Option; chart?: echarts.ECharts }
 let shown: Shown[] = [];
@@ -50,9 +36,9 @@ const PAPER = 720;
 
 function draw(one: Shown): void {
   one.chart ??= echarts.init(one.element, undefined, { renderer: 'svg' });
-  one.chart.resize({ width: printing ? PAPER : 'auto' });
+  one.chart.resize({ width: onPaper() ? PAPER : 'auto' });
   one.chart.setOption(dressed(one.option()), true);
-  if (printing) one.element.querySelector('svg')?.setAttribute('viewBox', `0 0 ${PAPER} ${one.chart.getHeight()}`);
+  if (onPaper()) one.element.querySelector('svg')?.setAttribute('viewBox', `0 0 ${PAPER} ${one.chart.getHeight()}`);
 }
 
 const near = new IntersectionObserver((entries) => {
@@ -62,29 +48,18 @@ const near = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: '400px' });
 
-/** Functions that draw everything other than ECharts charts. */
-const others: (() => void)[] = [];
-
-/** Adds a function that draws again when the page's colours change. */
-export const redrawn = (draw: () => void): void => { others.push(draw); };
-
-export function redraw(): void {
-  others.forEach((other) => other());
-  fit();
-}
-
 /** Draws the charts again with their new width or colours. */
 const fit = (): void => {
   for (const one of shown) if (one.chart && one.element.isConnected) draw(one);
 };
+redrawn(fit);
 
 /**
  * Draws all charts for printing, including those not drawn yet, or restores them for the screen.
  */
 export function paper(on: boolean): void {
-  printing = on;
-  others.forEach((other) => other());
-  for (const one of shown) if (one.element.isConnected && (on || one.chart)) draw(one);
+  print(on);
+  for (const one of shown) if (on && one.element.isConnected && !one.chart) draw(one);
 }
 
 /** Removes the charts in a part of the page that is being replaced. */
@@ -103,7 +78,6 @@ addEventListener('resize', () => {
   width = innerWidth;
   fit();
 });
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 
 /** Adds the options that all charts share. */
 function dressed(option: Option): Option {

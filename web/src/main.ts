@@ -1,7 +1,7 @@
 // The page: its parts in order, and the case that the address names.
 import { follow, read, type State } from './address';
 import { detail } from './case';
-import { forget, paper, redraw } from './charts';
+import { forget, paper } from './charts';
 import { commitLink } from './commits';
 import { comparison } from './comparison';
 import { caseNamed, cases, data, run } from './data';
@@ -13,21 +13,8 @@ import { mark } from './mark';
 import { firstCase, overview } from './overview';
 import { ranking } from './ranking';
 import { scaling } from './scaling';
+import { theme } from './theme';
 import { warnings } from './warnings';
-
-const THEMES = ['auto', 'light', 'dark'];
-
-function theme(): HTMLElement {
-  const set = (name: string) => {
-    if (name === 'auto') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = name;
-    button.textContent = `colours: ${name}`;
-    redraw();
-  };
-  let at = 0;
-  const button = h('button', { type: 'button', class: 'theme', onclick: () => { at = (at + 1) % THEMES.length; set(THEMES[at]!); } }, 'colours: auto');
-  return button;
-}
 
 read();
 const parts = [comparison(), ranking(), overview(), h('div', { id: 'detail' }), scaling(), warnings(), environment(), downloads()].filter((part) => part !== null);

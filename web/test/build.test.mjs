@@ -13,7 +13,7 @@ test('a rebuild gives the bytes that are committed', () => {
   const out = mkdtempSync(path.join(tmpdir(), 'derny-web-'));
   try {
     execFileSync('node', ['build.mjs', out], { cwd: web });
-    for (const file of ['report.js', 'report.css']) {
+    for (const file of ['report.js', 'report.css', 'site.js', 'site.css']) {
       assert.ok(readFileSync(path.join(out, file)).equals(readFileSync(path.join(assets, file))), `${file} is out of date: npm run build in web/`);
     }
   } finally {
@@ -34,7 +34,7 @@ test('the types of the page are those of the engine', () => {
 });
 
 test('nothing is parsed as markup and nothing is fetched', () => {
-  for (const file of readdirSync(path.join(web, 'src')).filter((name) => name.endsWith('.ts'))) {
+  for (const file of readdirSync(path.join(web, 'src'), { recursive: true }).filter((name) => name.endsWith('.ts'))) {
     const text = readFileSync(path.join(web, 'src', file), 'utf8');
     assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(|new Function|fetch\(|XMLHttpRequest|import\(/, file);
   }

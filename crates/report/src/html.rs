@@ -10,6 +10,7 @@ mod parts;
 mod past;
 mod turns;
 
+use crate::deflated;
 use chunks::Chunks;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use derny_model::{Document, Estimate, History, Scaling};
@@ -173,7 +174,7 @@ pub fn write(page: &Page<'_>, to: &mut dyn Write) -> io::Result<()> {
         scalings: page.scalings.iter().map(growths).collect(),
         explanations: page.explanations,
     };
-    chunks::element(to, "data", &chunks::text(&head))?;
+    chunks::element(to, "data", &deflated::json(&head))?;
     write!(to, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n")
 }
 

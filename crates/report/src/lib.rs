@@ -6,7 +6,7 @@
 //! 4. `context`, `warning` and `footer` are the text around the table.
 //! 5. `terminal`, `markdown`, `csv`, `json` and `html` write one format each, and `foreign` several others.
 //! 6. `comparison` does the same for two or more sides, and `views` in the style of other tools.
-//! 7. `history` prints figures over commits.
+//! 7. `history` prints figures over commits, and `site` writes them as a static site.
 //! 8. `chart` draws pictures, which are results of analysis, as SVG.
 //!
 //! The crate only formats the model's types. It does not access terminals, files or clocks and computes no
@@ -40,6 +40,7 @@ pub mod raw;
 pub mod runs;
 pub mod scaling;
 pub mod settings;
+pub mod site;
 pub mod stability;
 pub mod stats;
 pub mod terminal;
@@ -48,6 +49,7 @@ pub mod warning;
 
 mod columns;
 mod cut;
+mod deflated;
 mod ranking;
 mod style;
 mod subject;

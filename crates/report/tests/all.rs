@@ -8,6 +8,7 @@ mod formats;
 mod html;
 mod narrow;
 mod quantities;
+mod site;
 mod stability;
 mod subjects;
 mod terminal;

@@ -187,12 +187,3 @@ pub(super) fn compared(case: &ComparedCase, order: usize) -> Compared<'_> {
     });
     Compared { id: &case.case.id, order, sides: sides.collect() }
 }
-
-pub(super) fn digits(value: f64, count: i32) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    let place = 10f64.powi(count - 1 - value.abs().log10().floor() as i32);
-    let short = (value * place).round() / place;
-    if short.is_finite() { short } else { value }
-}

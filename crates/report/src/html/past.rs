@@ -1,6 +1,6 @@
 //! The history of a page: the commits, and the points of each case.
 
-use super::parts::digits;
+use crate::deflated::digits;
 use derny_model::{ChangeState, History, RunHeader};
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! The turns in a page: rounded, and only as many as a browser can draw easily.
 
-use super::parts::digits;
+use crate::deflated::digits;
 use derny_model::Phase;
 use derny_model::picture::{ProcessTrace, TurnPoint};
 use serde::Serialize;
