@@ -8,6 +8,7 @@ use crate::style::{Paint, visible, wrap};
 use crate::table::{self, Line};
 use derny_model::words::date;
 use derny_model::{ChangeState, Estimate, History, HistoryChange, HistoryPlace};
+use std::collections::HashMap;
 
 /// Maximum width of a sparkline in columns.
 const SPARKS: usize = 24;
@@ -18,16 +19,12 @@ pub fn text(histories: &[History], style: &Style) -> String {
         [one] => points(one, style),
         all => lines(all, style),
     };
-    let hosts = hosts(histories);
-    for history in histories {
-        for change in &history.changes {
-            out.push_str(&wrap(
-                &format!("{}: {}", label(history, &hosts), change_text(change, style)),
-                style,
-                2,
-            ));
-            out.push('\n');
+    match histories {
+        [one] => {
+            let lines = one.changes.iter().map(|change| change_text(change, style));
+            lines.for_each(|line| out.push_str(&format!("{}\n", wrap(&line, style, 2))));
         }
+        all => out.push_str(&changes(all, style)),
     }
     let mut said: Vec<&str> = Vec::new();
     for remark in histories.iter().flat_map(|history| &history.remarks) {
@@ -226,4 +223,65 @@ fn change_text(change: &HistoryChange, style: &Style) -> String {
     let note = change.note.as_ref().map_or_else(String::new, |note| format!("; {}", visible(note)));
     let at = if commit.is_empty() { String::new() } else { format!(" at {}", visible(&commit)) };
     format!("{}{interval}{at} ({}), {state}{run}{machine}{note}", figure.value, date(change.at_ms))
+}
+
+/// Maximum number of commits with changes to list, the newest ones.
+const COMMITS: usize = 20;
+
+/// The changes of all histories at one commit.
+struct At<'a> {
+    at_ms: i64,
+    commit: &'a str,
+    all: Vec<(&'a History, &'a HistoryChange)>,
+}
+
+/// Returns a line for each commit with changes, the newest last.
+fn changes(histories: &[History], style: &Style) -> String {
+    let mut commits: Vec<At<'_>> = Vec::new();
+    let mut known: HashMap<(&str, i64), usize> = HashMap::new();
+    for history in histories {
+        let own = history.changes.iter().filter(|change| change.state != ChangeState::NotConfirmed);
+        for change in own {
+            let key = (change.to.as_str(), if change.to.is_empty() { change.at_ms } else { 0 });
+            let at = *known.entry(key).or_insert_with(|| {
+                commits.push(At { at_ms: change.at_ms, commit: &change.to, all: Vec::new() });
+                commits.len() - 1
+            });
+            commits[at].all.push((history, change));
+        }
+    }
+    commits.sort_by_key(|at| at.at_ms);
+    let left = commits.len().saturating_sub(COMMITS);
+    let mut out = String::new();
+    if left > 0 {
+        let earlier = counted(left, "earlier commit has", "earlier commits have");
+        out.push_str(&format!("{earlier} changes too: see -f json\n"));
+    }
+    let hosts = hosts(histories);
+    for at in &commits[left..] {
+        out.push_str(&format!("{}\n", wrap(&commit_text(at, &hosts, style), style, 2)));
+    }
+    out
+}
+
+fn commit_text(at: &At<'_>, hosts: &[&str], style: &Style) -> String {
+    if let [(history, change)] = at.all[..] {
+        return format!("{}: {}", label(history, hosts), change_text(change, style));
+    }
+    let size = |(_, change): &&(&History, &HistoryChange)| change.change.abs();
+    let largest = at.all.iter().max_by(|one, other| size(one).total_cmp(&size(other)));
+    let largest = largest.map_or_else(String::new, |(history, change)| {
+        format!("most {} in {}", numbers::change(change.change, style), label(history, hosts))
+    });
+    let confirmed = at.all.iter().filter(|(_, change)| change.state != ChangeState::New).count();
+    let state = if confirmed == 0 {
+        "not yet confirmed".to_owned()
+    } else {
+        format!("{confirmed} confirmed or marked")
+    };
+    let is_machine = at.all.iter().all(|(_, change)| change.is_machine);
+    let machine = if is_machine { "; all cases of the machine change here" } else { "" };
+    let commit: String = at.commit.chars().take(7).collect();
+    let cases = counted(at.all.len(), "case", "cases");
+    format!("{cases} at {} ({}): {largest}, {state}{machine}", visible(&commit), date(at.at_ms))
 }

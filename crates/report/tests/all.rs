@@ -5,6 +5,7 @@ mod charts;
 mod comparison;
 mod foreign;
 mod formats;
+mod histories;
 mod html;
 mod narrow;
 mod quantities;

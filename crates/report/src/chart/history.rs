@@ -155,7 +155,9 @@ fn line(frame: &mut Frame<'_>, picture: &Picture, history: &History, series: usi
                 point.run.as_ref().map_or_else(String::new, |run| format!("run {run}")),
             ];
             let tip: Vec<&str> = tip.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
-            frame.canvas.mark(at, series, 3.4, colour, look.ground(), &tip.join(", "));
+            // Large marks would hide a line of many points.
+            let radius = if axis.places.len() > 100 { 1.8 } else { 3.4 };
+            frame.canvas.mark(at, series, radius, colour, look.ground(), &tip.join(", "));
         }
     }
 }
