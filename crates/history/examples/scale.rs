@@ -77,6 +77,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let wanted = Wanted {
             cases: &selector,
             figure: Some("time"),
+            host: None,
+            newest: usize::MAX,
             since: None,
             apart: false,
             now_ms: i64::MAX / 2,

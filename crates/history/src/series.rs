@@ -19,6 +19,10 @@ pub struct Wanted<'a> {
     pub cases: &'a Selector,
     /// Name of the figure. All figures if absent.
     pub figure: Option<&'a str>,
+    /// Host name of the machine. All machines if absent.
+    pub host: Option<&'a str>,
+    /// Maximum number of points of a history, the newest ones.
+    pub newest: usize,
     /// Earliest date or commit.
     pub since: Option<Since>,
     /// True to include uncommitted changes, and sides of comparisons.
@@ -68,6 +72,7 @@ impl<'a> Histories<'a> {
         let mut groups: BTreeMap<Key, Vec<(i64, HistorySeries)>> = BTreeMap::new();
         for ((number, series), case) in all.into_iter().zip(&cases) {
             let is_figure = wanted.figure.is_none_or(|figure| figure == series.figure);
+            let is_figure = is_figure && wanted.host.is_none_or(|host| host == series.host);
             let is_apart = series.apart.is_some() && !wanted.apart;
             if is_figure && !is_apart && chosen.has(case) {
                 groups.entry(key(&series)).or_default().push((number, series));
@@ -110,6 +115,7 @@ impl<'a> Histories<'a> {
         }
         let Found { mut points, mut remarks } = order.points();
         points.retain(|point| self.wanted.since.as_ref().is_none_or(|since| self.is_since(since, point)));
+        points.drain(..points.len().saturating_sub(self.wanted.newest));
         if points.is_empty() {
             return Ok(None);
         }
@@ -215,7 +221,15 @@ mod tests {
 
     fn read(store: &Store, branch: Option<&Branch>) -> Vec<History> {
         let cases = Selector::default();
-        let wanted = Wanted { cases: &cases, figure: None, since: None, apart: false, now_ms: NOW_MS };
+        let wanted = Wanted {
+            cases: &cases,
+            figure: None,
+            host: None,
+            newest: usize::MAX,
+            since: None,
+            apart: false,
+            now_ms: NOW_MS,
+        };
         Histories::open(store, branch, wanted).unwrap().iter().map(Result::unwrap).collect()
     }
 

@@ -36,6 +36,9 @@ pub struct Asked<'a> {
     pub since: Option<&'a str>,
     pub branch: Option<&'a str>,
     pub apart: bool,
+    pub host: Option<&'a str>,
+    /// Maximum number of points of a history, the newest ones.
+    pub newest: Option<usize>,
 }
 
 impl Asked<'_> {
@@ -50,7 +53,9 @@ impl Asked<'_> {
         let since = self.since.map(|text| derny_history::since(text, root, now_ms)).transpose()?;
         let narrow = self.narrow.map(Into::into).unwrap_or_default();
         let cases = &session.stored_selector(self.patterns, &narrow)?;
-        let wanted = Wanted { cases, figure: self.figure, since, apart: self.apart, now_ms };
+        let (figure, host, apart) = (self.figure, self.host, self.apart);
+        let newest = self.newest.unwrap_or(usize::MAX);
+        let wanted = Wanted { cases, figure, host, newest, since, apart, now_ms };
         let all = Histories::open(store, branch.as_ref(), wanted)?.iter().collect::<Result<Vec<_>>>();
         let mut all = all?;
         derny_history::find(&mut all, &derny_history::stored(store)?);
@@ -90,6 +95,7 @@ fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
         since: args.since.as_deref(),
         branch: args.branch.as_deref(),
         apart: args.apart,
+        ..Asked::default()
     };
     index(&store, usize::MAX);
     let (all, branch) = asked.read(&session, &store)?;
@@ -188,6 +194,7 @@ fn mark(global: &Global, args: &MarkArgs) -> Result<Outcome> {
         since: None,
         branch: args.branch.as_deref(),
         apart: false,
+        ..Asked::default()
     };
     let state = match args.state {
         MarkState::Accepted => ChangeState::Accepted,

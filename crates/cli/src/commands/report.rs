@@ -120,7 +120,8 @@ fn concluded(
     compare::compared(source, store, terms)
 }
 
-/// Number of newest runs whose points are added to the history before a page shows it.
+/// Number of newest runs whose points are added to the history before a page shows it, and of newest points
+/// of a case on it.
 const NEWEST: usize = 60;
 
 /// Returns the histories of the typical time of every case on the machine of the run.
@@ -131,10 +132,10 @@ fn histories(session: &Session, store: &Store, document: &Document) -> Result<Ve
         places.entry(&case.case.id).or_insert(at);
     }
     let mut all = vec![Vec::new(); document.cases().count()];
-    let asked = Asked { figure: Some("time"), apart: true, ..Asked::default() };
+    let host = Some(document.run.machine.host.as_str());
+    let asked = Asked { figure: Some("time"), apart: true, host, newest: Some(NEWEST), ..Asked::default() };
     for history in asked.read(session, store)?.0 {
-        let is_here = history.host == document.run.machine.host && history.against.is_none();
-        if let Some(at) = places.get(&history.case).filter(|_| is_here) {
+        if let Some(at) = places.get(&history.case).filter(|_| history.against.is_none()) {
             all[*at].push(history);
         }
     }
