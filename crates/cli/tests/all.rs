@@ -12,6 +12,7 @@ mod children;
 mod ci;
 mod comparing;
 mod conform;
+mod creeping;
 mod database;
 mod declaring;
 mod diagnosing;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Returns a repository of `commits` commits after the first one. Each of `changes` is a commit, a file and
 /// its new text. The benchmark takes `cost` ns, `flags` are words for it, and `build` may fail.
-fn project(commits: usize, changes: &[(usize, &str, &str)]) -> Place {
+pub fn project(commits: usize, changes: &[(usize, &str, &str)]) -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\nbench\n");

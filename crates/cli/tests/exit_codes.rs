@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 use crate::bisecting;
+use crate::creeping;
 use crate::fleet;
 use crate::judging;
 use crate::place::{Done, Place, SHORT, harness};
@@ -430,6 +431,14 @@ const OTHERS: &[(&str, Typed)] = &[
     ("`bisect`: only one end has the case", |_| {
         bisecting::code(1, &[(0, "flags", "--cases=1"), (1, "flags", "")])
     }),
+    ("`history creep`: no case is worse", |_| creeping::code(&[], &[])),
+    ("`history creep --fail-on slower`: a case is worse since the last release", |_| {
+        creeping::code(&[(1, "cost", "1300")], &[])
+    }),
+    ("`history creep --fail-on slower`: the commit to compare with is the checked-out one", |_| {
+        creeping::code(&[(1, "cost", "1300")], &["--against", "HEAD"])
+    }),
+    ("`history creep`: there is neither a tag nor a commit of a week ago", |_| creeping::code_without_tags()),
     ("`dev conform`: a harness that breaks a rule", |place| {
         place.derny(&["dev", "conform", "--", harness(), "--twins=one"]).code
     }),

@@ -80,6 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             host: None,
             newest: usize::MAX,
             since: None,
+            against: None,
             apart: false,
             now_ms: i64::MAX / 2,
         };

@@ -9,9 +9,9 @@
 
 mod answer;
 mod drive;
-mod found;
+pub(crate) mod found;
 mod log;
-mod range;
+pub(crate) mod range;
 mod search;
 
-pub use drive::{Asked, BisectOptions, Measure, Measured, Request, bisect};
+pub use drive::{Asked, BisectOptions, bisect};

@@ -34,7 +34,10 @@ impl StoredChange {
     }
 
     fn is_of(&self, history: &History) -> bool {
-        self.case == history.case && self.figure == history.figure && self.host == history.host
+        self.case == history.case
+            && self.figure == history.figure
+            && self.host == history.host
+            && history.against.is_none()
     }
 
     fn is_same(&self, other: &StoredChange) -> bool {

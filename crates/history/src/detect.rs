@@ -22,11 +22,14 @@ pub struct Suspicion {
 
 /// Finds the changes of a history, in the order of commits. Compares points under the same conditions only,
 /// and points of one commit by their median. Values that are not positive have no relative change, so
-/// conditions with such a value are left out.
+/// conditions with such a value are left out. A history of comparisons has no changes.
 ///
 /// `yardstick` is the history of a body that no commit changes, on the same machine. What drifts in it is the
 /// machine's and is taken out.
 pub fn detect(history: &History, yardstick: Option<&History>, rules: &LevelRules) -> Vec<Suspicion> {
+    if history.against.is_some() {
+        return Vec::new();
+    }
     let drift = yardstick.map(Drift::of).unwrap_or_default();
     let mut found: Vec<(usize, Suspicion)> = Vec::new();
     for conditions in 0..history.conditions.len() as u32 {

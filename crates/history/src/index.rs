@@ -78,6 +78,8 @@ fn of_run(header: &RunHeader, all: Vec<Measured>) -> Vec<Measured> {
     vec![Measured { entry, points: Vec::new() }]
 }
 
+/// Returns the run of a key `RUN:VARIANT`. The keys of other entries of a run have two colons.
 fn run_of(key: &str) -> Option<String> {
-    key.split_once(':').map(|(run, _)| run.to_owned())
+    let (run, rest) = key.split_once(':')?;
+    (!rest.starts_with(':')).then(|| run.to_owned())
 }

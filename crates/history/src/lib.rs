@@ -1,24 +1,26 @@
 //! The history of cases over commits: `derny history` and `derny bisect`.
 //!
-//! 1. `points` converts the document of a run to entries with their points.
-//! 2. `index` brings the history of the store up to date with its runs.
-//! 3. `imported` converts results of other tools to entries, and `import` adds those that are new.
-//! 4. `commits` reads the order, dates and tags of the commits of a branch.
-//! 5. `series` joins the points of a figure on one machine, in the order of commits, which `order` makes.
-//! 6. `detect` finds changes of level in them.
-//! 7. `changes` keeps the states of changes: confirmed, accepted, fixed.
-//! 8. `bisect` finds the commit that changed a case; the caller measures pairs of commits.
+//! 1. `points` converts the document of a run to entries, and `imported` the results of other tools.
+//! 2. `index` adds the store's new runs to its history, and `import` the new results.
+//! 3. `commits` reads the order, dates and tags of the commits of a branch.
+//! 4. `series` joins the points of a figure on one machine, in the order of commits, which `order` makes.
+//! 5. `detect` finds changes of level in them, and `changes` keeps their states: confirmed, accepted, fixed.
+//! 6. `pair` is the request to measure two commits, which the caller fulfils.
+//! 7. `creep` says what accumulated since a release or an age.
+//! 8. `bisect` finds the commit that changed a case.
 //!
 //! The crate prints nothing.
 
 pub mod bisect;
 mod changes;
 mod commits;
+pub mod creep;
 mod detect;
 mod import;
 mod imported;
 mod index;
 mod order;
+pub mod pair;
 mod points;
 mod series;
 mod since;

@@ -17,7 +17,7 @@ pub struct Measured {
 const KEPT: [&str; 2] = ["time", "mean"];
 
 /// Metrics that only repeat figures of another tool begin with this.
-const STATED: &str = "stated ";
+pub const STATED: &str = "stated ";
 
 /// Returns the entries of a document. Controls and baselines that were measured again are left out.
 pub fn entries(document: &Document) -> Vec<Measured> {
@@ -103,14 +103,15 @@ fn is_kept(figure: &Figure) -> bool {
 }
 
 /// Returns the runtime that measured a case, or all runtimes of the run if none has the case's harness.
-fn runtime(run: &RunHeader, case: &Case) -> String {
+pub fn runtime(run: &RunHeader, case: &Case) -> String {
     let of_case = |runtime: &&String| runtime.split(' ').next() == Some(&case.harness);
     let own: Vec<&str> = run.runtimes.iter().filter(of_case).map(String::as_str).collect();
     let all = || run.runtimes.iter().map(String::as_str).collect::<Vec<_>>();
     (if own.is_empty() { all() } else { own }).join(", ")
 }
 
-fn tool(run: &RunHeader) -> String {
+/// Returns the tool that measured a run.
+pub fn tool(run: &RunHeader) -> String {
     match &run.imported {
         Some(imported) => imported.tool.clone(),
         None => format!("derny {}", run.derny),

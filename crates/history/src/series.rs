@@ -25,6 +25,8 @@ pub struct Wanted<'a> {
     pub newest: usize,
     /// Earliest date or commit.
     pub since: Option<Since>,
+    /// Release or age: the changes against it that `derny history creep` measured, instead of values.
+    pub against: Option<&'a str>,
     /// True to include uncommitted changes, and sides of comparisons.
     pub apart: bool,
     /// Current time, milliseconds since the Unix epoch.
@@ -56,7 +58,13 @@ impl<'a> Histories<'a> {
     ///
     /// Fails if the store cannot be read.
     pub fn open(store: &'a Store, branch: Option<&'a Branch>, wanted: Wanted<'a>) -> Result<Histories<'a>> {
-        let all = store.history_series()?;
+        let mut all = store.history_series()?;
+        if let Some(against) = wanted.against
+            && !all.iter().any(|(_, series)| series.against.as_deref() == Some(against))
+        {
+            return Err(no_comparison(against, &all));
+        }
+        all.retain(|(_, series)| series.against.as_deref() == wanted.against);
         if let Some(figure) = wanted.figure
             && !all.is_empty()
             && !all.iter().any(|(_, series)| series.figure == figure)
@@ -147,6 +155,16 @@ fn unknown(figure: &str, all: &[(i64, HistorySeries)]) -> Error {
     problem!("the history has no `{figure}`").known(known.join(", ")).remedy(remedy).into()
 }
 
+fn no_comparison(against: &str, all: &[(i64, HistorySeries)]) -> Error {
+    let known: BTreeSet<&str> = all.iter().filter_map(|(_, series)| series.against.as_deref()).collect();
+    let what = problem!("the history has no comparison against `{against}`").place("--against");
+    let what = match known.is_empty() {
+        true => what,
+        false => what.known(known.into_iter().collect::<Vec<_>>().join(", ")),
+    };
+    what.remedy(format_args!("run `derny history creep --against {against}`")).into()
+}
+
 fn conditions_of(series: &HistorySeries) -> HistoryConditions {
     let HistorySeries { cpu, runtime, tool, .. } = series.clone();
     HistoryConditions { cpu, runtime, tool }
@@ -227,6 +245,7 @@ mod tests {
             host: None,
             newest: usize::MAX,
             since: None,
+            against: None,
             apart: false,
             now_ms: NOW_MS,
         };

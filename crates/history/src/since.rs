@@ -38,7 +38,8 @@ pub fn since(text: &str, root: &Path, now_ms: i64) -> Result<Since> {
     })
 }
 
-fn age(text: &str) -> Option<i64> {
+/// Returns the days of an age such as `90d` or `6w`.
+pub fn age(text: &str) -> Option<i64> {
     let (number, days) = match text.strip_suffix('d') {
         Some(number) => (number, 1),
         None => (text.strip_suffix('w')?, 7),

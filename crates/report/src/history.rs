@@ -132,8 +132,7 @@ fn points(history: &History, style: &Style) -> String {
     let mut lines = Vec::new();
     for point in &history.points {
         let is_new = before.replace(point.conditions) != Some(point.conditions);
-        let estimate = Estimate { value: point.value, interval: point.interval };
-        let figure = numbers::quantity(&estimate, &history.unit, style);
+        let figure = figure(history, point, style);
         lines.push(Line {
             label: place(point),
             cells: vec![
@@ -162,14 +161,40 @@ fn conditions(history: &History, point: &HistoryPlace) -> String {
 }
 
 fn value(history: &History, point: &HistoryPlace, style: &Style) -> String {
+    figure(history, point, style).value
+}
+
+fn figure(history: &History, point: &HistoryPlace, style: &Style) -> numbers::Figure {
     let estimate = Estimate { value: point.value, interval: point.interval };
-    numbers::quantity(&estimate, &history.unit, style).value
+    match history.against {
+        Some(_) => numbers::relative(&estimate, style),
+        None => numbers::quantity(&estimate, &history.unit, style),
+    }
+}
+
+/// Returns the change of a case since a release or an age, and the part of it that no known change explains.
+pub fn accumulated(case: &str, change: &Estimate, rest: f64, style: &Style) -> String {
+    let figure = numbers::relative(change, style);
+    let interval = figure.interval.map_or_else(String::new, |interval| format!(" [{interval}]"));
+    let known = (1.0 + change.value) / (1.0 + rest) - 1.0;
+    let explained = match known.abs() < 1e-9 {
+        true => "no known change explains it".to_owned(),
+        false => format!(
+            "known changes explain {}, and {} accumulated besides",
+            numbers::change(known, style),
+            numbers::change(rest, style)
+        ),
+    };
+    format!("  {}: {}{interval}; {explained}\n", visible(case), figure.value)
 }
 
 /// Returns the change from the first point under the conditions of the last one.
 fn since_first(history: &History) -> Option<f64> {
     let last = history.points.last()?;
     let first = history.points.iter().find(|point| point.conditions == last.conditions)?;
+    if history.against.is_some() {
+        return None;
+    }
     let share = last.value / first.value - 1.0;
     (!std::ptr::eq(first, last) && share.is_finite()).then_some(share)
 }

@@ -1,8 +1,11 @@
 //! Arguments of `derny history`.
 
+use super::global::ADVANCED;
 use super::history_import::HistoryImportArgs;
-use super::judge::Narrow;
+use super::judge::{FailOn, Narrow};
+use super::measure::{PassedArgs, Selection, SettingArgs};
 use super::picture::Theme;
+use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -21,10 +24,43 @@ pub struct HistoryArgs {
 /// Subcommands of `derny history`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum HistoryVerb {
+    /// Measure what accumulated since the last release and since a week ago
+    Creep(Box<CreepArgs>),
     /// Add results of other tools, such as folders with the results of many commits
     Import(HistoryImportArgs),
     /// Set the state of a change: accepted, fixed
     Mark(MarkArgs),
+}
+
+/// `derny history creep`.
+#[derive(Debug, Clone, Args)]
+pub struct CreepArgs {
+    /// Selected cases.
+    #[command(flatten)]
+    pub select: Selection,
+    /// Compare with this tag, commit or age, such as v1.0 or 30d; repeat for several [default: the last
+    /// tag before the head, and 1w]
+    #[arg(long, value_name = "REV|AGE")]
+    pub against: Vec<String>,
+    /// Commit to measure [default: the checked-out one]
+    #[arg(long, value_name = "REV")]
+    pub head: Option<String>,
+    /// Smallest change that matters, such as 1% [default: [gate] in derny.toml, else 1%]
+    #[arg(long, value_name = "SHARE")]
+    pub margin: Option<String>,
+    /// Exit with 1 if a case is worse by more than the margin, with 5 if that is unclear or a case could
+    /// not be measured or judged
+    #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+    /// Arguments for programs and builds.
+    #[command(flatten)]
+    pub passed: PassedArgs,
+    /// Settings of each comparison.
+    #[command(flatten)]
+    pub settings: SettingArgs,
+    /// Do not wait for other measurements on this machine
+    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
+    pub no_queue: bool,
 }
 
 /// `derny history mark`.
@@ -74,6 +110,9 @@ pub struct ShowHistoryArgs {
     /// Omit points before a date (2026-01-31), an age (90d, 6w), or a tag or commit
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
+    /// Show the changes against this release or age that `derny history creep` measured
+    #[arg(long, value_name = "REV|AGE")]
+    pub against: Option<String>,
     /// Branch whose commits order the points [default: the current one]
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,

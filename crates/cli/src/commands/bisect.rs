@@ -1,29 +1,18 @@
 //! `derny bisect`: finds the commit that changed a case.
 
-use crate::args::{BisectArgs, Format, Global};
-use crate::news::Listener;
+use super::pairs::Pairs;
+use crate::args::{BisectArgs, Format, Global, SettingArgs};
 use crate::output::{self, Destination, Form};
 use crate::session;
-use derny_history::bisect::{self, Asked, BisectOptions, Measured, Request};
-use derny_model::{BisectedCommit, Bisection, BisectionOutcome, BisectionProbe, Problem, problem};
+use derny_history::bisect::{self, Asked, BisectOptions};
+use derny_model::{BisectedCommit, Bisection, BisectionOutcome, BisectionProbe, problem};
 use derny_report as report;
-use derny_workbench::config::gate::{self, FailOn, StatedTerms};
-use derny_workbench::config::options::Stated;
-use derny_workbench::config::settings::Mode;
-use derny_workbench::config::settings::Origin;
+use derny_workbench::config::gate::{self, StatedTerms};
 use derny_workbench::config::units;
-use derny_workbench::pipeline::{self, News, Occasion, Planned, Ready, RunOptions};
 use derny_workbench::project::session::Bench;
-use derny_workbench::{Error, Notice, Outcome, Result};
+use derny_workbench::{Error, Outcome, Result};
 use std::io;
 use std::time::{Duration, Instant};
-
-/// Wall time of a comparison, if no setting limits it.
-const USUAL_NS: u64 = 30_000_000_000;
-/// Maximum number of pairs, if no setting limits it.
-const USUAL_PAIRS: u64 = 40;
-/// Maximum number of pairs of a measurement that is repeated.
-const MOST_PAIRS: u64 = 200;
 
 /// Finds the commit that changed a case, and prints the answer.
 pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
@@ -42,9 +31,21 @@ pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
         reset: args.reset,
         retry: args.retry,
     };
-    let own = Own { global, args, bench };
+    // `--total` limits all measurements together.
+    let settings = SettingArgs { total: None, ..args.settings.clone() };
+    let pairs = Pairs {
+        global,
+        bench,
+        select: &args.select,
+        passed: &args.passed,
+        settings: &settings,
+        metric: args.metric.as_deref(),
+        no_queue: args.no_queue,
+        is_one_of_many: true,
+    };
+    let own = Own { global, args };
     let mut screen = Screen { global, until: until(args)? };
-    let answer = bisect::bisect(bench, &options, &mut screen, &mut |request| own.measured(request));
+    let answer = bisect::bisect(bench, &options, &mut screen, &mut |request| pairs.measured(request));
     match answer {
         Ok(Ok(answer)) => own.print(&answer, &mut out),
         Ok(Err(outcome)) => Ok(outcome),
@@ -117,82 +118,9 @@ impl Asked for Screen<'_> {
 struct Own<'a> {
     global: &'a Global,
     args: &'a BisectArgs,
-    bench: Bench<'a>,
-}
-
-/// Notices that explain why nothing was measured.
-#[derive(Default)]
-struct Heard {
-    nothing: Option<Problem>,
-    left_out: Option<(String, String)>,
 }
 
 impl Own<'_> {
-    /// Measures two commits by the ordinary pipeline.
-    fn measured(&self, request: &mut Request<'_>) -> Result<Measured> {
-        let Own { global, args, bench } = *self;
-        let options = self.options(request)?.checked(bench)?;
-        let mut listener = Listener::new(global, None).without_failures();
-        let mut heard = Heard::default();
-        let tell = &mut |news: News<'_>| heard.hear(news, &mut listener);
-        let planned = match pipeline::plan(bench, &options, &Occasion::default(), tell)? {
-            Ready::Planned(planned) => planned,
-            Ready::Early(Outcome::Interrupted) => return Err(Error::Interrupted),
-            Ready::Early(_) => return Ok(Measured::Nothing(heard.why())),
-        };
-        let Planned { catalogue, failures, .. } = &*planned;
-        match failures.first().filter(|_| catalogue.cases.is_empty()) {
-            Some(failure) => return Ok(Measured::Nothing(Problem::from(failure))),
-            None => (request.before)(catalogue)?,
-        }
-        let _turn = session::turn(global, bench, args.no_queue)?;
-        Ok(Measured::Done(Box::new(pipeline::run(bench, &options, *planned, tell)?)))
-    }
-
-    fn options(&self, request: &Request<'_>) -> Result<RunOptions> {
-        let args = self.args;
-        let mut stated: Stated = (&args.settings).into();
-        stated.values.retain(|(name, _)| *name != "total");
-        stated.values.push(("confidence", request.confidence.to_string()));
-        if request.effort > 1 {
-            self.extend(&mut stated, request.effort.into())?;
-        }
-        if args.metric.as_deref() == Some("mean") {
-            stated.values.push(("mean", "always".to_owned()));
-        }
-        Ok(RunOptions {
-            select: args.passed.on(&args.select),
-            stated,
-            mode: Mode { quick: args.settings.quick, ..Mode::default() },
-            variants: request.sides.to_vec(),
-            note: Some(request.note.clone()),
-            margin: Some(request.margin.to_string()),
-            fail_on: if request.gate { vec![FailOn::Worse, FailOn::Unclear] } else { Vec::new() },
-            judged: true,
-            ..RunOptions::default()
-        })
-    }
-
-    /// Multiplies the limits of one measurement: its time and its number of pairs.
-    fn extend(&self, stated: &mut Stated, effort: u64) -> Result<()> {
-        let layers = self.bench.session.layers(stated)?;
-        let ns = match &layers["budget"] {
-            (_, Origin::Default) => USUAL_NS,
-            (text, _) => units::duration_ns(text).map_err(|why| problem!("`budget`: {why}"))?,
-        };
-        let pairs: u64 = layers["processes"].0.parse().unwrap_or(USUAL_PAIRS);
-        let limits = [
-            ("budget", format!("{}ms", ns.saturating_mul(effort) / 1_000_000)),
-            ("processes", (pairs * effort).min(MOST_PAIRS.max(pairs)).to_string()),
-        ];
-        for (name, value) in limits {
-            stated.values.retain(|(own, _)| *own != name);
-            stated.set.retain(|text| text.split_once('=').is_none_or(|(own, _)| own != name));
-            stated.values.push((name, value));
-        }
-        Ok(())
-    }
-
     fn print(&self, answer: &Bisection, out: &mut Destination) -> Result<Outcome> {
         let style = output::style(self.global, &io::stdout(), out.is_file());
         match self.args.format {
@@ -203,29 +131,5 @@ impl Own<'_> {
             BisectionOutcome::Found => Outcome::Done,
             _ => Outcome::Undecided,
         })
-    }
-}
-
-impl Heard {
-    /// Passes news on, except for what each measurement would repeat.
-    fn hear(&mut self, news: News<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
-        match news {
-            News::Notice(Notice::Nothing(why)) => self.nothing = Some(why),
-            News::Notice(Notice::LeftOut { case, why }) => {
-                self.left_out.get_or_insert((case, why));
-            }
-            News::Notice(Notice::Selected { .. } | Notice::Package { .. }) | News::Planned(_) => {}
-            news => return listener.hear(news),
-        }
-        Ok(())
-    }
-
-    /// Returns the reason why nothing was measured.
-    fn why(self) -> Problem {
-        match (self.left_out, self.nothing) {
-            (Some((case, why)), _) => problem!("`{case}` is not on both sides").why(why),
-            (None, Some(why)) => why,
-            (None, None) => problem!("nothing was measured"),
-        }
     }
 }

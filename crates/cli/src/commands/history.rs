@@ -7,7 +7,7 @@ use crate::args::{
 use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_engine::measure::now_ms;
-use derny_history::{Branch, Histories, StoredChange, Wanted};
+use derny_history::{Branch, Histories, StoredChange, Wanted, creep};
 use derny_model::picture::{Panel, Picture, Shape};
 use derny_model::{ChangeState, History, HistoryChange, problem};
 use derny_report::{self as report, chart};
@@ -22,6 +22,7 @@ const MOST: usize = 400;
 pub fn history(global: &Global, args: &HistoryArgs) -> Result<Outcome> {
     match &args.verb {
         None => show(global, &args.show),
+        Some(HistoryVerb::Creep(args)) => super::creep::creep(global, args),
         Some(HistoryVerb::Import(args)) => history_import::import(global, args),
         Some(HistoryVerb::Mark(args)) => mark(global, args),
     }
@@ -34,6 +35,7 @@ pub struct Asked<'a> {
     pub narrow: Option<&'a Narrow>,
     pub figure: Option<&'a str>,
     pub since: Option<&'a str>,
+    pub against: Option<&'a str>,
     pub branch: Option<&'a str>,
     pub apart: bool,
     pub host: Option<&'a str>,
@@ -53,9 +55,11 @@ impl Asked<'_> {
         let since = self.since.map(|text| derny_history::since(text, root, now_ms)).transpose()?;
         let narrow = self.narrow.map(Into::into).unwrap_or_default();
         let cases = &session.stored_selector(self.patterns, &narrow)?;
+        let against = self.against.map(creep::name);
+        let against = against.as_deref();
         let (figure, host, apart) = (self.figure, self.host, self.apart);
         let newest = self.newest.unwrap_or(usize::MAX);
-        let wanted = Wanted { cases, figure, host, newest, since, apart, now_ms };
+        let wanted = Wanted { cases, figure, host, newest, since, against, apart, now_ms };
         let all = Histories::open(store, branch.as_ref(), wanted)?.iter().collect::<Result<Vec<_>>>();
         let mut all = all?;
         derny_history::find(&mut all, &derny_history::stored(store)?);
@@ -93,6 +97,7 @@ fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
         narrow: Some(&args.narrow),
         figure: Some(&args.metric),
         since: args.since.as_deref(),
+        against: args.against.as_deref(),
         branch: args.branch.as_deref(),
         apart: args.apart,
         ..Asked::default()
@@ -149,7 +154,7 @@ fn format(args: &ShowHistoryArgs) -> Result<HistoryFormat> {
 fn picture(all: Vec<History>, branch: Option<&Branch>) -> Result<Picture> {
     let mut series: Vec<String> = Vec::new();
     let mut panels: Vec<Panel<Vec<History>>> = Vec::new();
-    let (figure, unit) = (all[0].figure.clone(), all[0].unit.clone());
+    let (figure, unit, against) = (all[0].figure.clone(), all[0].unit.clone(), all[0].against.clone());
     let points: usize = all.iter().map(|history| history.points.len()).sum();
     for history in all {
         if !series.contains(&history.host) {
@@ -170,7 +175,11 @@ fn picture(all: Vec<History>, branch: Option<&Branch>) -> Result<Picture> {
     let mut facts = vec![report::numbers::counted(points, "point", "points")];
     facts.extend(branch.map(|branch| format!("commits of {}", branch.name)));
     facts.push("lines break where processor, runtime or tool change".to_owned());
-    let quantity = if figure == "time" { "time per operation".to_owned() } else { figure };
+    let quantity = match &against {
+        Some(against) => format!("change of {figure} against {against}"),
+        None if figure == "time" => "time per operation".to_owned(),
+        None => figure,
+    };
     Ok(Picture {
         title: "History".to_owned(),
         facts,
@@ -192,6 +201,7 @@ fn mark(global: &Global, args: &MarkArgs) -> Result<Outcome> {
         narrow: None,
         figure: Some(&args.metric),
         since: None,
+        against: None,
         branch: args.branch.as_deref(),
         apart: false,
         ..Asked::default()

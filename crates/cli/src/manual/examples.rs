@@ -144,6 +144,13 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "history creep",
+        &[
+            ("derny history creep", "compare with the last release and with a week ago"),
+            ("derny history creep --against v1.0 --fail-on slower", "fail if a case is slower than v1.0"),
+        ],
+    ),
+    (
         "history import",
         &[
             ("derny history import results/", "add the results of many commits"),

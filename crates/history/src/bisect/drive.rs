@@ -6,8 +6,10 @@ use crate::bisect::found::{self, Lacking};
 use crate::bisect::log::{Log, Place, Subject};
 use crate::bisect::range::{Range, short};
 use crate::bisect::search::{self, Fact, Pair, Step};
+use crate::pair::{Measure, Measured, Request};
 use derny_engine::discover::catalogue::Catalogue;
-use derny_model::{BisectedCommit, Bisection, BisectionProbe, Estimate, Interval, Problem, problem};
+use derny_model::{BisectedCommit, Bisection, BisectionProbe, Estimate, Interval, problem};
+use derny_workbench::config::gate::FailOn;
 use derny_workbench::pipeline::Concluded;
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Error, Outcome, Result};
@@ -28,38 +30,6 @@ pub struct BisectOptions {
     /// Try skipped commits again.
     pub retry: bool,
 }
-
-/// A request to measure two commits together.
-pub struct Request<'a> {
-    /// The base and the other commit, in the form of `-x`.
-    pub sides: [String; 2],
-    /// Confidence level of the interval.
-    pub confidence: f64,
-    /// Margin of the verdict, as a share.
-    pub margin: f64,
-    /// Measure until it is certain whether the second side is worse than the first by more than the margin.
-    /// Otherwise, any verdict suffices.
-    pub gate: bool,
-    /// Multiple of the usual time.
-    pub effort: u32,
-    /// A note to store with the run.
-    pub note: String,
-    /// Receives the cases when both sides are built. Fails if they are not the case to bisect.
-    pub before: &'a mut dyn FnMut(&Catalogue) -> Result<()>,
-}
-
-/// The result of a request.
-pub enum Measured {
-    /// The sides were measured.
-    Done(Box<Concluded>),
-    /// Nothing was measured. The reason was not reported yet.
-    Nothing(Problem),
-    /// Nothing was measured, and the reason was reported.
-    Early(Outcome),
-}
-
-/// Measures two commits.
-pub type Measure<'a> = dyn FnMut(&mut Request<'_>) -> Result<Measured> + 'a;
 
 /// What a bisection asks its caller.
 pub trait Asked {
@@ -198,9 +168,10 @@ impl One<'_> {
         let (base, other) = if posed.is_swapped { (to, from) } else { (from, to) };
         Request {
             sides: [side(base), side(other)],
-            confidence: search::confidence(self.range.len()),
+            patterns: None,
+            confidence: Some(search::confidence(self.range.len())),
             margin: posed.margin,
-            gate: posed.gate,
+            fail_on: if posed.gate { vec![FailOn::Worse, FailOn::Unclear] } else { Vec::new() },
             effort: [1, 3, 6][attempt.min(2) as usize],
             note: format!("derny bisect: {what} {}", short(&self.range.commits[to].hash)),
             before,

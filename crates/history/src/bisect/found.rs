@@ -59,7 +59,7 @@ pub fn found(
 }
 
 /// Returns the change of the metric, or else of typical time, or else of the first metric with a direction.
-fn change_of<'a>(case: &'a ComparedCase, metric: Option<&str>) -> Option<&'a Change> {
+pub fn change_of<'a>(case: &'a ComparedCase, metric: Option<&str>) -> Option<&'a Change> {
     let changes = &case.sides.first()?.changes;
     let is_typical = |change: &&Change| change.quantity == Quantity::Typical;
     match metric {
@@ -77,7 +77,7 @@ fn change_of<'a>(case: &'a ComparedCase, metric: Option<&str>) -> Option<&'a Cha
 
 /// Returns a change as a share of the base. If the base is 0, returns the difference. An exact value has an
 /// interval without width.
-fn share(change: &Change) -> Option<Estimate> {
+pub fn share(change: &Change) -> Option<Estimate> {
     let scale = if change.base == 0.0 { 1.0 } else { change.base.abs() };
     let scaled = |difference: Estimate| Estimate {
         value: difference.value / scale,
