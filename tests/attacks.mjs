@@ -157,6 +157,25 @@ attack('results', 'a file whose name is a command', () => {
   return status !== 0 && calm(err) && obeys(err);
 });
 
+// Histories of other tools.
+const history = (id, words, unit) => `window.BENCHMARK_DATA = ${JSON.stringify({ entries: { [words]: [{
+  commit: { id }, date: 1e12, tool: words, benches: [{ name: words, value: 2, unit }],
+}] } })}`;
+attack('histories', 'commands in each word, and a commit that is an option of git', () => {
+  write('::add-mask::x.js', history('--output=owned', 'x\n::error::a\u001b[2J\u202e##[add-mask]b', 'ns'));
+  const outs = [derny('history', 'import', '::add-mask::x.js'), derny('history'), derny('history', '-f', 'csv')];
+  return outs.every(({ status, all: text }) => status === 0 && text && calm(text.replaceAll('\r\n', '\n')) && obeys(text)) && !existsSync(path.join(place, 'owned'));
+});
+attack('histories', 'numbers and dates without bounds', () => {
+  write('far.js', history('a'.repeat(1e6), 'far', 'ns').replace('1000000000000', '1e308').replace('"value":2', '"value":1e308'));
+  return derny('history', 'import', 'far.js').status === 0 && calm(derny('history').all);
+});
+attack('histories', 'results of asv that claim more combinations than memory has', () => {
+  const many = JSON.stringify(Array(1000).fill('1'));
+  write('asv.json', `{"commit_hash": "${'b'.repeat(40)}", "params": {}, "results": {"x.time_a": {"params": [${many}, ${many}, ${many}, ${many}], "result": [1]}}}`);
+  return derny('history', 'import', 'asv.json').status === 0;
+});
+
 // Output of programs, with and without -v.
 write('loud.bench.mjs', `import { bench } from 'derny';
 process.stdout.write('out \\u001b[2J\\n::error::out\\n ##[group]out\\n:');

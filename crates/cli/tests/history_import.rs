@@ -82,6 +82,19 @@ fn a_folder_of_asv_is_added_once() {
 }
 
 #[test]
+fn cases_that_no_run_has_measured_are_named() {
+    let place = Place::new();
+    folder(&place);
+    let note = "no recent run of this store has measured these cases";
+    let out = place.derny(&["history", "import", "results"]).expect(0);
+    assert!(!out.err.contains(note), "the store has no runs: {}", out.err);
+    place.derny(&["import", "results/vm/aa.json"]).expect(3);
+    place.write("data.js", &data_js(&[1.0]));
+    let out = place.derny(&["history", "import", "results", "data.js"]).expect(0);
+    assert_eq!(out.err.matches(note).count(), 1, "{}", out.err);
+}
+
+#[test]
 fn a_folder_is_the_union_of_its_files() {
     let (whole, apart) = (Place::new(), Place::new());
     for place in [&whole, &apart] {

@@ -39,11 +39,23 @@ fn imported(place: &Place, file: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// Returns the names of cases that an import into the history gives.
+fn past(place: &Place, file: &str) -> BTreeSet<String> {
+    place.derny(&["history", "import", file]).expect(0);
+    let histories = |figure: &str| {
+        let out = place.derny(&["history", "--apart", "-m", figure, "-f", "json"]);
+        if out.code == 0 { out.json() } else { Value::Null }
+    };
+    let all = ["time", "value"].map(histories);
+    all.iter().flat_map(|all| all.as_array()).flatten().map(|one| name(&one["case"])).collect()
+}
+
 #[track_caller]
 fn meet(place: &Place, file: &str, count: usize) {
-    let (live, foreign) = (listed(place), imported(place, file));
+    let (live, past, foreign) = (listed(place), past(place, file), imported(place, file));
     assert_eq!(live.len(), count, "{live:#?}");
     assert_eq!(foreign, live);
+    assert_eq!(past, live);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use derny_engine::measure::now_ms;
 use derny_history::{Added, Import, Place};
 use derny_import::{Foreign, ReadError};
 use derny_model::problem;
-use derny_model::shown::visible_lines;
+use derny_model::shown::visible;
 use derny_report::numbers::counted;
 use derny_workbench::project::git;
 use derny_workbench::project::session::Session;
@@ -55,7 +55,7 @@ pub fn import(global: &Global, args: &HistoryImportArgs) -> Result<Outcome> {
             continue;
         }
         taken += 1;
-        out.write(&visible_lines(&format!("{word}: {}\n", about(&added, &read))))?;
+        out.write(&format!("{}\n", visible(&format!("{word}: {}", about(&added, &read)))))?;
         if global.quiet == 0 {
             notes(&added, &read, has_runs).iter().for_each(|note| output::note(&format!("  {note}")));
         }
