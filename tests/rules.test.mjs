@@ -164,6 +164,7 @@ test('temporary folders are made in one place, and folders only where nobody els
     ['crates/command/src/os/group.rs', 'a control group of this process'],
     ['crates/workbench/src/init/step.rs', 'files of the user, in the project'],
     ['crates/cli/src/commands/man.rs', 'a folder that the user names'],
+    ['crates/cli/src/commands/site.rs', 'a folder that the user names'],
   ]);
   only(/\bcreate_dir(?:_all)?\(|\bDirBuilder\b/, (file, crate) => makers.has(file) || kits.includes(crate), 'makes a folder: use PrivateFolder, or `folder` of the store');
   for (const file of makers.keys()) assert.match(read(file), /create_dir|DirBuilder/, `${file} makes no folder any more`);

@@ -13,6 +13,7 @@ mod judge;
 mod look;
 mod measure;
 mod picture;
+mod site;
 mod whole;
 
 pub use bisect::*;
@@ -27,6 +28,7 @@ pub use judge::*;
 pub use look::*;
 pub use measure::*;
 pub use picture::*;
+pub use site::*;
 pub use whole::*;
 
 use clap::{Parser, Subcommand};

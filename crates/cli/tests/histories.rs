@@ -121,3 +121,23 @@ fn a_run_that_is_deleted_leaves_the_history() {
     place.derny(&["runs", "delete", "last"]).expect(0);
     assert_eq!(commits(&json(&place, &[])[0]).len(), 2);
 }
+
+#[test]
+fn a_site_has_the_cases_commits_and_changes_of_the_store() {
+    let place = Place::new();
+    let hashes = measured(&place, &["steady", "work"]);
+    git(&place.root, &["remote", "add", "origin", "git@github.com:acme/ledger.git"]);
+    let mark = ["history", "mark", &hashes[2][..8], "work", "--as", "accepted", "--note", "its price"];
+    place.derny(&mark).expect(0);
+    let told = place.derny(&["history", "site", "-o", "public/pages"]).expect(0).err;
+    assert!(told.contains("wrote 2 cases to public/pages/index.html"), "{told}");
+    let read = |name: &str| std::fs::read_to_string(place.root.join("public/pages").join(name)).unwrap();
+    assert!(read("index.html").contains("<title>ledger</title>"));
+    for name in ["site.js", "site.css", "data/outline.js", "data/places.js", "data/series-0.js"] {
+        assert!(!read(name).is_empty(), "{name}");
+    }
+    place.derny(&["history", "site", "-o", "public/pages", "-m", "nothing"]).expect(2);
+    place.write("file", "");
+    let refused = place.derny(&["history", "site", "-o", "file"]).expect(2).err;
+    assert!(refused.contains("the site cannot be written to file"), "{refused}");
+}

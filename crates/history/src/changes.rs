@@ -1,6 +1,6 @@
 //! Changes of levels that were confirmed, or that the user has marked. The store keeps them as a text.
 
-use crate::detect::{Suspicion, detect, mark_machine};
+use crate::detect::{Suspicion, detect, edges, mark_machine};
 use derny_model::{CaseId, ChangeState, History, HistoryChange};
 use derny_stats::level::LevelRules;
 use derny_store::Store;
@@ -90,6 +90,26 @@ pub fn find(histories: &mut [History], stored: &[StoredChange]) {
     for (history, found) in histories.iter_mut().zip(found) {
         apply(history, found, stored);
     }
+}
+
+/// Finds the changes of histories as [`find`] does, without keeping the histories in memory. Returns those of
+/// each history, for [`apply`].
+///
+/// # Errors
+///
+/// Fails if a history cannot be read.
+pub fn found(histories: impl Iterator<Item = Result<History>>) -> Result<Vec<Vec<HistoryChange>>> {
+    let rules = LevelRules::default();
+    let mut kept: Vec<(History, Vec<Suspicion>)> = Vec::new();
+    for history in histories {
+        let history = history?;
+        let own = detect(&history, None, &rules);
+        kept.push((edges(history, &rules), own));
+    }
+    let mut all: Vec<(&History, Vec<Suspicion>)> =
+        kept.iter_mut().map(|(history, own)| (&*history, std::mem::take(own))).collect();
+    mark_machine(&mut all, &rules);
+    Ok(all.into_iter().map(|(_, own)| own.into_iter().map(|one| one.change).collect()).collect())
 }
 
 /// Sets the changes of a history: those that were found, with the states of the stored ones. A stored change

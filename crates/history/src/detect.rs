@@ -80,6 +80,17 @@ pub fn mark_machine(found: &mut [(&History, Vec<Suspicion>)], rules: &LevelRules
     }
 }
 
+/// Removes the points in the middle, which [`mark_machine`] does not need.
+pub(crate) fn edges(mut history: History, rules: &LevelRules) -> History {
+    let (before, after) = (rules.min_length + 1, rules.min_length.max(1));
+    let end = history.points.len().saturating_sub(after);
+    if end > before {
+        history.points.drain(before..end);
+        history.points.shrink_to_fit();
+    }
+    history
+}
+
 /// Returns the dates between which the history can show a change: it has a level before and after them.
 fn span(history: &History, min_length: usize) -> Option<RangeInclusive<i64>> {
     let last = history.points.len().checked_sub(min_length.max(1))?;

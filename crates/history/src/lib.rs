@@ -25,7 +25,7 @@ mod points;
 mod series;
 mod since;
 
-pub use changes::{StoredChange, apply, find, keep, stored};
+pub use changes::{StoredChange, apply, find, found, keep, stored};
 pub use commits::{Branch, CommitInfo, Commits};
 pub use detect::{Suspicion, detect, mark_machine};
 pub use import::{Added, Import};

@@ -241,9 +241,10 @@ export function plotOf(chart: Chart, label: string, told: Told): Plot {
       const shape = change.isMachine || change.state === 'not-confirmed' ? s('path', { d: 'M-4,-4 4,4M-4,4 4,-4', stroke: faint(), 'stroke-width': 2 })
         : s('path', { d: up ? 'M0,-6 6,5 -6,5z' : 'M0,6 6,-5 -6,-5z', fill: filled ? tone : ground(), stroke: tone, 'stroke-width': 2, 'stroke-linejoin': 'round' });
       const text = change.isMachine ? 'machine' : change.change === null ? '' : signed(change.change);
-      const near = taken.some(([a, b]) => Math.abs(a - left) < 56 && Math.abs(b - top) < 15);
-      if (!near) taken.push([left, top]);
       const before = left + 62 > frame.width - frame.right;
+      const from = before ? left - 62 : left - 6;
+      const near = taken.some(([a, b]) => Math.abs(a - from) < 68 && Math.abs(b - top) < 15);
+      if (!near) taken.push([from, top]);
       return [s('g', { transform: `translate(${left.toFixed(1)},${top.toFixed(1)})` }, shape, s('title', {}, `${sizeOf(figure, change.change)}, ${stateWord(change.state)}`),
         !near && s('text', { x: before ? -10 : 10, y: 4, 'text-anchor': before ? 'end' : 'start', fill: isReal(change) ? tone : faint(), 'font-weight': 600, stroke: ground(), 'stroke-width': 3, 'paint-order': 'stroke' }, text))];
     }));

@@ -5,6 +5,7 @@ use super::history_import::HistoryImportArgs;
 use super::judge::{FailOn, Narrow};
 use super::measure::{PassedArgs, Selection, SettingArgs};
 use super::picture::Theme;
+use super::site::SiteArgs;
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ pub enum HistoryVerb {
     Import(HistoryImportArgs),
     /// Set the state of a change: accepted, fixed
     Mark(MarkArgs),
+    /// Write a static site for a host of pages
+    Site(SiteArgs),
 }
 
 /// `derny history creep`.

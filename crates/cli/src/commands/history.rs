@@ -1,6 +1,6 @@
 //! `derny history`: figures over commits.
 
-use super::{history_import, plot};
+use super::{history_import, plot, site};
 use crate::args::{
     Global, HistoryArgs, HistoryFormat, HistoryVerb, MarkArgs, MarkState, Narrow, ShowHistoryArgs,
 };
@@ -25,6 +25,12 @@ pub fn history(global: &Global, args: &HistoryArgs) -> Result<Outcome> {
         Some(HistoryVerb::Creep(args)) => super::creep::creep(global, args),
         Some(HistoryVerb::Import(args)) => history_import::import(global, args),
         Some(HistoryVerb::Mark(args)) => mark(global, args),
+        Some(HistoryVerb::Site(args)) => {
+            let session = session::open(global)?;
+            let store = session.existing_store()?;
+            index(&store, usize::MAX);
+            site::site(global, args, &session, &store)
+        }
     }
 }
 

@@ -33,5 +33,6 @@ pub mod scaling;
 pub mod schema;
 pub mod shard;
 pub mod show;
+pub mod site;
 pub mod whole;
 pub mod worker;

@@ -159,6 +159,13 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "history site",
+        &[
+            ("derny history site -o public", "write the site of all cases to the folder public"),
+            ("derny history site -o public --run-url 'runs/{run}.html'", "link runs to their pages"),
+        ],
+    ),
+    (
         "history mark",
         &[(
             "derny history mark 3f2a91c parse --as accepted --note 'checks its input'",
