@@ -1,13 +1,14 @@
 // Compares `derny bisect` with `git bisect run` and a threshold. Each run generates a repository of a small C
 // library with planted regressions among unrelated commits, so the truth is known.
 //
-//   node peers/bisect.mjs --derny PATH [--runs 10] [--commits 60] [--sizes 10,5,2] [--log FILE] [--lock COMMAND]
+//   node peers/bisect.mjs --derny PATH [--first 1] [--runs 10] [--only derny|threshold] [--commits 60] [--sizes 10,5,2] [--log FILE] [--lock COMMAND]
 //
 // Both search the same repository, one after the other. `derny bisect` also searches the rest that its answers
 // name. The script of `git bisect run` builds a commit, runs the body once for half a second, and calls the
 // commit bad if its time exceeds that of one run of the good end by more than 3 %.
 //
 // `--lock` is put before each command that measures. Measurements are then stopped and continued after 40 s.
+// `--first` is the number of the first run, which determines its repository.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,9 @@ import { parseArgs } from 'node:util';
 const { values: options } = parseArgs({
   options: {
     derny: { type: 'string', default: 'derny' },
+    first: { type: 'string', default: '1' },
     runs: { type: 'string', default: '10' },
+    only: { type: 'string', default: 'derny,threshold' },
     commits: { type: 'string', default: '60' },
     sizes: { type: 'string', default: '10,5,2' },
     seed: { type: 'string', default: '1' },
@@ -223,17 +226,22 @@ writeFileSync(script, [
 
 const sizeOf = (planted, hash) => planted.find((one) => one.hash === hash)?.size ?? 0;
 const rows = [];
-for (let run = 1; run <= Number(options.runs); run++) {
+const has = (name) => options.only.split(',').includes(name);
+for (let run = Number(options.first); run < Number(options.first) + Number(options.runs); run++) {
   const folder = path.join(root, `run-${run}`);
   const planted = generate(folder, random(Number(options.seed) * 1000 + run));
   // The first commit after which the whole change exceeds the threshold.
   let level = 1;
   const crossing = planted.find(({ size }) => (level *= 1 + size / 100) > THRESHOLD);
   const byThreshold = () => {
+    if (!has('threshold')) return null;
     const own = threshold(folder, script);
     return { ...own, size: sizeOf(planted, own.hash), isRight: own.hash === crossing?.hash };
   };
-  const byDerny = () => searchAll(folder, 'good..main').map((one) => ({ ...one, size: sizeOf(planted, one.hash) }));
+  const byDerny = () => {
+    const searches = has('derny') ? searchAll(folder, 'good..main') : [];
+    return searches.map((one) => ({ ...one, size: sizeOf(planted, one.hash) }));
+  };
   const first = run % 2 === 0 ? byThreshold() : null;
   const derny = byDerny();
   const plain = first ?? byThreshold();
@@ -241,17 +249,24 @@ for (let run = 1; run <= Number(options.runs); run++) {
   rows.push(row);
   if (options.log) appendFileSync(options.log, `${JSON.stringify(row)}\n`);
   const shown = derny.map(({ outcome, size, probes, seconds }) => `${outcome} ${size} % (${probes} in ${seconds.toFixed(0)} s)`);
-  console.log(`run ${run}: planted ${row.planted.join(', ')} %; derny ${shown.join('; ')}; threshold ${plain.size} % ${plain.isRight ? 'right' : 'wrong'} (${plain.probes} in ${plain.seconds.toFixed(0)} s)`);
+  const other = plain ? `${plain.size} % ${plain.isRight ? 'right' : 'wrong'} (${plain.probes} in ${plain.seconds.toFixed(0)} s)` : 'not run';
+  console.log(`run ${run}: planted ${row.planted.join(', ')} %; derny ${shown.join('; ') || 'not run'}; threshold ${other}`);
   rmSync(folder, { recursive: true, force: true });
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-for (const size of SIZES) {
-  const found = rows.filter(({ derny }) => derny.some((one) => one.outcome === 'found' && one.size === size)).length;
-  console.log(`derny found and confirmed the ${size} % commit in ${found} of ${rows.length} runs`);
+const searches = rows.flatMap(({ derny }) => derny);
+if (searches.length > 0) {
+  for (const size of SIZES) {
+    const found = rows.filter(({ derny }) => derny.some((one) => one.outcome === 'found' && one.size === size)).length;
+    console.log(`derny found and confirmed the ${size} % commit in ${found} of ${rows.length} runs`);
+  }
+  const wrong = searches.filter(({ outcome, size }) => outcome === 'found' && size === 0).length;
+  const firsts = rows.map(({ derny }) => derny[0]);
+  console.log(`derny confirmed ${wrong} commits without a change; first search: ${median(firsts.map((one) => one.probes))} measurements, ${median(firsts.map((one) => one.seconds)).toFixed(0)} s (median)`);
 }
-const false_ = rows.flatMap(({ derny }) => derny).filter(({ outcome, size }) => outcome === 'found' && size === 0).length;
-const firsts = rows.map(({ derny }) => derny[0]);
-console.log(`derny confirmed ${false_} commits without a change; first search: ${median(firsts.map((one) => one.probes))} measurements, ${median(firsts.map((one) => one.seconds)).toFixed(0)} s (median)`);
-console.log(`git bisect run: right in ${rows.filter((row) => row.threshold.isRight).length} of ${rows.length}, a planted commit in ${rows.filter((row) => row.threshold.size > 0).length}; ${median(rows.map((row) => row.threshold.probes))} measurements, ${median(rows.map((row) => row.threshold.seconds)).toFixed(0)} s (median)`);
+const plain = rows.map(({ threshold: own }) => own).filter(Boolean);
+if (plain.length > 0) {
+  console.log(`git bisect run: right in ${plain.filter((own) => own.isRight).length} of ${plain.length}, a planted commit in ${plain.filter((own) => own.size > 0).length}; ${median(plain.map((own) => own.probes))} measurements, ${median(plain.map((own) => own.seconds)).toFixed(0)} s (median)`);
+}
 rmSync(root, { recursive: true, force: true });

@@ -37,7 +37,10 @@ impl Told<'_> {
             },
             Fact::Measured { from, to, change, run, confirms } => {
                 let is_whole = *confirms || *to == self.range.len();
-                let verdict = if is_whole { self.of_pair(change) } else { self.of_turn(place, change) };
+                // A confirmed change may be smaller than the margin of the whole range.
+                let least = if *confirms { 0.0 } else { self.margin };
+                let verdict =
+                    if is_whole { self.of_pair(change, least) } else { self.of_turn(place, change) };
                 BisectionProbe {
                     base: commit(*from).hash,
                     commit: commit(*to),
@@ -50,9 +53,9 @@ impl Told<'_> {
         }
     }
 
-    fn of_pair(&self, change: &Estimate) -> ProbeVerdict {
+    fn of_pair(&self, change: &Estimate, least: f64) -> ProbeVerdict {
         let within = search::interval(change);
-        match search::is_change(change, self.margin) {
+        match search::is_change(change, least) {
             true => ProbeVerdict::Differs,
             false if within.lo >= -self.margin && within.hi <= self.margin => ProbeVerdict::Same,
             false => ProbeVerdict::Unclear,
@@ -123,7 +126,9 @@ impl Told<'_> {
                 (BisectionOutcome::NoChange, because)
             }
             Some(Finding::Unclear) => {
-                let because = format!("it is unclear whether `{case}` differs between the two ends");
+                let because = format!(
+                    "it is unclear whether `{case}` differs between the two ends; use --reset with a longer --budget"
+                );
                 (BisectionOutcome::Unclear, because)
             }
             Some(Finding::Found { from, to }) if to - from == 1 => {
@@ -131,7 +136,7 @@ impl Told<'_> {
             }
             Some(Finding::Found { from, to }) => {
                 let because = format!(
-                    "one of the {} commits after {} up to {} changes `{case}`; those between cannot be measured",
+                    "one of the {} commits after {} up to {} changes `{case}`; those between cannot be measured, or are unclear",
                     to - from,
                     name(from),
                     name(to)
@@ -140,7 +145,7 @@ impl Told<'_> {
             }
             Some(Finding::NotConfirmed { to, .. }) => {
                 let because = format!(
-                    "the search ended at {}, but measured against the commit before it, `{case}` does not change",
+                    "the search ended at {}, but measured against the commit before it, `{case}` does not change; use --reset with a longer --budget",
                     name(to)
                 );
                 (BisectionOutcome::NotConfirmed, because)
