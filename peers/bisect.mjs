@@ -1,11 +1,11 @@
 // Compares `derny bisect` with `git bisect run` and a threshold. Each run generates a repository of a small C
 // library with planted regressions among unrelated commits, so the truth is known.
 //
-//   node peers/bisect.mjs --derny PATH [--first 1] [--runs 10] [--only derny|threshold] [--commits 60] [--sizes 10,5,2] [--log FILE] [--lock COMMAND]
+//   node peers/bisect.mjs --derny PATH [--first 1] [--runs 10] [--only derny|threshold] [--each 1] [--commits 60] [--sizes 10,5,2] [--log FILE] [--lock COMMAND]
 //
 // Both search the same repository, one after the other. `derny bisect` also searches the rest that its answers
-// name. The script of `git bisect run` builds a commit, runs the body once for half a second, and calls the
-// commit bad if its time exceeds that of one run of the good end by more than 3 %.
+// name. The script of `git bisect run` builds a commit, runs the body for half a second (`--each` times, and takes
+// the least time), and calls the commit bad if its time exceeds that of the good end by more than 3 %.
 //
 // `--lock` is put before each command that measures. Measurements are then stopped and continued after 40 s.
 // `--first` is the number of the first run, which determines its repository.
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     first: { type: 'string', default: '1' },
     runs: { type: 'string', default: '10' },
     only: { type: 'string', default: 'derny,threshold' },
+    each: { type: 'string', default: '1' },
     commits: { type: 'string', default: '60' },
     sizes: { type: 'string', default: '10,5,2' },
     seed: { type: 'string', default: '1' },
@@ -31,6 +32,8 @@ const { values: options } = parseArgs({
 });
 const SIZES = options.sizes.split(',').map(Number);
 const THRESHOLD = 1.03;
+/** Prints the least time of the runs of a commit. */
+const MEASURED = `for i in $(seq ${options.each}); do ./measure; done | sort -g | head -1`;
 
 /** Returns a generator of random numbers below 1 (SplitMix32). */
 function random(seed) {
@@ -205,7 +208,7 @@ function threshold(folder, script) {
   const log = path.join(clone, '.git', 'measured');
   git(clone, 'checkout', '-q', 'good');
   const whole = [
-    'cc -O2 -o measure measure.c && ./measure > .git/good',
+    `cc -O2 -o measure measure.c && ${MEASURED} > .git/good`,
     'git bisect start main good',
     `git bisect run sh ${script}`,
   ].join(' && ');
@@ -218,7 +221,7 @@ const root = mkdtempSync(path.join(os.tmpdir(), 'bisect-'));
 const script = path.join(root, 'script.sh');
 writeFileSync(script, [
   'cc -O2 -o measure measure.c || exit 125',
-  'time=$(./measure)',
+  `time=$(${MEASURED})`,
   'echo $time >> .git/measured',
   `awk "BEGIN { exit !($time <= ${THRESHOLD} * $(cat .git/good)) }"`,
   '',
