@@ -27,7 +27,7 @@ mod schema;
 mod session;
 mod usage;
 
-use args::{Cli, DevVerb, FleetVerb, PlotVerb, RunsVerb, Verb};
+use args::{Cli, DevVerb, FleetVerb, HistoryVerb, PlotVerb, RunsVerb, Verb};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use derny_workbench::{Outcome, Result};
@@ -90,7 +90,7 @@ fn done(cli: &Cli) -> Result<Outcome> {
             Some(PlotVerb::Scaling(args)) => commands::scaling::scaling(global, args),
             None => commands::plot::plot(global, args),
         },
-        Verb::History(args) => commands::history::history(global, args),
+        Verb::History(args) => history(global, args),
         Verb::List(args) => commands::list::list(global, args),
         Verb::Init(args) => commands::init::init(global, args),
         Verb::Doctor(args) => commands::doctor::doctor(global, args),
@@ -142,6 +142,17 @@ fn misused(error: &clap::Error) -> ExitCode {
 }
 
 /// Returns the exit code after this program has served as a harness.
+fn history(global: &args::Global, args: &args::HistoryArgs) -> Result<Outcome> {
+    match &args.verb {
+        None => commands::history::show(global, &args.show),
+        Some(HistoryVerb::Confirm(args)) => commands::confirm::confirm(global, args),
+        Some(HistoryVerb::Creep(args)) => commands::creep::creep(global, args),
+        Some(HistoryVerb::Import(args)) => commands::history_import::import(global, args),
+        Some(HistoryVerb::Mark(args)) => commands::history::mark(global, args),
+        Some(HistoryVerb::Site(args)) => commands::history::write_site(global, args),
+    }
+}
+
 fn served(done: std::io::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ mod carrying;
 mod children;
 mod ci;
 mod comparing;
+mod confirming;
 mod conform;
 mod creeping;
 mod database;

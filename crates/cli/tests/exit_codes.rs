@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 use crate::bisecting;
+use crate::confirming;
 use crate::creeping;
 use crate::fleet;
 use crate::judging;
@@ -439,6 +440,18 @@ const OTHERS: &[(&str, Typed)] = &[
         creeping::code(&[(1, "cost", "1300")], &["--against", "HEAD"])
     }),
     ("`history creep`: there is neither a tag nor a commit of a week ago", |_| creeping::code_without_tags()),
+    ("`history confirm --fail-on slower`: there is no suspected change", |_| {
+        confirming::code(&[], &["--fail-on", "slower"])
+    }),
+    ("`history confirm --fail-on slower`: a change for the worse is confirmed", |_| {
+        confirming::code(&[(1, "cost", "1300")], &["c0..c1", "--fail-on", "slower"])
+    }),
+    ("`history confirm`: a change for the worse is confirmed", |_| {
+        confirming::code(&[(1, "cost", "1300")], &["c0..c1"])
+    }),
+    ("`history confirm`: the time is over before all changes are measured", |_| {
+        confirming::code(&[], &["c0..c1", "--total", "1ns"])
+    }),
     ("`dev conform`: a harness that breaks a rule", |place| {
         place.derny(&["dev", "conform", "--", harness(), "--twins=one"]).code
     }),

@@ -10,8 +10,8 @@
 mod answer;
 mod drive;
 pub(crate) mod found;
-mod log;
+pub(crate) mod log;
 pub(crate) mod range;
-mod search;
+pub(crate) mod search;
 
 pub use drive::{Asked, BisectOptions, bisect};

@@ -7,13 +7,14 @@
 //! 5. `detect` finds changes of level in them, and `changes` keeps their states: confirmed, accepted, fixed.
 //! 6. `pair` is the request to measure two commits, which the caller fulfils.
 //! 7. `creep` says what accumulated since a release or an age.
-//! 8. `bisect` finds the commit that changed a case.
+//! 8. `bisect` finds the commit that changed a case, and `confirm` measures suspected changes.
 //!
 //! The crate prints nothing.
 
 pub mod bisect;
 mod changes;
 mod commits;
+pub mod confirm;
 pub mod creep;
 mod detect;
 mod import;

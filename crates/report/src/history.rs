@@ -229,6 +229,11 @@ fn sparkline(history: &History, style: &Style) -> String {
     medians.iter().map(sign).collect()
 }
 
+/// Returns a change of a case as one line.
+pub fn change(case: &str, change: &HistoryChange, style: &Style) -> String {
+    format!("{}: {}", visible(case), change_text(change, style))
+}
+
 /// Returns a change in words.
 fn change_text(change: &HistoryChange, style: &Style) -> String {
     let estimate = Estimate { value: change.change, interval: change.interval };

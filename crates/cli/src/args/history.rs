@@ -25,6 +25,8 @@ pub struct HistoryArgs {
 /// Subcommands of `derny history`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum HistoryVerb {
+    /// Measure suspected changes: are they changes of the code?
+    Confirm(Box<ConfirmArgs>),
     /// Measure what accumulated since the last release and since a week ago
     Creep(Box<CreepArgs>),
     /// Add results of other tools, such as folders with the results of many commits
@@ -59,6 +61,36 @@ pub struct CreepArgs {
     #[command(flatten)]
     pub passed: PassedArgs,
     /// Settings of each comparison.
+    #[command(flatten)]
+    pub settings: SettingArgs,
+    /// Do not wait for other measurements on this machine
+    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
+    pub no_queue: bool,
+}
+
+/// `derny history confirm`.
+#[derive(Debug, Clone, Args)]
+pub struct ConfirmArgs {
+    /// Cases: names or words of names; a word A..B is a pair of commits to measure instead of suspected
+    /// changes [default: all]
+    #[arg(value_name = "PATTERN")]
+    pub words: Vec<String>,
+    /// Include changes that almost all cases of a machine share
+    #[arg(long)]
+    pub machine: bool,
+    /// Branch whose commits order the points [default: the current one]
+    #[arg(long, value_name = "BRANCH")]
+    pub branch: Option<String>,
+    /// Smallest change that matters with A..B, such as 1% [default: [gate] in derny.toml, else 1%]
+    #[arg(long, value_name = "SHARE")]
+    pub margin: Option<String>,
+    /// Exit with 1 if a change for the worse is confirmed
+    #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+    /// Arguments for programs and builds.
+    #[command(flatten)]
+    pub passed: PassedArgs,
+    /// Settings of each measurement. `--budget` limits one of them, and `--total` all together.
     #[command(flatten)]
     pub settings: SettingArgs,
     /// Do not wait for other measurements on this machine

@@ -1,18 +1,17 @@
 //! `derny bisect`: finds the commit that changed a case.
 
-use super::pairs::Pairs;
+use super::pairs::{self, Pairs};
 use crate::args::{BisectArgs, Format, Global, SettingArgs};
 use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_history::bisect::{self, Asked, BisectOptions};
-use derny_model::{BisectedCommit, Bisection, BisectionOutcome, BisectionProbe, problem};
+use derny_model::{BisectedCommit, Bisection, BisectionOutcome, BisectionProbe};
 use derny_report as report;
 use derny_workbench::config::gate::{self, StatedTerms};
-use derny_workbench::config::units;
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Error, Outcome, Result};
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Finds the commit that changed a case, and prints the answer.
 pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
@@ -44,7 +43,7 @@ pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
         is_one_of_many: true,
     };
     let own = Own { global, args };
-    let mut screen = Screen { global, until: until(args)? };
+    let mut screen = Screen { global, until: pairs::until(&args.settings)? };
     let answer = bisect::bisect(bench, &options, &mut screen, &mut |request| pairs.measured(request));
     match answer {
         Ok(Ok(answer)) => own.print(&answer, &mut out),
@@ -73,14 +72,6 @@ fn identity(args: &BisectArgs) -> Vec<String> {
     ];
     let words = lists.into_iter().map(|list| list.join("\u{1e}"));
     words.chain([args.metric.clone(), args.settings.profile.clone()].map(Option::unwrap_or_default)).collect()
-}
-
-/// Returns the end of the time for all measurements together.
-fn until(args: &BisectArgs) -> Result<Option<Instant>> {
-    let Some(text) = &args.settings.total else { return Ok(None) };
-    let ns =
-        units::duration_ns(text).map_err(|why| problem!("{why}").place(format_args!("--total {text}")))?;
-    Ok(Instant::now().checked_add(Duration::from_nanos(ns)))
 }
 
 /// Shows the progress on standard error.

@@ -1,9 +1,7 @@
 //! `derny history`: figures over commits.
 
-use super::{history_import, plot, site};
-use crate::args::{
-    Global, HistoryArgs, HistoryFormat, HistoryVerb, MarkArgs, MarkState, Narrow, ShowHistoryArgs,
-};
+use super::{plot, site};
+use crate::args::{Global, HistoryFormat, MarkArgs, MarkState, Narrow, ShowHistoryArgs, SiteArgs};
 use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_engine::measure::now_ms;
@@ -18,21 +16,6 @@ use derny_workbench::{Outcome, Result};
 
 /// Maximum number of panels in one picture.
 const MOST: usize = 400;
-
-pub fn history(global: &Global, args: &HistoryArgs) -> Result<Outcome> {
-    match &args.verb {
-        None => show(global, &args.show),
-        Some(HistoryVerb::Creep(args)) => super::creep::creep(global, args),
-        Some(HistoryVerb::Import(args)) => history_import::import(global, args),
-        Some(HistoryVerb::Mark(args)) => mark(global, args),
-        Some(HistoryVerb::Site(args)) => {
-            let session = session::open(global)?;
-            let store = session.existing_store()?;
-            index(&store, usize::MAX);
-            site::site(global, args, &session, &store)
-        }
-    }
-}
 
 /// The histories to read, from the command line.
 #[derive(Default)]
@@ -85,7 +68,8 @@ pub fn index(store: &Store, newest: usize) {
     }
 }
 
-fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
+/// Shows histories.
+pub fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
     let format = format(args)?;
     if format == HistoryFormat::Png {
         derny_png::check()?;
@@ -197,8 +181,16 @@ fn picture(all: Vec<History>, branch: Option<&Branch>) -> Result<Picture> {
     })
 }
 
+/// Writes the site, with the newest runs.
+pub fn write_site(global: &Global, args: &SiteArgs) -> Result<Outcome> {
+    let session = session::open(global)?;
+    let store = session.existing_store()?;
+    index(&store, usize::MAX);
+    site::site(global, args, &session, &store)
+}
+
 /// Sets the state of the changes of some cases at a commit.
-fn mark(global: &Global, args: &MarkArgs) -> Result<Outcome> {
+pub fn mark(global: &Global, args: &MarkArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.existing_store()?;
     let hash = git::resolve(&session.project.root, &args.commit)?;

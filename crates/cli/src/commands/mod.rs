@@ -6,6 +6,7 @@ pub mod bisect;
 pub mod compare;
 pub mod completions;
 pub mod config;
+pub mod confirm;
 pub mod conform;
 pub mod copy;
 pub mod creep;

@@ -12,6 +12,7 @@ use derny_workbench::pipeline::{self, News, Occasion, Planned, Ready, RunOptions
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Error, Notice, Outcome, Result};
 use std::io;
+use std::time::{Duration, Instant};
 
 /// Wall time of a comparison, if no setting limits it.
 const USUAL_NS: u64 = 30_000_000_000;
@@ -32,6 +33,14 @@ pub struct Pairs<'a> {
     pub no_queue: bool,
     /// True if many pairs follow each other, so that each reports only problems.
     pub is_one_of_many: bool,
+}
+
+/// Returns the end of the time for all measurements together.
+pub fn until(settings: &SettingArgs) -> Result<Option<Instant>> {
+    let Some(text) = &settings.total else { return Ok(None) };
+    let ns =
+        units::duration_ns(text).map_err(|why| problem!("{why}").place(format_args!("--total {text}")))?;
+    Ok(Instant::now().checked_add(Duration::from_nanos(ns)))
 }
 
 /// Notices that explain why nothing was measured.

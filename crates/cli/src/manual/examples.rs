@@ -144,6 +144,13 @@ pub(super) const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "history confirm",
+        &[
+            ("derny history confirm --total 10m", "measure suspected changes, the most certain first"),
+            ("derny history confirm parse v1.0..v1.1", "measure a pair of commits"),
+        ],
+    ),
+    (
         "history creep",
         &[
             ("derny history creep", "compare with the last release and with a week ago"),

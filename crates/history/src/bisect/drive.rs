@@ -6,10 +6,9 @@ use crate::bisect::found::{self, Lacking};
 use crate::bisect::log::{Log, Place, Subject};
 use crate::bisect::range::{Range, short};
 use crate::bisect::search::{self, Fact, Pair, Step};
-use crate::pair::{Measure, Measured, Request};
+use crate::pair::{Measure, Measured, Posed, Request, inverse};
 use derny_engine::discover::catalogue::Catalogue;
-use derny_model::{BisectedCommit, Bisection, BisectionProbe, Estimate, Interval, problem};
-use derny_workbench::config::gate::FailOn;
+use derny_model::{BisectedCommit, Bisection, BisectionProbe, problem};
 use derny_workbench::pipeline::Concluded;
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Error, Outcome, Result};
@@ -93,40 +92,6 @@ struct One<'a> {
     pair: Pair,
 }
 
-/// The question of a measurement, as a gate can answer it.
-#[derive(Debug, Clone, Copy)]
-struct Posed {
-    /// True if the commit is the base, and the good end the other side.
-    is_swapped: bool,
-    margin: f64,
-    gate: bool,
-}
-
-impl Posed {
-    /// Returns the question of a pair. A gate decides whether a side is worse by more than a margin. So if
-    /// the commits improve, the question is whether the good end is worse than the commit.
-    fn of(pair: &Pair, known: Option<&Subject>, margin: f64) -> Posed {
-        let plain = Posed { is_swapped: false, margin, gate: false };
-        let is_time = known.is_some_and(|known| known.quantity == "typical");
-        match pair.threshold.filter(|threshold| is_time && threshold.is_finite() && *threshold > -1.0) {
-            None => plain,
-            Some(threshold) => {
-                let is_swapped = threshold < 0.0;
-                let worse = if is_swapped { (1.0 + threshold).recip() - 1.0 } else { threshold };
-                Posed { is_swapped, margin: worse.clamp(0.000_5, 0.9), gate: true }
-            }
-        }
-    }
-}
-
-/// Returns the change from the second side to the first.
-fn inverse(change: &Estimate) -> Estimate {
-    let of = |share: f64| (1.0 + share).recip() - 1.0;
-    let interval = change.interval.filter(|own| own.lo > -1.0);
-    let interval = interval.map(|Interval { lo, hi }| Interval { lo: of(hi), hi: of(lo) });
-    Estimate { value: of(change.value), interval }
-}
-
 /// A fact, and the case that was measured.
 type Noted = (Fact, Option<Subject>);
 
@@ -136,7 +101,8 @@ impl One<'_> {
     fn fact(&self, known: Option<&Subject>, measure: &mut Measure<'_>) -> Result<Result<Noted, Outcome>> {
         let is_end = known.is_none();
         let mut before = |catalogue: &Catalogue| self.expect(known, catalogue);
-        let posed = Posed::of(&self.pair, known, self.options.margin);
+        let is_time = known.is_some_and(|known| known.quantity == "typical");
+        let posed = Posed::of(self.pair.threshold.filter(|_| is_time), self.options.margin);
         let mut request = self.request(posed, &mut before);
         match measure(&mut request) {
             Ok(Measured::Done(done)) => self.concluded(*done, known, posed).map(Ok),
@@ -171,7 +137,7 @@ impl One<'_> {
             patterns: None,
             confidence: Some(search::confidence(self.range.len())),
             margin: posed.margin,
-            fail_on: if posed.gate { vec![FailOn::Worse, FailOn::Unclear] } else { Vec::new() },
+            fail_on: posed.fail_on(),
             effort: [1, 3, 6][attempt.min(2) as usize],
             note: format!("derny bisect: {what} {}", short(&self.range.commits[to].hash)),
             before,
@@ -229,34 +195,3 @@ impl One<'_> {
 
 /// Number of cases to name in a message.
 const MOST_NAMED: usize = 8;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use derny_model::Direction;
-
-    fn posed(threshold: f64, quantity: &str) -> (bool, bool, f64) {
-        let pair = Pair { from: 0, to: 1, confirms: false, attempt: 0, threshold: Some(threshold) };
-        let subject = Subject { case: "c".into(), quantity: quantity.into(), better: Direction::Less };
-        let Posed { is_swapped, gate, margin } = Posed::of(&pair, Some(&subject), 0.01);
-        (is_swapped, gate, margin)
-    }
-
-    #[test]
-    fn an_improvement_is_measured_the_other_way_round() {
-        assert_eq!(posed(0.05, "typical"), (false, true, 0.05));
-        let (is_swapped, gate, margin) = posed(-0.2, "typical");
-        assert!(is_swapped && gate && (margin - 0.25).abs() < 1e-12);
-        assert_eq!(posed(0.05, "rows"), (false, false, 0.01), "a gate would judge the time too");
-        assert_eq!(posed(7.0, "typical"), (false, true, 0.9));
-    }
-
-    #[test]
-    fn the_inverse_of_a_change_has_the_ends_of_its_interval_swapped() {
-        let change = Estimate { value: 0.25, interval: Some(Interval { lo: 0.0, hi: 1.0 }) };
-        let back = inverse(&change);
-        assert!((back.value + 0.2).abs() < 1e-12);
-        assert_eq!(back.interval, Some(Interval { lo: -0.5, hi: 0.0 }));
-        assert!((inverse(&back).value - 0.25).abs() < 1e-12);
-    }
-}
