@@ -28,26 +28,57 @@ fn changes(place: &Place) -> Vec<Value> {
     all[0]["changes"].as_array().unwrap().clone()
 }
 
-#[test]
-fn a_suspected_change_is_confirmed_and_stays_so() {
-    let place = project(15, &[(8, "cost", "1300")]);
+/// Measures 16 commits, and returns the change that is suspected at commit 8. From there on, the working tree
+/// has the cost of `busy`, if any, though the commits do not.
+fn suspected(place: &Place, busy: Option<&str>) -> Value {
     for number in 0..=15 {
         git(&place.root, &["checkout", "-q", &format!("c{number}")]);
+        if let Some(cost) = busy.filter(|_| number == 8) {
+            git(&place.root, &["update-index", "--assume-unchanged", "cost"]);
+            place.write("cost", cost);
+        }
         place.derny(&[&["run", "steady"], SHORT].concat()).expect(0);
     }
     git(&place.root, &["checkout", "-q", "main"]);
-    let suspected = changes(&place);
-    assert_eq!(suspected.len(), 1, "{suspected:?}");
-    assert_eq!(suspected[0]["state"], "new");
+    let [own] = &changes(place)[..] else { panic!("{:?}", changes(place)) };
+    assert_eq!(own["state"], "new");
+    assert_eq!(own["to"], git(&place.root, &["rev-parse", "c8"]).trim());
+    own.clone()
+}
+
+#[test]
+fn a_suspected_change_is_confirmed_and_stays_so() {
+    let place = project(15, &[(8, "cost", "1300")]);
+    let suspected = suspected(&place, None);
     let late = confirm(&place, &["--total", "1ns"]).expect(5);
     assert!(late.err.contains("1 change not measured"), "{}", late.err);
     let done = confirm(&place, &["--fail-on", "slower"]).expect(1);
     assert!(done.out.contains("s/fake/steady: +30") && done.out.contains("confirmed in run"), "{}", done.out);
     let [own] = &changes(&place)[..] else { panic!() };
-    assert_eq!((&own["state"], own["to"].as_str()), (&"confirmed".into(), suspected[0]["to"].as_str()));
+    assert_eq!((&own["state"], &own["to"]), (&"confirmed".into(), &suspected["to"]));
     assert!((number(&own["change"]) - 0.3).abs() < 0.02 && own["run"].is_string(), "{own}");
     let again = confirm(&place, &["--fail-on", "slower"]).expect(0);
     assert!(again.err.contains("no change to confirm"), "{}", again.err);
+}
+
+#[test]
+fn a_suspected_improvement_is_confirmed_with_its_sign() {
+    let place = project(15, &[(8, "cost", "700")]);
+    suspected(&place, None);
+    confirm(&place, &["--fail-on", "slower"]).expect(0);
+    let own = &changes(&place)[0];
+    assert_eq!(own["state"], "confirmed");
+    let (lo, hi) = (number(&own["interval"]["lo"]), number(&own["interval"]["hi"]));
+    assert!((number(&own["change"]) + 0.3).abs() < 0.02 && lo <= hi && hi < 0.0, "{own}");
+}
+
+#[test]
+fn a_change_that_no_commit_made_is_not_confirmed() {
+    let place = project(15, &[]);
+    suspected(&place, Some("1300"));
+    let done = confirm(&place, &["--fail-on", "slower"]).expect(0);
+    assert!(done.out.contains("not confirmed in run"), "{}", done.out);
+    assert_eq!(changes(&place)[0]["state"], "not-confirmed");
 }
 
 #[test]
