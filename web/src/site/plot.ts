@@ -2,7 +2,7 @@
 // enlarges a part. The table of points below it has the same content.
 import { colour, faint, FONT, grid, ground, ink } from '../colours';
 import { h, s } from '../dom';
-import { day, onAxis, signed } from '../format';
+import { day, growth, onAxis, signed } from '../format';
 import { dateTicks, valuesScale, type Tick, type Values } from './axis';
 import type { Point } from './data';
 import { median, type Chart, type Line } from './lines';
@@ -240,7 +240,7 @@ export function plotOf(chart: Chart, label: string, told: Told): Plot {
       const filled = change.state === 'confirmed' || change.state === 'accepted';
       const shape = change.isMachine || change.state === 'not-confirmed' ? s('path', { d: 'M-4,-4 4,4M-4,4 4,-4', stroke: faint(), 'stroke-width': 2 })
         : s('path', { d: up ? 'M0,-6 6,5 -6,5z' : 'M0,6 6,-5 -6,-5z', fill: filled ? tone : ground(), stroke: tone, 'stroke-width': 2, 'stroke-linejoin': 'round' });
-      const text = change.isMachine ? 'machine' : change.change === null ? '' : signed(change.change);
+      const text = change.isMachine ? 'machine' : change.change === null ? '' : growth(change.change);
       const before = left + 62 > frame.width - frame.right;
       const from = before ? left - 62 : left - 6;
       const near = taken.some(([a, b]) => Math.abs(a - from) < 68 && Math.abs(b - top) < 15);
