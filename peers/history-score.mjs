@@ -28,9 +28,9 @@ export function score(annotators, predictions, length) {
   return { precision, recall, f1: (2 * precision * recall) / (precision + recall) };
 }
 
-/** Returns the probability that a pair shows a change of this size, in its direction. */
+/** Returns the probability that a pair of 99 % confidence shows a change of this size, in its direction. */
 export function shown(size, halfWidth) {
-  return normal((Math.abs(size) / halfWidth - 1) * 1.96);
+  return normal((Math.abs(size) / halfWidth - 1) * 2.576);
 }
 
 /**

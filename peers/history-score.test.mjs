@@ -22,8 +22,8 @@ test('the score is that of the benchmark', () => {
 });
 
 test('a pair shows a change of its half-width half of the time', () => {
-  near(shown(0.007, 0.007), 0.5);
-  assert.ok(Math.abs(shown(0, 0.007) - 0.025) < 1e-4);
+  near(shown(0.009, 0.009), 0.5);
+  assert.ok(Math.abs(shown(0, 0.009) - 0.005) < 1e-4);
   assert.ok(shown(-0.05, 0.007) > 0.999999);
 });
 

@@ -1,6 +1,6 @@
 // Compares Derny's detector of changes in histories with others.
 //
-//   node peers/history.mjs --series FOLDER [--half-width 0.007]
+//   node peers/history.mjs --series FOLDER [--half-width 0.009]
 //   node peers/history.mjs --asv RESULTS --machines A,B [--lag 2]
 //
 // A folder of series has a JSON file for each: `values`, `annotations` by annotator, and the indices that other
@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     series: { type: 'string' },
-    'half-width': { type: 'string', default: '0.007' },
+    'half-width': { type: 'string', default: '0.009' },
     asv: { type: 'string' },
     machines: { type: 'string', default: '' },
     lag: { type: 'string', default: '2' },
@@ -29,8 +29,8 @@ const json = (file) => JSON.parse(readFileSync(file, 'utf8').replace(/-?\b(?:NaN
 const row = (cells) => console.log(`| ${cells.join(' | ')} |`);
 
 /** Returns the changes that Derny finds in each series. */
-function derny(series) {
-  const lines = run('cargo', ['run', '-q', '--release', '-p', 'derny-stats', '--example', 'levels'], series);
+function derny(series, ...words) {
+  const lines = run('cargo', ['run', '-q', '--release', '-p', 'derny-stats', '--example', 'levels', ...words], series);
   return lines.map((line) => line.split(' ').filter(Boolean).map((word) => Number(word.split(':')[0])));
 }
 
@@ -61,11 +61,13 @@ function threshold(values, share, back) {
 function annotated(folder, halfWidth) {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort();
   const all = names.map((name) => json(path.join(folder, name)));
-  const own = derny(all.map(({ values }) => values));
-  all.forEach((one, i) => { one.detectors = { Derny: own[i], ...one.detectors }; });
+  const values = all.map((one) => one.values);
+  const [own, sensitive] = [derny(values), derny(values, 'sensitive')];
+  all.forEach((one, i) => { one.detectors = { Derny: own[i], 'Derny --sensitive': sensitive[i], ...one.detectors }; });
   row(['detector', 'precision', 'recall', 'F1', 'alarms', 'unmarked', 'shown', 'of these unmarked']);
   row(['---', ...Array(7).fill('--:')]);
-  for (const name of Object.keys(all[0].detectors)) {
+  const isInAll = (name) => all.every((one) => one.detectors[name]);
+  for (const name of Object.keys(all[0].detectors).filter(isInAll)) {
     const marks = ({ annotations }) => Object.values(annotations);
     const scores = all.map((one) => score(marks(one), one.detectors[name], one.values.length));
     const found = all.flatMap((one) => alarms(one.values, marks(one), one.detectors[name]));

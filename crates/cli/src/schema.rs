@@ -73,6 +73,7 @@ fn config() -> Value {
             "suite": map("Suites by name.", suite()),
             "variant": map("Variants by name, for -x NAME.", variant()),
             "gate": gate(),
+            "history": history(),
             "judge": judge(),
             "store": word("Where results are stored: a folder relative to this file, or postgresql://USER@HOST/NAME."),
             "kept-programs": word("Maximum size of all stored baseline programs, such as 512M (the default)."),
@@ -192,6 +193,16 @@ fn gate() -> Value {
     )
 }
 
+fn history() -> Value {
+    object(
+        "When `derny history` measures suspected changes.",
+        json!({
+            "confirm": word("Time limit for measuring suspected changes, such as 10min. With it, they are also measured after `derny history import` and `derny history creep`."),
+        }),
+        &[],
+    )
+}
+
 fn judge() -> Value {
     object(
         "Terms of `derny judge`.",
@@ -234,6 +245,7 @@ mod tests {
         assert_eq!(keys(&at("variant")["additionalProperties"]), known("[variant.x]"));
         assert_eq!(keys(at("gate")), known("[gate]"));
         assert_eq!(keys(at("judge")), known("[judge]"));
+        assert_eq!(keys(at("history")), known("[history]"));
         let mut settings: Vec<String> = KEYS.iter().map(|key| key.name.to_string()).collect();
         settings.sort();
         assert_eq!(keys(&at("profile")["additionalProperties"]), settings);

@@ -62,6 +62,26 @@ fn a_suspected_change_is_confirmed_and_stays_so() {
 }
 
 #[test]
+fn an_import_confirms_for_as_long_as_derny_toml_says() {
+    let place = project(15, &[(8, "cost", "1300")]);
+    suspected(&place, None);
+    let toml = std::fs::read_to_string(place.root.join("derny.toml")).unwrap();
+    let settings = "processes = 8\nrounds = 2\nwarmup = 0\nbatch-time = \"50us\"\nbudget = \"60s\"\n";
+    let file = place.write("other.json", "[{\"name\":\"x\",\"unit\":\"ns\",\"value\":1}]");
+    let import = |confirm: &str| {
+        place.write("derny.toml", &format!("{settings}{toml}[history]\nconfirm = \"{confirm}\"\n"));
+        place.derny(&["history", "import", file.to_str().unwrap()])
+    };
+    let late = import("1ns").expect(0);
+    assert!(late.err.contains("1 change not measured"), "{}", late.err);
+    let done = import("120s").expect(0);
+    assert!(done.out.contains("confirmed in run"), "{}{}", done.out, done.err);
+    assert_eq!(changes(&place)[0]["state"], "confirmed");
+    let wrong = import("soon").expect(2);
+    assert!(wrong.err.contains("soon"), "{}", wrong.err);
+}
+
+#[test]
 fn a_suspected_improvement_is_confirmed_with_its_sign() {
     let place = project(15, &[(8, "cost", "700")]);
     suspected(&place, None);

@@ -80,11 +80,10 @@ fn parsed(text: Option<&str>) -> Vec<StoredChange> {
 
 /// Finds the changes of histories, marks those that are the machine's, and sets the states of the stored
 /// ones.
-pub fn find(histories: &mut [History], stored: &[StoredChange]) {
-    let rules = LevelRules::default();
+pub fn find(histories: &mut [History], stored: &[StoredChange], rules: &LevelRules) {
     let mut all: Vec<(&History, Vec<Suspicion>)> =
-        histories.iter().map(|history| (history, detect(history, None, &rules))).collect();
-    mark_machine(&mut all, &rules);
+        histories.iter().map(|history| (history, detect(history, None, rules))).collect();
+    mark_machine(&mut all, rules);
     let found: Vec<Vec<HistoryChange>> =
         all.into_iter().map(|(_, own)| own.into_iter().map(|one| one.change).collect()).collect();
     for (history, found) in histories.iter_mut().zip(found) {

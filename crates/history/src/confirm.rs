@@ -12,6 +12,9 @@ use derny_workbench::project::git::resolve;
 use derny_workbench::{Error, Outcome, Result};
 use std::path::Path;
 
+/// Confidence of a measurement. Of the suspicions that are none, one in 200 is then confirmed.
+const CONFIDENCE: f64 = 0.99;
+
 /// A change to measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suspect {
@@ -28,8 +31,8 @@ pub struct Suspect {
 }
 
 /// Returns the changes that no measurement has confirmed yet, the most certain first. Changes of the machine
-/// are left out unless `machine` is true.
-pub fn suspects(histories: &[History], machine: bool) -> Vec<Suspect> {
+/// are left out unless `machine` is true. `rules` are those by which the changes were found.
+pub fn suspects(histories: &[History], machine: bool, rules: &LevelRules) -> Vec<Suspect> {
     let mut all: Vec<Suspect> = Vec::new();
     for history in histories {
         let is_wanted =
@@ -38,7 +41,7 @@ pub fn suspects(histories: &[History], machine: bool) -> Vec<Suspect> {
         if own.peek().is_none() {
             continue;
         }
-        let scores = detect(history, None, &LevelRules::default());
+        let scores = detect(history, None, rules);
         for change in own {
             let score = scores.iter().find(|one| one.change.to == change.to).map_or(0.0, |one| one.score);
             let is_same = |other: &&mut Suspect| {
@@ -177,7 +180,7 @@ impl Suspect {
         let mut request = Request {
             sides: if posed.is_swapped { [after, before] } else { [before, after] },
             patterns: Some(vec![self.case.to_string()]),
-            confidence: None,
+            confidence: Some(CONFIDENCE),
             margin: posed.margin,
             fail_on: posed.fail_on(),
             effort,

@@ -6,6 +6,11 @@ use derny_stats::median;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
+/// Returns the rules of the detector.
+pub fn rules(is_sensitive: bool) -> LevelRules {
+    if is_sensitive { LevelRules::sensitive() } else { LevelRules::default() }
+}
+
 /// A change that the detector found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suspicion {

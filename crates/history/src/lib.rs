@@ -28,7 +28,7 @@ mod since;
 
 pub use changes::{StoredChange, apply, find, found, keep, stored};
 pub use commits::{Branch, CommitInfo, Commits};
-pub use detect::{Suspicion, detect, mark_machine};
+pub use detect::{Suspicion, detect, mark_machine, rules};
 pub use import::{Added, Import};
 pub use imported::Place;
 pub use index::{Indexed, add, update};

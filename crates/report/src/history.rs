@@ -3,6 +3,7 @@
 use crate::Style;
 use crate::csv;
 use crate::json;
+use crate::markdown;
 use crate::numbers::{self, counted};
 use crate::style::{Paint, visible, wrap};
 use crate::table::{self, Line};
@@ -40,6 +41,47 @@ pub fn text(histories: &[History], style: &Style) -> String {
 /// Returns the histories as JSON.
 pub fn json(histories: &[History]) -> String {
     json::pretty(&histories)
+}
+
+/// Returns the changes as a Markdown table, the newest last. Returns a sentence if there are none.
+pub fn markdown(histories: &[History], style: &Style) -> String {
+    let style = Style { width: None, colour: false, ..*style };
+    let hosts = hosts(histories);
+    let mut all: Vec<(&History, &HistoryChange)> =
+        histories.iter().flat_map(|own| own.changes.iter().map(move |change| (own, change))).collect();
+    if all.is_empty() {
+        return "No change of the level was found.\n".to_owned();
+    }
+    all.sort_by_key(|(_, change)| change.at_ms);
+    let mut out = markdown::line(&["case", "change", "commit", "date", "state"]);
+    out.push_str("| --- | --: | --- | --- | --- |\n");
+    for (history, change) in all {
+        let estimate = Estimate { value: change.change, interval: change.interval };
+        let figure = numbers::relative(&estimate, &style);
+        let interval = figure.interval.map_or_else(String::new, |interval| format!(" [{interval}]"));
+        let run = change.run.as_ref().map_or_else(String::new, |run| format!(" in run {run}"));
+        let note = change.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
+        let cells = [
+            label(history, &hosts),
+            format!("{}{interval}", figure.value),
+            change.to.clone(),
+            date(change.at_ms),
+            format!("{}{run}{note}", state(change.state)),
+        ];
+        out.push_str(&markdown::line(&cells.map(|cell| markdown::escape(&cell))));
+    }
+    out
+}
+
+fn state(state: ChangeState) -> &'static str {
+    match state {
+        ChangeState::New => "not yet confirmed",
+        ChangeState::Confirmed => "confirmed",
+        ChangeState::NotConfirmed => "not confirmed",
+        ChangeState::Accepted => "accepted",
+        ChangeState::Fixed => "fixed",
+        ChangeState::Unknown => "unknown state",
+    }
 }
 
 /// Returns a row for each point, as CSV.
@@ -240,14 +282,7 @@ fn change_text(change: &HistoryChange, style: &Style) -> String {
     let figure = numbers::relative(&estimate, style);
     let interval = figure.interval.map_or_else(String::new, |interval| format!(" [{interval}]"));
     let commit: String = change.to.chars().take(7).collect();
-    let state = match change.state {
-        ChangeState::New => "not yet confirmed",
-        ChangeState::Confirmed => "confirmed",
-        ChangeState::NotConfirmed => "not confirmed",
-        ChangeState::Accepted => "accepted",
-        ChangeState::Fixed => "fixed",
-        ChangeState::Unknown => "unknown state",
-    };
+    let state = state(change.state);
     let run = change.run.as_ref().map_or_else(String::new, |run| format!(" in run {run}"));
     let machine = if change.is_machine { "; all cases of the machine change here" } else { "" };
     let note = change.note.as_ref().map_or_else(String::new, |note| format!("; {}", visible(note)));

@@ -85,6 +85,20 @@ fn a_single_history_has_its_points_and_says_where_conditions_change() {
 }
 
 #[test]
+fn changes_are_a_table_for_an_issue() {
+    let mut own = one("a | <b>", "h", 4);
+    assert_eq!(history::markdown(&[own.clone()], &Style::default()), "No change of the level was found.\n");
+    own.changes = vec![change(3, 0.1, ChangeState::Confirmed), change(2, 0.2, ChangeState::Accepted)];
+    own.changes[1].note = Some("checks\n| its input".into());
+    let text = history::markdown(&[own], &Style::default());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert!(lines[2].contains("1970-01-03") && lines[2].contains("accepted"), "the newest is last: {text}");
+    assert!(lines[3].contains("+9.0 … +11.0") && lines[3].contains("confirmed in run x4fz"), "{text}");
+    assert!(!text.contains(" <b>") && lines.iter().all(|line| line.matches(" | ").count() == 4), "{text}");
+}
+
+#[test]
 fn names_of_others_are_harmless_and_ascii_is_ascii() {
     let mut own = one("a\u{1b}[31m\u{202e}b", "h\u{7}", 4);
     own.remarks = vec!["r\u{1b}".into()];

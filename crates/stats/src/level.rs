@@ -32,6 +32,14 @@ impl Default for LevelRules {
     }
 }
 
+impl LevelRules {
+    /// Rules that find more changes, and more that are none, for changes that are measured before anybody
+    /// sees them.
+    pub fn sensitive() -> LevelRules {
+        LevelRules { min_change: 0.002, significance: 1.0, penalty: 0.7, ..LevelRules::default() }
+    }
+}
+
 /// A change between two levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelChange {

@@ -33,10 +33,15 @@ test('a slowed clock and skipped calls are named', { skip }, () => {
   for (const [trick, expected] of Object.entries(tricks)) {
     const sides = ['-x', 'base+TRICK=none', '-x', `new+${trick}`];
     const args = ['run', 'work.bench.mjs', ...sides, ...WITNESS, '-f', 'json', '--no-progress'];
-    const { status, stdout, stderr } = spawnSync(ENGINE, args, { cwd: folder, encoding: 'utf8' });
-    assert.strictEqual(status, 0, stderr);
-    const [base, changed] = JSON.parse(stdout).suites[0].cases[0].variants;
-    const failed = (variant) => (variant.suspicions ?? []).map((suspicion) => suspicion.test);
-    assert.deepStrictEqual([failed(base), failed(changed)], [[], expected], trick);
+    const measured = () => {
+      const { status, stdout, stderr } = spawnSync(ENGINE, args, { cwd: folder, encoding: 'utf8' });
+      assert.strictEqual(status, 0, stderr);
+      const { variants } = JSON.parse(stdout).suites[0].cases[0];
+      return variants.map(({ suspicions = [] }) => suspicions.map((suspicion) => suspicion.test));
+    };
+    let found = measured();
+    // On a busy machine, the witness may not have enough quiet turns to be certain.
+    for (let i = 0; i < 3 && found[1].length < expected.length; i++) found = measured();
+    assert.deepStrictEqual(found, [[], expected], trick);
   }
 });

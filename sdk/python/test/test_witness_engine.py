@@ -75,7 +75,9 @@ class Witness(Project, unittest.TestCase):
         tricks = {"slow": "clock", "fast": "clock", "fewer": "count", "memo": "count", "skip": "calls"}
         for trick, test in tricks.items():
             with self.subTest(trick):
-                self.assertEqual(self.failed(trick), [test])
+                # On a busy machine, the witness may not have enough quiet turns to be certain.
+                found = next((found for _ in range(4) if (found := self.failed(trick))), [])
+                self.assertEqual(found, [test])
         for trick in ("none", "quicker"):
             with self.subTest(trick):
                 self.assertEqual(self.failed(trick), [])

@@ -69,7 +69,7 @@ pub struct CreepArgs {
 }
 
 /// `derny history confirm`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ConfirmArgs {
     /// Cases: names or words of names; a word A..B is a pair of commits to measure instead of suspected
     /// changes [default: all]
@@ -78,6 +78,9 @@ pub struct ConfirmArgs {
     /// Include changes that almost all cases of a machine share
     #[arg(long)]
     pub machine: bool,
+    /// Suspect smaller and less certain changes too
+    #[arg(long)]
+    pub sensitive: bool,
     /// Branch whose commits order the points [default: the current one]
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,
@@ -176,6 +179,9 @@ pub struct ShowHistoryArgs {
 pub enum HistoryFormat {
     /// A line for each case; with one case, a line for each point.
     Table,
+    /// The changes as a Markdown table, for an issue.
+    #[value(alias = "md")]
+    Markdown,
     /// A row for each point.
     Csv,
     /// One JSON document.

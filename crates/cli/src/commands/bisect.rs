@@ -43,7 +43,7 @@ pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
         is_one_of_many: true,
     };
     let own = Own { global, args };
-    let mut screen = Screen { global, until: pairs::until(&args.settings)? };
+    let mut screen = Screen { global, until: pairs::until(args.settings.total.as_deref(), "--total")? };
     let answer = bisect::bisect(bench, &options, &mut screen, &mut |request| pairs.measured(request));
     match answer {
         Ok(Ok(answer)) => own.print(&answer, &mut out),

@@ -6,12 +6,13 @@ use crate::args::{ConfirmArgs, FailOn, Global, Selection};
 use crate::output::{self, Destination};
 use crate::session;
 use derny_history::confirm::{self, Confirmation, Suspect};
-use derny_model::{ChangeState, problem};
+use derny_model::{ChangeState, Commit, problem};
 use derny_report as report;
 use derny_workbench::config::gate::{self, StatedTerms};
-use derny_workbench::project::git::{git, resolve};
-use derny_workbench::project::session::Bench;
+use derny_workbench::project::git::{git, has, resolve};
+use derny_workbench::project::session::{Bench, Session};
 use derny_workbench::{Outcome, Result};
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -24,6 +25,10 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
     }
     let session = session::open(global)?;
     let store = session.store()?;
+    let until = match &args.settings.total {
+        Some(total) => pairs::until(Some(total), "--total")?,
+        None => pairs::until(limit(&session), "`confirm` of [history] in derny.toml:")?,
+    };
     let stated = StatedTerms { margin: args.margin.as_deref(), ..StatedTerms::default() };
     let margin = gate::terms(&session.project, stated, None)?.margin;
     let (ranges, patterns): (Vec<String>, Vec<String>) =
@@ -33,12 +38,13 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
         patterns: &patterns,
         figure: Some("time"),
         branch: args.branch.as_deref(),
+        sensitive: args.sensitive,
         ..Asked::default()
     };
     let (all, _) = asked.read(&session, &store)?;
     let root = &session.project.root;
     let suspects = match &ranges[..] {
-        [] => confirm::suspects(&all, args.machine),
+        [] => confirm::suspects(&all, args.machine, &derny_history::rules(args.sensitive)),
         [range] => {
             let (from, to, at_ms) = commits(root, range)?;
             confirm::pair(&all, &from, &to, at_ms)
@@ -62,8 +68,25 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
         no_queue: args.no_queue,
         is_one_of_many: true,
     };
-    let own = Own { global, args, margin, until: pairs::until(&args.settings)? };
+    let own = Own { global, args, margin, until };
     own.all(&suspects, &pairs)
+}
+
+/// Returns the time limit in derny.toml.
+fn limit(session: &Session) -> Option<&str> {
+    session.project.content.history.as_ref()?.confirm.as_deref()
+}
+
+/// Measures suspected changes after another command has added points, if derny.toml says so. A verdict does
+/// not decide the exit code of that command.
+pub fn after(global: &Global, session: &Session) -> Result<Outcome> {
+    if limit(session).is_none() {
+        return Ok(Outcome::Done);
+    }
+    Ok(match confirm(global, &ConfirmArgs::default())? {
+        Outcome::Interrupted => Outcome::Interrupted,
+        _ => Outcome::Done,
+    })
 }
 
 /// Returns the commits of `A..B`, and the date of the second one.
@@ -90,6 +113,11 @@ impl Own<'_> {
     /// Measures the changes one after the other, until the time is up.
     fn all(&self, suspects: &[Suspect], pairs: &Pairs<'_>) -> Result<Outcome> {
         let mut outcome = Outcome::Done;
+        let (suspects, gone) = self.measurable(suspects, &pairs.bench.session.project.root);
+        if gone > 0 {
+            let changes = report::numbers::counted(gone, "change", "changes");
+            output::note(&format!("note: {changes} skipped: the commits are not in this repository"));
+        }
         for (at, suspect) in suspects.iter().enumerate() {
             if self.until.is_some_and(|until| Instant::now() >= until) {
                 let left = report::numbers::counted(suspects.len() - at, "change", "changes");
@@ -99,6 +127,24 @@ impl Own<'_> {
             outcome = outcome.max(self.one(suspect, pairs)?);
         }
         Ok(outcome)
+    }
+
+    /// Returns the suspects whose commits are here, and the number of others. An imported history may have
+    /// thousands of others.
+    fn measurable<'b>(&self, suspects: &'b [Suspect], root: &Path) -> (Vec<&'b Suspect>, usize) {
+        let mut known: HashMap<&str, bool> = HashMap::new();
+        let mut is_here = |hash: &'b str| {
+            *known.entry(hash).or_insert_with(|| {
+                let commit = Commit { hash: hash.to_owned(), branch: None, dirty: false };
+                has(root, Some(&commit))
+            })
+        };
+        let here: Vec<&Suspect> = suspects
+            .iter()
+            .filter(|own| is_here(&own.changes[0].change.from) && is_here(&own.changes[0].change.to))
+            .collect();
+        let gone = suspects.len() - here.len();
+        (here, gone)
     }
 
     fn one(&self, suspect: &Suspect, pairs: &Pairs<'_>) -> Result<Outcome> {

@@ -1,5 +1,6 @@
 //! `derny history creep`: what accumulated since a release or an age.
 
+use super::confirm;
 use super::pairs::Pairs;
 use crate::args::{CreepArgs, Format, Global, JudgeArgs};
 use crate::output::{self, Destination};
@@ -74,7 +75,10 @@ pub fn creep(global: &Global, args: &CreepArgs) -> Result<Outcome> {
             output::note(&format!("error: {earlier}"));
         }
     }
-    failed.map_or(Ok(outcome), Err)
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(outcome.max(confirm::after(global, &session)?)),
+    }
 }
 
 /// Prints a comparison, and the cases that are worse.

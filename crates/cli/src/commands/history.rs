@@ -30,6 +30,8 @@ pub struct Asked<'a> {
     pub host: Option<&'a str>,
     /// Maximum number of points of a history, the newest ones.
     pub newest: Option<usize>,
+    /// True to find more changes, and more that are none.
+    pub sensitive: bool,
 }
 
 impl Asked<'_> {
@@ -51,7 +53,8 @@ impl Asked<'_> {
         let wanted = Wanted { cases, figure, host, newest, since, against, apart, now_ms };
         let all = Histories::open(store, branch.as_ref(), wanted)?.iter().collect::<Result<Vec<_>>>();
         let mut all = all?;
-        derny_history::find(&mut all, &derny_history::stored(store)?);
+        let rules = derny_history::rules(self.sensitive);
+        derny_history::find(&mut all, &derny_history::stored(store)?, &rules);
         Ok((all, branch))
     }
 }
@@ -112,6 +115,10 @@ pub fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
     }
     match format {
         HistoryFormat::Json => out.write_as(Form::Json, &report::history::json(&all))?,
+        HistoryFormat::Markdown => {
+            let style = output::style(global, &std::io::stdout(), true);
+            out.write_as(Form::Data, &report::history::markdown(&all, &style))?;
+        }
         HistoryFormat::Csv => out.write_as(Form::Data, &report::history::csv(&all))?,
         _ => {
             let style = output::style(global, &std::io::stdout(), out.is_file());
@@ -130,10 +137,11 @@ fn format(args: &ShowHistoryArgs) -> Result<HistoryFormat> {
         Some("png") => HistoryFormat::Png,
         Some("json") => HistoryFormat::Json,
         Some("csv") => HistoryFormat::Csv,
+        Some("md") => HistoryFormat::Markdown,
         None | Some("txt") => HistoryFormat::Table,
         Some(other) => {
             return Err(problem!("`.{other}` is not a format of a history")
-                .known("svg, png, json, csv, txt")
+                .known("svg, png, json, csv, md, txt")
                 .remedy("use -o history.svg")
                 .into());
         }

@@ -1,5 +1,6 @@
 //! `derny history import`: results of other tools, added to the history.
 
+use super::confirm;
 use crate::args::{Global, HistoryImportArgs};
 use crate::foreign_file::{self, Opened};
 use crate::live_names::LiveNames;
@@ -65,8 +66,8 @@ pub fn import(global: &Global, args: &HistoryImportArgs) -> Result<Outcome> {
     left.iter().for_each(|error| output::note(&format!("not imported: {error}")));
     match only {
         Some(error) => Err(error),
-        None if left.is_empty() => Ok(Outcome::Done),
-        None => Ok(Outcome::Failed),
+        None if left.is_empty() => confirm::after(global, &session),
+        None => Ok(Outcome::Failed.max(confirm::after(global, &session)?)),
     }
 }
 

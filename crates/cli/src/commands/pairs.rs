@@ -36,10 +36,10 @@ pub struct Pairs<'a> {
 }
 
 /// Returns the end of the time for all measurements together.
-pub fn until(settings: &SettingArgs) -> Result<Option<Instant>> {
-    let Some(text) = &settings.total else { return Ok(None) };
+pub fn until(total: Option<&str>, place: &str) -> Result<Option<Instant>> {
+    let Some(text) = total else { return Ok(None) };
     let ns =
-        units::duration_ns(text).map_err(|why| problem!("{why}").place(format_args!("--total {text}")))?;
+        units::duration_ns(text).map_err(|why| problem!("{why}").place(format_args!("{place} {text}")))?;
     Ok(Instant::now().checked_add(Duration::from_nanos(ns)))
 }
 

@@ -36,6 +36,9 @@ pub struct ProjectFile {
     /// The gate.
     #[serde(default)]
     pub gate: Option<GateTable>,
+    /// When to measure suspected changes.
+    #[serde(default)]
+    pub history: Option<HistoryTable>,
     /// The terms of `derny judge`.
     #[serde(default)]
     pub judge: Option<JudgeTable>,
@@ -43,7 +46,7 @@ pub struct ProjectFile {
 
 impl ProjectFile {
     /// Names of the top-level tables.
-    pub const TABLES: [&str; 5] = ["gate", "judge", "profile", "suite", "variant"];
+    pub const TABLES: [&str; 6] = ["gate", "history", "judge", "profile", "suite", "variant"];
     /// Top-level keys that are not settings of a measurement.
     pub const PLACES: [&str; 2] = ["store", "kept-programs"];
 }
@@ -183,6 +186,16 @@ pub struct GateTable {
     /// Confidence level of the intervals.
     #[serde(default)]
     pub confidence: Option<f64>,
+}
+
+/// The table `[history]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HistoryTable {
+    /// Time limit for measuring suspected changes, such as `10min`. With it, they are also measured after
+    /// `derny history import` and `derny history creep`.
+    #[serde(default)]
+    pub confirm: Option<String>,
 }
 
 /// The table `[judge]`.
