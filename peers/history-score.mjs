@@ -34,7 +34,7 @@ export function shown(size, halfWidth) {
 }
 
 /**
- * Returns the alarms of a series: whether somebody marked the place, and the difference between the medians of the
+ * Returns the alarms of a series: whether an annotator marked the place, and the difference between the medians of the
  * logarithms before and after it. An alarm whose place is not marked has no true size.
  */
 export function alarms(values, annotators, predictions) {
