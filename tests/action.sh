@@ -44,7 +44,7 @@ bench('sum <b> @all', () => { let sum = 0; for (let i = 0; i < $1; i++) sum += i
 X
 }
 commit() { git -C "$origin" add . && git -C "$origin" commit --quiet -m "$1"; }
-git init --quiet -b main "$origin" && benchmark 2000 && commit first
+git init --quiet -b main "$origin" && benchmark 200 && commit first
 git -C "$origin" checkout --quiet -b change && benchmark 8000 && commit change
 git -C "$origin" checkout --quiet main && echo x >"$origin/readme" && commit second
 git -C "$origin" merge --quiet --no-ff --no-edit change && git -C "$origin" branch merged && git -C "$origin" reset --quiet --hard HEAD^1
@@ -90,7 +90,7 @@ measured() {
     measure IN_ARGUMENTS="x.bench.mjs --note 'two words'" IN_FAIL_ON=worse && [ "$(output status)" = 1 ] && [ -s "$(output result)" ] &&
         grep -q '1 slower' "$GITHUB_STEP_SUMMARY" && grep -q '::error file=x.bench.mjs' "$place/log"
 }
-check "a change that is four times slower is measured, summed up and annotated" measured
+check "a change that is forty times slower is measured, summed up and annotated" measured
 result=$(output result)
 in_shards() {
     measure IN_STEP=plan IN_SHARDS=1 IN_ARGUMENTS="x.bench.mjs ${1:-}" IN_FAIL_ON=worse && [ "$(output matrix)" = "[1]" ] &&
