@@ -2,6 +2,7 @@
 //! segments that differ in mean or variance.
 
 use libm::log;
+use std::collections::VecDeque;
 
 /// In a longer series, changes are first sought on an even grid of at most this many positions, and then at
 /// all positions near those found. PELT prunes nothing while nothing changes, so its time would otherwise
@@ -21,7 +22,8 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
     let (length, min_length) = (values.len(), min_length.max(1));
     let stride = length.div_ceil(GRID).max(1);
     let grid: Vec<usize> = (stride..length).step_by(stride).chain([length]).collect();
-    let changes = pelt(|start, end| cost.of(start, end), &grid, penalty, min_length);
+    let least = log(variance_floor);
+    let changes = pelt(|start, end| cost.of(start, end), least, &grid, penalty, min_length);
     if stride == 1 {
         return changes;
     }
@@ -29,7 +31,7 @@ pub fn mean_variance(values: &[f64], penalty: f64, min_length: usize, variance_f
     near.retain(|&position| position < length);
     near.dedup_by(|next, previous| next <= previous);
     near.push(length);
-    pelt(|start, end| cost.of(start, end), &near, penalty, min_length)
+    pelt(|start, end| cost.of(start, end), least, &near, penalty, min_length)
 }
 
 struct NormalCost {
@@ -61,42 +63,30 @@ impl NormalCost {
     }
 }
 
-struct Candidate {
-    position: usize,
-    total: f64,
-    /// Smallest end at which this candidate can no longer be optimal.
-    useless_from: usize,
-}
-
 /// Returns the optimal changes among `ends`, which are ascending. The last end is the length of the series.
-/// `cost(start, end)` is that of a segment; to split a segment must never cost more.
+/// `cost(start, end)` is that of a segment; to split a segment must never cost more. No value costs less than
+/// `least`. The closer this bound, the fewer costs are computed.
 pub(crate) fn pelt(
     cost: impl Fn(usize, usize) -> f64,
+    least: f64,
     ends: &[usize],
     penalty: f64,
     min_length: usize,
 ) -> Vec<usize> {
     let Some(&length) = ends.last() else { return Vec::new() };
     let mut best_before = vec![0; length + 1];
-    let mut waiting = vec![(0, -penalty)];
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut waiting = VecDeque::from([(0, -penalty)]);
+    let mut candidates = Candidates::new(cost, least);
     for &end in ends {
         // A position becomes a candidate once a whole segment fits after it.
-        while let Some(&(position, total)) = waiting.first().filter(|(p, _)| p + min_length <= end) {
-            candidates.push(Candidate { position, total, useless_from: usize::MAX });
-            waiting.remove(0);
+        while let Some((position, total)) = waiting.pop_front_if(|(p, _)| *p + min_length <= end) {
+            candidates.add(position, total, end);
         }
-        candidates.retain(|candidate| candidate.useless_from > end);
-        let totals: Vec<f64> = candidates.iter().map(|c| c.total + cost(c.position, end)).collect();
-        let Some(best) = (0..totals.len()).min_by(|&a, &b| totals[a].total_cmp(&totals[b])) else { continue };
+        let Some((position, total)) = candidates.best(end) else { continue };
         // A candidate that loses by more than the penalty also loses to a change here.
-        for (candidate, total) in candidates.iter_mut().zip(&totals) {
-            if *total > totals[best] + penalty {
-                candidate.useless_from = candidate.useless_from.min(end + min_length);
-            }
-        }
-        best_before[end] = candidates[best].position;
-        waiting.push((end, totals[best] + penalty));
+        candidates.discard(total + penalty, end + min_length);
+        best_before[end] = position;
+        waiting.push_back((end, total + penalty));
     }
     let mut changes = Vec::new();
     let mut at = best_before[length];
@@ -106,4 +96,85 @@ pub(crate) fn pelt(
     }
     changes.reverse();
     changes
+}
+
+/// The positions at which the last segment may start.
+struct Candidates<F> {
+    cost: F,
+    least: f64,
+    /// In ascending order of position.
+    all: Vec<Candidate>,
+    /// Indices of those whose total was computed at the last end, and these totals.
+    computed: Vec<(usize, f64)>,
+    /// The best position at the last end.
+    last: usize,
+    /// The smallest `useless_from` of all.
+    next_useless: usize,
+}
+
+struct Candidate {
+    position: usize,
+    /// Cost of the best segmentation up to the position.
+    before: f64,
+    /// The total when it was last computed, minus the least cost of all values before that end.
+    known: f64,
+    /// Smallest end at which this candidate can no longer be optimal.
+    useless_from: usize,
+}
+
+impl<F: Fn(usize, usize) -> f64> Candidates<F> {
+    fn new(cost: F, least: f64) -> Candidates<F> {
+        let (all, computed) = (Vec::new(), Vec::new());
+        Candidates { cost, least, all, computed, last: 0, next_useless: usize::MAX }
+    }
+
+    fn add(&mut self, position: usize, before: f64, end: usize) {
+        let known = before + (self.cost)(position, end) - self.least * end as f64;
+        self.all.push(Candidate { position, before, known, useless_from: usize::MAX });
+    }
+
+    /// Returns the position with the smallest total at `end`, the first of equal ones, and this total. Computes
+    /// the total of the last best position first, and then only those that may be smaller.
+    fn best(&mut self, end: usize) -> Option<(usize, f64)> {
+        if self.next_useless <= end {
+            self.all.retain(|own| own.useless_from > end);
+            self.next_useless = self.all.iter().map(|own| own.useless_from).min().unwrap_or(usize::MAX);
+        }
+        self.computed.clear();
+        let last = self.all.binary_search_by_key(&self.last, |own| own.position).unwrap_or(0);
+        let mut best = (last, self.compute(last, end)?);
+        let least = self.least * end as f64;
+        let mut from = 0;
+        while let Some(skipped) = self.all[from..].iter().position(|own| own.known <= best.1 - least) {
+            let i = from + skipped;
+            let total = self.compute(i, end)?;
+            if total < best.1 || (total == best.1 && i < best.0) {
+                best = (i, total);
+            }
+            from = i + 1;
+        }
+        self.last = self.all[best.0].position;
+        Some((self.last, best.1))
+    }
+
+    /// Computes the total of a candidate. `None` if there is none with this index.
+    fn compute(&mut self, i: usize, end: usize) -> Option<f64> {
+        let own = self.all.get_mut(i)?;
+        let total = own.before + (self.cost)(own.position, end);
+        own.known = total - self.least * end as f64;
+        self.computed.push((i, total));
+        Some(total)
+    }
+
+    /// Discards candidates whose total is above a limit, once the end has reached `useless_from`. A total that
+    /// was not computed at this end was tested at an earlier one.
+    fn discard(&mut self, limit: f64, useless_from: usize) {
+        for &(i, total) in &self.computed {
+            if total > limit {
+                let own = &mut self.all[i];
+                own.useless_from = own.useless_from.min(useless_from);
+                self.next_useless = self.next_useless.min(useless_from);
+            }
+        }
+    }
 }

@@ -62,7 +62,7 @@ pub struct LevelChange {
 ///    Killick12).
 /// 4. Removes, weakest first, changes that are not significant, too small, or part of a drift.
 ///
-/// Takes O(n²) time at worst: 0.2 s for 10,000 values.
+/// Takes O(n²) time at worst: 0.04 s for 10,000 values.
 pub fn level_changes(values: &[f64], rules: &LevelRules) -> Option<Vec<LevelChange>> {
     if values.iter().any(|x| !x.is_finite()) {
         return None;
@@ -77,7 +77,7 @@ pub fn level_changes(values: &[f64], rules: &LevelRules) -> Option<Vec<LevelChan
     let fit = Fit::new(&calm, noise.iter().map(|sigma| sigma * inflation));
     let ends: Vec<usize> = (1..=values.len()).collect();
     let penalty = rules.penalty * log(values.len() as f64);
-    let found = pelt(|start, end| fit.level(start..end), &ends, penalty, min_length);
+    let found = pelt(|start, end| fit.level(start..end), 0.0, &ends, penalty, min_length);
     Some(prune(values, &fit, found, rules))
 }
 
