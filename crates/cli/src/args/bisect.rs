@@ -1,10 +1,8 @@
 //! Arguments of `derny bisect`.
 
 use super::format::{Format, OF_ROWS};
-use super::global::ADVANCED;
-use super::measure::{PassedArgs, Selection, SettingArgs};
+use super::measure::{PairArgs, Selection};
 use clap::Args;
-use clap::builder::FalseyValueParser;
 use std::path::PathBuf;
 
 /// `derny bisect`.
@@ -31,19 +29,13 @@ pub struct BisectArgs {
     /// Try commits again that could not be measured
     #[arg(long, conflicts_with = "reset")]
     pub retry: bool,
-    /// Arguments for programs and builds.
-    #[command(flatten)]
-    pub passed: PassedArgs,
-    /// Settings of each measurement. `--budget` limits one of them, and `--total` all together.
-    #[command(flatten)]
-    pub settings: SettingArgs,
     /// Format of the answer
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
     pub format: Format,
     /// Write the answer to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Do not wait for other measurements on this machine
-    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
-    pub no_queue: bool,
+    /// How to measure each pair.
+    #[command(flatten)]
+    pub pair: PairArgs,
 }

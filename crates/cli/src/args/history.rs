@@ -1,12 +1,10 @@
 //! Arguments of `derny history`.
 
-use super::global::ADVANCED;
 use super::history_import::HistoryImportArgs;
 use super::judge::{FailOn, Narrow};
-use super::measure::{PassedArgs, Selection, SettingArgs};
-use super::picture::Theme;
+use super::measure::{PairArgs, Selection};
+use super::picture::LookArgs;
 use super::site::SiteArgs;
-use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -57,15 +55,9 @@ pub struct CreepArgs {
     /// not be measured or judged
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// Arguments for programs and builds.
+    /// How to measure each pair.
     #[command(flatten)]
-    pub passed: PassedArgs,
-    /// Settings of each comparison.
-    #[command(flatten)]
-    pub settings: SettingArgs,
-    /// Do not wait for other measurements on this machine
-    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
-    pub no_queue: bool,
+    pub pair: PairArgs,
 }
 
 /// `derny history confirm`.
@@ -75,7 +67,7 @@ pub struct ConfirmArgs {
     /// changes [default: all]
     #[arg(value_name = "PATTERN")]
     pub words: Vec<String>,
-    /// Include changes that almost all cases of a machine share
+    /// Include changes that are marked as the machine's
     #[arg(long)]
     pub machine: bool,
     /// Suspect smaller and less certain changes too
@@ -90,15 +82,9 @@ pub struct ConfirmArgs {
     /// Exit with 1 if a change for the worse is confirmed
     #[arg(long, value_name = "VERDICTS", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
-    /// Arguments for programs and builds.
+    /// How to measure each pair.
     #[command(flatten)]
-    pub passed: PassedArgs,
-    /// Settings of each measurement. `--budget` limits one of them, and `--total` all together.
-    #[command(flatten)]
-    pub settings: SettingArgs,
-    /// Do not wait for other measurements on this machine
-    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
-    pub no_queue: bool,
+    pub pair: PairArgs,
 }
 
 /// `derny history mark`.
@@ -157,15 +143,9 @@ pub struct ShowHistoryArgs {
     /// Include uncommitted changes, and sides of comparisons
     #[arg(long)]
     pub apart: bool,
-    /// Colours of a picture for a light or dark background
-    #[arg(long, value_name = "THEME", default_value = "light")]
-    pub theme: Theme,
-    /// Size of a picture in pixels: a width, or WIDTHxHEIGHT, where HEIGHT is that of each panel
-    #[arg(long, value_name = "SIZE")]
-    pub size: Option<String>,
-    /// Title of a picture
-    #[arg(long, value_name = "TEXT")]
-    pub title: Option<String>,
+    /// How a picture looks.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Format of the result [default: from the output's name, else table]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<HistoryFormat>,

@@ -218,6 +218,27 @@ pub struct HowArgs {
     pub judge: JudgeArgs,
 }
 
+/// How `derny bisect` and `derny history` measure a pair of commits.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PairArgs {
+    /// Arguments for programs and builds.
+    #[command(flatten)]
+    pub passed: PassedArgs,
+    /// Settings of each measurement. `--budget` limits one of them, and `--total` all together.
+    #[command(flatten)]
+    pub settings: SettingArgs,
+    /// Do not wait for other measurements on this machine
+    #[arg(long, env = "DERNY_NO_QUEUE", value_parser = FalseyValueParser::new(), help_heading = ADVANCED)]
+    pub no_queue: bool,
+}
+
+impl PairArgs {
+    /// Returns how to measure one pair, where `--total` limits all pairs together.
+    pub fn without_total(&self) -> PairArgs {
+        PairArgs { settings: SettingArgs { total: None, ..self.settings.clone() }, ..self.clone() }
+    }
+}
+
 /// `derny dev attach`.
 #[derive(Debug, Clone, Args)]
 pub struct AttachArgs {

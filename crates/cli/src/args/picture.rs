@@ -37,21 +37,30 @@ pub struct PlotArgs {
     /// Use linear axes
     #[arg(long)]
     pub linear: bool,
-    /// Colours for a light or dark background
-    #[arg(long, value_name = "THEME", default_value = "light")]
-    pub theme: Theme,
-    /// Size in pixels: a width, or WIDTHxHEIGHT; with several panels, HEIGHT is the height of each
-    #[arg(long, value_name = "SIZE")]
-    pub size: Option<String>,
-    /// The picture's title
-    #[arg(long, value_name = "TEXT")]
-    pub title: Option<String>,
+    /// How the picture looks.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Format of the picture [default: from the output's name, else svg]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
     /// Write to this file (.svg, .png) instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// How a picture looks.
+#[derive(Debug, Clone, Args)]
+pub struct LookArgs {
+    /// Colours of a picture for a light or dark background
+    #[arg(long, value_name = "THEME", default_value = "light")]
+    pub theme: Theme,
+    /// Size of a picture in pixels: a width, or WIDTHxHEIGHT; with several panels, HEIGHT is the height of
+    /// each
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Title of a picture
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
 }
 
 /// Subcommands for pictures.

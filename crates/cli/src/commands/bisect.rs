@@ -1,7 +1,7 @@
 //! `derny bisect`: finds the commit that changed a case.
 
 use super::pairs::{self, Pairs};
-use crate::args::{BisectArgs, Format, Global, SettingArgs};
+use crate::args::{BisectArgs, Format, Global};
 use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_history::bisect::{self, Asked, BisectOptions};
@@ -30,20 +30,17 @@ pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
         reset: args.reset,
         retry: args.retry,
     };
-    // `--total` limits all measurements together.
-    let settings = SettingArgs { total: None, ..args.settings.clone() };
+    let how = args.pair.without_total();
     let pairs = Pairs {
         global,
         bench,
         select: &args.select,
-        passed: &args.passed,
-        settings: &settings,
+        how: &how,
         metric: args.metric.as_deref(),
-        no_queue: args.no_queue,
         is_one_of_many: true,
     };
     let own = Own { global, args };
-    let mut screen = Screen { global, until: pairs::until(args.settings.total.as_deref(), "--total")? };
+    let mut screen = Screen { global, until: pairs::until(args.pair.settings.total.as_deref(), "--total")? };
     let answer = bisect::bisect(bench, &options, &mut screen, &mut |request| pairs.measured(request));
     match answer {
         Ok(Ok(answer)) => own.print(&answer, &mut out),
@@ -60,7 +57,7 @@ pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
 /// Returns the words that say what is measured. Limits of time and terms do not count: a search may continue
 /// with others.
 fn identity(args: &BisectArgs) -> Vec<String> {
-    let (select, passed) = (&args.select, &args.passed);
+    let (select, passed) = (&args.select, &args.pair.passed);
     let lists = [
         &select.patterns,
         &select.exclude,
@@ -68,10 +65,12 @@ fn identity(args: &BisectArgs) -> Vec<String> {
         &select.command,
         &passed.args,
         &passed.build_args,
-        &args.settings.set,
+        &args.pair.settings.set,
     ];
     let words = lists.into_iter().map(|list| list.join("\u{1e}"));
-    words.chain([args.metric.clone(), args.settings.profile.clone()].map(Option::unwrap_or_default)).collect()
+    words
+        .chain([args.metric.clone(), args.pair.settings.profile.clone()].map(Option::unwrap_or_default))
+        .collect()
 }
 
 /// Shows the progress on standard error.

@@ -25,7 +25,7 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
     }
     let session = session::open(global)?;
     let store = session.store()?;
-    let until = match &args.settings.total {
+    let until = match &args.pair.settings.total {
         Some(total) => pairs::until(Some(total), "--total")?,
         None => pairs::until(limit(&session), "`confirm` of [history] in derny.toml:")?,
     };
@@ -57,17 +57,9 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
     }
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
-    let pairs = Pairs {
-        global,
-        bench,
-        select: &Selection::default(),
-        passed: &args.passed,
-        // `--total` limits all measurements together.
-        settings: &crate::args::SettingArgs { total: None, ..args.settings.clone() },
-        metric: None,
-        no_queue: args.no_queue,
-        is_one_of_many: true,
-    };
+    let how = args.pair.without_total();
+    let pairs =
+        Pairs { global, bench, select: &Selection::default(), how: &how, metric: None, is_one_of_many: true };
     let own = Own { global, args, margin, until };
     own.all(&suspects, &pairs)
 }

@@ -34,16 +34,8 @@ pub fn creep(global: &Global, args: &CreepArgs) -> Result<Outcome> {
     bases.absent.iter().for_each(|why| say(&format!("note: {why}")));
     let (stop, reaper) = (session::interruptible()?, session::reaper()?);
     let bench = Bench { session: &session, store: &store, reaper: Some(&reaper), stop: &stop };
-    let pairs = Pairs {
-        global,
-        bench,
-        select: &args.select,
-        passed: &args.passed,
-        settings: &args.settings,
-        metric: None,
-        no_queue: args.no_queue,
-        is_one_of_many: false,
-    };
+    let pairs =
+        Pairs { global, bench, select: &args.select, how: &args.pair, metric: None, is_one_of_many: false };
     let (mut outcome, mut failed) = (Outcome::Done, None);
     for base in &bases.all {
         let name = base.against.join(" and ");

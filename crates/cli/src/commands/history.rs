@@ -77,7 +77,7 @@ pub fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
     if format == HistoryFormat::Png {
         derny_png::check()?;
     }
-    let look = plot::look(args.theme, args.size.as_deref())?;
+    let look = plot::look(&args.look)?;
     let session = session::open(global)?;
     let mut out = Destination::open(global, args.output.as_deref())?;
     let is_picture = matches!(format, HistoryFormat::Svg | HistoryFormat::Png);
@@ -103,7 +103,7 @@ pub fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
     }
     if is_picture {
         let mut picture = picture(all, branch.as_ref())?;
-        if let Some(title) = &args.title {
+        if let Some(title) = &args.look.title {
             picture.title.clone_from(title);
         }
         let svg = chart::svg(&picture, &look);

@@ -1,6 +1,6 @@
 //! Measures pairs of commits, for `derny bisect` and `derny history`.
 
-use crate::args::{Global, PassedArgs, Selection, SettingArgs};
+use crate::args::{Global, PairArgs, Selection};
 use crate::news::Listener;
 use crate::session;
 use derny_history::pair::{Measured, Request};
@@ -26,11 +26,9 @@ pub struct Pairs<'a> {
     pub global: &'a Global,
     pub bench: Bench<'a>,
     pub select: &'a Selection,
-    pub passed: &'a PassedArgs,
-    pub settings: &'a SettingArgs,
+    pub how: &'a PairArgs,
     /// Metric that the caller needs.
     pub metric: Option<&'a str>,
-    pub no_queue: bool,
     /// True if many pairs follow each other, so that each reports only problems.
     pub is_one_of_many: bool,
 }
@@ -72,12 +70,12 @@ impl Pairs<'_> {
             Some(failure) => return Ok(Measured::Nothing(Problem::from(failure))),
             None => (request.before)(catalogue)?,
         }
-        let _turn = session::turn(global, bench, self.no_queue)?;
+        let _turn = session::turn(global, bench, self.how.no_queue)?;
         Ok(Measured::Done(Box::new(pipeline::run(bench, &options, *planned, tell)?)))
     }
 
     fn options(&self, request: &Request<'_>) -> Result<RunOptions> {
-        let mut stated: Stated = self.settings.into();
+        let mut stated: Stated = (&self.how.settings).into();
         if let Some(confidence) = request.confidence {
             stated.values.push(("confidence", confidence.to_string()));
         }
@@ -87,14 +85,14 @@ impl Pairs<'_> {
         if self.metric == Some("mean") {
             stated.values.push(("mean", "always".to_owned()));
         }
-        let mut select = self.passed.on(self.select);
+        let mut select = self.how.passed.on(self.select);
         if let Some(patterns) = &request.patterns {
             select.patterns.clone_from(patterns);
         }
         Ok(RunOptions {
             select,
             stated,
-            mode: Mode { quick: self.settings.quick, ..Mode::default() },
+            mode: Mode { quick: self.how.settings.quick, ..Mode::default() },
             variants: request.sides.to_vec(),
             note: Some(request.note.clone()),
             margin: Some(request.margin.to_string()),

@@ -1,6 +1,6 @@
 //! `derny plot`: stored results as a chart.
 
-use crate::args::{Global, PlotArgs, PlotFormat, PlotKind, Theme};
+use crate::args::{Global, LookArgs, PlotArgs, PlotFormat, PlotKind, Theme};
 use crate::output::{self, Destination, Form};
 use crate::session;
 use derny_analysis::picture::{self, Quantified};
@@ -20,7 +20,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
     if format == PlotFormat::Png {
         derny_png::check()?;
     }
-    let look = look(args.theme, args.size.as_deref())?;
+    let look = look(&args.look)?;
     let session = session::open(global)?;
     let mut out = Destination::open(global, args.output.as_deref())?;
     out.not_to_terminal("a picture", "use -o plot.svg")?;
@@ -36,7 +36,7 @@ pub fn plot(global: &Global, args: &PlotArgs) -> Result<Outcome> {
             .remedy("add a pattern or -p KEY=VALUE; `derny report` shows any number")
             .into());
     }
-    if let Some(title) = &args.title {
+    if let Some(title) = &args.look.title {
         picture.title.clone_from(title);
     }
     set_axes(&mut picture, args);
@@ -147,9 +147,9 @@ fn format(args: &PlotArgs) -> Result<PlotFormat> {
 }
 
 /// Returns the appearance of a picture.
-pub fn look(theme: Theme, size: Option<&str>) -> Result<Look> {
-    let mut look = Look { dark: theme == Theme::Dark, ..Look::default() };
-    let Some(size) = size else { return Ok(look) };
+pub fn look(args: &LookArgs) -> Result<Look> {
+    let mut look = Look { dark: args.theme == Theme::Dark, ..Look::default() };
+    let Some(size) = args.size.as_deref() else { return Ok(look) };
     let (width, height) = size.split_once(['x', '×']).map_or((size, None), |(w, h)| (w, Some(h)));
     let pixels = |text: &str, least: u32| match text.trim().parse::<u32>() {
         Ok(n) if (least..=8000).contains(&n) => Ok(n),
