@@ -49,6 +49,7 @@ fn entry(commit: usize, cases: usize) -> Measured {
         file: None,
         measured_ms: 1_600_000_000_000 + commit as i64 * DAY_MS / 2,
         commit: Some(Commit { hash, branch: None, dirty: false }),
+        machine_ns: None,
     };
     let point = |case: usize| {
         let value = value(case, commit);

@@ -81,11 +81,8 @@ fn parsed(text: Option<&str>) -> Vec<StoredChange> {
 /// Finds the changes of histories, marks those that are the machine's, and sets the states of the stored
 /// ones.
 pub fn find(histories: &mut [History], stored: &[StoredChange], rules: &LevelRules) {
-    let mut all: Vec<(&History, Vec<Suspicion>)> =
-        histories.iter().map(|history| (history, detect(history, None, rules))).collect();
-    mark_machine(&mut all, rules);
-    let found: Vec<Vec<HistoryChange>> =
-        all.into_iter().map(|(_, own)| own.into_iter().map(|one| one.change).collect()).collect();
+    let all = histories.iter().map(|history| (history, detect(history, rules))).collect();
+    let found = marked(all, rules);
     for (history, found) in histories.iter_mut().zip(found) {
         apply(history, found, stored);
     }
@@ -99,16 +96,19 @@ pub fn find(histories: &mut [History], stored: &[StoredChange], rules: &LevelRul
 /// Fails if a history cannot be read.
 pub fn found(histories: impl Iterator<Item = Result<History>>) -> Result<Vec<Vec<HistoryChange>>> {
     let rules = LevelRules::default();
-    let mut kept: Vec<(History, Vec<Suspicion>)> = Vec::new();
-    for history in histories {
+    let kept = histories.map(|history| {
         let history = history?;
-        let own = detect(&history, None, &rules);
-        kept.push((edges(history, &rules), own));
-    }
-    let mut all: Vec<(&History, Vec<Suspicion>)> =
-        kept.iter_mut().map(|(history, own)| (&*history, std::mem::take(own))).collect();
-    mark_machine(&mut all, &rules);
-    Ok(all.into_iter().map(|(_, own)| own.into_iter().map(|one| one.change).collect()).collect())
+        let own = detect(&history, &rules);
+        Ok((edges(history, &rules), own))
+    });
+    let kept = kept.collect::<Result<Vec<(History, Vec<Suspicion>)>>>()?;
+    Ok(marked(kept.iter().map(|(history, own)| (history, own.clone())).collect(), &rules))
+}
+
+/// Marks the changes that are the machine's, and returns all changes of each history.
+fn marked(mut all: Vec<(&History, Vec<Suspicion>)>, rules: &LevelRules) -> Vec<Vec<HistoryChange>> {
+    mark_machine(&mut all, rules);
+    all.into_iter().map(|(_, own)| own.into_iter().map(|one| one.change).collect()).collect()
 }
 
 /// Sets the changes of a history: those that were found, with the states of the stored ones. A stored change
@@ -149,6 +149,7 @@ mod tests {
             run: None,
             value: 1.0,
             interval: None,
+            machine_ns: None,
         };
         let conditions =
             HistoryConditions { cpu: String::new(), runtime: String::new(), tool: String::new() };

@@ -41,7 +41,7 @@ pub fn suspects(histories: &[History], machine: bool, rules: &LevelRules) -> Vec
         if own.peek().is_none() {
             continue;
         }
-        let scores = detect(history, None, rules);
+        let scores = detect(history, rules);
         for change in own {
             let score = scores.iter().find(|one| one.change.to == change.to).map_or(0.0, |one| one.score);
             let is_same = |other: &&mut Suspect| {

@@ -192,6 +192,7 @@ pub fn entry(document: &Document, base: &Base, head: &Commit) -> points::Measure
         file: None,
         measured_ms: run.started_ms,
         commit: Some(head.clone()),
+        machine_ns: None,
     };
     points::Measured { entry, points }
 }

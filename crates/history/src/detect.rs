@@ -3,6 +3,7 @@
 use derny_model::{ChangeState, History, HistoryChange, HistoryPlace};
 use derny_stats::level::{LevelChange, LevelRules, level_changes};
 use derny_stats::median;
+use derny_stats::scale::mad;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
@@ -29,21 +30,27 @@ pub struct Suspicion {
 /// and points of one commit by their median. Values that are not positive have no relative change, so
 /// conditions with such a value are left out. A history of comparisons has no changes.
 ///
-/// `yardstick` is the history of a body that no commit changes, on the same machine. What drifts in it is the
-/// machine's and is taken out.
-pub fn detect(history: &History, yardstick: Option<&History>, rules: &LevelRules) -> Vec<Suspicion> {
+/// A change that the yardsticks explain is marked as the machine's.
+pub fn detect(history: &History, rules: &LevelRules) -> Vec<Suspicion> {
     if history.against.is_some() {
         return Vec::new();
     }
-    let drift = yardstick.map(Drift::of).unwrap_or_default();
     let mut found: Vec<(usize, Suspicion)> = Vec::new();
     for conditions in 0..history.conditions.len() as u32 {
-        let places = places(history, conditions, &drift);
+        let places = places(history, conditions);
         let logs: Vec<f64> = places.iter().map(|place| place.log).collect();
         let rules = LevelRules { min_noise: rules.min_noise.max(least_noise(&places)), ..*rules };
         // An infinite logarithm of a value that is not positive yields no changes either.
         let changes = level_changes(&logs, &rules).unwrap_or_default();
-        found.extend(changes.iter().map(|change| suspicion(history, &places, change)));
+        let ends = changes.iter().skip(1).map(|next| next.index).chain([places.len()]);
+        let mut start = 0;
+        for (change, end) in changes.iter().zip(ends) {
+            let levels = [&places[start..change.index], &places[change.index..end]];
+            let (at, mut suspicion) = suspicion(history, &places, change);
+            suspicion.change.is_machine = is_of_yardsticks(levels, change.difference);
+            found.push((at, suspicion));
+            start = change.index;
+        }
     }
     found.sort_by_key(|(at, _)| *at);
     found.into_iter().map(|(_, suspicion)| suspicion).collect()
@@ -80,7 +87,7 @@ pub fn mark_machine(found: &mut [(&History, Vec<Suspicion>)], rules: &LevelRules
         for HistoryChange { at_ms, change, is_machine, .. } in
             suspicions.iter_mut().map(|one| &mut one.change)
         {
-            *is_machine = known[&(history.host.as_str(), history.figure.as_str(), *at_ms, *change > 0.0)];
+            *is_machine |= known[&(history.host.as_str(), history.figure.as_str(), *at_ms, *change > 0.0)];
         }
     }
 }
@@ -106,27 +113,31 @@ fn span(history: &History, min_length: usize) -> Option<RangeInclusive<i64>> {
 struct Place {
     /// Index of the first of the points.
     first: usize,
-    /// Logarithm of their median, without the machine's drift.
+    /// Logarithm of their median.
     log: f64,
+    /// Logarithm of the median of their yardsticks, if there are any.
+    machine: Option<f64>,
     /// Relative half-width of the interval, if there is one.
     half_width: Option<f64>,
 }
 
-fn places(history: &History, conditions: u32, drift: &Drift) -> Vec<Place> {
+fn places(history: &History, conditions: u32) -> Vec<Place> {
     let own: Vec<(usize, &HistoryPlace)> =
         history.points.iter().enumerate().filter(|(_, point)| point.conditions == conditions).collect();
     let is_same = |a: &(usize, &HistoryPlace), b: &(usize, &HistoryPlace)| {
         !a.1.commit.is_empty() && a.1.commit == b.1.commit
     };
     let place = |points: &[(usize, &HistoryPlace)]| {
-        let logs: Vec<f64> =
-            points.iter().map(|(_, point)| libm::log(point.value) - drift.at(point)).collect();
+        let logs: Vec<f64> = points.iter().map(|(_, point)| libm::log(point.value)).collect();
+        let machine: Vec<f64> =
+            points.iter().filter_map(|(_, point)| Some(libm::log(point.machine_ns?))).collect();
+        let machine = (!machine.is_empty()).then(|| median(&machine));
         let widths = points.iter().filter_map(|(_, point)| {
             let half = 0.5 * (point.interval?.hi - point.interval?.lo) / point.value;
             half.is_finite().then_some(half)
         });
         let half_width = widths.min_by(f64::total_cmp);
-        Place { first: points[0].0, log: median(&logs), half_width }
+        Place { first: points[0].0, log: median(&logs), machine, half_width }
     };
     own.chunk_by(is_same).map(place).collect()
 }
@@ -157,36 +168,26 @@ fn suspicion(history: &History, places: &[Place], found: &LevelChange) -> (usize
     (places[found.index].first, Suspicion { change, confidence, score, around_ms })
 }
 
-/// How fast the machine was when points were measured, by its yardstick.
-#[derive(Default)]
-struct Drift {
-    /// Dates of measurement in ascending order, and logarithms relative to the median.
-    known: Vec<(i64, f64)>,
+/// Returns true if the yardsticks explain a change: between the same levels, they moved in the same direction,
+/// by at least half of it and at most one and a half times.
+fn is_of_yardsticks(levels: [&[Place]; 2], difference: f64) -> bool {
+    /// Points of each level beside the change that are compared.
+    const NEAR: usize = 30;
+    /// Yardsticks that differ by less have not moved, nor have those within three standard errors.
+    const LEAST: f64 = 0.01;
+    let [before, after] = levels.map(|places| places.iter().filter_map(|place| place.machine));
+    let [before, after]: [Vec<f64>; 2] = [before.rev().take(NEAR).collect(), after.take(NEAR).collect()];
+    if before.len() < 2 || after.len() < 2 {
+        return false;
+    }
+    let moved = median(&after) - median(&before);
+    let error = libm::hypot(error_of_median(&before), error_of_median(&after));
+    moved.abs() > LEAST && moved.abs() > 3.0 * error && (0.5..=1.5).contains(&(moved / difference))
 }
 
-impl Drift {
-    /// Takes the running median of 11 values, which keeps steps and drift but not the yardstick's noise.
-    fn of(yardstick: &History) -> Drift {
-        const REACH: usize = 5;
-        let positive = yardstick.points.iter().filter(|point| point.value > 0.0);
-        let mut known: Vec<(i64, f64)> =
-            positive.map(|point| (point.measured_ms, libm::log(point.value))).collect();
-        known.sort_by_key(|(at, _)| *at);
-        let logs: Vec<f64> = known.iter().map(|(_, log)| *log).collect();
-        let center = median(&logs);
-        for (i, (_, log)) in known.iter_mut().enumerate() {
-            let reach = REACH.min(i).min(logs.len() - 1 - i);
-            *log = median(&logs[i - reach..=i + reach]) - center;
-        }
-        Drift { known }
-    }
-
-    fn at(&self, point: &HistoryPlace) -> f64 {
-        let next = self.known.partition_point(|(at, _)| *at < point.measured_ms);
-        let near = self.known[next.saturating_sub(1)..(next + 1).min(self.known.len())].iter();
-        let nearest = near.min_by_key(|(at, _)| at.abs_diff(point.measured_ms));
-        nearest.map_or(0.0, |(_, log)| *log)
-    }
+/// Returns the standard error of the median of normal values.
+fn error_of_median(values: &[f64]) -> f64 {
+    mad(values) * libm::sqrt(0.5 * std::f64::consts::PI / values.len() as f64)
 }
 
 #[cfg(test)]
@@ -205,6 +206,7 @@ mod tests {
             run: None,
             value,
             interval: None,
+            machine_ns: None,
         };
         History {
             case: CaseId { suite: String::new(), benchmark: case.to_owned(), params: Vec::new() },
@@ -232,7 +234,7 @@ mod tests {
     }
 
     fn found(history: &History) -> Vec<Suspicion> {
-        detect(history, None, &LevelRules::default())
+        detect(history, &LevelRules::default())
     }
 
     fn step(at: usize, size: f64) -> impl Fn(usize) -> f64 {
@@ -303,15 +305,21 @@ mod tests {
     }
 
     #[test]
-    fn the_drift_of_the_yardstick_is_taken_out() {
+    fn changes_that_the_yardsticks_explain_are_the_machines() {
         let machine = |i: usize| 1.0 + if (50..80).contains(&i) { 0.2 } else { 0.0 };
         let case = history("a", &times(6, 120, |i| machine(i) * step(100, 1.1)(i)));
-        let yardstick = history("y", &times(7, 120, machine));
-        let places = |found: Vec<Suspicion>| found.iter().map(|one| one.change.at_ms).collect::<Vec<_>>();
-        assert_eq!(places(found(&case)), [50_000, 80_000, 100_000]);
-        let rules = LevelRules::default();
-        assert_eq!(places(detect(&case, Some(&yardstick), &rules)), [100_000]);
-        assert_eq!(places(detect(&case, Some(&history("y", &[])), &rules)), [50_000, 80_000, 100_000]);
+        let marks = |share: f64| {
+            let mut case = case.clone();
+            let yardsticks = times(7, 120, |i| 1.0 + share * (machine(i) - 1.0));
+            case.points.iter_mut().zip(yardsticks).for_each(|(point, ns)| point.machine_ns = Some(ns));
+            found(&case).iter().map(|one| (one.change.at_ms, one.change.is_machine)).collect::<Vec<_>>()
+        };
+        let with = |mark| [(50_000, mark), (80_000, mark), (100_000, false)];
+        assert_eq!(marks(1.0), with(true));
+        for share in [0.0, 0.2, 3.0, -1.0] {
+            assert_eq!(marks(share), with(false), "{share}");
+        }
+        assert!(found(&case).iter().all(|one| !one.change.is_machine), "no yardsticks");
     }
 
     #[test]

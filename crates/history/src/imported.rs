@@ -105,6 +105,7 @@ fn entry(place: &Place, date_ms: i64, commit: Option<Commit>) -> HistoryEntry {
         file: Some(place.file.clone()),
         measured_ms: date_ms,
         commit,
+        machine_ns: None,
     }
 }
 

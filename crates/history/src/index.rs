@@ -74,6 +74,7 @@ fn of_run(header: &RunHeader, all: Vec<Measured>) -> Vec<Measured> {
         file: None,
         measured_ms: header.started_ms,
         commit: header.commit.clone(),
+        machine_ns: None,
     };
     vec![Measured { entry, points: Vec::new() }]
 }

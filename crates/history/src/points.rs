@@ -3,6 +3,7 @@
 use derny_model::{
     Case, Commit, Document, Figure, HistoryEntry, HistorySeries, HistoryValue, RunHeader, Variant,
 };
+use derny_stats::location::geometric_mean;
 
 /// An entry with its points.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,10 +35,17 @@ pub fn entries(document: &Document) -> Vec<Measured> {
                 file: run.imported.as_ref().map(|from| from.file.clone()),
                 measured_ms: run.started_ms,
                 commit,
+                machine_ns: machine_ns(document),
             };
             Measured { entry, points: points(document, variant, apart.as_deref()) }
         })
         .collect()
+}
+
+/// Returns the geometric mean of the yardsticks. `None` if the run has none.
+fn machine_ns(document: &Document) -> Option<f64> {
+    let times: Vec<f64> = document.yardsticks.iter().map(|own| own.time_ns).collect();
+    Some(geometric_mean(&times)).filter(|mean| !times.is_empty() && mean.is_finite() && *mean > 0.0)
 }
 
 /// Returns the commit of a variant. A variant of another revision has a directory of its own, whose commit is

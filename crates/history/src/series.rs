@@ -180,6 +180,7 @@ fn place(entry: &HistoryEntry, value: HistoryValue, conditions: u32) -> HistoryP
         run: entry.run.clone(),
         value: value.value,
         interval: value.interval,
+        machine_ns: entry.machine_ns,
     }
 }
 
@@ -229,7 +230,8 @@ mod tests {
     fn put(store: &Store, key: &str, commit: &str, measured_ms: i64, cpu: &str, value: f64) {
         let commit = Some(Commit { hash: commit.into(), branch: None, dirty: false });
         let commit = commit.filter(|commit| !commit.hash.is_empty());
-        let entry = HistoryEntry { key: key.into(), run: None, file: None, measured_ms, commit };
+        let entry =
+            HistoryEntry { key: key.into(), run: None, file: None, measured_ms, commit, machine_ns: None };
         add(
             store,
             &[Measured { entry, points: vec![(series(cpu), HistoryValue { value, interval: None })] }],

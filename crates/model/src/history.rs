@@ -7,7 +7,7 @@ use crate::{CaseId, Commit, Direction, Interval, RunId};
 use serde::{Deserialize, Serialize};
 
 /// A measurement of one version of the sources: a side of a run, or a result of an imported file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryEntry {
     /// Identity: `RUN:VARIANT`, or the hash of an imported file and the place in it.
     pub key: String,
@@ -23,6 +23,9 @@ pub struct HistoryEntry {
     /// Commit of the sources. Absent outside git.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<Commit>,
+    /// Geometric mean of the run's yardsticks in ns: how fast the machine was. Absent for imported entries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_ns: Option<f64>,
 }
 
 /// The identity of a series in the store. Points of a series are comparable with each other.
@@ -129,6 +132,9 @@ pub struct HistoryPlace {
     pub value: f64,
     /// Confidence interval, if there is one.
     pub interval: Option<Interval>,
+    /// Geometric mean of the run's yardsticks in ns: how fast the machine was. Absent if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_ns: Option<f64>,
 }
 
 /// The state of a change of the level.
@@ -169,7 +175,7 @@ pub struct HistoryChange {
     pub interval: Option<Interval>,
     /// Id of the run that measured both commits.
     pub run: Option<RunId>,
-    /// True if all cases of the machine change at this point, so that the machine is the likely cause.
+    /// True if the machine is the likely cause: its yardsticks, or almost all of its cases, change here too.
     pub is_machine: bool,
     /// Note of the user.
     pub note: Option<String>,

@@ -121,6 +121,7 @@ fn point(commit: &Commit, value: f64, noise: f64, run: &str) -> HistoryPlace {
         run: Some(run.to_owned()),
         value,
         interval: Some(Interval { lo: value * (1.0 - noise), hi: value * (1.0 + noise) }),
+        machine_ns: None,
     }
 }
 

@@ -284,7 +284,7 @@ fn change_text(change: &HistoryChange, style: &Style) -> String {
     let commit: String = change.to.chars().take(7).collect();
     let state = state(change.state);
     let run = change.run.as_ref().map_or_else(String::new, |run| format!(" in run {run}"));
-    let machine = if change.is_machine { "; all cases of the machine change here" } else { "" };
+    let machine = if change.is_machine { "; the machine changed here" } else { "" };
     let note = change.note.as_ref().map_or_else(String::new, |note| format!("; {}", visible(note)));
     let at = if commit.is_empty() { String::new() } else { format!(" at {}", visible(&commit)) };
     format!("{}{interval}{at} ({}), {state}{run}{machine}{note}", figure.value, date(change.at_ms))
@@ -345,7 +345,7 @@ fn commit_text(at: &At<'_>, hosts: &[&str], style: &Style) -> String {
         format!("{confirmed} confirmed or marked")
     };
     let is_machine = at.all.iter().all(|(_, change)| change.is_machine);
-    let machine = if is_machine { "; all cases of the machine change here" } else { "" };
+    let machine = if is_machine { "; the machine changed here" } else { "" };
     let commit: String = at.commit.chars().take(7).collect();
     let cases = counted(at.all.len(), "case", "cases");
     format!("{cases} at {} ({}): {largest}, {state}{machine}", visible(&commit), date(at.at_ms))

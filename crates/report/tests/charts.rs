@@ -79,6 +79,7 @@ fn history(host: &str) -> History {
         run: Some(format!("r{at}")),
         value: 100.0 + at as f64,
         interval: (at % 2 == 0).then_some(Interval { lo: 99.0, hi: 900.0 }),
+        machine_ns: None,
     };
     let conditions =
         |cpu: &str| HistoryConditions { cpu: cpu.into(), runtime: HOSTILE.into(), tool: "t".into() };

@@ -35,6 +35,7 @@ fn one(name: &str, host: &str, points: i64) -> History {
         run: Some(format!("r{at}")),
         value: if at < 3 { 100.0 } else { 110.0 },
         interval: None,
+        machine_ns: None,
     };
     let conditions = |runtime: &str| HistoryConditions {
         cpu: "c".into(),

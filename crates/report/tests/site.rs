@@ -21,6 +21,7 @@ fn history(name: &str, values: &[f64]) -> History {
         run: Some(format!("r{at}")),
         value: *value,
         interval: Some(Interval { lo: value - 1.0, hi: value + 2.0 }),
+        machine_ns: None,
     };
     let conditions = |cpu: &str| HistoryConditions {
         cpu: cpu.to_owned(),

@@ -70,7 +70,7 @@ function changesPart(chart: Chart, site: Site): HTMLElement | null {
       day(change.at),
       h('span', { class: `size ${toneOf(figure, change)}` }, sizeOf(figure, change.change)),
       change.interval ? interval(change.interval.lo, change.interval.hi, (value) => signed(value)) : '–',
-      h('span', {}, h('span', { class: `state ${change.state}` }, stateWord(change.state)), change.isMachine && ' (all cases of the machine)'),
+      h('span', {}, h('span', { class: `state ${change.state}` }, stateWord(change.state)), change.isMachine && ' (the machine changed)'),
       h('span', {}, ...joined([change.from && commitLink(change.from.hash, site), change.to && commitLink(change.to.hash, site)], ' → '), change.to?.subject ? ` ${change.to.subject}` : ''),
       h('span', {}, ...joined([several && line.name, change.run && h('span', {}, 'run ', runLink(change.run, site)), change.note && h('span', { class: 'note' }, change.note)], ' · ')),
     ];

@@ -24,7 +24,14 @@ fn series(name: &str) -> HistorySeries {
 
 fn entry(key: &str, at: i64) -> HistoryEntry {
     let commit = Commit { hash: "ab".repeat(20), branch: None, dirty: false };
-    HistoryEntry { key: key.into(), run: None, file: None, measured_ms: at, commit: Some(commit) }
+    HistoryEntry {
+        key: key.into(),
+        run: None,
+        file: None,
+        measured_ms: at,
+        commit: Some(commit),
+        machine_ns: None,
+    }
 }
 
 fn value(value: f64) -> HistoryValue {
