@@ -168,8 +168,8 @@ fn suspicion(history: &History, places: &[Place], found: &LevelChange) -> (usize
     (places[found.index].first, Suspicion { change, confidence, score, around_ms })
 }
 
-/// Returns true if the yardsticks explain a change: between the same levels, they moved in the same direction,
-/// by at least half of it and at most one and a half times.
+/// Returns true if the yardsticks explain a change: between the same levels, they moved in the same
+/// direction, by at least half of it and at most one and a half times.
 fn is_of_yardsticks(levels: [&[Place]; 2], difference: f64) -> bool {
     /// Points of each level beside the change that are compared.
     const NEAR: usize = 30;

@@ -133,8 +133,8 @@ impl<F: Fn(usize, usize) -> f64> Candidates<F> {
         self.all.push(Candidate { position, before, known, useless_from: usize::MAX });
     }
 
-    /// Returns the position with the smallest total at `end`, the first of equal ones, and this total. Computes
-    /// the total of the last best position first, and then only those that may be smaller.
+    /// Returns the position with the smallest total at `end`, the first of equal ones, and this total.
+    /// Computes the total of the last best position first, and then only those that may be smaller.
     fn best(&mut self, end: usize) -> Option<(usize, f64)> {
         if self.next_useless <= end {
             self.all.retain(|own| own.useless_from > end);
@@ -166,8 +166,8 @@ impl<F: Fn(usize, usize) -> f64> Candidates<F> {
         Some(total)
     }
 
-    /// Discards candidates whose total is above a limit, once the end has reached `useless_from`. A total that
-    /// was not computed at this end was tested at an earlier one.
+    /// Discards candidates whose total is above a limit, once the end has reached `useless_from`. A total
+    /// that was not computed at this end was tested at an earlier one.
     fn discard(&mut self, limit: f64, useless_from: usize) {
         for &(i, total) in &self.computed {
             if total > limit {
