@@ -79,7 +79,11 @@ pub(crate) fn pelt(
     let mut candidates = Candidates::new(cost, least);
     for &end in ends {
         // A position becomes a candidate once a whole segment fits after it.
-        while let Some((position, total)) = waiting.pop_front_if(|(p, _)| *p + min_length <= end) {
+        while let Some((position, total)) = waiting.pop_front() {
+            if position + min_length > end {
+                waiting.push_front((position, total));
+                break;
+            }
             candidates.add(position, total, end);
         }
         let Some((position, total)) = candidates.best(end) else { continue };
