@@ -898,6 +898,8 @@ export interface Settings {
   batch_ns: number | null;
   /** Wall time per case, in ns. */
   budget_ns: number;
+  /** Time limit of each build command, in ns. */
+  build_timeout_ns: number;
   /** Number of builds of every variant, each with another layout. Below 2, layout is not sampled. */
   builds: number;
   /** Confidence level of intervals, from 0 to 1. */

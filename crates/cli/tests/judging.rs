@@ -111,6 +111,9 @@ fn a_candidate_that_does_not_build_or_fails_its_check_is_discarded() {
     place.write("build.sh", "echo broken; exit 7\n");
     let unbuilt = judged(&place, &["-s", "a"]).expect(3);
     assert!(unbuilt.out.starts_with("discard:") && unbuilt.out.contains("broken"), "{}", unbuilt.out);
+    place.write("build.sh", "sleep 600 & sleep 600\n");
+    let hung = judged(&place, &["-s", "a", "--set", "build-timeout=2s"]).expect(3);
+    assert!(hung.out.contains("did not end within 2 s (the setting `build-timeout`)"), "{}", hung.out);
     git(&place.root, &["checkout", "-q", "build.sh"]);
     let failing = judged(&place, &["--check", "test $(cat cost) = 1000"]).expect(3);
     assert!(failing.out.contains("fails in the candidate"), "{}", failing.out);

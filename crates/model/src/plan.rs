@@ -76,6 +76,8 @@ pub struct Settings {
     pub reject: Vec<String>,
     /// Time limit for each answer of a harness, in ns.
     pub timeout_ns: u64,
+    /// Time limit of each build command, in ns.
+    pub build_timeout_ns: u64,
     /// Processors to use in turn. If empty, threads are not pinned.
     pub pin: Vec<u32>,
     /// Assignment of cases to processes. By default, the plan chooses it.
@@ -164,6 +166,7 @@ impl Default for Settings {
             gc: "auto".to_string(),
             reject: Vec::new(),
             timeout_ns: 60_000_000_000,
+            build_timeout_ns: 3_600_000_000_000,
             pin: Vec::new(),
             isolation: None,
             control: false,

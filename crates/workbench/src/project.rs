@@ -4,6 +4,7 @@ pub mod build;
 pub mod check;
 pub(crate) mod extra_args;
 pub mod git;
+mod limited;
 pub mod queue;
 pub mod remote;
 pub mod session;

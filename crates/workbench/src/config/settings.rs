@@ -56,6 +56,7 @@ pub const KEYS: &[Key] = &[
     key("gc", "auto", "when to force a collection: auto, never, process or round"),
     key("reject", "none", "repeat turns disturbed by any of: gc, compile, classload, preempted"),
     key("timeout", "60s", "time limit for each answer of a harness"),
+    key("build-timeout", "1h", "time limit of each build command"),
     key("pin", "auto", "processors to measure on, such as 0,2-3, or none"),
     key("isolation", "auto", "one case per process (case) or many (suite)"),
     key("metrics", "all", "metrics to show: time, mean, alloc, gc, cpu, or any that a harness reads"),
@@ -239,6 +240,7 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
         gc: values.one_of("gc", &["auto", "never", "process", "round"])?.to_owned(),
         reject,
         timeout_ns: values.time("timeout")?,
+        build_timeout_ns: values.time("build-timeout")?,
         pin: pin(values.text("pin")).map_err(values.wrong("pin"))?,
         isolation: match values.one_of("isolation", &["auto", "case", "suite"])? {
             "case" => Some(Isolation::Case),

@@ -6,6 +6,7 @@
 //! in the variable `DERNY_BUILD`. This module depends neither on git nor on measurements.
 
 use crate::error::{Doing, Error, Result};
+use crate::project::limited;
 use derny_engine::discover::Source;
 use derny_engine::discover::cache;
 use derny_engine::discover::line::FILES;
@@ -15,8 +16,10 @@ use derny_engine::launch::{environment, orphans};
 use derny_engine::observe::machine;
 use derny_model::{Variant, problem};
 use std::fs::File;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Number of lines to show from the end of a failed build's output.
 const TAIL: usize = 12;
@@ -90,8 +93,12 @@ pub fn id(source: &Source) -> String {
 const REMARK: &str = "derny: ";
 
 /// Runs the builds of a variant. Builds that allow it run in parallel. Returns their remarks, in the order
-/// of `tasks`. No further build starts once `stop` is set.
-pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Result<Vec<String>>> {
+/// of `tasks`. Each build is killed after `limit`. No further build starts once `stop` is set.
+pub fn run(
+    tasks: &[&Task<'_>],
+    variant: &Variant,
+    (limit, stop): (Duration, &AtomicBool),
+) -> Vec<Result<Vec<String>>> {
     let at_once = |group: &[&Task<'_>]| match group[0].source.build_beside {
         true => machine::at_once().min(group.len()),
         false => 1,
@@ -103,7 +110,7 @@ pub fn run(tasks: &[&Task<'_>], variant: &Variant, stop: &AtomicBool) -> Vec<Res
         let work = || {
             let mut done = Vec::new();
             while let Some((place, task)) = take(group, &next) {
-                done.push((place, run_one(task, variant, stop)));
+                done.push((place, run_one(task, variant, (limit, stop))));
             }
             done
         };
@@ -125,12 +132,16 @@ fn take<'a, T>(group: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 }
 
 /// Runs one build. Returns its remarks: the output lines that begin with `derny: `.
-fn run_one(task: &Task<'_>, variant: &Variant, stop: &AtomicBool) -> Result<Vec<String>> {
+fn run_one(
+    task: &Task<'_>,
+    variant: &Variant,
+    (limit, stop): (Duration, &AtomicBool),
+) -> Result<Vec<String>> {
     if stop.load(Ordering::Relaxed) {
         return Err(Error::Interrupted);
     }
     let words = task.words(variant);
-    one(task.source, variant, task.build, &words, stop)
+    one(task.source, variant, task.build, &words, (limit, stop))
 }
 
 fn one(
@@ -138,7 +149,7 @@ fn one(
     variant: &Variant,
     build: u32,
     words: &[String],
-    stop: &AtomicBool,
+    (limit, stop): (Duration, &AtomicBool),
 ) -> Result<Vec<String>> {
     let Some((program, args)) = words.split_first() else { return Ok(Vec::new()) };
     let root = source.root_for(variant);
@@ -164,16 +175,18 @@ fn one(
         .stdin(std::process::Stdio::null())
         .stderr(printed.file.try_clone()?)
         .stdout(printed.file.try_clone()?);
-    let status = command.status().map_err(|error| {
+    let mut child = command.process_group(0).spawn().map_err(|error| {
         problem!("suite `{}` cannot be built", source.suite)
             .place(root.display())
             .why(format_args!("cannot start `{line}`: {error}"))
             .remedy("run the command yourself in that folder")
     })?;
-    if stop.load(Ordering::Relaxed) {
-        return Err(Error::Interrupted);
-    }
-    if !status.success() {
+    let status = limited::wait(&mut child, limit, stop)?;
+    if !status.is_some_and(|status| status.success()) {
+        let ended = match status {
+            Some(status) => format!("failed with {status}"),
+            None => format!("did not end within {} s (the setting `build-timeout`)", limit.as_secs()),
+        };
         let tail = printed.last_lines(TAIL).join("\n");
         let from = variant
             .revision
@@ -181,8 +194,8 @@ fn one(
             .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
         // Users cannot do anything with the command line of an SDK's own builder, so do not show it.
         let (failed, again) = match source.is_built_by_sdk() {
-            true => (format!("the build failed with {status}"), "`derny list`".to_owned()),
-            false => (format!("`{line}` failed with {status}"), format!("run `{line}` in that folder")),
+            true => (format!("the build {ended}"), "`derny list`".to_owned()),
+            false => (format!("`{line}` {ended}"), format!("run `{line}` in that folder")),
         };
         let remedy = match &variant.revision {
             Some(hash) => format!("run `git worktree add FOLDER {hash}`, fix it there, and {again}"),

@@ -1,23 +1,20 @@
 //! Runs a command of the user's in the folder of a side, with a time limit.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::project::build::Printed;
 use crate::project::git::OF_HOOKS;
+use crate::project::limited;
 use crate::project::queue;
 use derny_engine::launch::environment;
-use derny_engine::measure::now_ms;
-use derny_engine::os;
 use derny_model::problem;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Number of lines of output that an error shows.
 const TAIL: usize = 12;
-/// Time between two looks at a running command.
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// Runs `command` in a shell, in `folder`, with these additional variables. Returns None if it succeeds, or
 /// else the reason with the last lines of its output. After `limit`, the command and the processes of its
@@ -43,28 +40,20 @@ pub fn run(
             .why(error)
             .remedy("check that `sh` is installed")
     })?;
-    let end_ms = now_ms().saturating_add(limit.as_millis() as i64);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            let shown = || format!("{status}\n{}", printed.last_lines(TAIL).join("\n"));
-            return Ok((!status.success()).then(|| shown().trim_end().to_owned()));
+    Ok(match limited::wait(&mut child, limit, stop)? {
+        Some(status) if status.success() => None,
+        Some(status) => {
+            let shown = format!("{status}\n{}", printed.last_lines(TAIL).join("\n"));
+            Some(shown.trim_end().to_owned())
         }
-        let is_stopped = stop.load(Ordering::Relaxed);
-        if is_stopped || now_ms() >= end_ms {
-            os::kill_group(child.id(), os::SIGKILL);
-            child.wait()?;
-            return match is_stopped {
-                true => Err(Error::Interrupted),
-                false => Ok(Some(format!("it did not end within {} s", limit.as_secs()))),
-            };
-        }
-        std::thread::sleep(PAUSE);
-    }
+        None => Some(format!("it did not end within {} s", limit.as_secs())),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     fn of(command: &str, limit_ms: u64) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();

@@ -18,6 +18,7 @@ use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// The result of building. Holds the locks that exclude other engines, so it must live as long as the run.
 #[derive(Debug, Default)]
@@ -408,8 +409,9 @@ fn run(
         say(name, layout[0].build, order.settings.builds, tell);
         let left: Vec<&build::Task<'_>> =
             layout.iter().filter(|task| !failed.contains_key(&task.id)).copied().collect();
+        let limit = Duration::from_nanos(order.settings.build_timeout_ns);
         let begun_ms = now_ms();
-        let results = build::run(&left, variant, order.stop);
+        let results = build::run(&left, variant, (limit, order.stop));
         let ns = now_ms().saturating_sub(begun_ms).max(0) as u64 * 1_000_000;
         took.all_ns += ns;
         if left.iter().all(|task| task.source.is_carried()) {
