@@ -53,12 +53,12 @@ fi
 cargo test --workspace --locked --quiet --no-run || { echo "make test: it does not build"; echo "0 passed, 1 failed"; exit 1; }
 # Use copies, because builds in one lane must not replace programs that the other lane runs, and no test
 # should build them again.
-mkdir -p "$logs/bin" && cp target/debug/derny target/debug/derny-fake-harness "$logs/bin"
+mkdir -p "$logs/bin" && cp target/debug/{derny,derny-fake-harness,examples/history_site} "$logs/bin"
 # Compile each SDK once for all suites. The tests of the command line use this folder too.
 export DERNY_CACHE=${TMPDIR:-/tmp}/derny-cli-cache
 # Tests do not wait for each other's measurements.
 export DERNY_NO_QUEUE=1
-export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fake-harness
+export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fake-harness DERNY_HISTORY_SITE=$PWD/$logs/bin/history_site
 
 # one NAME: runs the suite with this name.
 one() {
