@@ -24,12 +24,14 @@ count() { # count LOG: prints `passed failed skipped`
     ' "$1"
 }
 
-# suite NAME COMMAND...: runs a suite, prints one line at its end, and records its counts.
+# suite NAME COMMAND...: runs a suite, prints one line with its times at the end, and records its counts.
 suite() {
-    local name=$1 log="$logs/$1.log" start=$SECONDS status passed failed skipped note=
+    local name=$1 log="$logs/$1.log" start=$SECONDS status user system passed failed skipped note=
     shift
-    timeout --kill-after=10 2700 "$@" >"$log" 2>&1 </dev/null
+    local TIMEFORMAT='%U %S'
+    { time timeout --kill-after=10 2700 "$@" >"$log" 2>&1 </dev/null; } 2>"$log.time"
     status=$?
+    read -r user system <"$log.time"
     read -r passed failed skipped < <(count "$log")
     if [ $((passed + failed)) = 0 ]; then
         note=' (no test ran)' failed=1
@@ -39,7 +41,8 @@ suite() {
         note=" (exit status $status)" failed=1
     fi
     [ "$skipped" = 0 ] || note="$note, $skipped skipped"
-    printf '%-12s %s passed, %s failed%s, %s s\n' "$name" "$passed" "$failed" "$note" $((SECONDS - start))
+    printf '%-12s %s passed, %s failed%s, %s s, %.0f s of processor\n' "$name" "$passed" "$failed" "$note" $((SECONDS - start)) \
+        "$(awk "BEGIN { print ${user/,/.} + ${system/,/.} }")"
     echo "$passed $failed $log" >>"$sums"
 }
 

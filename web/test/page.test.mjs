@@ -386,6 +386,8 @@ test('axe finds nothing to object to, in both colours and widths, with everythin
       });
       await page.waitForFunction(() => [...document.querySelectorAll('details')].every((part) => part.childElementCount > 1));
       for (const id of await page.evaluate(() => [...document.querySelectorAll('section')].map((part) => part.id))) seen.add(id);
+      // All rows of a table are alike, and take axe much time.
+      await page.evaluate(() => { for (const row of document.querySelectorAll('tbody tr:nth-child(n+40)')) row.remove(); });
       await page.addScriptTag({ path: axe });
       // The dark page differs only in colours, so other rules need not be checked again.
       for (const [colorScheme, rules, least] of [['light', {}, 30], ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }, 0]]) {
