@@ -6,7 +6,9 @@ use crate::faults::{Project, signal};
 use derny_model::RunStatus;
 use derny_testkit::program::fake_harness;
 use serde_json::{Value, json};
+use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -239,6 +241,13 @@ fn judge_decides_by_a_session() {
     assert_ne!(kept["isError"], true, "{kept}");
     let status = client.call("judge", &json!({"action": "status", "session": "auto"}));
     assert!(text(&status).contains("1 kept"), "{status}");
+    std::fs::write(project.folder.join("print.sh"), "#!/bin/sh\necho METRIC ms=$(cat cost)\n").unwrap();
+    std::fs::set_permissions(project.folder.join("print.sh"), Permissions::from_mode(0o755)).unwrap();
+    commit(&project);
+    std::fs::write(project.folder.join("cost"), "400").unwrap();
+    let figures = json!({"program": "print.sh", "metrics": ["ms:lower"]});
+    let judged = client.call("judge", &json!({"session": "printed", "figures": figures}));
+    assert_eq!(judged["structuredContent"]["verdict"], "keep", "{judged}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Signs in the name of a side or a session.
 const IN_NAMES: &str = "-_.";
@@ -103,6 +104,25 @@ pub struct Diff {
     how: How,
 }
 
+/// A program that prints figures, which are compared instead of the times of benchmarks.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Path of the program, relative to the folder of the project, such as `measure.sh`. Each side runs its
+    /// own copy.
+    program: String,
+    /// Arguments of the program.
+    #[serde(default)]
+    args: Vec<String>,
+    /// Where the figures are: `metric` for lines METRIC name=value of standard output, `regex:NAME=PATTERN`,
+    /// `json:-:PATH` for JSON on standard output, or `json:FILE:PATH`. By default `metric`.
+    #[serde(default)]
+    from: Vec<String>,
+    /// Figures with their directions, such as `total_ms:lower` or `qps:higher`.
+    metrics: Vec<String>,
+}
+
 /// What to do with a session of `judge`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
@@ -135,6 +155,8 @@ pub struct Judge {
     sides: Vec<Side>,
     /// Program in the project that must succeed in each side before it is measured, such as its tests.
     check: Option<String>,
+    /// Judge printed figures. No cases are selected then.
+    figures: Option<Figures>,
     #[serde(flatten)]
     select: Select,
     #[serde(flatten)]
@@ -286,6 +308,30 @@ impl Side {
     }
 }
 
+impl Figures {
+    /// Returns the options, and the command, which comes last.
+    fn words(&self, project: &Project) -> Result<(Vec<String>, Vec<String>), Refusal> {
+        project.program(&self.program)?;
+        if Path::new(&self.program).is_absolute() {
+            return Err(format!("`{}` is absolute; name it relative to the project's folder", self.program));
+        }
+        let from = if self.from.is_empty() { vec!["metric".to_owned()] } else { self.from.clone() };
+        for text in &from {
+            project::word(text)?;
+            let file = text.strip_prefix("file:").or_else(|| text.strip_prefix("json:")?.split(':').next());
+            file.filter(|file| *file != "-").map_or(Ok(()), |file| project.confine(file))?;
+        }
+        for text in self.args.iter().map(|text| text.trim_start_matches('-')).filter(|text| !text.is_empty())
+        {
+            project::word(text)?;
+        }
+        let mut words = options("metric-from", &from);
+        words.extend(options("metric", &all(&self.metrics, |text| project::name(text, "-_.:/%"))?));
+        let command = ["--".to_owned(), format!("./{}", self.program)];
+        Ok((words, command.into_iter().chain(self.args.iter().cloned()).collect()))
+    }
+}
+
 impl Fields for Doctor {
     fn words(&self, _: &Project) -> Result<Words, Refusal> {
         Ok(line(&["doctor", "-f", "json"], Form::Checks, [], None))
@@ -330,17 +376,22 @@ impl Fields for Judge {
             Action::Candidate | Action::Final => {}
         }
         let (options_of_cases, patterns) = self.select.words(project)?;
+        let figures = self.figures.as_ref().map(|figures| figures.words(project)).transpose()?;
+        if figures.is_some() && !(options_of_cases.is_empty() && patterns.is_empty()) {
+            return Err("printed `figures` have no cases to select".to_owned());
+        }
+        let (figures, command) = figures.unwrap_or_default();
         let mut parts = vec![session, self.how.words()?];
         if self.action == Action::Final {
             if !self.sides.is_empty() || self.check.is_some() || self.how.margin.is_some() {
                 return Err("`final` takes no sides, check or margin: those of the session apply".to_owned());
             }
-            parts.extend([options_of_cases, patterns]);
+            parts.extend([figures, options_of_cases, patterns, command]);
             return Ok(line(&["judge", "final", "-f", "json"], Form::Decision, parts, limit));
         }
         parts.push(options("variant", &all(&self.sides, |side| side.text(project))?));
         let check = self.check.as_ref().map(|text| project.program(text)).transpose()?;
-        parts.extend([options("check", &check), options_of_cases, patterns]);
+        parts.extend([options("check", &check), figures, options_of_cases, patterns, command]);
         Ok(line(&["judge", "-f", "json"], Form::Decision, parts, limit))
     }
 }
@@ -373,7 +424,7 @@ mod tests {
     fn of<T: Fields>(given: Value) -> Result<String, Refusal> {
         let Value::Object(given) = given else { panic!("an object") };
         let known = schema_for_input::<T>()?;
-        let project = Project::around(std::path::Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let project = Project::around(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
         words::<T>(given, &known, &project).map(|line| line.words.join(" "))
     }
 
@@ -405,6 +456,28 @@ mod tests {
         assert_eq!(of::<Judge>(json!({"action": "status"})).unwrap(), "judge status");
         let last = json!({"action": "final", "session": "a", "total": "60s"});
         assert_eq!(of::<Judge>(last).unwrap(), "judge final -f json --session=a --total=60s");
+        let printed = json!({
+            "session": "q",
+            "figures": {"program": "src/lib.rs", "args": ["--size=1", "a"], "metrics": ["p99:ms:lower"]},
+        });
+        assert_eq!(
+            of::<Judge>(printed).unwrap(),
+            "judge -f json --session=q --metric-from=metric --metric=p99:ms:lower -- ./src/lib.rs --size=1 a"
+        );
+        let figures = |program: &str, from: &str| {
+            of::<Judge>(json!({"figures": {"program": program, "from": [from], "metrics": ["a:lower"]}}))
+        };
+        assert!(figures("src/lib.rs", "json:out/a.json:x.y[0]").is_ok());
+        for (program, from) in [
+            ("src/none.rs", "metric"),
+            ("../../../Cargo.toml", "metric"),
+            ("/bin/true", "metric"),
+            ("src/lib.rs", "json:/etc/passwd:x"),
+            ("src/lib.rs", "file:../../../x"),
+            ("src/lib.rs", "--store=x"),
+        ] {
+            assert!(figures(program, from).is_err(), "{program} {from}");
+        }
         assert!(of::<Judge>(json!({"check": "make test"})).is_err());
         assert!(of::<Judge>(json!({"check": "/bin/true"})).is_err());
         assert!(of::<Judge>(json!({"session": "../x"})).is_err());
