@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time for which the body is called repeatedly. It is long enough for an optimising compiler.
+/// Time for which the body is called repeatedly. It is long enough for a just-in-time compiler to optimise
+/// the body.
 const CALLED_FOR: Duration = Duration::from_millis(700);
 /// Time of one turn, in ns.
 const TURN_NS: u64 = 2_000_000;
@@ -22,14 +23,14 @@ const TURN_NS: u64 = 2_000_000;
 const BATCH_NS: u64 = 20_000;
 /// Maximum number of lines to show of a diagnosis.
 const SHOWN: usize = 5;
-/// Largest size in bytes of a file whose content is shown.
+/// Maximum size in bytes of a file that is searched for lines to show.
 const MOST_READ: u64 = 64 << 20;
 
 /// The cases and variants to diagnose, and the options.
 pub struct Pass<'a> {
     /// The measured cases.
     pub catalogue: &'a Catalogue,
-    /// The variants.
+    /// The variants of the run. Controls are not diagnosed.
     pub variants: &'a [Variant],
     /// Names of the requested diagnoses. Empty for all.
     pub names: &'a [String],
@@ -175,7 +176,8 @@ fn told(fault: &Fault) -> String {
     }
 }
 
-/// Records the non-empty files in `out`, and their relevant lines.
+/// Deletes the empty files in `out`. Records the others, and the lines of them that contain
+/// `diagnosis.lines`.
 fn read(out: &Path, diagnosis: &Diagnosis, found: &mut Diagnosed) {
     let mut files: Vec<PathBuf> =
         fs::read_dir(out).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

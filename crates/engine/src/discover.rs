@@ -51,13 +51,16 @@ pub const COMMAND: &str = "command";
 pub struct Found {
     /// Programs that contain benchmarks, ordered by suite and file.
     pub sources: Vec<Source>,
-    /// Benchmark files of other tools, in order. They are never executed.
+    /// Benchmark files of other tools, sorted by path. They are never executed.
     pub foreign: Vec<ForeignFile>,
-    /// Missing files that suites of derny.toml name: the suite, and the file or glob.
+    /// Files that suites of derny.toml name but that do not exist: the suite, and the file or glob.
     pub missing: Vec<(String, String)>,
 }
 
-/// Returns the sources of a project and the files of other tools, if the selector admits them.
+/// Returns the project's sources and its benchmark files of other tools, as far as the selector admits them.
+///
+/// # Errors
+/// Fails if the SDKs cannot be written, or if a suite of `derny.toml` is invalid.
 pub fn sources(project: &Project, sdks: &Sdks, selector: &Selector) -> Result<Found, Problem> {
     let unpacked = unpacked(sdks)?;
     let (root, sdks) = (&project.root, sdks.all());
@@ -149,7 +152,8 @@ fn keep_admitted(found: &mut Found, selector: &Selector, root: &Path) {
     sources.dedup_by(|a, b| a.file.is_some() && a.file == b.file && a.suite == b.suite);
 }
 
-/// Returns the [`Source`] for a command after `--`.
+/// Returns the [`Source`] for a command after `--`. Its suite is named after the first existing file among
+/// the arguments, or else after the program.
 pub fn command(root: &Path, words: &[String]) -> Source {
     let file = words.iter().skip(1).find(|word| root.join(word).is_file()).cloned();
     let stem = |path: &str| {
@@ -172,7 +176,7 @@ pub fn command(root: &Path, words: &[String]) -> Source {
 }
 
 /// Returns the [`Source`] for a command. If the command names a file that matches a convention, the source
-/// uses the convention's variables per block and its package settings.
+/// gets the convention's `env_per_block`, `tells_package` and `code_path`.
 pub fn known_command(root: &Path, sdks: &[Sdk], words: &[String]) -> Source {
     let source = command(root, words);
     let known = source.file.as_ref().and_then(|file| convention_of(root, sdks, file, false));
@@ -283,11 +287,11 @@ fn suite_convention<'a>(
 fn configure(source: &mut Source, table: &SuiteTable) -> Result<(), Problem> {
     if let Some(build) = &table.build {
         (source.build, source.build_beside) = (build.words(), false);
-        // A command with `{build}` must write everything to that folder.
+        // A suite's own build command that contains `{build}` must write everything to that folder.
         source.build_whole = true;
     }
     source.take_args(table)?;
-    // The last value of a variable applies.
+    // If a variable is set more than once, its last value applies.
     source.env.extend(table.env.iter().map(|(k, v)| (k.clone(), v.clone())));
     if let Some(directory) = &table.directory {
         source.directory = PathBuf::from(directory);
@@ -332,9 +336,9 @@ fn convention_of<'a>(
     hits.or_else(|| all().find(|(sdk, convention)| like(convention) && contains(sdk, convention)))
 }
 
-/// Returns the name of the suite for a file: its path without the part that the glob matches. For example,
-/// `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If the glob matches the complete
-/// name, only the extension is removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
+/// Returns the name of the suite for a file: its path without the text that follows the last `*` of its glob.
+/// For example, `bench/url.bench.js` under `**/*.bench.js` is the suite `bench/url`. If that text is the
+/// complete file name, only the extension is removed: `Bench.hs` under `**/*Bench.hs` is `Bench`.
 fn suite_name(convention: &Convention, file: &str) -> String {
     let ends = convention.files.iter().filter_map(|glob| glob.rsplit('*').next());
     let end = ends.filter(|end| file.ends_with(end)).max_by_key(|end| end.len());
@@ -362,8 +366,8 @@ fn name_several(sources: &mut [Source]) {
     }
 }
 
-/// Returns the [`Source`] for a file that a variant names, or `None` if no convention lets a variant
-/// name it.
+/// Returns the [`Source`] for a file that a variant names, or `None` if the file's convention does not
+/// allow variants to name files.
 ///
 /// # Errors
 /// Fails if the SDKs cannot be written.
@@ -401,8 +405,8 @@ fn tell_apart(sources: &mut [Source]) {
 
 const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "_build", "deps", "__pycache__", "vendor"];
 
-/// Returns the relative paths of all files below a folder, sorted. Skips hidden folders, build folders,
-/// and folders with third-party code.
+/// Returns the relative paths of all files below a folder, sorted. Skips hidden folders, build folders, git
+/// submodules, and folders with third-party code.
 fn files_below(root: &Path, sdks: &[Sdk]) -> Vec<String> {
     let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
     let submodules = submodules(root);

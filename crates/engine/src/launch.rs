@@ -45,19 +45,19 @@ pub struct LaunchSpec {
     pub padding: u32,
     /// True to copy the program's output to standard error as it arrives.
     pub echo: bool,
-    /// Path of a file that receives all output of the program. Without it, only the end of the output is
-    /// kept.
+    /// Path of a file that receives all output of the program. Without it, only the last part of the output
+    /// is kept.
     pub capture: Option<PathBuf>,
-    /// True if the process also inherits the descriptors of both streams, because it may not have
-    /// permission to open paths.
+    /// True if the process also inherits the descriptors of the command and reply streams, because it may
+    /// not have permission to open paths.
     pub descriptors: bool,
 }
 
-/// The end of a program's output.
+/// The last part of a program's output.
 #[derive(Debug, Default)]
 pub struct Tail {
     bytes: Vec<u8>,
-    /// Number of bytes received.
+    /// Total number of bytes received, including those that are no longer kept.
     pub total: u64,
     /// Copies the output as it arrives.
     echo: Option<Echo>,
@@ -97,7 +97,7 @@ pub struct Process {
     mark: String,
     /// Peak memory of the process.
     peak: Peak,
-    /// The end of the launched program, once it has ended.
+    /// How the launched program ended. `None` while it is alive.
     left: Option<Ended>,
     /// The measuring process, if the launched process is a wrapper.
     wrapped: Option<Wrapped>,
@@ -108,20 +108,20 @@ pub struct Process {
     stderr: Option<io::PipeReader>,
     /// Buffer for reads of unknown length.
     scratch: Box<[u8]>,
-    /// The end of the program's standard output.
+    /// The last part of the program's standard output.
     pub printed: Tail,
-    /// The end of the program's standard error.
+    /// The last part of the program's standard error.
     pub complained: Tail,
     /// Time at which the program was launched.
     pub started: Instant,
 }
 
-/// The end of a program.
+/// How a program ended, and the processes that it left behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Departure {
     /// Exit status and resource use.
     pub ended: Ended,
-    /// True if the engine killed the program.
+    /// True if the engine killed the program because it did not end in time.
     pub is_forced: bool,
     /// Names of the processes that the program left behind outside its group and that the engine killed.
     pub orphans: Vec<String>,
@@ -242,9 +242,9 @@ impl Process {
         self.fifos.send(bytes)
     }
 
-    /// Waits at most `timeout` for replies, and collects the program's output at the same time. Waits
-    /// in slices, because a child of the benchmark may keep the streams open after the process has
-    /// ended.
+    /// Waits at most `timeout`, and at most 50 ms, for replies. Collects the program's output at the same
+    /// time. The wait is short, because a child of the benchmark may keep the streams open after the
+    /// process has ended.
     #[cfg(unix)]
     pub fn wait(&mut self, buffer: &mut Vec<u8>, timeout: Duration) -> Waited {
         use std::os::fd::AsRawFd;

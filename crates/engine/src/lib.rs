@@ -10,8 +10,7 @@
 //! 7. `observe` reads the machine and the processes from outside. Its readings are also events.
 //! 8. `measure/decision` looks at all cases after a stage and returns those that continue.
 //!
-//! The engine does not depend on reports, stores or analysis. It uses statistics only for calibration.
-//! `derny_estimate` decides when to stop.
+//! The engine does not depend on reports, stores or analysis. `derny_estimate` decides when to stop.
 
 // On a platform that cannot start harnesses yet (Windows), the code that communicates with them compiles but
 // is not called.

@@ -172,7 +172,7 @@ pub fn run(mut job: Job<'_>, sink: &mut dyn FnMut(&Event)) -> RunStatus {
     status
 }
 
-/// Returns the means to start processes, with the attached session if there is one.
+/// Creates the launcher of the run. It takes over the attached session if there is one.
 fn launcher<'a>(job: &mut Job<'a>) -> Launcher<'a> {
     Launcher {
         attached: job.attached.take(),
@@ -240,7 +240,7 @@ fn states(job: &Job<'_>) -> Vec<CaseState> {
     states
 }
 
-/// Ends the cases that the harness declares to be impossible to measure here.
+/// Ends the cases that the harness has marked as skipped in its list.
 fn skip(cx: &mut Context<'_>, states: &mut [CaseState]) {
     let catalogue = cx.catalogue;
     for (case, (state, declared)) in (0..).zip(states.iter_mut().zip(&catalogue.cases)) {
@@ -366,7 +366,7 @@ fn next_stage(
     join(pending, states, job, next_block)
 }
 
-/// Combines cases that may share processes, except those that are measured alone.
+/// Combines the blocks of cases that may share processes. Cases that are measured alone keep their own.
 fn join(pending: Vec<Pending>, states: &[CaseState], job: &Job<'_>, next_block: &mut u32) -> Vec<Pending> {
     let has_own = |case: u32| job.catalogue.cases[case as usize].isolate || states[case as usize].is_alone();
     let mut joined: Vec<(usize, Pending)> = Vec::new();

@@ -41,7 +41,7 @@ pub fn quick_processes(budget_ns: u64, variants: u32) -> u32 {
 }
 
 /// Returns the numbers of processes (blocks) after which a case in a run of this many variants may
-/// stop. The quick plan has only one number.
+/// stop. The quick plan and plans with few processes have only one number.
 pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     let (most, confidence) = (settings.processes as usize, settings.confidence);
     let in_waves = settings.waves && variants > 1;
@@ -52,8 +52,8 @@ pub fn looks(settings: &Settings, variants: u32) -> Vec<u32> {
     looks.counts.iter().map(|&n| n as u32).collect()
 }
 
-/// Returns true if the processes of each case are measured as one wave. The following use pairs
-/// instead:
+/// Returns true if the processes of each case are measured as one wave. This needs several variants, and
+/// does not apply to `--once`. The following use pairs instead:
 /// - whole commands and bodies that can be called only once, because the two processes of a pair are
 ///   closest in time;
 /// - sampled builds, which are the unit of replication;
@@ -76,7 +76,8 @@ pub fn comparisons(cases: usize, variants: &[Variant]) -> usize {
     cases * variants.iter().skip(1).filter(|variant| !variant.control).count()
 }
 
-/// Plans a run.
+/// Plans a run: chooses the isolation and the number of processes, orders the launches, and estimates the
+/// time.
 pub fn plan(
     catalogue: &Catalogue,
     variants: u32,
@@ -123,15 +124,15 @@ pub fn plan(
         }
         None => (Isolation::Case, "a process measures one case".to_string()),
     };
-    // If time is short, fewer pairs than the first look needs could decide no case.
+    // If time is short, keep as many pairs as the first look needs, because fewer could decide no case.
     let is_short = settings.total_ns.is_some() && budgets_ns == total_ns && cases > 1;
     let needs_look = is_short && settings.waves && variants > 1 && !settings.quick;
     let least = if needs_look { processes } else { LEAST_REPLICATES };
     while !settings.once && processes > least && cost(isolation, processes).1 > budgets_ns {
         processes -= 1;
     }
-    // The least number of processes is measured even if starting them takes long, because fewer would
-    // give no result.
+    // The minimum number of processes is measured even if that exceeds the budgets, because fewer would give
+    // no result. The budgets therefore do not limit its expected time.
     let whole_ns = cost(isolation, processes).1;
     let is_least = settings.once || processes <= least;
     let expected_ns = if is_least { whole_ns.min(total_ns) } else { whole_ns.min(budgets_ns) };
@@ -140,8 +141,8 @@ pub fn plan(
     Plan { isolation, reason, launches, processes, rounds, expected_ns, bound_ns, looks }
 }
 
-/// Returns the time in ns to start the program of a case. For programs that start slowly, it is the
-/// time measured in an earlier run, or the time that the convention declares.
+/// Returns the time in ns to start the program of a case. If the convention declares a time, it is the time
+/// measured in an earlier run, or else the declared time. For all other programs, it is [`LAUNCH_NS`].
 fn launch_ns(catalogue: &Catalogue, case: u32, learned: &[LearnedFact]) -> u64 {
     let source = catalogue.source(case);
     let Some(told_ns) = source.launch_ns else { return LAUNCH_NS };
@@ -223,7 +224,7 @@ struct Order {
     seed: u64,
 }
 
-/// Returns how many cases of a group must come first in a process.
+/// Returns the number of cases of a group that must come first in a process.
 fn firsts(isolation: Isolation, group: &[u32]) -> u32 {
     if isolation == Isolation::Shared { group.len() as u32 } else { 1 }
 }
@@ -268,9 +269,10 @@ fn in_waves(blocks: Vec<Vec<u32>>, wave: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// Returns the blocks in random order. Each group occurs `processes` times, each time with its cases in
-/// a new random order. All groups get a process before any gets its second, so an interrupted run has
-/// about the same number of processes for each group.
+/// Returns the launches of all blocks, with the blocks in random order. Each group occurs `processes`
+/// times, each time with its cases in a new random order. All groups get a process before any gets its
+/// second, so an interrupted run has about the same number of processes for each group. With shared
+/// isolation, [`shared`] and [`in_waves`] choose the blocks instead.
 fn launches(
     catalogue: &Catalogue,
     isolation: Isolation,

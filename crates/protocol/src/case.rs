@@ -20,7 +20,7 @@ pub enum Timing {
 pub struct Case {
     /// Name of the benchmark, a path such as `url/parse`.
     pub benchmark: String,
-    /// Names and values of the parameters. Their order is significant.
+    /// Names and values of the parameters. `open` repeats them in the same order.
     pub params: Vec<(String, String)>,
     /// The code that times the case.
     pub timing: Timing,
@@ -28,8 +28,8 @@ pub struct Case {
     pub again: bool,
     /// Name of the parameter that `iterations` sets.
     pub scale: Option<String>,
-    /// Name of the program that the benchmark was written for, which would report the first call in a
-    /// fresh process.
+    /// Name of the program that the benchmark was written for, if that program reports the first call in
+    /// a fresh process.
     pub runner: Option<String>,
     /// Flags for the process of this case.
     pub args: Vec<String>,
@@ -61,8 +61,8 @@ pub struct Case {
     pub about_ns: Option<u64>,
     /// Shortest meaningful time of a batch, in ns.
     pub least_batch_ns: Option<u64>,
-    /// Time in ns that the benchmark's own framework fills with one call of the body, by its choice of
-    /// the number of iterations.
+    /// Time in ns that one call of the body takes in the benchmark's own framework. The framework chooses
+    /// the number of iterations to fill this time.
     pub count_ns: Option<u64>,
     /// Time limit in ns of `open`, `check` and each `measure`.
     pub timeout_ns: Option<u64>,
@@ -74,8 +74,8 @@ pub struct Case {
     /// Name of the case in its own tool, if it does not follow from benchmark and parameters. Used for
     /// display and selection.
     pub printed: Option<String>,
-    /// Position among the harness's cases. The engine does not interpret it, but passes it back in
-    /// `open`.
+    /// Position of the case among the harness's cases, as any text. The engine does not interpret the
+    /// text, but passes it back in `open`.
     pub at: Option<String>,
     /// Reason why the case cannot be measured on this machine, if it is known while listing.
     pub skip: Option<String>,

@@ -20,7 +20,8 @@ pub enum ParseError {
     },
     /// A key that may occur only once occurs twice.
     Repeated(String),
-    /// A field is not `key=value`: there are two consecutive spaces, a trailing space, or no `=`.
+    /// A field is not `key=value`: there are two consecutive spaces, a trailing space, no `=`, more than one
+    /// `=`, or no key.
     Field(String),
     /// A `%` is not followed by two hexadecimal digits, or the decoded bytes are not UTF-8.
     Encoding(String),

@@ -1,4 +1,4 @@
-//! A declared metric: `cpu:ns:total`, `rate:requests/s:rate:more`, `allocated:B:total:less:exact`.
+//! Declared metrics, such as `cpu:ns:total`, `rate:requests/s:rate:more` or `allocated:B:total:less:exact`.
 
 use crate::error::{ParseError, quote, value};
 use crate::escape::{escape_also, unescape};

@@ -68,7 +68,7 @@ fn verbs_and_modes(lab: &Lab<'_>) -> Checked {
 
 /// Number of turns in which each counter must be readable at least once.
 const TURNS: u32 = 10;
-/// Number of turns after which a wrong processor time of a busy wait counts as an error. Other programs
+/// Number of turns to try before a wrong processor time of a busy wait counts as an error. Other programs
 /// may occupy the processor during a few turns.
 const MANY_TURNS: usize = 200;
 
@@ -104,8 +104,8 @@ fn counters(lab: &Lab<'_>) -> Checked {
     processor_time
 }
 
-/// Plausible range of the processor time of a busy wait, as a share of its duration. It applies to the
-/// waiting thread and to its process.
+/// Plausible range of the processor time of the waiting thread, as a share of the duration of the busy wait.
+/// The minimum also applies to the thread's process.
 const BUSY: (f64, f64) = (0.6, 1.3);
 /// Minimum ratio of the process's processor time to that of its waiting thread, over all turns. It is
 /// below 1 because the two times are not read at the same moment.

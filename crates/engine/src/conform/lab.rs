@@ -14,8 +14,8 @@ pub struct Case {
     pub name: String,
     /// Description of the case, in one sentence.
     pub title: String,
-    /// Claims that the case requires: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux` means
-    /// that only Linux can observe the result. The case is skipped if a claim is missing.
+    /// Claims that the case requires: words of `can`, `mode:NAME`, or `case:BENCHMARK`. `linux` is not a
+    /// claim: only Linux shows what the case observes. If a requirement is not met, the case is skipped.
     pub needs: Vec<String>,
     pub(super) play: Play,
 }
@@ -52,7 +52,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Returns the first need of a case that the harness does not claim.
+    /// Returns the first requirement of a case that is not met.
     pub fn lacks<'c>(&self, case: &'c Case) -> Option<&'c str> {
         case.needs.iter().map(String::as_str).find(|need| !self.has(need))
     }
@@ -70,7 +70,7 @@ impl Claims {
     }
 }
 
-/// The program under test, with its claims and the processes started for a case.
+/// The program under test, with its claims, and the conversations of a case's processes.
 pub(super) struct Lab<'a> {
     pub(super) job: &'a Conform<'a>,
     pub(super) claims: Claims,

@@ -1,8 +1,8 @@
 //! Tests that a harness conforms to the protocol. Runs every vector of `protocol/vectors/` and the
-//! behavioural cases, each in a separate process.
+//! behavioural cases. Each case starts its own processes.
 //!
-//! Observes harnesses only from outside: their lines, their end, and the system's reports about their
-//! process. Knows no languages, and uses no plans, calibration or statistics.
+//! The tests observe a harness only from outside: its lines, its end, and what the operating system reports
+//! about its process. They do not depend on its language, and use no plans, calibration or statistics.
 
 mod claims;
 mod errors;
@@ -26,7 +26,7 @@ use peer::Spoken;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 
-/// Vectors that pass only if the system schedules the harness punctually.
+/// Vectors that pass only if the operating system schedules the harness in time. They get several attempts.
 const PUNCTUAL: [&str; 1] = ["measure-within"];
 
 /// The result of a case.
@@ -93,7 +93,7 @@ pub fn selected(patterns: &[String]) -> Vec<Case> {
     cases
 }
 
-/// Starts the harness once to read its hello and its cases.
+/// Returns the claims of a harness. Starts it once to read its hello and its cases.
 pub fn claims(job: &Conform<'_>) -> Claims {
     let lab =
         Lab { job, claims: Claims::default(), spoken: Spoken::default(), patience: Cell::new(job.timeout) };

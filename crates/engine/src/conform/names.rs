@@ -27,7 +27,7 @@ pub const CASES: &[Behaviour] = &[
 /// Name of a benchmark, and its parameters in canonical order.
 type Name = (String, Vec<(String, String)>);
 
-/// Returns groups of listed cases that share a name.
+/// Returns the groups of listed cases that have the same name and parameters.
 fn shared(cases: &[Case]) -> Vec<Vec<&Case>> {
     let mut named: BTreeMap<Name, Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.error.is_none()) {
@@ -67,7 +67,7 @@ fn one_body(lab: &Lab<'_>) -> Checked {
     peer.quit()
 }
 
-/// Times in µs for which the first and the second of two bodies with the same name wait.
+/// Durations in µs for which the first and the second body of `conform/twin` wait.
 const WAITS: [u64; 2] = [20, 200];
 
 fn twins(lab: &Lab<'_>) -> Checked {

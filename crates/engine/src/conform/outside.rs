@@ -113,8 +113,8 @@ fn processor_ns(pid: u32) -> u64 {
     let of = |path: std::path::PathBuf| -> Option<u64> {
         std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
     };
-    // A thread that ends during the reading counts as zero. The next answer shows if the process still
-    // exists.
+    // A thread that ends before its file is read counts as zero. If the process has ended, the next command
+    // fails.
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks.filter_map(|task| of(task.path())).sum()
 }

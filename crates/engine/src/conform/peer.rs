@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 /// Time within which a harness must end after `quit`, or after its command stream was closed.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// Ratio of the time limit for starting a process to that of an answer.
+/// Factor by which the time limit for the first line of a process exceeds that for an answer.
 const START: u32 = 4;
 /// Number of lines to keep from the start of a conversation, and also from its end.
 const KEPT: usize = 30;
-/// Number of characters to keep of a line.
+/// Maximum number of characters of a line to keep.
 const WIDTH: usize = 200;
 
 /// The conversations of all processes of a case.

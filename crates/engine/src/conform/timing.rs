@@ -6,19 +6,18 @@ use super::peer::unexpected;
 use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
-/// Largest relative error of the shortest batch time that is accepted.
+/// Largest accepted relative error of the shortest batch time.
 const TOLERANCE: f64 = 0.05;
 /// Additional time in ns that a busy wait may take per call. A busy wait notices its end only after
 /// reading the clock, which takes an interpreter a microsecond or two.
 const LATE_NS: f64 = 3_000.0;
-/// Number of turns after which a wrong time counts as an error. Other programs may occupy the processor
+/// Number of turns to try before a wrong time counts as an error. Other programs may occupy the processor
 /// during one turn.
 const TRIES: usize = 8;
-/// Number of iterations of an empty body, and the largest share of a non-empty body's time that they may
-/// take.
+/// Number of iterations of an overhead turn, and the largest share of the body's time that it may take.
 const EMPTY: (u64, f64) = (500, 0.1);
-/// Largest time of a batch in ns that shows that its set-up is not timed. The set-up takes 2,000 µs, and
-/// the body 20 µs.
+/// Batch time in ns from which on the set-up must have been timed too. The set-up takes 2,000 µs, and the
+/// body 20 µs.
 const WITHOUT_SETUP_NS: u64 = 1_000_000;
 
 pub const CASES: &[Behaviour] = &[

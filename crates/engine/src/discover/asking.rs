@@ -18,7 +18,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Returns the command that lists cases. The user's values override those of the source.
+    /// Returns the command that lists cases. The user's values override those of the source. `prepare` is
+    /// the key of a global set-up to perform first.
     pub(crate) fn command(&self, source: &Source, prepare: Option<String>) -> Command {
         let mut params = source.params.clone();
         params.retain(|(name, _)| self.params.iter().all(|(other, _)| other != name));
@@ -34,7 +35,7 @@ pub struct Asking<'a> {
     pub asked: &'a Asked,
     /// The selection. Parents that cannot contain selected cases are not expanded.
     pub selector: &'a Selector,
-    /// The variant whose programs are launched (the first one).
+    /// The first variant, whose programs are launched.
     pub variant: &'a Variant,
     /// Time limit for the hello, and separately for the list of cases.
     pub timeout: Duration,

@@ -5,7 +5,7 @@ use crate::discover::sdk::Sdk;
 use crate::discover::source::Source;
 use std::path::{Path, PathBuf};
 
-/// The words of a selection, without the word that names a build folder.
+/// The words of a selection, split into the word that names a build folder and all others.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Words {
     /// The remaining words, which select cases.
@@ -32,7 +32,8 @@ pub(super) fn is_marked(folder: &Path, sdks: &[Sdk]) -> bool {
     conventions().flat_map(|convention| &convention.build_folders).any(|name| folder.join(name).is_file())
 }
 
-/// Separates the word that names a build folder, or a program in it. Words are relative to `here`.
+/// Splits off the first word that is the path of a build folder, or of a program in one. Paths are relative
+/// to `here`.
 pub fn split(words: &[String], here: &Path, root: &Path, sdks: &[Sdk]) -> Words {
     let mut split = Words::default();
     for word in words {

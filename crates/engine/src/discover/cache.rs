@@ -7,8 +7,9 @@ use crate::launch::folder::{self, PrivateFolder};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Returns the cache folder: `DERNY_CACHE` if it is set, or else the user's cache folder. If neither is
-/// usable, returns a private folder in the folder for temporary files.
+/// Returns the cache folder: `DERNY_CACHE` if it is set, or else the user's cache folder. If `DERNY_CACHE`
+/// is not set and the user's cache folder is not usable, returns a private folder in the folder for
+/// temporary files.
 ///
 /// # Errors
 /// Fails if no folder can be created, or if others could have written to it ([`folder::own`]). The

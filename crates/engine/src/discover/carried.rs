@@ -32,8 +32,9 @@ pub fn files(sdks: &Path) -> Result<Vec<(String, String, PathBuf)>, String> {
     Ok(carried)
 }
 
-/// Returns the names in the array `files` of the table `[embed]`. A TOML parser would have to be built before
-/// the engine, so this is not one. The array may contain only plain names and full-line comments.
+/// Returns the names in the array `files` of the table `[embed]`. The array may contain only plain names and
+/// full-line comments. This function does not use a TOML parser, because the build script would have to wait
+/// for that parser to be built.
 ///
 /// # Errors
 /// Fails with the item that is not a plain name.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A cache for the cases of sources.
 pub trait Index {
-    /// Returns the cases under a key.
+    /// Returns the cases stored under a key, or `None` if nothing is stored there.
     fn get(&self, key: &str) -> Option<Vec<Case>>;
     /// Stores cases under a key.
     fn put(&self, key: &str, cases: &[Case]);
@@ -46,8 +46,8 @@ pub struct Catalogue {
     pub asked: Asked,
 }
 
-/// Lists the cases of every source. A source that cannot be listed adds a failure, and does not affect
-/// other sources.
+/// Lists the cases of every source, or reads them from `index`. A source that cannot be listed adds a
+/// failure, and does not affect other sources.
 pub fn list(sources: Vec<Source>, asking: Asking<'_>, index: &dyn Index) -> (Catalogue, Vec<Failure>) {
     let keys: Vec<String> = sources.iter().map(|source| key(source, asking)).collect();
     // A cached list is incomplete if a selected parent was not expanded.
@@ -111,13 +111,13 @@ impl Catalogue {
 
 fn key(source: &Source, asking: Asking<'_>) -> String {
     let mut hash = Fnv::new();
-    // The name of the folder contains a hash of the SDK's files.
+    // The name of the SDK's folder contains a hash of its files, so the key changes with them.
     hash.write(env!("CARGO_PKG_VERSION").as_bytes()).write(source.sdk.as_os_str().as_encoded_bytes());
     hash.write(b"cases with keys of global set-up, and with their runner");
     hash.write(source.hash.as_bytes()).write(source.suite.as_bytes()).write(&[u8::from(asking.asked.test)]);
     let words = source.words(asking.variant, 0, &[]);
     words.iter().for_each(|word| _ = hash.write(word.as_bytes()));
-    // A rebuilt program may contain different benchmarks.
+    // A rebuilt program may contain different benchmarks, so the key includes the state of its file.
     let directory = source.root_for(asking.variant).join(&source.directory);
     hash.write(&crate::launch::binary::stamp(&words, &directory).to_le_bytes());
     for (name, values) in source.params.iter().chain(&asking.asked.params) {

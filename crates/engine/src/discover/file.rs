@@ -59,7 +59,8 @@ pub(super) fn drawn(convention: &Convention) -> Vec<(String, [u64; 2])> {
     convention.env_per_block.iter().map(|(name, range)| (name.clone(), *range)).collect()
 }
 
-/// Returns the working directory for the processes of a file, relative to the project's root.
+/// Returns the working directory for the processes of a file, relative to the project's root. It is the
+/// nearest folder above the file that contains the convention's `inside` file, or else the root.
 fn working_folder(root: &Path, convention: &Convention, file: Option<&String>) -> PathBuf {
     let (Some(name), Some(file)) = (&convention.inside, file) else { return PathBuf::new() };
     let mut above = Path::new(file).ancestors().skip(1);

@@ -80,8 +80,9 @@ fn one(
     }
 }
 
-/// Removes the sources that no path selects. A folder that is a program selects only that program. `DIR/...`
-/// also selects its subfolders. Any other folder selects everything below it.
+/// If the selection contains paths, removes the folder programs that none of them selects. The path of a
+/// folder program selects only that program. `DIR/...` also selects the programs in its subfolders. Any other
+/// folder selects everything below it.
 pub(super) fn narrow(found: &mut Vec<Source>, selector: &Selector, root: &Path) {
     let own = |source: &Source| source.file.clone().filter(|_| source.is_folder);
     let folders: BTreeSet<String> = found.iter().filter_map(own).collect();

@@ -19,6 +19,7 @@ pub struct ForeignFile {
 
 /// Returns the tool that a file was written for, judging by its text. If the user names the file (`named`),
 /// its extension is enough to match the tool's globs. `files` contains the paths of all files of the project.
+/// Returns `None` if one of them shows that Derny can run the tool's files ([`Foreign::without`]).
 pub(super) fn tool<'a>(
     root: &Path,
     sdks: &'a [Sdk],

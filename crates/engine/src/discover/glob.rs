@@ -1,12 +1,12 @@
 //! Globs over slash-separated names. `*` matches within a component, `**` across components, and `?` one
-//! character. There is no other syntax, and no way to escape these characters.
+//! character other than a slash. There is no other syntax, and no way to escape these characters.
 
 /// Returns true if `glob` matches all of `text`.
 pub fn matches(glob: &str, text: &str) -> bool {
     match_bytes(glob.as_bytes(), text.as_bytes())
 }
 
-/// Returns true if a pattern is a glob.
+/// Returns true if a pattern contains `*` or `?`.
 pub fn is_glob(pattern: &str) -> bool {
     pattern.contains(['*', '?'])
 }

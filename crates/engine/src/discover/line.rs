@@ -1,4 +1,4 @@
-//! The commands that launch and build a source. Fills in their placeholders for a variant.
+//! The commands that launch and build a source, with their placeholders filled in for a variant.
 
 use crate::discover::Source;
 use crate::discover::project::SuiteTable;
@@ -13,7 +13,7 @@ const BUILD_ARGS: &str = "{build-args}";
 /// Placeholder for all files of a program. In a build command, for all files to build.
 pub const FILES: &str = "{files}";
 /// Placeholder for the runtime, or for the program with which a variant replaces it. If only the build
-/// command contains this placeholder, it is the program that builds.
+/// command contains this placeholder, it stands for the program that builds.
 const RUNTIME: &str = "{runtime}";
 
 fn has(line: &[String], placeholder: &str) -> bool {
@@ -153,7 +153,8 @@ impl Source {
         Ok(())
     }
 
-    /// Replaces `{file}` and `{name}` in a word with the file that a variant names.
+    /// Replaces `{file}` in a word with the path of the source's file, and `{name}` with that path without
+    /// its extension. Called for a file that a variant names.
     pub(super) fn with_file(&self, word: &str) -> String {
         let file = self.file.clone().unwrap_or_default();
         let plain = Path::new(&file).with_extension("").display().to_string();
@@ -198,8 +199,8 @@ impl Source {
         self.build_whole && !self.build.is_empty() && self.is_built_apart()
     }
 
-    /// Returns the folder for the placeholder `{build}`. Each build command with its arguments has a
-    /// separate folder.
+    /// Returns the folder for the placeholder `{build}`. Each combination of build command, arguments and
+    /// environment variables has a separate folder.
     pub fn build_folder(&self, variant: &Variant, build: u32) -> PathBuf {
         let mut hash = Fnv::new();
         self.build_line(variant).iter().for_each(|word| _ = hash.write(word.as_bytes()));

@@ -25,18 +25,19 @@ const FEW: usize = 2;
 /// Time limit for listing one of many files in a process. Other files wait for it, so a separate process
 /// lists a slower file.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Number of launches that the limit is longer by, because a program that starts slowly may list a file
-/// in a process that it starts.
+/// Number of launch times that are added to this limit. Some listers start another process for each file,
+/// and that process may start slowly.
 const LAUNCHES: u64 = 10;
-/// Maximum number of processes that a thread starts for one convention. If files keep crashing these
+/// Maximum number of processes that a thread starts for one launch line. If files keep crashing these
 /// processes, starting them costs more time than it saves.
 const MOST_PROCESSES: u32 = 4;
 
-/// The cases of a source, and the failures of parents that could not be expanded.
+/// The cases of a source, and the failures of the parents and files in it that could not be listed. The
+/// error is a failure of the entire source.
 pub type Answered = Result<(Vec<Case>, Vec<Failure>), Box<Failure>>;
 
-/// Lists the sources with these indices. Omits sources that were not listed because the user
-/// interrupted the run.
+/// Lists the sources with the indices `missing`. Returns the index and the result of each source. Omits
+/// sources that were not listed because the user interrupted the run.
 pub fn ask_all(sources: &[Source], missing: &[usize], asking: Asking<'_>) -> Vec<(usize, Answered)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
@@ -147,11 +148,12 @@ pub fn meet(source: &Source, asking: Asking<'_>) -> Result<Link, Failure> {
 
 const PACKAGE: &str = "DERNY_PACKAGE";
 
-/// Length in bytes that a variable's value may have on every system.
+/// Maximum length in bytes of the value of [`PACKAGE`]. Every operating system accepts an environment
+/// variable of this length.
 const LONGEST_VALUE: usize = 100_000;
 
-/// Returns the packages that the processes of a source load for the benchmark files `files` and for its
-/// own. Empty if they do not report packages.
+/// Returns the packages that a process of a source loads for the benchmark files `files` and for the
+/// source's own file. Empty if the process does not report packages.
 ///
 /// # Errors
 /// Fails if the program does not start.

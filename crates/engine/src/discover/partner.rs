@@ -15,9 +15,9 @@ pub struct Unpaired {
 }
 
 impl Catalogue {
-    /// Finds the partners of every case among all listed cases. Removes cases without a partner. Also
-    /// removes cases of benchmarks that serve only as partners, because these would be compared with
-    /// themselves.
+    /// Finds the partners of every case among all listed cases. Removes cases without a partner, and returns
+    /// them. Also removes cases of benchmarks that serve only as partners, because these would be compared
+    /// with themselves.
     pub fn pair(&mut self, variants: &[Variant]) -> Vec<Unpaired> {
         let names: Vec<Option<Name>> =
             variants.iter().map(|variant| Some(self.name(variant.benchmark.as_ref()?))).collect();

@@ -5,7 +5,7 @@
 //! 1. the full name of one case, as `derny list` prints it;
 //! 2. its full name in the suite's own tool: `file::benchmark`, `module.benchmark`, `module/benchmark`;
 //! 3. the path of a benchmark file, or of a folder that contains benchmark files;
-//! 4. `key=value` of a parameter: all cases with this value (which may contain `*`);
+//! 4. `key=value` of a parameter: all cases with this value (which may be a glob);
 //! 5. a full benchmark, suite, `suite/benchmark` or `benchmark key=value`, compared literally;
 //! 6. a glob (`*`, `**`, `?`) that matches complete names;
 //! 7. a family: the benchmark's name without the `[…]` at its end;
@@ -68,8 +68,8 @@ impl Selector {
         self.patterns.is_empty() && self.excludes.is_empty() && self.params.is_empty()
     }
 
-    /// Chooses among all existing cases. `cases` must be complete, because the meaning of a word
-    /// depends on it.
+    /// Returns the selected cases. `cases` must contain all existing cases, because the meaning of a word
+    /// depends on them.
     pub fn choose(&self, cases: &[&Case]) -> Chosen {
         let key = |case: &Case| (case.id.clone(), case.file.clone());
         let all: HashSet<_> = cases.iter().map(|case| key(case)).collect();
@@ -161,7 +161,7 @@ impl Selector {
     }
 
     /// Returns true if the words name cases that cannot be in this file: no word is a glob or shares a
-    /// part with the file's path.
+    /// part with the file's path. Ignores words that select parameters.
     pub fn is_apart_from(&self, file: &str) -> bool {
         let names: Vec<&String> = self.patterns.iter().filter(|word| parameter(word).is_none()).collect();
         let stem = |part: &str| part.split('.').next().unwrap_or_default().to_owned();
@@ -207,8 +207,8 @@ pub fn value<'a>(case: &'a Case, key: &str) -> Option<&'a str> {
     case.id.params.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Returns true if a value equals the typed one. The texts may differ, for example `1e3` and `1000`, or
-/// in quotes.
+/// Returns true if a value equals the typed one. Ignores quotes, letter case and the notation of numbers:
+/// `1e3` equals `1000`.
 pub fn is_value(own: &str, typed: &str) -> bool {
     let plain = |text: &str| text.trim().trim_matches(['\'', '"']).to_lowercase();
     let number = |text: &str| plain(text).replace('_', "").parse::<f64>().ok();

@@ -1,6 +1,7 @@
 //! The project: its root, and the parts of `derny.toml` that define benchmarks and their launch.
 //!
-//! The workbench interprets the gate, the settings and the profiles. This module does not.
+//! This module reads the gate, the settings and the profiles, but does not interpret them. The workbench
+//! does.
 
 use derny_model::{Problem, problem};
 use serde::Deserialize;
@@ -33,13 +34,13 @@ pub struct ProjectFile {
     /// Variants by name.
     #[serde(default)]
     pub variant: BTreeMap<String, VariantTable>,
-    /// The gate.
+    /// Settings of the gate.
     #[serde(default)]
     pub gate: Option<GateTable>,
-    /// When to measure suspected changes.
+    /// Settings of the history of results.
     #[serde(default)]
     pub history: Option<HistoryTable>,
-    /// The terms of `derny judge`.
+    /// Settings of `derny judge`.
     #[serde(default)]
     pub judge: Option<JudgeTable>,
 }
@@ -105,7 +106,7 @@ pub enum HarnessChoice {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Words {
-    /// A string that is split at whitespace.
+    /// A string that is split at whitespace outside of quotes.
     Line(String),
     /// A list of words.
     List(Vec<String>),
@@ -121,8 +122,8 @@ impl Words {
     }
 }
 
-/// Splits a command line at whitespace. Quotes protect whitespace, and a backslash protects the next
-/// character.
+/// Splits a command line at whitespace. Quotes protect whitespace. A backslash outside of single quotes
+/// protects the next character.
 pub fn split(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut characters = line.chars();
@@ -153,7 +154,7 @@ pub struct VariantTable {
     /// Git revision to build the variant from.
     #[serde(default)]
     pub revision: Option<String>,
-    /// Additional arguments.
+    /// Additional arguments of the variant's processes.
     #[serde(default)]
     pub args: Vec<String>,
     /// Additional arguments for the build.
@@ -211,7 +212,7 @@ pub struct JudgeTable {
     /// Least possible time per operation, such as `20ns`, by a part of a case's name.
     #[serde(default)]
     pub at_least: BTreeMap<String, String>,
-    /// A command that must succeed in each side before it is measured.
+    /// A command that must succeed for each side before that side is measured.
     #[serde(default)]
     pub check: Option<String>,
 }
@@ -235,7 +236,7 @@ impl Project {
     /// neither a configuration nor a repository.
     ///
     /// # Errors
-    /// Fails if the configuration file cannot be read.
+    /// Fails if the configuration file cannot be read, or if it is invalid.
     pub fn find(
         directory: &Path,
         file: Option<&Path>,

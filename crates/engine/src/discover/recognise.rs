@@ -42,14 +42,14 @@ enum TokenKind<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
     kind: TokenKind<'a>,
-    /// Number of spaces at the beginning of the token's line.
+    /// Number of whitespace characters at the beginning of the token's line.
     indent: usize,
     line: usize,
     /// True if a backslash after the token continues the line.
     goes_on: bool,
 }
 
-/// The text of a file. Splits it into tokens only once a pattern may match.
+/// The text of a file. It is split into tokens only if a pattern may match.
 #[derive(Debug)]
 pub struct Said<'a> {
     text: &'a str,
@@ -58,7 +58,7 @@ pub struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    /// Creates a text in the language with this syntax.
+    /// Wraps the text of a file in a language with this syntax.
     pub fn new(text: &'a str, syntax: Option<&Syntax>) -> Self {
         Said { text, syntax: syntax.cloned().unwrap_or_default(), tokens: std::cell::OnceCell::new() }
     }
@@ -200,8 +200,8 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns the text before the closing quote. Only backquotes and quotes of several characters may span
-/// lines.
+/// Returns the text before the closing quote. A text in backquotes, or in quotes of several characters, may
+/// span lines. Any other text ends with its line, even if the closing quote is missing.
 fn quoted<'a>(text: &'a str, quote: &str) -> &'a str {
     let is_long = quote.len() > 1 || quote == "`";
     let mut escaped = false;

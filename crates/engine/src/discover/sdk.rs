@@ -202,8 +202,8 @@ pub struct Convention {
     /// files, and `{file}` the folder.
     #[serde(default)]
     pub together: Vec<String>,
-    /// Names of files that the tool of the benchmark files also reads, in the same folder or above. If
-    /// one changes, the cases are listed again.
+    /// Names of files that the benchmark tool also reads, in the folder of a benchmark file or above. If
+    /// one of them changes, the cases are listed again.
     #[serde(default)]
     pub reads: Vec<String>,
     /// Start-up time of a process in ms, if longer than usual. Cases then share processes unless the
@@ -215,8 +215,8 @@ pub struct Convention {
     /// True if the files of one folder form one program. `{file}` is the folder, and processes run in it.
     #[serde(default)]
     pub folder: bool,
-    /// Location of the program's name in the root of a project. Without it, the program is named after
-    /// its folder, which may differ between machines.
+    /// Location of the project's name, which the program in the root of the project gets. Without it, that
+    /// program is named after its folder, which may differ between machines.
     #[serde(default)]
     pub root_name: Option<RootName>,
     /// Environment variables that affect the build. Variants that differ in such a variable are built
@@ -230,10 +230,11 @@ pub struct Convention {
     /// that folder and the sources.
     #[serde(default)]
     pub build_whole: bool,
-    /// Name of the suite. By default, the path of the file without the end that the glob matches.
+    /// Name of the suite. By default, the path of the file without the text that follows the last `*` of
+    /// its glob.
     pub suite: Option<String>,
-    /// Globs of further files of the suite, relative to the folder of the suite's main file. If one
-    /// changes, the cases are listed again. Their paths select the cases defined in them.
+    /// Globs of further files of the suite, relative to the folder of the suite's main file. If one of
+    /// these files changes, the cases are listed again. Its path selects the cases that it defines.
     #[serde(default)]
     pub covers: Vec<String>,
     /// Source folders, such as `src/test/java`, that the name of the suite omits.
@@ -241,18 +242,19 @@ pub struct Convention {
     pub sources: Vec<String>,
     /// Program for the placeholder `{runtime}`, which `-x NAME=COMMAND` replaces.
     pub runtime: String,
-    /// Paths of runtimes that a project may have, in order of precedence. They may contain `{root}` or
-    /// a leading `$NAME` of the environment. The first existing one replaces `runtime`.
+    /// Paths of runtimes that a project may have, in order of precedence. A path may contain `{root}`, or
+    /// start with an environment variable (`$NAME`). The first existing runtime replaces `runtime`.
     #[serde(default)]
     pub own_runtimes: Vec<String>,
     /// Command that builds a file before it is measured. `{build}` is a separate folder for the build,
-    /// and `{build-args}` becomes any number of words. With the word `{files}`, one command builds all
-    /// selected files. A `build` in derny.toml replaces this command.
+    /// and `{build-args}` is replaced by any number of words. If the command contains the word `{files}`,
+    /// it builds all selected files at once. A `build` in derny.toml replaces this command.
     #[serde(default)]
     pub build: Vec<String>,
     /// The launch line. `{runtime}`, `{args}` (for the runtime) and `{suite-args}` (for the suite's own
-    /// program: pytest, a script, a test binary) become any number of words. `{sdk}`, `{file}`, `{root}`,
-    /// `{build}` and `{name}` (the file without its extension, relative to the root) are parts of a word.
+    /// program: pytest, a script, a test binary) must be separate words, and each is replaced by any number
+    /// of words. `{sdk}`, `{file}`, `{root}`, `{build}` and `{name}` (the file without its extension,
+    /// relative to the root) may be parts of a word.
     pub command: Vec<String>,
     /// Launch line of a program that lists many files independently in one process (PROTOCOL.md, 3.2).
     /// Without it, each file is launched to list its own cases.
@@ -262,8 +264,8 @@ pub struct Convention {
     /// overrides them.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Variables that get a random integer for every block, unless the user has set them. All variants
-    /// of a block get the same value. The pair contains the minimum and the maximum.
+    /// Environment variables that get a random integer for every block, unless the user has set them.
+    /// All variants of a block get the same value. The pair contains the minimum and the maximum.
     #[serde(default)]
     pub env_per_block: BTreeMap<String, [u64; 2]>,
     /// Rules to build a revision in a separate environment. Without them, a revision is built like the
@@ -274,7 +276,8 @@ pub struct Convention {
     /// programs report the package that they measure and its location (PROTOCOL.md, 3.1).
     #[serde(default)]
     pub tells_package: Option<String>,
-    /// Name of the variable that lists folders whose packages take precedence over installed ones.
+    /// Name of the environment variable that lists folders whose packages take precedence over installed
+    /// ones.
     #[serde(default)]
     pub code_path: Option<String>,
     /// Diagnoses that `--diagnose` can run after measuring.
@@ -297,7 +300,7 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// Returns true if the convention applies to a file with this text.
+    /// Returns true if the text of a file matches `contains`, and does not match `unless`.
     pub fn is_meant_by(&self, said: &Said<'_>) -> bool {
         (self.contains.is_empty() || said.any(&self.contains)) && !said.any(&self.unless)
     }
@@ -419,20 +422,20 @@ impl Sdks {
         self.files.iter().find(|file| file.sdk == sdk && file.name == name).map(|file| file.bytes.as_ref())
     }
 
-    /// Returns the languages whose programs are compiled before they run. Contains the name of each
-    /// compiled SDK, and the names of the languages for which it has an `init`.
+    /// Returns the languages whose programs are compiled before they run: the name of each such SDK, and
+    /// the names of the languages for which it has an `init`.
     pub fn ahead_of_time(&self) -> Vec<String> {
         let compiled = || self.all.iter().filter(|sdk| sdk.ahead_of_time);
         let named = compiled().flat_map(|sdk| &sdk.init).filter_map(|init| init.names.first().cloned());
         compiled().map(|sdk| sdk.name.clone()).chain(named).collect()
     }
 
-    /// Returns the runtimes that compile nothing at run time.
+    /// Returns the names of the runtimes that only interpret code.
     pub fn interpreters(&self) -> Vec<String> {
         self.all.iter().flat_map(|sdk| sdk.interpreters.clone()).collect()
     }
 
-    /// Returns a hash that identifies the files. It is part of every cache key.
+    /// Returns a hash that identifies the files. The name of the folder for the unpacked files contains it.
     pub fn version(&self) -> u64 {
         let mut hash = crate::hash::Fnv::new();
         for file in &self.files {

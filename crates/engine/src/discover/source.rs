@@ -40,9 +40,9 @@ pub struct Source {
     pub build_beside: bool,
     /// True if the build folder contains everything that the build produces. See [`Source::is_carried`].
     pub build_whole: bool,
-    /// Additional environment variables.
+    /// Additional environment variables of the processes.
     pub env: Vec<(String, String)>,
-    /// Variables that get a random value for every block: name, minimum and maximum.
+    /// Environment variables that get a random value for every block: name, minimum and maximum.
     pub env_per_block: Vec<(String, [u64; 2])>,
     /// Values that replace the benchmarks' own parameter values.
     pub params: Vec<(String, Vec<String>)>,
@@ -64,7 +64,7 @@ pub struct Source {
     /// Remedy if two variants load the package from the same place. `None` if processes do not report
     /// packages.
     pub tells_package: Option<String>,
-    /// Name of the variable that lists folders from which packages are loaded first.
+    /// Name of the environment variable that lists folders from which packages are loaded first.
     pub code_path: Option<String>,
     /// Diagnoses that are available for the source.
     pub diagnose: Vec<Diagnosis>,
@@ -91,5 +91,5 @@ impl Source {
     }
 }
 
-/// Variable that requests coverage from a harness. Its value is the number of calls.
+/// Environment variable that requests coverage from a harness. Its value is the number of calls.
 const COVERAGE: &str = "DERNY_COVER";

@@ -42,7 +42,7 @@ impl Source {
     }
 
     /// Returns the file that the command of a variant names, and the rest of the command: a runtime and its
-    /// arguments.
+    /// arguments. Returns `None` if the command names no file that may replace the benchmark file.
     pub fn file_of(&self, variant: &Variant) -> Option<(String, Vec<String>)> {
         let words = variant.command.as_ref().filter(|_| !self.has_own_runtime)?;
         let at = words.iter().position(|word| names_side(&self.sides, word))?;
@@ -52,7 +52,8 @@ impl Source {
     }
 }
 
-/// Returns true if a word of a variant's command matches the globs of files that replace the benchmark file.
+/// Returns true if `word`, from a variant's command, names a file that replaces the benchmark file. `globs`
+/// match such files.
 pub fn names_side(globs: &[String], word: &str) -> bool {
     let path = word.trim_start_matches('/').trim_start_matches("./");
     !word.starts_with('-') && globs.iter().any(|glob| glob::matches(glob, path))

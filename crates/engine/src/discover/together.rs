@@ -7,8 +7,9 @@ use crate::hash::Fnv;
 use std::fs;
 use std::path::Path;
 
-/// Returns the folder whose files form one program with this file. It is the folder directly below the
-/// project's root. A file in the root itself is a separate program.
+/// Returns the folder whose files form one program with this file. The folder is directly below the nearest
+/// project root (see [`Convention::together`]). For a file in that root itself, returns the file, which is a
+/// separate program.
 pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String {
     let is_project = |folder: &Path| {
         let there = root.join(folder);
@@ -21,8 +22,8 @@ pub(super) fn folder(root: &Path, convention: &Convention, file: &str) -> String
     below.display().to_string()
 }
 
-/// Returns the program that consists of these files. Its cases are listed again if one of the files changes,
-/// or another file that the benchmark tool reads.
+/// Returns the program that consists of these files. Its cases are listed again if one of these files, or
+/// another file that the benchmark tool reads, changes.
 pub(super) fn source(
     root: &Path,
     sdk: &Path,

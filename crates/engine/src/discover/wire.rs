@@ -8,8 +8,9 @@ use std::path::Path;
 /// Returns the file and the line of a case. Normally, the file is the launched one, with its path relative to
 /// the root.
 ///
-/// A harness may report the file in which the benchmark is defined. That file is used for a command after
-/// `--`, and if the suite covers it. A variant of another revision reports files below another root.
+/// A harness may also report the file in which the benchmark is defined. The reported file is used for a
+/// command after `--`, and if the suite covers it. The line is dropped if it is in another file than the
+/// returned one. `root` is the root of the variant, whose files a variant of another revision reports.
 fn file_and_line(
     source: &Source,
     root: &Path,

@@ -73,7 +73,7 @@ impl Attachment {
         }
     }
 
-    /// Takes the conversation for one block.
+    /// Takes the conversation for one block. Returns `None` if it is in use or has ended.
     pub(crate) fn take(&mut self) -> Option<Link> {
         self.link.take()
     }
@@ -88,7 +88,7 @@ impl Attachment {
     }
 
     /// Sends the report for the user and the result for the program, and ends the conversation. Returns false
-    /// if the session has already ended.
+    /// if the session has already ended, or if a line cannot be sent.
     pub fn end(&mut self, text: &str, json: &str) -> bool {
         let Some(mut link) = self.link.take() else { return false };
         let commands = Command::report(text).into_iter().chain(Command::result(json)).chain([Command::Quit]);

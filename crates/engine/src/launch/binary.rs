@@ -1,6 +1,5 @@
-//! The native programs that a command starts. Computes a hash of their content, by which analysis
-//! distinguishes binaries, and a cheap stamp of all files that the command names. Knows nothing about
-//! benchmarks.
+//! Hashes of the native programs that a command starts, by which analysis distinguishes binaries. Also
+//! computes a cheap stamp of all files that the command names.
 
 use crate::hash::Fnv;
 use std::collections::HashMap;
@@ -37,7 +36,7 @@ pub fn identity(words: &[String], directory: &Path) -> Option<String> {
     any.then(|| format!("{:016x}", hash.finish()))
 }
 
-/// Returns a hash of one native program, or `None` if the file is missing or a script.
+/// Returns a hash of one native program, or `None` if the file is missing or not a native program.
 pub fn program(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok().filter(Metadata::is_file)?;
     content(path, &metadata).map(|hash| format!("{hash:016x}"))
@@ -59,8 +58,8 @@ fn changed_ns(metadata: &Metadata) -> u128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-/// Returns the regular files among the words. Searches the first word on the `PATH`, as the system
-/// does.
+/// Returns the regular files among the words. If the first word contains no slash, searches for it on the
+/// `PATH`, as the system does.
 fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
     let file =
         |path: PathBuf| path.metadata().ok().filter(Metadata::is_file).map(|metadata| (path, metadata));
@@ -77,8 +76,8 @@ fn files(words: &[String], directory: &Path) -> Vec<(PathBuf, Metadata)> {
 
 type DigestCache = HashMap<(PathBuf, u64, u128), Option<u64>>;
 
-/// Returns a hash of a program's content. Caches the results, because hashing a hundred megabytes takes
-/// hundredths of a second.
+/// Returns a hash of a program's content, or `None` if it is not a native program. Caches the results,
+/// because hashing a hundred megabytes takes hundredths of a second.
 fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     static SEEN: Mutex<Option<DigestCache>> = Mutex::new(None);
     let key = (path.to_path_buf(), metadata.len(), changed_ns(metadata));
@@ -86,11 +85,12 @@ fn content(path: &Path, metadata: &Metadata) -> Option<u64> {
     *seen.get_or_insert_default().entry(key).or_insert_with(|| digest(path))
 }
 
-/// Number of hashes computed in parallel. Each step of a hash depends on the previous step, so one hash
-/// alone would be slower than memory.
+/// Number of hashes computed in parallel. Each step of a hash depends on the previous step, so a single hash
+/// would take longer than reading the memory.
 const LANES: usize = 4;
 
-/// Returns a hash of a file. Processes eight bytes per lane at a time, because programs are large.
+/// Returns a hash of a native program, or `None` for any other file. Processes eight bytes per lane at a
+/// time, because programs are large.
 fn digest(path: &Path) -> Option<u64> {
     let mut file = File::open(path).ok()?;
     let mut chunk = vec![0; 1 << 20];
@@ -102,7 +102,7 @@ fn digest(path: &Path) -> Option<u64> {
             return None;
         }
         first = false;
-        // Pad the end with zeros. The length of the file is part of the result.
+        // Pad the last chunk with zeros. Its length is part of the result.
         let whole = n.next_multiple_of(8 * LANES);
         chunk[n..whole].fill(0);
         for words in chunk[..whole].as_chunks::<{ 8 * LANES }>().0 {

@@ -20,7 +20,7 @@ impl Echo {
                 self.flush();
             } else {
                 self.0.push(byte);
-                // Do not split a character.
+                // Split the line only after an ASCII byte, which cannot be inside a character.
                 if self.0.len() > LONGEST && byte.is_ascii() {
                     self.flush();
                 }

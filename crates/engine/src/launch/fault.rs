@@ -70,8 +70,9 @@ pub fn listing(
     failure
 }
 
-/// Sets the remedy for a program that could not be started. If a variant names the program, the remedy
-/// lists similar programs. Otherwise, it explains how to install the runtime.
+/// Completes the failure of a program that could not be started. If a variant names the program, the
+/// summary names it too, and the remedy lists similar programs. Otherwise, the remedy is the command that
+/// installs the runtime, if the convention has one.
 pub fn not_started(failure: &mut Failure, source: &Source, variant: &Variant) {
     let Some(program) = variant.command.as_ref().and_then(|words| words.first()) else {
         if let Some(install) = &source.install {
@@ -161,7 +162,7 @@ fn parts(doing: &str, fault: &Fault) -> Parts {
         Fault::Unsupported(verb) => (
             FailureCode::DY306,
             format!("the harness does not support `{verb}`"),
-            "it declares or needs a capability that it lacks".into(),
+            "Derny needs this command here, or the harness declares it without supporting it".into(),
             "update the SDK of this language".into(),
         ),
         Fault::Interrupted => (

@@ -53,8 +53,8 @@ impl Drop for PrivateFolder {
 }
 
 /// Returns a temporary file for large data, and its folder. The caller must keep the folder while it
-/// uses the file, because some systems cannot unlink an open file. `TMPDIR` may name the folder. Without
-/// it, the file is on a disk, because `/tmp` may be in memory.
+/// uses the file, because some systems cannot unlink an open file. If `TMPDIR` is not set, the folder is in
+/// `/var/tmp` if possible, because `/tmp` may be in memory.
 ///
 /// # Errors
 /// Fails if the system cannot create the file.
@@ -86,7 +86,8 @@ pub fn own(folder: &Path) -> io::Result<()> {
     irreplaceable(&folder.canonicalize().map_err(|error| named(folder, &error))?)
 }
 
-/// Creates a private folder in a place that the user chose. The user is responsible for its parents.
+/// Creates a private folder in a place that the user chose, or reuses an existing one. The user is
+/// responsible for its parents.
 ///
 /// # Errors
 /// Fails if the system cannot create it, if it belongs to another user, or if others may write to it.
@@ -148,7 +149,7 @@ fn is_own(data: &fs::Metadata) -> bool {
     data.uid() == os::user_id() || data.uid() == 0
 }
 
-/// Fails if another user may have written to the folder.
+/// Fails if another user may have written to the folder. Removes the group's permission to write.
 #[cfg(unix)]
 fn closed(folder: &Path) -> io::Result<()> {
     let data = looked_at(folder)?;

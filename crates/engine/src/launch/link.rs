@@ -22,11 +22,11 @@ pub enum Fault {
     Start(io::Error),
     /// The harness ended without being asked to.
     Ended(Ended),
-    /// There was no answer in time, so the harness was killed. Contains the time limit.
+    /// There was no answer in time. Contains the time limit.
     TimedOut(Duration),
     /// The harness sent something that the protocol does not allow.
     Protocol(ProtocolError),
-    /// The benchmark failed. The process may have survived.
+    /// The harness reported a failure. The process may still be usable.
     Failed {
         /// Description of the failure, in one sentence.
         message: String,
@@ -41,7 +41,7 @@ pub enum Fault {
     Interrupted,
 }
 
-/// Maximum number of log lines to keep per answer.
+/// Maximum number of log lines to keep until they are taken.
 const MOST_LOGS: usize = 100;
 
 /// A live harness.
@@ -259,8 +259,8 @@ impl Link {
         self.hello.thread.unwrap_or(self.hello.pid)
     }
 
-    /// Returns the last output of the program, for a message: its standard error, or its standard output if
-    /// that is empty.
+    /// Returns up to eight lines of the program's output for a message: of its standard error, or of its
+    /// standard output if that is empty.
     pub fn last_words(&self) -> Vec<String> {
         self.peer.last_words(8)
     }

@@ -71,7 +71,7 @@ impl Leftover {
     }
 }
 
-/// Handle of a reaper. Clones are cheap. The reaper ends when the last one is dropped.
+/// Handle of a reaper. Clones are cheap. The reaper ends when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct Reaper {
     pipe: Arc<Mutex<Watcher>>,

@@ -68,7 +68,8 @@ impl Transport {
         }
     }
 
-    /// Returns the last lines of a launched program's output.
+    /// Returns at most `lines` lines of a launched program's standard error, or of its standard output if
+    /// that is empty. If the output shows why the program ended, the lines start there.
     pub fn last_words(&self, lines: usize) -> Vec<String> {
         let Transport::Launched(process) = self else { return Vec::new() };
         let words = process.complained.last_lines(usize::MAX);
@@ -178,7 +179,8 @@ impl Streams {
     }
 }
 
-/// Prefixes of lines with the reason why a runtime ends a program. Long stack traces follow them.
+/// Prefixes of the lines in which a runtime gives the reason for ending a program. A long stack trace may
+/// follow such a line.
 const CAUSES: [&str; 2] = ["fatal error: ", "panic: "];
 
 /// Returns at most `lines` lines of a program's output, from the line with the reason why the program

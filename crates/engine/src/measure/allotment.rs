@@ -1,8 +1,8 @@
 //! Chooses the cases that continue if the time of the run is too short for all: those that can be
 //! decided soonest.
 //!
-//! The other cases wait. Their last look keeps its level, which was chosen for a case that may continue.
-//! This choice of cases depends on results and must not change that level.
+//! The other cases wait. If a waiting case never continues, its last look keeps the level of a look after
+//! which a case may continue. That level must not change, because this choice of cases depends on results.
 
 /// A case that could continue.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -41,8 +41,8 @@ pub(crate) fn block_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     state.account.each().unwrap_or_else(planned)
 }
 
-/// Returns the time in ns that a complete visit of a case takes in a block. It is the average so far,
-/// or the plan's estimate.
+/// Returns the time in ns that a complete visit of a case takes in a block. It is the average so far. Before
+/// the first visit, it is one call of each variant if one call fills a visit, or else the plan's estimate.
 pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     let (account, variants) = (&state.account, cx.variants.len() as u32);
     account.visits_ns.checked_div(account.visits.into()).unwrap_or_else(|| {
@@ -55,12 +55,13 @@ pub(crate) fn visit_ns(cx: &Context<'_>, state: &CaseState, case: u32) -> u64 {
     })
 }
 
-/// Returns the planned time of a visit in ns: the case's time divided by its pairs. If the remaining
-/// time of the run divided by the remaining visits is less, returns that.
+/// Returns the planned time of a visit in ns: the case's time divided by its pairs, but at most the
+/// remaining time of the run divided by the remaining visits. The time of the last launch is subtracted
+/// from it.
 pub(crate) fn share_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     let left_ns = cx.time.left_ns() / (1 + cx.time.visits);
     let visit_ns = (cx.time.case_ns / u64::from(cx.time.pairs.max(1))).min(left_ns);
-    // Even if starts are slow, half of the time remains for measuring.
+    // Even if launches are slow, half of the time remains for measuring.
     visit_ns.saturating_sub(state.account.launch_ns).max(visit_ns / 2)
 }
 
@@ -73,14 +74,14 @@ pub(crate) fn allowed_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     cx.settings.budget_ns.max(state.account.launches_ns + cx.settings.budget_ns / 2)
 }
 
-/// Returns the maximum time in ns for a case with this budget.
+/// Returns the maximum time in ns for a case with this budget: twice the budget, but at least
+/// [`LEAST_NS`].
 pub(crate) fn beyond_ns(budget_ns: u64) -> u64 {
     budget_ns.saturating_mul(BEYOND).max(LEAST_NS)
 }
 
-/// Returns the maximum time of a case in ns. It is twice its budget, or its launches plus half of the
-/// budget if that is more. After that time, the running protocol command of the case is aborted, and no
-/// other begins.
+/// Returns the maximum time of a case in ns: [`beyond_ns`] of its budget, or [`allowed_ns`] if that is
+/// more. After that time, the running protocol command of the case is aborted, and no other begins.
 pub(crate) fn most_ns(cx: &Context<'_>, state: &CaseState) -> u64 {
     allowed_ns(cx, state).max(beyond_ns(cx.settings.budget_ns))
 }

@@ -69,6 +69,7 @@ impl HarnessProcess {
     }
 
     /// Processes an answer that [`HarnessProcess::listen`] returned, and converts a fault to a failure.
+    /// `is_cut` is true if the time limit was shortened because the run is about to end.
     pub(super) fn take_answer(
         &mut self,
         cx: &mut Context<'_>,

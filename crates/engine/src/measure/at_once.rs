@@ -34,7 +34,8 @@ impl Processors {
         Processors { order, next: 0 }
     }
 
-    /// Returns a processor for each of the next `processes`.
+    /// Returns a processor for each of the next `processes` processes, or `None` for each if threads cannot
+    /// be pinned.
     pub(super) fn take(&mut self, processes: usize) -> Vec<Option<u32>> {
         let first = self.next;
         self.next += processes;

@@ -18,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 type Numbers = Vec<Option<u32>>;
 
 impl Wave<'_, '_> {
-    /// Makes the first call of every open case. Only first calls show how long calls take.
+    /// Makes the first call of every open case, or closes the case if there is no time for it. Only first
+    /// calls show how long calls take.
     pub(super) fn call_first(&mut self) {
         // Number of blocks that have made their first calls in this step, by case.
         let mut called: BTreeMap<u32, u32> = BTreeMap::new();
@@ -93,8 +94,8 @@ impl Wave<'_, '_> {
         }
     }
 
-    /// Runs a warm-up turn of each process of these blocks that needs one. Returns true if there was
-    /// any.
+    /// Runs a warm-up turn in each process of those blocks that still need one. Returns false if no block
+    /// needed one.
     fn turn_in(&mut self, numbers: &[Option<u32>]) -> bool {
         let places = self.places(numbers);
         let Wave { cx, states, blocks, .. } = self;
@@ -151,7 +152,8 @@ impl Wave<'_, '_> {
     }
 }
 
-/// Calibrates on the first visit of a case, unless the case needs no warm-up.
+/// Calibrates on the first visit of a case, and sets the time limit of its warm-up. Does neither if one call
+/// fills the visit, or if the body can be called only once.
 fn prepare(block: &mut OpenBlock<'_>, cx: &mut Context<'_>, state: &mut CaseState) -> Result<(), StepError> {
     let share = share_ns(cx, state);
     if state.calibration.calls.once() || block.open.rounds_left == 0 {

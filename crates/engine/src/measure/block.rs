@@ -82,7 +82,8 @@ pub struct OpenCase {
     pub warm_limit_ns: Option<u64>,
     /// The warm-up in progress.
     pub(crate) warm_up: Option<WarmUp>,
-    /// Time that the warm-up left unused, in ns. `None` without a warm-up.
+    /// Time limit of further warm-up turns, in ns: the time that the warm-up left unused, but at least
+    /// half of its limit. `None` without a warm-up.
     pub warm_left_ns: Option<u64>,
     /// True if the heaps of the processes were settled for this case.
     pub is_settled: bool,
@@ -98,7 +99,7 @@ pub struct OpenCase {
     pub is_beyond_plan: bool,
     /// True if a look or the user needs the mean time of the case.
     pub asks_for_mean: bool,
-    /// Factors of the iterations of the next rounds, with the setting `witness`.
+    /// Variations of the iterations for the next rounds. Used only with the setting `witness`.
     pub(crate) counts: Vec<VariedCount>,
     /// True if the case is closed in every process.
     pub is_closed: bool,
@@ -229,7 +230,7 @@ impl OpenBlock<'_> {
         self.processes.first().map(|process| process.number)
     }
 
-    /// Calls `act` for every process, in the order in which they were launched.
+    /// Calls `act` for every process in launch order.
     pub(crate) fn as_launched(
         &mut self,
         mut act: impl FnMut(&mut HarnessProcess) -> Result<(), StepError>,
@@ -294,8 +295,8 @@ impl OpenBlock<'_> {
         let iterations = n - spread + cx.rng.below(2 * spread + 1);
         let turn_ns = self.turn_ns(cx);
         let batches = match self.declared(cx).fresh {
-            // Alternate after every call: many short turns are better than few long ones, and compared
-            // with these calls a turn costs little.
+            // Alternate after every call. Many short turns are better than a few long ones, and
+            // requesting a turn takes little time compared with such a call.
             true => 1,
             false => {
                 (turn_ns as f64 / state.calibration.batch_ns.max(1.0)).ceil().clamp(1.0, MOST_BATCHES) as u32
@@ -313,9 +314,9 @@ impl OpenBlock<'_> {
         }
     }
 
-    /// Returns the length of a measured turn, in ns. Turns are half as long for code that is not
-    /// compiled at run time, because it is at full speed immediately. Twice as many rounds give more
-    /// ratios to judge by.
+    /// Returns the length of a measured turn, in ns. In a comparison of code that is not compiled at run
+    /// time, turns are half as long, because such code runs at full speed immediately. Twice as many rounds
+    /// then give more ratios.
     fn turn_ns(&self, cx: &Context<'_>) -> u64 {
         if self.has_half_turns(cx) { cx.settings.turn_ns / 2 } else { cx.settings.turn_ns }
     }

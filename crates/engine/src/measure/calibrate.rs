@@ -21,9 +21,9 @@ const SETUP: f64 = 10.0;
 const AGAIN: u32 = 2;
 
 /// Returns the number of iterations to try after `n`. Wall time allows `wanted`, and `before` was tried
-/// before `n`. Untimed work may grow faster than the iterations, so a number that is too large is
-/// followed by the geometric mean. `due` is true if only one number was tried: a second number is
-/// needed to separate the untimed work per batch from that per iteration.
+/// before `n`. Untimed work may grow faster than the iterations, so if `n` is too large, the next number
+/// is at least the geometric mean of `before` and `n`. `due` is true if only one number was tried: a
+/// second number is needed to separate the untimed work per batch from that per iteration.
 fn bounded(wanted: u64, n: u64, before: Option<u64>, due: bool) -> u64 {
     match before {
         _ if due => wanted.max(2 * n),
@@ -137,7 +137,8 @@ impl OpenBlock<'_> {
                 break;
             }
             if (0.7..=1.6).contains(&(wanted as f64 / n as f64)) {
-                // A turn that waited for a processor looks like one with much untimed work.
+                // A turn that waited for a processor looks like one with much untimed work, so try the
+                // same number again.
                 if !calibration.is_bounded || again == 0 {
                     break;
                 }

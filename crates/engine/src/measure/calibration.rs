@@ -17,15 +17,14 @@ pub enum Scale {
     Fixed,
 }
 
-/// Lengths of batches and calls of a case.
+/// What is known about the batches and calls of a case.
 #[derive(Debug, Clone)]
 pub struct Calibration {
     /// Iterations per batch, for all variants. `None` before calibration.
     pub iterations: Option<u64>,
     /// Time of a batch with that many iterations in ns, including the overhead of the harness.
     pub batch_ns: f64,
-    /// Time of the fastest first call in a process, in ns. The first call in any other process takes at
-    /// least as long. See [`Calibration::see_call`].
+    /// Time of the fastest single call that was recorded, in ns. See [`Calibration::see_call`].
     pub call_ns: u64,
     /// True if one call takes all of the planned time of a visit. `None` before the first visit of the
     /// case decides it.
@@ -42,7 +41,7 @@ pub struct Calibration {
     /// True if the wall time of a batch limits the iterations. Its timed part alone would allow more.
     pub is_bounded: bool,
     pub count: Count,
-    /// The untimed run before each measured turn.
+    /// The decision whether measured turns need an untimed lead.
     pub lead: Lead,
 }
 
@@ -103,7 +102,8 @@ impl Calibration {
     }
 
     /// Increases the iterations per batch up to sixteenfold if batches have become much shorter than their
-    /// target. Does nothing if untimed work limits the iterations.
+    /// target. Does nothing if untimed work limits the iterations, or if only the framework's number of
+    /// iterations gives the correct time.
     pub fn grow(&mut self, case: &Case, target_ns: f64, batch_ns: f64) {
         let may_grow = self.count != Count::Needed && !self.is_bounded;
         let Some(n) = self.iterations.filter(|_| may_grow) else { return };

@@ -1,4 +1,4 @@
-//! The number of times that a body can be called in one process, and how the engine finds it out.
+//! The number of times that a body can be called in one process, and how the engine learns it.
 
 use crate::plan::ONCE_PER_PROCESS;
 use derny_model::{Case, LearnedFact};

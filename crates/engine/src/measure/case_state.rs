@@ -81,7 +81,7 @@ pub struct Account {
     pub is_far_from_floor: bool,
     /// Number of blocks that were also measured in other modes.
     pub other_modes: u32,
-    /// True if the budget did not allow all blocks of a stage, which was then the case's last one.
+    /// True if the budget did not allow all blocks of a stage. The case then ends after that stage.
     pub cut: bool,
 }
 
@@ -131,8 +131,8 @@ impl CaseState {
         self.shown.as_ref().map_or(&[], |(_, sides)| sides)
     }
 
-    /// Returns the number of blocks in the first stage. Cases without a fixed number have `processes`
-    /// blocks.
+    /// Returns the number of blocks in the first stage: `processes`, or the case's fixed number if that is
+    /// less.
     pub fn planned(&self, processes: u32) -> u32 {
         self.fixed.map_or(processes, |fixed| fixed.min(processes))
     }
@@ -151,8 +151,8 @@ impl CaseState {
         if self.affords(next, settings) { Ok(next - self.samples.complete) } else { Err(StopReason::Budget) }
     }
 
-    /// Returns true if there was no look yet and too few blocks are complete for the first look. Such
-    /// an early look could decide nothing among several comparisons, but would spend error.
+    /// Returns true if a comparison has too few complete blocks for its first planned look. An earlier
+    /// look could decide nothing among several comparisons, but would spend error.
     pub fn is_before_first_look(&self, looks: &[u32]) -> bool {
         let has_sides = self.samples.variants() > 1 && self.fixed.is_none();
         has_sides && looks.first().is_some_and(|first| self.samples.complete < *first)
@@ -187,9 +187,11 @@ impl CaseState {
     }
 
     /// Chooses the number of rounds per process that costs least for a given precision (Kalibera and
-    /// Jones, 2013), from the results so far. The number grows at most by half per stage, because the
-    /// spread of few blocks is uncertain. A few very precise blocks would also delay the next look, and
-    /// would hardly improve a rank-based interval.
+    /// Jones, 2013), from the results so far. Does nothing if the user has chosen the number, or if fewer
+    /// than four blocks are complete.
+    ///
+    /// The number grows at most by half per stage, because the spread of few blocks is uncertain. A few
+    /// very precise blocks would also delay the next look, and would hardly improve a rank-based interval.
     pub fn choose_rounds(&mut self, turn_ns: u64, settings: &Settings) {
         if !settings.chooses_rounds() || self.samples.complete < 4 {
             return;
@@ -226,7 +228,8 @@ mod tests {
         state.samples.half_width(&Levels::new(&Settings::default())).unwrap()
     }
 
-    /// Returns a process of a block and a build whose rounds have these logarithms.
+    /// Returns the results of a process of a block and a build. `logs` contains the logarithms of its rounds'
+    /// times.
     fn replicate(block: u32, build: u32, logs: &[f64]) -> Replicate {
         let mut replicate = Replicate { block, unit: build, ..Replicate::default() };
         for (round, log) in (0..).zip(logs) {

@@ -34,9 +34,9 @@ pub struct Context<'a> {
     pub seed: u64,
     pub rng: Rng,
     pub time: RunTime,
-    /// Reports progress while an answer is awaited.
+    /// The state of the progress display.
     pub watch: Watch,
-    /// The means to start processes.
+    /// The options and the state for starting processes.
     pub launcher: Launcher<'a>,
     /// Chooses the processors of harnesses and of the engine.
     pub processors: Processors,
@@ -73,7 +73,7 @@ pub struct RunTime {
     pub is_first_stage: bool,
 }
 
-/// The means to start processes.
+/// The options and the state for starting processes.
 pub struct Launcher<'a> {
     /// The reaper that ends harnesses if the engine is killed.
     pub reaper: Option<&'a Reaper>,
@@ -119,13 +119,13 @@ impl RunTime {
         self.deadline.into_iter().chain(self.bound).map(left).min().unwrap_or(u64::MAX)
     }
 
-    /// Extends the time limit after an exchange with a harness that took `time`. If it took longer than
-    /// the time of a case, other cases do not lose the excess.
+    /// Extends [`RunTime::bound`] after an exchange with a harness that took `time`. If it took longer
+    /// than the time of a case, other cases do not lose the excess.
     pub fn has_waited(&mut self, time: Duration) {
         self.put_off(time.saturating_sub(Duration::from_nanos(self.case_ns)));
     }
 
-    /// Extends the time limit by `time` that the engine itself needed, so that no case loses it.
+    /// Extends [`RunTime::bound`] by `time` that the engine itself needed, so that no case loses it.
     pub fn put_off(&mut self, time: Duration) {
         self.bound = self.bound.map(|bound| bound + time);
     }
@@ -182,8 +182,8 @@ impl Context<'_> {
         self.part_of_total().map_or(set, |part| set.min(part))
     }
 
-    /// Returns the time limit of an answer about a case: the case's own limit, or the user's if that is
-    /// set and shorter.
+    /// Returns the time limit of an answer about a case ([`patience_ns`]), but not far beyond the end of the
+    /// run.
     pub fn timeout_of(&self, case: u32, variant: u32) -> Duration {
         let own_ns = self.catalogue.opened(case, variant).0.timeout_ns;
         self.bounded(Duration::from_nanos(patience_ns(self.settings.timeout_ns, own_ns)))
@@ -197,12 +197,12 @@ impl Context<'_> {
         u64::from(self.settings.wave).min(room).max(1) as usize
     }
 
-    /// Returns the processor of the next round.
+    /// Returns the processor for the next round, or `None` if threads cannot be pinned.
     pub fn draw(&mut self) -> Option<u32> {
         self.processors.order.draw(&self.settings.pin, &mut self.rng)
     }
 
-    /// Returns a random processor to measure on.
+    /// Returns a random processor to measure on, or `None` if threads cannot be pinned.
     pub fn processor(&mut self) -> Option<u32> {
         let allowed = &self.settings.pin;
         (!allowed.is_empty()).then(|| allowed[self.rng.below(allowed.len() as u64) as usize])
@@ -253,8 +253,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the time limit of an answer about a case, in ns. It is the case's own limit, or the smaller of
-/// both if the user has set one.
+/// Returns the time limit of an answer about a case, in ns. A case without its own limit has that of the
+/// settings. If the user has also set a limit, the smaller one applies.
 fn patience_ns(set_ns: u64, own_ns: Option<u64>) -> u64 {
     let is_set = set_ns != Settings::default().timeout_ns;
     own_ns.map_or(set_ns, |own| if is_set { own.min(set_ns) } else { own })

@@ -29,11 +29,11 @@ pub(crate) fn terms(settings: &Settings, states: &[CaseState], cycle_ns: Option<
 /// Number of further blocks of a case, or the reason to stop.
 type Decision = Result<u32, StopReason>;
 
-/// Inverse of the minimum share of cases that must have time for another look.
+/// Before the first looks, one case in this many must have time for another look. Otherwise the run ends.
 const FEW: usize = 10;
 
-/// The state of the question that a case is measured for: with variants, what the verdict is, and
-/// otherwise whether the estimate is precise enough.
+/// The state of the question that a case is measured to answer. With variants, the question is the verdict.
+/// Otherwise, it is whether the estimate is precise enough.
 enum Question {
     /// The question is answered.
     Answered(StopReason),
@@ -130,7 +130,7 @@ fn allot(
     for (at, decision) in decisions.iter().enumerate() {
         let Some(Ok(next)) = decision else { continue };
         let state = &states[at];
-        // A fixed number of blocks is independent of the results.
+        // A case with a fixed number of blocks continues even if its question is answered.
         let forecast = match questions[at] {
             Question::Open(forecast) if state.shown().is_empty() => precise(cx, state, forecast, terms),
             Question::Open(forecast) => forecast,
@@ -159,7 +159,7 @@ fn allot(
     Going { cases, in_order }
 }
 
-/// Judges all cases together.
+/// Judges all cases together. Returns the state of each case's question.
 fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Question> {
     let cases = &cx.catalogue.cases;
     let members = |(state, case): (&mut CaseState, &Case)| {
@@ -204,14 +204,15 @@ fn questions(cx: &Context<'_>, states: &mut [CaseState], terms: &Terms) -> Vec<Q
     states.iter().zip(cases).map(answer).collect()
 }
 
-/// Returns true if one block may answer the question of a case: each of its calls begins anew, and its
-/// first metric is declared exact.
+/// Returns true if one block may be enough for a case: each of its calls begins anew, and its first metric
+/// is declared exact.
 pub(crate) fn has_exact_metric(case: &Case) -> bool {
     case.fresh && case.metrics.first().is_some_and(|metric| metric.exact)
 }
 
 fn forecast(side: &ComparedSide, terms: &Terms) -> Forecast {
-    // The interval excludes 0, so the next look may show that the difference is not due to chance.
+    // The interval excludes 0, and only the correction for multiple comparisons leaves the case undecided.
+    // The next look may decide it.
     let is_near = side.reason == Some(Reason::MultipleComparisons);
     let needed = if is_near { Some(0) } else { prospect::needed(side, terms.margin) };
     Forecast { needed, size: prospect::size(side) }

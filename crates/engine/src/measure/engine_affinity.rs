@@ -1,14 +1,14 @@
 //! Keeps the engine's thread off the measuring processor.
 //!
 //! A harness that has answered needs a few more microseconds until it sleeps again. If the engine wakes
-//! on the same processor, it preempts this harness and requests the next turn. The first harness then
-//! still has to run for a few microseconds, which it takes from the turn of the second.
+//! on the same processor, it preempts this harness and requests a turn of another one. The first harness
+//! then still has to run for a few microseconds, and takes them from the turn of the second.
 
 use crate::observe::machine;
 use crate::os;
 
-/// Returns true if a thread can be pinned to the first of `processors`. Containers and sandboxes may
-/// forbid pinning.
+/// Returns true if a thread can be pinned to the first of `processors`, or if the list is empty. Containers
+/// and sandboxes may forbid pinning.
 pub fn can_move(processors: &[u32]) -> bool {
     let Some(first) = processors.first() else { return true };
     let home = os::affinity(0);

@@ -104,10 +104,10 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Returns the number of rounds of a visit of a fresh case, including the first. The visit must
-    /// leave time for the maximum number of processes, because more processes give more information than
-    /// more calls per process. The estimated time of a round is the time that this block has taken so
-    /// far.
+    /// Returns the number of rounds of a visit of a fresh case, including the first. Unless the user has
+    /// set it, the visit must leave time for the maximum number of processes, because more processes give
+    /// more information than more calls per process. The estimated time of a round is the time that this
+    /// block has taken so far.
     fn fresh_rounds(&self, cx: &Context<'_>, state: &CaseState) -> u32 {
         let processes = u64::from(cx.settings.processes) * self.open.spent_ns.max(1);
         let affordable = (cx.settings.budget_ns / processes).clamp(1, state.rounds.max(1).into()) as u32;

@@ -32,8 +32,8 @@ pub struct HarnessProcess {
     pub wave: Option<u32>,
     pub(super) link: Option<Link>,
     pub(super) runtime: String,
-    /// Identifies the program by its runtime and a hash of the launch. Equal programs with equal flags
-    /// have equal values.
+    /// Text that identifies the program: its runtime, and a hash of the launch. Equal programs with equal
+    /// flags have equal texts.
     pub program: String,
     declared: Vec<Metric>,
     clock_step_ns: u64,
@@ -64,7 +64,8 @@ pub struct HarnessProcess {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Heap {
     Young,
-    /// `settle` was sent. Contains the time on the run's clock, the instant, and the bytes per visit.
+    /// `settle` was sent. Contains the time of sending, in ns since the run's start and as an instant, and
+    /// the bytes per visit.
     Settling(u64, Instant, u64),
     /// The heap is settled for this many bytes per visit.
     Settled(u64),
@@ -287,8 +288,8 @@ impl HarnessProcess {
         }
     }
 
-    /// Runs one turn and emits it. A measured turn with an effect that `reject` names is emitted as
-    /// rejected.
+    /// Runs one turn, which is emitted before the next command. Fails with [`StepError::Rejected`] if a
+    /// measured turn had an effect that `reject` names.
     pub fn turn(&mut self, cx: &mut Context<'_>, request: TurnRequest) -> Result<TurnSummary, StepError> {
         if self.is_pinned()
             && let Some(processor) = request.processor
@@ -453,7 +454,7 @@ impl HarnessProcess {
         Ok(summary)
     }
 
-    /// Changes the last turn to a measured one. Returns false if the turn has already been emitted.
+    /// Counts the last turn as a measured one. Returns false if the turn has already been emitted.
     pub fn count_last_turn(&mut self, cx: &Context<'_>) -> bool {
         let (Some(visit), Some((turn, _, _))) = (&mut self.visit, &mut self.unsent) else { return false };
         turn.phase = Phase::Measured;
@@ -527,7 +528,7 @@ impl HarnessProcess {
         Err(StepError::Failed { failure: Box::new(failure), usable: false })
     }
 
-    /// Returns the open visit, with all of its measurements.
+    /// Emits the last turn. Returns a copy of the open visit with all of its measurements.
     pub fn measured(&mut self, cx: &mut Context<'_>) -> Option<OpenVisit> {
         self.emit_turn(cx);
         self.visit.clone()

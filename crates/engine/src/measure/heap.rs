@@ -8,7 +8,7 @@ use derny_protocol::{Answer, Command};
 use std::time::Instant;
 
 impl HarnessProcess {
-    /// Forces a collection and emits its time.
+    /// Forces a collection and emits its time. Does nothing if the harness does not support it.
     pub fn collect(&mut self, cx: &mut Context<'_>) -> Result<(), StepError> {
         let Some(visit) = &self.visit else { return Err(StepError::Gone) };
         if !self.can("collect") {
@@ -19,7 +19,8 @@ impl HarnessProcess {
         let (timeout, at_ns, start) = (cx.timeout(), cx.now_ns(), Instant::now());
         self.send(cx, case, &Command::Collect)?;
         let answer = self.await_answer(cx, case, &Command::Collect, timeout)?;
-        // The next use of memory that was returned to the system costs a first touch again.
+        // Restart the maximum of resident pages. If the collection returned memory to the system, the next
+        // use of that memory costs a first touch again.
         self.counters = self.watch.as_ref().and_then(|(_, watch)| watch.read(None, false));
         if self.gives_back() {
             self.heap = Heap::Young;
@@ -74,7 +75,7 @@ impl HarnessProcess {
         Ok(Some(ns))
     }
 
-    /// Emits an activity between turns as a turn with one time, no iterations and no counters.
+    /// Emits an activity between turns as a turn with one iteration, one time and no counters.
     fn emit_beside(&mut self, cx: &mut Context<'_>, phase: Phase, ns: u64, at_ns: u64, start: Instant) {
         let Some(visit) = &mut self.visit else { return };
         let turn = Turn {

@@ -11,9 +11,9 @@
 /// Number of turns of each variant in the trial.
 const TURNS: usize = 5;
 /// Largest relative slowdown at the start of a turn for which no lead is needed, as a fraction of the
-/// margin. The start is a tenth of the turn. It therefore moves a mean by at most a twentieth of the
-/// margin, and a median by less. Even a body that works in registers has a first batch that is 1 %
-/// slower, because its code must be reloaded.
+/// margin. The start is a tenth of the turn, so such a slowdown moves a mean by at most a twentieth of
+/// the margin, and a median by less. Even if a body works in registers, its first batch is 1 % slower,
+/// because its code must be reloaded.
 const PART: f64 = 0.5;
 
 /// The decision whether the turns of a case have a lead. It applies to all variants.

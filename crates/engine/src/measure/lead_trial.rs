@@ -10,8 +10,9 @@ use derny_model::{Phase, Timing};
 const LEAD: (u64, u64) = (3, 20);
 
 impl OpenBlock<'_> {
-    /// Returns the length of the lead before a measured turn in ns, or 0 if there is none. Self-timed
-    /// bodies have no lead, nor have batches that are about as long as the lead.
+    /// Returns the length of the lead before a measured turn in ns, or 0 if there is none. There is none
+    /// for self-timed bodies, if a batch takes more than half of the lead, or if wall time limits the
+    /// iterations of a batch.
     pub(crate) fn lead_ns(&self, cx: &Context<'_>, state: &CaseState) -> u64 {
         if state.calibration.lead == Lead::Spared { 0 } else { self.usual_lead_ns(cx, state) }
     }

@@ -19,7 +19,7 @@ impl HarnessProcess {
         }
     }
 
-    /// Closes the open case. The caller decides whether its visit counts.
+    /// Closes the open case and returns its visit. The caller decides whether the visit counts.
     pub fn close(&mut self, cx: &mut Context<'_>) -> Result<Option<OpenVisit>, StepError> {
         if self.closing.is_none() {
             self.begin_closing(cx);

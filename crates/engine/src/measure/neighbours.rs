@@ -1,7 +1,8 @@
 //! Checks cases that share processes: each must be measured as if it were alone.
 //!
-//! No other case influences a case that comes first in a process. If the results after other cases
-//! differ from those, the case gets its own processes. Its blocks in shared processes no longer count.
+//! Other cases cannot influence a case that comes first in a process. If its results in processes that
+//! opened other cases before are different, the case gets its own processes. Its blocks in shared processes
+//! then no longer count.
 
 use crate::measure::case_state::{CaseState, Sharing};
 use crate::measure::context::Context;
@@ -9,8 +10,8 @@ use derny_estimate::neighbours;
 use derny_model::{Event, Failure, LEAST_REPLICATES, Look, LookReason};
 
 /// Returns the cases that need their own processes before their first look, each with the number of
-/// these processes. Called after the first stage. These are cases that came first in no process, and
-/// cases with different results in shared processes.
+/// these processes. Such a case came first in no process, or has different results in shared processes.
+/// Called after the first stage.
 pub(crate) fn check(cx: &mut Context<'_>, states: &mut [CaseState], processes: u32) -> Vec<(u32, u32)> {
     if cx.over() {
         return Vec::new();
@@ -45,8 +46,8 @@ fn isolate(cx: &mut Context<'_>, state: &mut CaseState, case: u32) {
     cx.emit(Event::Looked(Look { case, blocks, reason: LookReason::Neighbours }));
 }
 
-/// Handles the failure of a case in a process that had opened other cases before. Returns true if the
-/// case shared processes on trial. The case is then measured alone from now on.
+/// Handles the failure of a case in a process that had opened other cases before. Returns true if the case
+/// does not have to share processes. It is then measured alone from now on, instead of failing.
 pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, failure: &Failure) -> bool {
     if state.ended.is_some() || state.sharing == Sharing::Planned {
         return false;
@@ -60,8 +61,8 @@ pub(crate) fn excuses(cx: &mut Context<'_>, state: &mut CaseState, case: u32, fa
     true
 }
 
-/// Returns true if it is undecided whether a case shares processes. The case must have had no look. It
-/// must have results from shared processes, or be measured alone.
+/// Returns true if a case must still be checked: it has had no look, and has results from shared processes
+/// or is measured alone.
 fn is_due(state: &CaseState) -> bool {
     let is_open = state.ended.is_none() && !state.account.cut && state.samples.looks.is_empty();
     let has_neighbours = state.samples.with_neighbours() > 0 && !state.samples.locations.is_empty();

@@ -53,7 +53,7 @@ enum Message {
     Done { group: usize, told: Vec<News> },
 }
 
-/// A program that is being started, and the number of its first visit.
+/// A program that is being started, and the number of its first visit. `None` if the run was interrupted.
 type Launched = Option<(Result<Launching, Failure>, u32)>;
 
 /// Checks every case that has not ended, in every variant. Reports the results in the order of the cases.

@@ -90,8 +90,8 @@ impl<'w, 'b> OtherModes<'w, 'b> {
         }
     }
 
-    /// Runs one turn that does not count, and then the measured turns. In a round, the turns of all
-    /// variants are adjacent in time.
+    /// Runs one warm-up round, and then the measured rounds. In a round, the turns of all variants are
+    /// adjacent in time.
     fn rounds(&mut self, cx: &mut Context<'_>, state: &CaseState) -> Result<(), StepError> {
         let is_short = !self.is_asked && self.block.is_interpreted(cx);
         let block = &mut *self.block;

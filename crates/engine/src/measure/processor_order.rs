@@ -6,8 +6,8 @@ use derny_stats::Rng;
 /// processor of the previous one.
 ///
 /// Moving a thread costs more than any other system call of a round, so this order moves threads as
-/// rarely as possible. With two processors the order is A B B A, so a machine whose speed drifts
-/// steadily favours neither.
+/// rarely as possible. With two processors the order is A B B A, so a steady drift of the machine's speed
+/// favours neither.
 #[derive(Debug, Default)]
 pub struct ProcessorOrder {
     left: Vec<u32>,

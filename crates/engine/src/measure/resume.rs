@@ -1,5 +1,5 @@
-//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. If
-//! the run was complete, the cases continue whose time ran out before they were decided.
+//! Resuming a run: restores the state of each case from its records, as if the run had not stopped. In a
+//! complete run, only the cases whose time ran out before they were decided continue.
 
 use crate::measure::calls::Calls;
 use crate::measure::case_state::{CaseState, Sharing};

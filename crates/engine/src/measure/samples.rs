@@ -191,8 +191,9 @@ impl Samples {
         self.replicates()[0].iter().map(|replicate| replicate.rounds.logs().to_vec()).collect()
     }
 
-    /// Returns the half-width of the widest interval at the level of this look. It is a difference of
-    /// logarithms, which approximates a relative change.
+    /// Returns the half-width of the widest interval of all variants, or `None` if one of the intervals does
+    /// not exist. It is a difference of logarithms, which approximates a relative change. `levels` contains
+    /// the confidence levels of the looks.
     pub fn half_width(&self, levels: &Levels) -> Option<f64> {
         let intervals = match self.variants() {
             1 => vec![precision::of_processes(&self.locations, levels)],

@@ -42,7 +42,7 @@ impl OpenBlock<'_> {
             && !self.processes.iter().all(|process| process.is_settled(bytes))
     }
 
-    /// Forces a collection, if one is due, and sends `settle`.
+    /// Forces a collection if one is due, and sends `settle` if the body allocates.
     pub(crate) fn begin_settling(
         &mut self,
         cx: &mut Context<'_>,
@@ -98,8 +98,8 @@ impl OpenBlock<'_> {
         Ok(())
     }
 
-    /// Settles again if measured turns touch new memory, because the heap has grown. A warm-up turn
-    /// then restores the caches.
+    /// Settles again because measured turns touch new memory: the heap has grown. A warm-up turn then
+    /// restores the caches. Does nothing if the heap was not settled, or was settled too often already.
     pub(crate) fn settle_again(
         &mut self,
         cx: &mut Context<'_>,

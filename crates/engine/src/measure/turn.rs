@@ -138,8 +138,8 @@ impl TurnSummary {
         self.batch_ns + self.aside_ns
     }
 
-    /// Limits the untimed time. All batches but the last ended within `within_ns`, including their
-    /// untimed work. Any longer time was spent waiting for a processor or for the exchange.
+    /// Limits the untimed time per batch. All batches but the last ended within `within_ns`, including
+    /// their untimed work. Any longer time was spent waiting for a processor or for the exchange.
     pub fn bound_aside(&mut self, turn: &Turn, within_ns: u64) {
         if let Some((_, others)) = turn.times_ns.split_last()
             && !others.is_empty()

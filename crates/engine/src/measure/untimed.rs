@@ -1,5 +1,5 @@
-//! Untimed work of batches, such as a set-up. Like timed work, it takes wall time of a turn, which the
-//! engine limits by the number of iterations.
+//! Untimed work of batches, such as a set-up. Like timed work, it takes wall time. The engine limits the
+//! number of iterations to limit the wall time of a batch.
 
 /// The untimed time observed for the batches of a case, in ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -60,7 +60,8 @@ impl Untimed {
         self.setup_ns() + iterations as f64 * (timed_ns + self.each_ns())
     }
 
-    /// Returns the largest number of iterations, at least 1, whose batch takes at most `most_ns`.
+    /// Returns the largest number of iterations whose batch takes at most `most_ns`, or 1 if that is more.
+    /// Each iteration takes `timed_ns` and its untimed time.
     pub fn iterations_within(&self, most_ns: f64, timed_ns: f64) -> u64 {
         let each_ns = (timed_ns + self.each_ns()).max(1e-3);
         ((most_ns - self.setup_ns()) / each_ns).max(1.0) as u64

@@ -11,7 +11,8 @@ pub(crate) enum VariedCount {
 }
 
 impl VariedCount {
-    /// Changes the iterations, and the number of batches inversely.
+    /// Changes the iterations, and the number of batches inversely. Does nothing if the request would then
+    /// have no iterations, or more than `most`.
     pub(crate) fn apply(self, request: &mut TurnRequest, most: u64) {
         let (iterations, batches) = (request.iterations, request.batches);
         let (wanted, others) = match self {

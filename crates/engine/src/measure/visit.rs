@@ -25,7 +25,7 @@ pub struct OpenVisit {
     pub(super) once: bool,
     /// Number of batches that the body may still run in this process. `None` if it is not limited.
     pub(super) batches_left: Option<u32>,
-    /// Total number of batches that the body may run in a process.
+    /// Total number of batches that the body may run in a process. 0 if it is not limited.
     pub(super) max_batches: u32,
     pub(super) pinned: bool,
     /// Number of operations of all turns.

@@ -32,7 +32,8 @@ type Answers = Vec<(usize, Done)>;
 
 impl OpenBlock<'_> {
     /// Starts a warm-up that continues until all processes are at full speed or `limit_ns` is used. While
-    /// code is still being compiled, the limit is [`OpenBlock::most_warm_up_ns`].
+    /// code is still being compiled, the limit is [`OpenBlock::most_warm_up_ns`]. `first` is true on the
+    /// first visit of the case.
     pub(crate) fn begin_warm_up(
         &mut self,
         cx: &mut Context<'_>,
@@ -42,8 +43,8 @@ impl OpenBlock<'_> {
         processors: &mut Processors,
     ) {
         self.open.warmth = vec![Warmth::default(); self.processes.len()];
-        // Compiled code only has to warm caches and branch predictors. Half turns are enough, and only
-        // as many as a check needs.
+        // Compiled code only has to warm caches and branch predictors. Turns of half length are enough,
+        // and only as many of them as the check for steadiness needs.
         let turn_ns = cx.settings.turn_ns;
         let of_turns = |turns: u64| (turn_ns * turns).min(limit_ns.max(turn_ns));
         let (within_ns, least) = match (self.is_compiled(cx), self.is_interpreted(cx)) {

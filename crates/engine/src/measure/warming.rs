@@ -10,7 +10,7 @@ pub(super) enum Until {
     Rest,
 }
 
-/// A warm-up that has begun.
+/// A warm-up in progress.
 #[derive(Debug)]
 pub struct WarmUp {
     pub(super) until: Until,
@@ -18,15 +18,16 @@ pub struct WarmUp {
     /// would otherwise look unsteady.
     pub(super) processors: Vec<Option<u32>>,
     pub(super) within_ns: u64,
-    /// Time limit over the turns of all processes, in ns. While code is still being compiled, `most_ns`
-    /// applies. `turns_ns` is the time so far.
+    /// Time limit for the turns of all processes together, in ns.
     pub(super) limit_ns: u64,
+    /// Time limit that applies while code is still being compiled, in ns.
     pub(super) most_ns: u64,
+    /// Time of all turns so far, in ns.
     pub(super) turns_ns: u64,
     pub(super) turns: usize,
-    /// Number of values after which steadiness is first checked. The next check happens at `check`
-    /// values.
+    /// Number of values after which steadiness is first checked.
     pub(super) least: usize,
+    /// Number of values after which steadiness is checked next.
     pub(super) check: usize,
     /// Iterations of the requested turns, and their multiple of those in a measured turn.
     pub(super) asked: (u64, u64),

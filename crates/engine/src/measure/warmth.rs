@@ -70,8 +70,8 @@ impl Warmth {
         steady::is_warm(&self.values)
     }
 
-    /// Returns true if no code was compiled in the last quarter of the warm-up. The times of the last half
-    /// may be steady while the compiler still works on code that will change them.
+    /// Returns true if no code was compiled and no class was loaded in the last quarter of the warm-up. The
+    /// times of the last half may be steady while the compiler still works on code that will change them.
     pub fn is_quiet(&self) -> bool {
         !self.last_quarter().iter().any(|turn| turn.unquiet)
     }

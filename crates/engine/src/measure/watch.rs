@@ -1,4 +1,4 @@
-//! State of the progress display of a run.
+//! The state of a run's progress display, and the messages that harnesses have sent.
 
 use derny_estimate::level::Levels;
 use derny_model::Progress;

@@ -63,7 +63,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         Wave { cx, states, blocks: Vec::new(), lost: Vec::new(), launched_ns: 0 }
     }
 
-    /// Measures blocks. Returns the blocks that lost a process while they still had cases to measure.
+    /// Measures blocks. Returns the blocks that must be launched again, with their remaining cases.
     pub fn measure(mut self, system: &mut System, pending: Vec<Pending>) -> Vec<Pending> {
         self.cx.processors.engine.back();
         let spin = spin::by_processor(&self.cx.settings.pin);
@@ -117,7 +117,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Starts the programs of a block. Returns `Ok(None)` if the block has no cases left.
+    /// Starts the programs of a block. Returns `Ok(None)` if the block has no cases left or the run is over.
+    /// If the block cannot be started now, returns it as the error, unless it has no cases left.
     fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
@@ -209,8 +210,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
-    /// Records that the first case of a block failed with its process. Returns the block with its remaining
-    /// cases, which need another process.
+    /// Ends the first case of a block whose launch failed. Returns the block with its remaining cases, which
+    /// need another process, or `None` if no case remains.
     fn failed(&mut self, failure: Failure, mut pending: Pending) -> Option<Pending> {
         let case = pending.cases.pop_front()?;
         self.cx.fail(&mut self.states[case as usize], case, failure);
@@ -220,7 +221,7 @@ impl<'w, 'a> Wave<'w, 'a> {
     /// Measures one case in every block: open, first call, calibration, warm-up, rounds, other modes, empty
     /// body, close.
     fn take_cases(&mut self) {
-        // Total time of the visits in this step, in ns.
+        // Estimated total time of the visits that this step opens, in ns.
         let mut opened_ns = 0;
         self.for_each(|block, cx, states| open_next(block, cx, states, &mut opened_ns));
         let open: Vec<u32> = self.blocks.iter().filter_map(Block::case).collect();
@@ -487,7 +488,7 @@ impl<'w, 'a> Wave<'w, 'a> {
                 if let Some(OpenCase { case, .. }) = block.open.take() {
                     let state = &mut states[case as usize];
                     state.account.cut = true;
-                    // Earlier results of the case are evaluated after the stage.
+                    // If the case has earlier results, they are evaluated after the stage.
                     if state.samples.complete == 0 {
                         state.ended = Some(StopReason::Budget);
                         cx.emit(Event::CaseEnded { case, reason: StopReason::Budget });

@@ -14,16 +14,17 @@ use derny_estimate::rounds::{are_beyond, is_plain};
 use derny_model::{Phase, Settings};
 use derny_stats::signed_rank;
 
-/// Required number of pauses over the pairs of the first look, in the variant with most pauses.
+/// Number of pauses that all pairs of the first look together should show, in the variant with the most
+/// pauses.
 const PAUSES: f64 = 10.0;
-/// Number of pairs of the first look.
+/// Number of pairs assumed for the first look.
 const PAIRS: f64 = 8.0;
-/// Maximum number of rounds of a visit that waits for rare pauses, as a multiple of the measured rounds,
-/// which count as at least [`FEWEST`]. The first value applies if collections were observed, and the
-/// second if not. Example: eight pairs of four times twelve rounds show about ten pauses of a variant if
-/// every fortieth turn has one.
+/// Maximum number of rounds of a visit that waits for rare pauses, as a multiple of its measured rounds or
+/// of [`FEWEST`], whichever is more. The first value applies if collections were observed, and the second
+/// if not. Example: if every fortieth turn of a variant has a pause, eight pairs of four times twelve rounds
+/// show about ten pauses.
 const LONGER: [f64; 2] = [8.0, 4.0];
-/// Minimum number of measured rounds in the calculation with [`LONGER`].
+/// Minimum number of rounds that [`LONGER`] multiplies.
 const FEWEST: f64 = 12.0;
 /// Number of cycles after which no collection is expected any more. If collections come at random, one
 /// in four hundred comes later.
@@ -150,13 +151,14 @@ fn ratios(both: &[(&Replicate, &Replicate)]) -> Vec<f64> {
     both.iter().filter_map(|(base, new)| base.rounds.ratio(&new.rounds)).collect()
 }
 
-/// The result of typical time so far. It affects only the next measurements.
+/// What the pairs so far show about typical time. It affects only the next measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Typical {
     /// The side differs from the base by more than the margin, in all pairs and in one direction.
     Found,
     /// The side agrees with the base within the margin.
     Within,
+    /// Neither is shown yet.
     Open,
 }
 

@@ -1,11 +1,11 @@
 //! The engine's part of the witness: turns whose numbers of iterations show if a program does all of the work
 //! that it is asked for. Analysis compares the variants (`analysis/witness`).
 //!
-//! A measured turn has half, all or twice the iterations of a batch, in random order, and in all variants the
-//! same. Its number of batches changes inversely, so that the turn takes as long as before. A program that
-//! works only in the first iteration of a batch then shows a time per operation that falls with the number.
-//! After the last round, each process also runs a turn whose batches have a single iteration. It shows each
-//! call alone.
+//! The batches of a measured turn have half, all or twice the calibrated iterations. The order is random, and
+//! the same in all variants. The number of batches changes inversely, so that the turn takes as long as
+//! before. If a program works only in the first iteration of a batch, its time per operation falls as the
+//! number of iterations rises. After the last round, each process also runs a turn whose batches have a
+//! single iteration. This turn shows each call alone.
 
 use crate::measure::block::OpenBlock;
 use crate::measure::calibration;
@@ -17,7 +17,7 @@ use crate::measure::varied_count::VariedCount;
 use derny_model::{Phase, Timing};
 use std::time::Instant;
 
-/// Range of the number of batches in a turn of single calls.
+/// Range of the random number of batches in a turn of single calls.
 const CALLS: std::ops::Range<u64> = 30..50;
 /// Minimum time of an iteration in ns for a turn of single calls. The clock cannot resolve shorter ones.
 const LEAST_CALL_NS: f64 = 100.0;

@@ -84,7 +84,7 @@ fn key(program: &str) -> String {
     format!("{SAME_PER_OPERATION} {program}")
 }
 
-/// Returns true if the median ratio is compatible with equal times.
+/// Returns true if all ratios are finite, and their median is within [`TOLERANCE`] of 1.
 fn is_same(ratios: &[f64]) -> bool {
     let logs: Vec<f64> = ratios.iter().map(|ratio| libm::log(*ratio)).collect();
     logs.iter().all(|log| log.is_finite()) && location::median(&logs).abs() < TOLERANCE

@@ -38,7 +38,7 @@ pub fn cost_ns() -> f64 {
 const SERIES: u32 = 20;
 const READINGS: u32 = 5_000;
 
-/// Reads the clock about 100,000 times, which takes a few milliseconds.
+/// Measures the clock by reading it about 100,000 times, which takes a few milliseconds.
 ///
 /// If consecutive readings are sometimes equal, the step is the smallest nonzero difference. If they
 /// never are, a reading takes longer than a step. The step is then the smallest gap between two of

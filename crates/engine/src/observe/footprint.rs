@@ -5,7 +5,7 @@ use crate::observe::memory::Resident;
 /// Total time of turns, in ns, after which the memory of a process is checked again. Time between turns
 /// does not count, because the process sleeps.
 const WEIGH_EVERY_NS: u64 = 20_000_000;
-/// Output in bytes above which printing dominates a measurement.
+/// Output in bytes above which a process counts as printing endlessly.
 const MOST_PRINTED: u64 = 512 << 20;
 
 /// The first and last readings of a process's memory and output.

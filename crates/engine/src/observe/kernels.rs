@@ -4,13 +4,13 @@ use crate::os;
 use std::cell::Cell;
 use std::hint::black_box;
 
-/// Number of steps in a call of [`Kernels::integer`].
+/// Number of steps in a call of [`integer`].
 pub const INTEGER_STEPS: u32 = 20_000;
 const BRANCHES: u32 = 4_000;
 const LOADS_OF_CACHE: u32 = 5_000;
 const LOADS_OF_MEMORY: u32 = 2_000;
 /// Number of loads from a page before the loads move to another page. With 16 loads, address translation
-/// is a small part of a load.
+/// takes only a small part of the time.
 const LOADS_OF_A_PAGE: u32 = 16;
 const SYSTEM_CALLS: u32 = 100;
 
@@ -23,8 +23,8 @@ const WORDS_OF_A_PAGE: usize = 4096 / 8;
 /// A kernel: its name, its function, and its number of steps per call.
 type Kernel = (&'static str, fn(&Kernels), f64);
 
-/// All kernels with their names in recorded readings. A step of `integer` is an addition that depends
-/// on the previous one.
+/// All kernels with their names in recorded readings. For `integer`, each of the six operations of a step
+/// of [`integer`] counts as a step.
 pub const ALL: [Kernel; 5] = [
     ("integer", |_| integer(), 6.0 * INTEGER_STEPS as f64),
     ("branches", |own| branches(&own.bits), BRANCHES as f64),
@@ -38,7 +38,8 @@ pub const ALL: [Kernel; 5] = [
 ];
 
 /// The memory of the kernels, and the state of their random numbers. A call continues where the last
-/// one ended. Otherwise, the predictor would learn the branches, and the cache would contain the data.
+/// one ended. Otherwise, the branch predictor would learn the branches, and the cache would contain the
+/// data.
 pub struct Kernels {
     cache: Vec<u64>,
     memory: Vec<u64>,

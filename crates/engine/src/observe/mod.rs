@@ -1,7 +1,7 @@
 //! Observes a harness and the machine from outside, with one file per kind of observation.
 //!
-//! Works on Linux only. On other systems every reader returns `None`, and [`unobserved`] lists the missing
-//! observations.
+//! Most observations exist on Linux only. On other systems their readers return `None`, and [`unobserved`]
+//! lists what is missing.
 
 pub mod clock;
 pub mod footprint;

@@ -1,8 +1,8 @@
 //! The system's counts for a process: page faults and resident pages.
 //!
-//! A process pays some microseconds for a page fault when it first writes to a page (the *first
-//! touch*). A young process pays this all over its heap, but a process that has run for seconds does
-//! not. Both counts are therefore read with every turn.
+//! When a process first writes to a page (the *first touch*), it pays for a page fault. A young process pays
+//! this cost for all of its heap, but a process that has run for seconds does not. Both counts are therefore
+//! read with every turn.
 
 use std::fs::File;
 use std::time::Instant;
@@ -49,8 +49,8 @@ impl Account {
         File::open(format!("/proc/{pid}/stat")).ok().map(|stat| Account { stat })
     }
 
-    /// Returns the current page counts, given the previous reading `before`. Returns `None` once the
-    /// process is gone.
+    /// Returns the current page counts. The maximum also covers `before`, the previous reading. Returns
+    /// `None` once the process is gone.
     #[cfg(unix)]
     pub fn read(&self, before: Option<Pages>) -> Option<Pages> {
         use std::os::unix::fs::FileExt;

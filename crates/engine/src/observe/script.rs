@@ -3,8 +3,8 @@
 use derny_model::Yardstick;
 use std::ffi::OsString;
 
-/// Variable with the path of a script. Each line is a yardstick (name, ns per step, standard error), or
-/// a number after `steal`, `others` or `load`.
+/// Environment variable with the path of a script. Each line is a yardstick (name, ns per step, standard
+/// error in ns), or `steal`, `others` or `load` followed by a number.
 const SCRIPT: &str = "DERNY_YARDSTICKS";
 
 /// The observations of a script.

@@ -1,4 +1,4 @@
-//! The speed of each processor, measured with the integer kernel, whose time depends on nothing else.
+//! The speed of each processor, measured with the integer kernel, whose time depends only on that speed.
 //! All allowed processors are measured once per wave, which shows unequal processors and throttling.
 
 use super::kernels;

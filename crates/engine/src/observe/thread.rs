@@ -4,9 +4,8 @@
 //! `/proc/PID/task/TID/schedstat` is exact while the thread sleeps, as it does between turns. The file
 //! stays open, and reading it again from its start takes about a microsecond.
 //!
-//! The file `status` contains preemptions, but reading it takes twenty times as long. The engine reads
-//! it only if two things happened: the thread was scheduled more often than woken, and it had to wait
-//! for a processor.
+//! The file `status` contains the number of preemptions, but reading it takes twenty times as long. The
+//! engine reads it only if the thread was scheduled more often than woken, and had to wait for a processor.
 
 use super::process::{Account, Pages};
 use derny_model::{Direction, Kind, Metric};
@@ -23,8 +22,8 @@ pub struct Counters {
     pub slices: u64,
     /// Number of involuntary context switches.
     pub preempted: u64,
-    /// Faults and pages of its process. They are read only at the answer of a turn, because no benchmark code
-    /// runs between the answer and the next request.
+    /// Page faults and pages of the thread's process. They are read only at the answer of a turn, because no
+    /// benchmark code runs between the answer and the next request.
     pub pages: Pages,
 }
 

@@ -1,4 +1,4 @@
-/// The end of a process, and its resource use.
+/// How a process ended, and its resource use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ended {
     /// Exit status, if the process exited.
@@ -31,7 +31,8 @@ impl Ended {
     }
 }
 
-/// Returns the usual name of a signal number on Linux and macOS, for messages.
+/// Returns the usual name of a signal number on Linux and macOS, for messages. Returns `signal` for
+/// numbers that are rare or differ between these systems.
 pub fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => "SIGHUP",

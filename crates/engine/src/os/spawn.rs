@@ -2,7 +2,7 @@
 //!
 //! `Command` forks if a closure must run in the child, and a fork copies the page tables of the entire
 //! engine. `posix_spawn` copies nothing, but it cannot disable core files or request a signal when the
-//! engine dies. This module does all of that.
+//! engine dies. This module does both, and also copies nothing.
 //!
 //! Until the child runs the program, it shares the engine's memory, and the engine's thread waits. The
 //! child makes only system calls: it takes no lock and allocates nothing.
@@ -153,7 +153,8 @@ impl Child {
         }
     }
 
-    /// Prepares the child for the program. The error is the system's error code.
+    /// Sets the process group, the descriptors, the working directory, the limits and the signals of the
+    /// child. Fails with the system's error code.
     fn prepare(&self) -> Result<(), i32> {
         // SAFETY: system calls on plain data, and on descriptors that the engine keeps open. The child
         // does not share its signal handlers with the engine.
@@ -207,8 +208,8 @@ impl Child {
     }
 }
 
-/// Sets every signal to its default action and unblocks it. A signal that the engine was started to
-/// ignore stays ignored. SIGPIPE does not, because only the Rust runtime ignores it.
+/// Sets every signal to its default action and unblocks it. Ignored signals stay ignored, because the
+/// engine's parent has chosen that. SIGPIPE does not, because only the Rust runtime ignores it.
 ///
 /// # Safety
 /// The caller must be a child that does not share its signal handlers with the engine.

@@ -101,7 +101,7 @@ pub fn make_private_folder(within: &Path) -> io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(name)))
 }
 
-/// Returns the id of the user whose rights this process has.
+/// Returns the effective user id of this process.
 pub fn user_id() -> u32 {
     // SAFETY: the call cannot fail and touches no memory.
     unsafe { libc::geteuid() }
@@ -198,7 +198,8 @@ pub fn kill_process(pid: u32, handle: Option<&Handle>, signal: i32) {
 }
 
 /// Waits at most `timeout_ms` until one of `fds` is readable or closed. Ignores negative descriptors.
-/// Returns for each whether it can be read. If a signal interrupts the wait, returns false for all.
+/// Returns for each descriptor whether it is readable or closed. If a signal interrupts the wait, returns
+/// false for all.
 pub fn poll<const N: usize>(fds: [RawFd; N], timeout_ms: i32) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // SAFETY: the array outlives the call, and its length is given.
@@ -222,7 +223,7 @@ pub const SIGKILL: i32 = libc::SIGKILL;
 /// The signal that asks a process to end.
 pub const SIGTERM: i32 = libc::SIGTERM;
 
-/// Reaps a child if it has ended, and returns its end.
+/// Reaps a child if it has ended, and returns how it ended. Returns `None` while it is alive.
 pub fn try_wait(pid: u32) -> io::Result<Option<Ended>> {
     // SAFETY: status and usage are plain data that outlive the call.
     unsafe {

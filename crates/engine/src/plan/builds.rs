@@ -1,6 +1,6 @@
 //! Assigns builds to blocks. The blocks of a case use the builds in turn, and all variants of a block
-//! use the same build. Builds are therefore a level above the blocks. They differ only in layout, so the
-//! effect of layout is sampled like any other noise.
+//! use the same build. Builds differ only in layout, so the effect of layout is sampled like any other
+//! noise.
 
 use derny_model::{ProcessStart, Settings};
 use std::collections::HashMap;

@@ -54,7 +54,7 @@ pub fn next(variants: usize, cases: &[&LaunchOrders], rng: &mut Rng) -> Vec<usiz
 mod tests {
     use super::*;
 
-    /// Launches these blocks of a case, one after the other.
+    /// Chooses and records the launch orders of these blocks of a case, one after the other.
     fn launch(orders: &mut LaunchOrders, variants: usize, blocks: std::ops::Range<u32>, rng: &mut Rng) {
         for block in blocks {
             let order = next(variants, &[orders], rng);

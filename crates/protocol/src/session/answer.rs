@@ -29,16 +29,17 @@ pub struct Turn {
 pub enum Answer {
     /// Introduction of the harness.
     Hello(Hello),
-    /// Answer to `list`.
+    /// Answer to `list` and `expand`.
     Cases(Vec<Case>),
     /// Answer to `open`: the case is set up.
     Opened {
-        /// Id of the thread that measures this case.
+        /// Id of the thread that measures this case, if it differs from the hello's.
         thread: Option<u32>,
         /// True if the body is called only once, so that this call is the measurement.
         once: bool,
     },
-    /// Answer to `open`: the case does not apply on this machine, and is not open.
+    /// Answer to `open`, `check`, `measure` and `overhead`: the case does not apply on this machine. After
+    /// `open`, the case is not open. After the other commands, it is still open.
     Skipped {
         /// Reason why the case does not apply.
         reason: String,
@@ -69,9 +70,9 @@ pub enum Answer {
         /// Names and texts that the benchmark reports about the case.
         texts: Vec<(String, String)>,
     },
-    /// Answer to any command. A fatal failure may also arrive without a command. After a failed `open`
-    /// or `close`, no case is open. After any other failed command, the case is still open and must be
-    /// closed.
+    /// Answer to any command. A fatal failure may also arrive without a command. After a failed `list`,
+    /// `expand`, `open` or `close`, no case is open. After any other failed command, the case is still
+    /// open and must be closed.
     Failed {
         /// Description of the failure, in one sentence.
         message: String,

@@ -17,12 +17,12 @@ pub enum ProtocolError {
         /// Size of the line in bytes, including LF.
         bytes: usize,
     },
-    /// The harness uses a newer version of the protocol than this engine.
+    /// The harness uses a version of the protocol that this engine does not support.
     Version {
         /// Version of the harness.
         theirs: u32,
     },
-    /// A reply arrived that answers no command.
+    /// A reply arrived that is not allowed in the current state of the conversation.
     Unasked {
         /// Verb of the reply.
         reply: &'static str,
@@ -36,7 +36,7 @@ pub enum ProtocolError {
         /// Number of received times.
         got: usize,
     },
-    /// A turn has no times, although its case declares no metrics.
+    /// The `times` line of a turn is empty, or it is `times -` although the case declares no metrics.
     NoTimes,
     /// The number of values on the `ops` line differs from that on the `times` line.
     OpsNotParallel {

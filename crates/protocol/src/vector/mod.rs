@@ -36,7 +36,7 @@ pub enum Step {
     Send(String),
     /// `< …`: a line that the harness must answer.
     Expect(String),
-    /// `< ...`: any number of lines that do not match the next expected line.
+    /// `< ...`: any number of `case` lines that do not match the next expected line.
     Any,
 }
 

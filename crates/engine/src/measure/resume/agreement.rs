@@ -33,8 +33,8 @@ fn case(name: &str, timed: bool) -> Case {
     Case { ops: 3.0, metrics: if timed { Vec::new() } else { own }, ..Case::new(id) }
 }
 
-/// Returns a turn of a process whose speed is `level`. Some turns take 0 ns, some are rejected, and some lack
-/// their processor time.
+/// Returns a turn of a process whose times are `level` times the usual ones. Some turns take 0 ns, some are
+/// rejected, and some lack their processor time.
 fn turn(rng: &mut Rng, visit: u32, round: u32, level: f64, timed: bool) -> Turn {
     let mut ns = || (level * 3000.0 * libm::exp(0.01 * rng.normal())) as u64;
     let times_ns = if !timed {
