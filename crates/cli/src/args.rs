@@ -109,7 +109,7 @@ pub enum Verb {
     Dev(DevArgs),
 }
 
-/// Returns the group of each verb for `derny help all`, in order.
+/// Returns the heading under which `derny help all` lists a verb.
 pub fn group_of(verb: &str) -> &'static str {
     match verb {
         "runs" | "import" | "export" | "config" => "Stored results and settings",

@@ -47,7 +47,7 @@ fn of_file(file: &Path, forms: &[Format]) -> Result<Option<Format>, Problem> {
 /// Sets the format by the extension of the output file, unless the command line states one.
 ///
 /// # Errors
-/// Fails if the extension is unknown.
+/// Fails if the extension is unknown, or implies a format that the command does not write.
 pub fn settle(verb: &mut Verb, matches: &ArgMatches) -> Result<(), Problem> {
     let mut own = matches;
     while let Some((_, below)) = own.subcommand() {

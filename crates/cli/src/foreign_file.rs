@@ -13,7 +13,7 @@ use std::time::UNIX_EPOCH;
 /// Maximum depth of the search for files in a folder.
 const DEEPEST: usize = 12;
 
-/// A file that has been read.
+/// Results read from a file of another tool.
 pub struct File {
     /// Name, as given on the command line.
     pub name: String,
@@ -54,7 +54,8 @@ pub fn files(word: &str, format: Option<&str>) -> Vec<Result<PathBuf>> {
     found.into_iter().map(Ok).collect()
 }
 
-/// Returns true if an argument is the path of another tool's file.
+/// Returns true if an argument is the path of another tool's file, or of a folder that some format reads as a
+/// whole.
 pub fn is_one(word: &str) -> bool {
     let path = Path::new(word);
     if path.is_dir() {
@@ -156,7 +157,7 @@ pub fn opened(path: &Path, format: Option<&str>) -> Result<Option<Opened>> {
     Ok(Some(Opened { name, time_ms, format, base, bytes, parts }))
 }
 
-/// Reads a file, a folder or standard input.
+/// Opens and parses a file, a folder or standard input. Fails if it contains no results.
 pub fn read(path: &Path, format: Option<&str>) -> Result<File> {
     let opened = open(path, format)?;
     let foreign = (opened.format.read)(&opened.input()).map_err(|error| opened.unreadable(&error))?;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Number of recent runs whose cases are considered.
 const RUNS: usize = 50;
 
-/// Data of the project that identify the cases of a format.
+/// Data of the project from which the names of cases in files of one format are found.
 pub struct LiveNames {
     format: &'static Format,
     root: PathBuf,

@@ -141,7 +141,6 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Returns the exit code after this program has served as a harness.
 fn history(global: &args::Global, args: &args::HistoryArgs) -> Result<Outcome> {
     match &args.verb {
         None => commands::history::show(global, &args.show),
@@ -153,6 +152,7 @@ fn history(global: &args::Global, args: &args::HistoryArgs) -> Result<Outcome> {
     }
 }
 
+/// Returns the exit code of a call that has served as a harness or printed help.
 fn served(done: std::io::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -94,7 +94,8 @@ fn lay_out(mut command: Command, path: &[String], width: usize) -> Command {
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
     for name in verbs {
         let path = [path, std::slice::from_ref(&name)].concat();
-        // Remove and append every subcommand, which preserves their order.
+        // `mut_subcommand` moves the subcommand to the end, so their order is preserved only if all are
+        // changed.
         command = command
             .mut_subcommand(&name, |verb| if name == "help" { verb } else { lay_out(verb, &path, width) });
     }

@@ -9,7 +9,7 @@ use derny_report as report;
 use derny_workbench::pipeline::{News, Planned};
 use std::io;
 
-/// Shows the events of a run.
+/// Shows the events of a run on the terminal, and writes them to the event stream if there is one.
 pub struct Listener<'a> {
     global: &'a Global,
     progress: Progress,

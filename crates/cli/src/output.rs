@@ -116,7 +116,8 @@ impl Destination {
         })
     }
 
-    /// Writes JSON with line breaks piece by piece.
+    /// Writes JSON piece by piece. On standard output, collects the pieces of each line to escape it as a
+    /// whole.
     pub fn write_json_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let is_file = self.is_file();
         self.write_by(|to| match is_file {
@@ -133,7 +134,7 @@ impl Destination {
         self.write_by(|to| to.write_all(bytes))
     }
 
-    /// Writes binary data piece by piece.
+    /// Writes data piece by piece, without escaping anything.
     pub fn write_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let done = match &mut self.to {
             To::Stdout => flushed(io::stdout().lock(), write),

@@ -161,8 +161,8 @@ impl Progress {
     }
 
     /// Returns `━━━━━╸ 31 %  words/join n=10  pair 3 of 8  131 ns ± 1.2 %  4 s, about 9 s left`. If that is
-    /// too wide, shortens the name. If it is still too wide, omits the time spent, the bar and the figure,
-    /// in this order.
+    /// too wide, shortens the name. If it is still too wide, omits the time spent, the bar, the number of the
+    /// pair and the figure, in this order.
     fn bar_line(&self, width: usize) -> String {
         let bar = bar(self.share, &self.style) + " ";
         let share = format!("{:>3.0} %", 100.0 * self.share);
@@ -203,7 +203,7 @@ impl Progress {
         format!("{bar}{share}  {}{at}{figure}{time}", self.shortened(&name, room))
     }
 
-    /// Returns the table: the cases being measured, and those that finished last.
+    /// Returns the table: the cases being measured, and the last of the others.
     fn table(&self) -> Vec<String> {
         let shown: Vec<&Standing> =
             self.standings.values().filter(|standing| standing.typical_ns.is_some()).collect();
@@ -212,7 +212,7 @@ impl Progress {
         }
         let hidden = shown.len().saturating_sub(ROWS);
         let mut rows: Vec<&Standing> = shown;
-        // Keep the cases being measured. Of the others, drop the oldest.
+        // Keep the cases being measured. Of the others, drop the first ones.
         let mut left = hidden;
         rows.retain(|standing| {
             let is_hidden = left > 0 && !self.open.contains(&standing.case);
@@ -293,8 +293,8 @@ impl Progress {
     }
 }
 
-/// Returns `131 ns ± 1.2 % ` for one variant, `+4.1 % ± 1.2 % ` for two. The text ends with two spaces unless
-/// it is empty.
+/// Returns `131 ns ± 1.2 %` for one variant or `+4.1 % ± 1.2 %` for two, followed by two spaces. Returns an
+/// empty string if there is no value yet.
 fn figure(standing: &Standing, style: &Style) -> String {
     let value = match &standing.changes[..] {
         [] => standing.typical_ns.map(|ns| numbers::duration(ns, style)),

@@ -84,7 +84,8 @@ pub fn commands(global: &Global, source: Source, document: &Document, out: &mut 
     Ok(())
 }
 
-/// Prints warnings, hints and the reasons for a failing exit code to standard error.
+/// Prints warnings, hints, the reasons for a failing exit code and, if recorded, how the run spent its time
+/// to standard error.
 pub fn say(global: &Global, format: Format, fail_on: &[FailOn], concluded: &Concluded) {
     warnings(global, format, concluded);
     if let Some(comparison) = &concluded.document.comparison {
@@ -222,7 +223,8 @@ pub fn regressions(texts: &[String]) -> Result<Vec<Regress>> {
     texts.iter().map(read).collect()
 }
 
-/// Returns one run in the format of another tool. Some formats need the records as well as the results.
+/// Returns one run in the style of another tool, for `--view`. Fails if the view shows only comparisons, or
+/// if it needs records and there are none.
 pub fn view(
     document: &Document,
     records: Option<&Records>,
@@ -242,14 +244,14 @@ pub fn view(
         View::Plain => report::views::plain::plain(document),
         View::Ministat => report::views::ministat::document(document, &classic::document(document), style),
         View::Node => {
-            return Err(problem!("--view node shows a comparison")
+            return Err(problem!("--view node cannot show a single run, only a comparison")
                 .remedy("use `derny compare --view node`")
                 .into());
         }
     })
 }
 
-/// Prints the cases that fail a comparison by one of the verdicts `fail_on` to standard error, one line each.
+/// Prints one line to standard error for each case whose verdict is in `fail_on`.
 pub fn failing(global: &Global, comparison: &Comparison, fail_on: &[FailOn]) {
     if global.quiet >= 2 {
         return;

@@ -114,7 +114,8 @@ fn object(about: &str, properties: Value, required: &[&str]) -> Value {
     })
 }
 
-/// Returns one property per setting. Its value is a string as on the command line, or a TOML number or list.
+/// Returns one property per setting. Its value is a string as on the command line, or a TOML number, boolean
+/// or list.
 fn settings(about: &str) -> Value {
     let of_key = |key: &Key| (key.name.to_string(), setting(key));
     object(about, Value::Object(KEYS.iter().map(of_key).collect::<Map<_, _>>()), &[])

@@ -7,8 +7,8 @@ use derny_engine::discover::pattern;
 use derny_model::{Problem, problem};
 use derny_workbench::config::settings::KEYS;
 
-/// Words that Derny does not accept, although an earlier version or hyperfine has them: the verb, the words,
-/// and what to type.
+/// Words that users of earlier versions or of other tools may type, but that Derny does not accept: the verb,
+/// the words, and what to type instead.
 const REMOVED: &[(&str, &[&str], &str)] = &[
     ("", &["gate"], "use `derny compare --gate`"),
     ("", &["benchmark", "benchmarks", "bench", "measure", "test"], "use `derny run`"),
@@ -116,14 +116,14 @@ fn meant<'a>(cli: &'a Command, words: &[String]) -> (&'a Command, String) {
     (verb, path.join(" "))
 }
 
-/// Returns what to type instead of `word`, or `None` if it is not a removed word.
+/// Returns what to type instead of `word`, or `None` if `REMOVED` does not contain it.
 fn instead(path: &str, word: &str) -> Option<&'static str> {
     let removed = REMOVED.iter().find(|(of, old, _)| *of == path && old.contains(&word));
     removed.map(|(_, _, now)| *now)
 }
 
-/// If an unknown flag equals or resembles the name of a setting, returns how to set that setting. Prefers a
-/// known flag that is more similar. The value is the word after the flag.
+/// If an unknown flag equals or resembles the name of a setting, returns how to set that setting. Returns
+/// `None` if a known flag is more similar. The suggested value is the word after the flag, if there is one.
 fn setting(verb: &Command, option: &str, words: &[String]) -> Option<String> {
     let word = option.strip_prefix("--")?;
     let flags: Vec<&str> = verb.get_arguments().filter_map(clap::Arg::get_long).collect();

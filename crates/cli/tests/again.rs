@@ -7,7 +7,7 @@ use crate::place::{Done, Place, git, harness, number};
 use serde_json::Value;
 use std::process::Command;
 
-/// Settings of a run that reaches a verdict in every case, because its times are made up.
+/// Settings with which a run with made-up times reaches a verdict in every case.
 const SURE: [&str; 8] =
     ["--set", "processes=11", "--set", "rounds=4", "--set", "warmup=0", "--budget", "60s"];
 
@@ -113,7 +113,7 @@ fn a_kept_program_is_measured_beside_the_new_one() {
     place.derny(&["export", "-f", "node-run"]).expect(0);
     place.derny(&["export", "-f", "node-compare"]).expect(0);
     place.derny(&["export", "-f", "node-compare", "--against", "main"]).expect(0);
-    // The run is the next baseline: its own code is kept, not the code that it measured again.
+    // Make this run a baseline. The program kept for it is its own, not the one that it measured again.
     place.derny(&["runs", "baseline", "set", "next"]).expect(0);
     assert_eq!(kept(&place), 2);
     let (same, _) = compared(&place, &["--against", "next"]);
@@ -177,7 +177,7 @@ fn a_commit_is_measured_again_in_a_worktree() {
     let (worse, err) = compared(&place, &["--against", "main"]);
     assert_eq!((verdict(&worse), &worse["against"]["again"]), ("worse", &"commit".into()), "{err}");
     assert!(std::fs::read_to_string(place.root.join("log")).unwrap().contains("worktrees"));
-    // A kept program that has changed is built again too: its name is the hash of its content.
+    // Another run can take the name of a baseline whose program is missing.
     place.derny(&["runs", "baseline", "set", "main", "last~1"]).expect(0);
     // If the commit can no longer be built, a line reports that.
     let place = compiled();

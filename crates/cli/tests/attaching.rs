@@ -1,5 +1,5 @@
-//! Tests `derny dev attach`: standard input and output are the two streams, and the scripted harness acts as
-//! the existing session.
+//! Tests `derny dev attach`: its standard input and output carry the protocol, and the scripted harness acts
+//! as the running session.
 
 #![cfg(unix)]
 
@@ -7,7 +7,8 @@ use crate::place::{self, Done, Place, harness};
 use std::io::{Write, pipe};
 use std::process::{Command, Stdio};
 
-/// Returns the result of the engine, and the text and JSON that it sent to the session.
+/// Attaches the engine to a session of the scripted harness. Returns the result of the engine, and the text
+/// and JSON that it sent to the session.
 fn attach(place: &Place, flags: &[&str], harness_flags: &[&str]) -> (Done, String) {
     let (commands, to_session) = pipe().unwrap();
     let (replies, to_engine) = pipe().unwrap();

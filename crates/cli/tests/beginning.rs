@@ -1,4 +1,5 @@
-//! Tests `derny init`: its files run at once, in an empty folder and in projects of every build tool.
+//! Tests `derny init`: the files that it writes can be run at once, in an empty folder and in projects of
+//! every build tool.
 
 use crate::place::{Place, TINY};
 use derny_engine::discover::runtime;
@@ -6,7 +7,7 @@ use derny_engine::discover::sdk::{Init, Sdk, Sdks};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Returns every language with its SDK.
+/// Returns every language with its SDK, without the first benchmarks for special projects.
 fn every(sdks: &Sdks) -> Vec<(&Sdk, &Init)> {
     let all = sdks.all().iter().flat_map(|sdk| sdk.init.iter().map(move |init| (sdk, init)));
     let all: Vec<_> = all.filter(|(_, init)| init.only.is_none()).collect();

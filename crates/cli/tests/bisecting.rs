@@ -1,4 +1,4 @@
-//! Tests `derny bisect`: changes, several of them, skipped commits, stopped searches, and what cannot be
+//! Tests `derny bisect`: one or several changes, skipped commits, stopped searches, and ranges that cannot be
 //! searched.
 
 #![cfg(unix)]
@@ -7,7 +7,8 @@ use crate::place::{Done, Place, SHORT, git, harness, number};
 use serde_json::Value;
 
 /// Returns a repository of `commits` commits after the first one. Each of `changes` is a commit, a file and
-/// its new text. The benchmark takes `cost` ns, `flags` are words for it, and `build` may fail.
+/// its new text. The benchmark takes as many ns as the file `cost` says, with the arguments in the file
+/// `flags`. The build fails if the script `before.sh` fails.
 pub fn project(commits: usize, changes: &[(usize, &str, &str)]) -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);
@@ -51,7 +52,7 @@ fn subject(answer: &Value) -> &str {
     answer["found"]["subject"].as_str().unwrap_or_else(|| panic!("nothing found: {answer}"))
 }
 
-/// Returns the number of probes of each verdict.
+/// Returns the number of probes with this verdict.
 fn count(answer: &Value, verdict: &str) -> usize {
     answer["probes"].as_array().unwrap().iter().filter(|probe| probe["verdict"] == verdict).count()
 }
@@ -84,7 +85,7 @@ fn a_slower_commit_is_found_and_confirmed() {
 #[test]
 fn a_faster_commit_is_found_too() {
     let place = project(9, &[(2, "cost", "700")]);
-    // Only commits count.
+    // Uncommitted changes do not count.
     place.write("cost", "5000");
     place.write("before.sh", "exit 1");
     let found = answer(&place, &[], 0);

@@ -16,7 +16,8 @@ struct Troubled {
 }
 
 impl Troubled {
-    /// Runs the cases. Fails the test without printing a stream of thousands of lines.
+    /// Runs the cases. Fails the test if the exit code is not `code`, without printing the event stream of
+    /// thousands of lines.
     #[track_caller]
     fn run(flags: &[&str], trouble: &[&str], code: i32) -> Troubled {
         let place = Place::new();
@@ -83,8 +84,8 @@ impl Troubled {
 #[test]
 fn a_set_up_before_every_call_leaves_few_iterations_and_a_warning() {
     // The untimed work takes ten thousand times as long as the timed routine. By timed work alone, a batch
-    // would have 100 iterations of 20 ms each. On a busy machine, too few processes for the warning fit into
-    // a few seconds.
+    // would have 100 iterations of 2 ms each. On a busy machine, too few processes for the warning fit into a
+    // few seconds.
     let ran = Troubled::run(&["--budget=10s"], &["--untimed=2000000:0"], 0);
     ran.has_figures();
     assert!(ran.iterations() < 6000.0, "{} iterations of 2 ms", ran.iterations());

@@ -128,7 +128,8 @@ fn a_comparison_over_builds_ends_with_its_verdict() {
         harness()
     );
     suite(&place, &build);
-    // All three builds are about twenty times slower, so a few pairs are enough even on a busy machine.
+    // In all three builds, side b is about twenty times slower, so a few pairs are enough even on a busy
+    // machine.
     let args =
         ["steady", "--set", "builds=3", "--set", "processes=40", "--budget", "120s", "--set", "rounds=12"];
     let variants = ["--set", "warmup=0", "-f", "ndjson", "-x", "a@.", "-x", "b+--offset=900"];
@@ -218,8 +219,8 @@ fn recipe(first: &str) -> String {
     text[start..].split("```").next().unwrap().to_string()
 }
 
-/// Builds a program with a recipe for three numbers, the first one twice. Returns the addresses of its
-/// functions as it prints them.
+/// Builds a program with a recipe for three layouts, the first one twice. Returns what each build prints: the
+/// addresses of its functions. Returns `None` if the linker does not support the recipe.
 fn layouts(place: &Place, script: &str, program: &str) -> Option<[String; 4]> {
     place.write("build.sh", script);
     let layout = |number: &str, folder: &str| {

@@ -110,8 +110,7 @@ fn shards_of_a_plan_that_carries_its_builds_build_nothing() {
     let merge = ["fleet", "merge", "r1.derny", "r2.derny", "-f", "json", "--undecided", "next.json"];
     assert_eq!(verdicts(&other.derny(&merge).expect(0).json()), ["worse"; 2]);
     assert_eq!(std::fs::read_dir(other.root.join(".derny/carried")).unwrap().count(), 1, "but for a lock");
-    // The shard's results equal those of a plan without builds. With such a plan, each shard builds the
-    // working tree itself.
+    // With a plan that contains no builds, a shard builds both sides itself.
     plan(&place, &["-o", "plan.json"]).expect(0);
     let before = builds(&place);
     let third = clone(&place);

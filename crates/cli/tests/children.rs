@@ -5,7 +5,7 @@
 use crate::faults::{Project, SHORT};
 use derny_testkit::program::fake_harness;
 
-/// Runs two cases with a program that first writes down its environment. Returns that text.
+/// Runs two cases with a program that first writes its environment to a file. Returns the text of the file.
 fn environment(project: &Project, env: &[(&str, &str)], flags: &[&str]) -> String {
     let file = project.path("environment");
     let line = format!("env >>{file}; exec {} --cases=2", fake_harness().display());
@@ -80,7 +80,7 @@ fn a_daemon_of_a_command_is_ended_too() {
     assert_eq!(project.orphans(), [] as [String; 0], "{}", ran.stderr);
 }
 
-/// While the run lasts, its benchmarks may need the daemon.
+/// The benchmarks of a run may need the daemon of its global set-up until the run ends.
 #[test]
 fn a_daemon_of_a_global_set_up_lives_as_long_as_that() {
     let project = Project::new("prepared");

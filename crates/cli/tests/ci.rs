@@ -1,4 +1,5 @@
-//! Runs the shell recipe of docs/guide/ci.md, which compares a pull request with its base.
+//! Runs the shell recipe of docs/guide/ci.md and the workflows of `derny init --ci`, which compare a pull
+//! request with its base.
 
 #![cfg(unix)]
 
@@ -202,8 +203,8 @@ fn step<'a>(done: &'a [(String, Done)], name: &str) -> &'a Done {
     &done.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no step {name}")).1
 }
 
-/// Returns a clean clone with the workflow for GitHub, as its job checks it out: a merge into the base, whose
-/// branch has moved on. Returns the scripts of the workflow too.
+/// Returns a clone as the job on GitHub checks it out, and the scripts of its workflow. The clone is at a
+/// merge of the change into the base, whose branch has moved on since.
 fn job_on_github(place: &Place) -> (std::path::PathBuf, Vec<(String, String)>) {
     let clone = clean_clone(place, "github");
     git(&clone, &["checkout", "-q", "--detach", "origin/main"]);

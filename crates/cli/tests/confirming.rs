@@ -17,7 +17,7 @@ fn confirm(place: &Place, args: &[&str]) -> Done {
     place.derny(&[&["history", "confirm", "steady"], SHORT, args].concat())
 }
 
-/// Returns the exit code for a repository of two commits.
+/// Returns the exit code of `derny history confirm` in a repository of two commits with these changes.
 pub fn code(changes: &[(usize, &str, &str)], args: &[&str]) -> i32 {
     confirm(&measured(1, changes), args).code
 }
@@ -28,8 +28,8 @@ fn changes(place: &Place) -> Vec<Value> {
     all[0]["changes"].as_array().unwrap().clone()
 }
 
-/// Measures 16 commits, and returns the change that is suspected at commit 8. From there on, the working tree
-/// has the cost of `busy`, if any, though the commits do not.
+/// Measures 16 commits, and returns the change that is suspected at commit 8. With `busy`, the working tree
+/// has that cost from commit 8 on, though the commits do not.
 fn suspected(place: &Place, busy: Option<&str>) -> Value {
     for number in 0..=15 {
         git(&place.root, &["checkout", "-q", &format!("c{number}")]);

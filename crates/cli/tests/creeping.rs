@@ -24,7 +24,7 @@ pub fn code(changes: &[(usize, &str, &str)], args: &[&str]) -> i32 {
     creep(&release(changes), &[&["--margin", "5%", "--fail-on", "slower"], args].concat()).code
 }
 
-/// Returns the exit code in a repository without tags.
+/// Returns the exit code of `derny history creep` in a repository without tags.
 pub fn code_without_tags() -> i32 {
     let place = release(&[]);
     git(&place.root, &["tag", "-d", "c0"]);
@@ -51,7 +51,7 @@ fn changes_that_add_up_are_found_against_the_last_release() {
     assert!(found.out.contains("no known change explains it"), "{}", found.out);
     creep(&place, &["--margin", "5%"]).expect(0);
 
-    // The comparisons are a series of their own.
+    // The comparisons form a separate series in the history.
     let [own] = &history(&place, &["--against", "c0"])[..] else { panic!() };
     assert_eq!((&own["against"], &own["unit"]), (&"c0".into(), &"share".into()));
     let point = &own["points"][0];
@@ -63,7 +63,7 @@ fn changes_that_add_up_are_found_against_the_last_release() {
     assert!(table.contains("(against c0)") && table.contains("+9."), "{table}");
     let unknown = place.derny(&["history", "--against", "7d"]).expect(2).err;
     assert!(unknown.contains("against `1 week`") && unknown.contains("c0"), "{unknown}");
-    // The sides of its runs belong to the history too, apart.
+    // The sides of the runs are in the history only with `--apart`.
     assert!(history(&place, &["--apart"]).iter().all(|own| own["against"].is_null()));
     place.derny(&["history"]).expect(4);
 }

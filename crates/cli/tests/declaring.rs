@@ -44,8 +44,8 @@ fn the_empty_body_of_one_that_times_itself_has_as_many_operations() {
         let last = measured.iter().rfind(|other| other["visit"] == turn["visit"]).unwrap();
         assert_eq!((&turn["ops"][0], turn["times_ns"].as_array().map(Vec::len)), (&last["ops"][0], Some(10)));
     }
-    // The engine never asks for the overhead of a body that wears out, and it measures a harness without that
-    // verb all the same.
+    // The engine never requests the overhead of a body that wears out. A harness that cannot measure the
+    // overhead is measured nevertheless.
     assert!(measure(&["--max-batches=400"]).turns("overhead").is_empty());
     let refused = measure(&["--fault=throw@overhead"]);
     assert!(refused.of("failed").is_empty() && refused.turns("overhead").is_empty());
@@ -105,7 +105,7 @@ fn a_case_may_give_less_time_than_the_time_out() {
     let start = Instant::now();
     let done = place.tiny(&["steady", "--", "--fault=hang@measure:2", "--timeout-ns=300000000"]).expect(3);
     assert!(done.err.contains("DY305") && done.err.contains("within 300 ms"), "{}", done.err);
-    // The configured time-out is a minute.
+    // With the configured timeout, this would take a minute.
     assert!(start.elapsed().as_secs() < 40);
 }
 

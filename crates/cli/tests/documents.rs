@@ -7,7 +7,7 @@ use derny_report::{Style, comparison::markdown};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Number of changed documents.
+/// Number of randomly changed documents to test.
 const CHANGED: u64 = 600;
 
 /// A generator of random numbers: Vigna's splitmix64.
@@ -103,7 +103,7 @@ fn a_document_keeps_what_it_came_to_against_a_stored_run_that_is_not_at_hand() {
         let refused = other.derny(&[&["compare", "result.json"], words].concat()).expect(2);
         assert!(refused.err.contains("only one "), "{}", refused.err);
     }
-    // A stored run with another id does not replace the document either.
+    // A store with another run does not change the comparison.
     other.tiny(&["steady"]).expect(0);
     let again = other.derny(&["compare", "result.json", "-f", "json"]).expect(0).comparison();
     assert_eq!(again["cases"], told["cases"]);
@@ -130,7 +130,7 @@ fn a_comment_has_the_worst_first_and_its_length_is_bounded() {
     assert!((60_000..=65_000).contains(&text.chars().count()), "{}", text.len());
     let [worst, next, mild] = ["1999 ", "1998 ", "\\> 5 "].map(|name| text.find(name));
     assert!(worst.is_some() && worst < next && mild.is_none(), "{text}");
-    // Unclear results are folded away.
+    // Unclear results are in a collapsed section.
     let comparison = document.comparison.as_mut().unwrap();
     comparison.cases.truncate(2);
     for change in &mut comparison.cases[0].sides[0].changes {

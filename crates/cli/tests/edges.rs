@@ -43,7 +43,7 @@ fn measured() -> Place {
     place
 }
 
-/// Runs a process that cannot make any file longer, as on a full disk.
+/// Runs `derny` in a process that cannot make any file longer, as on a full disk.
 fn on_a_full_disk(place: &Place, args: &[&str]) -> Done {
     let words = ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_derny")];
     let mut command = std::process::Command::new("sh");
@@ -86,7 +86,7 @@ fn a_checkout_that_cannot_be_written_is_still_read() {
         set(&place.root, folder);
     };
     rights(0o555, 0o444);
-    // Permissions do not restrict the superuser, so detect it.
+    // Permissions do not restrict the superuser, so run as another user in that case.
     let is_root = std::fs::write(place.root.join("probe"), "").is_ok();
     let looked: Vec<Done> = LOOKS
         .iter()

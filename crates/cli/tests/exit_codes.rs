@@ -313,7 +313,7 @@ fn of_what_is_selected() {
 /// Flags with which the set-up fails for the second value of a parameter.
 const SECOND: &[&str] = &["--", "--fault=throw@open", "--fault-case=fake/sized n=2"];
 
-/// Returns a result of JMH with the iterations of one fork.
+/// Returns a JMH result with these iterations of a single fork.
 fn jmh(iterations: &str) -> String {
     format!(
         r#"[{{"jmhVersion": "1.37", "benchmark": "a.B.work", "mode": "avgt", "threads": 1, "forks": 1,
@@ -322,7 +322,8 @@ fn jmh(iterations: &str) -> String {
     )
 }
 
-/// Imports a file, and others, into the history.
+/// Imports a file with this content into the history, with `others` as further arguments. Returns the exit
+/// code.
 fn past(place: &Place, content: &str, others: &[&str]) -> i32 {
     place.write("result.json", content);
     place.derny(&[&["history", "import", "result.json"], others].concat()).code

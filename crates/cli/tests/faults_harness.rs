@@ -8,7 +8,8 @@ use derny_model::{FailureCode as Code, RunStatus, StopReason};
 const BAD: &str = "fake/copy-002";
 const GOOD: [&str; 2] = ["fake/copy-001", "fake/copy-003"];
 
-/// Causes a fault in one of three cases, with both kinds of isolation.
+/// Causes a fault in one of three cases, with isolation by case and by suite. Fails unless only this case
+/// fails, with `code`, and has stored turns exactly if `has_turns` is true.
 fn strikes(fault: &str, code: Code, has_turns: bool) {
     for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
         let project = Project::new("harness");
@@ -96,7 +97,7 @@ fn that_leak() {
         let records = project.records();
         assert_eq!(only_failure(&records).code, Code::DY311);
         assert_eq!(fates(&records).0, [BAD]);
-        // The engine stopped it at the limit, not at the end of its visit.
+        // The engine stopped the harness at the limit, not at the end of its visit.
         let most = records.process_ends.iter().filter_map(|end| end.peak_bytes).max().unwrap();
         assert!(most < 100_000_000, "{most} bytes");
     }
@@ -164,7 +165,7 @@ fn that_cannot_start() {
     assert_eq!(project.orphans(), [] as [String; 0]);
 }
 
-/// The cases are known from an earlier listing. Then one process fails to start while others do.
+/// The cases are known from an earlier listing. Then one process fails to start, while the others start.
 #[test]
 fn that_cannot_start_any_more() {
     for isolation in ["--set=isolation=case", "--set=isolation=suite"] {
@@ -207,7 +208,7 @@ fn that_leave_children() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_whole(&project.records(), 2);
     assert_eq!(project.orphans(), [] as [String; 0]);
-    // The engine learns of the death from the exit, because the child keeps the streams open.
+    // The engine notices the end of the harness by its exit, because the child keeps the streams open.
     let harness = ["--cases=2", "--fault=spawn-child:60", "--fault=exit:9@measure:4"];
     let ran = project.measure(SHORT, &harness);
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);

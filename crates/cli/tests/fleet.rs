@@ -33,7 +33,7 @@ pub fn words(more: &[&str]) -> Vec<String> {
     [&fixed[..], more, &own].concat().into_iter().map(str::to_owned).collect()
 }
 
-/// Runs the command with these arguments.
+/// Runs `derny fleet plan` with the arguments of [`words`].
 fn planned(place: &Place, more: &[&str]) -> Done {
     let words = words(more);
     place.derny(&words.iter().map(String::as_str).collect::<Vec<&str>>())
@@ -101,7 +101,7 @@ fn parts_of_two_machines_are_one_result() {
     assert_eq!(document["comparison"]["pairing"], "paired");
     for change in changes(&document) {
         assert!((0.4..0.6).contains(&number(&change["change"]["value"])), "{change}");
-        // Among three comparisons, five pairs could not distinguish any change from chance.
+        // With three comparisons, five pairs would be too few to show any change, so eight are planned.
         assert_eq!((number(&change["replicates"]), number(&change["machines"])), (8.0, 1.0));
     }
     assert_eq!(document["run"]["machines"].as_array().unwrap().len(), 2);
@@ -158,7 +158,7 @@ fn what_was_merged_is_a_run_like_any_other() {
     assert_ne!(place.derny(&["compare", "--gate", half]).code, 0);
     let resumed = place.derny(&["run", &format!("--resume={half}")]).expect(2);
     assert!(resumed.err.contains("was merged from parts"), "{}", resumed.err);
-    // Results of several machines do not predict costs on this one.
+    // The next plan takes its costs from the merged run.
     let next = planned(&place, &["--shards", "2"]).expect(0);
     assert!(next.err.contains(&format!("costs are taken from run {id}")), "{}", next.err);
 }
@@ -414,7 +414,7 @@ fn generated_files_hang_together_whatever_the_words_of_the_plan_are() {
     }
 }
 
-/// Set `DERNY_WRITE_DOCS` to write the files again.
+/// Set `DERNY_WRITE_DOCS` to update the files.
 #[test]
 fn files_for_schedulers_are_as_they_were() {
     let place = Place::new();

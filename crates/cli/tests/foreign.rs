@@ -173,7 +173,7 @@ fn a_run_remembers_how_sizes_stand_in_its_names() {
     assert_eq!(along, [1.0, 2.0, 3.0, 4.0]);
 }
 
-/// `mix derny.cmp` accepts snapshots, and so does the command that it calls.
+/// `derny compare` accepts snapshots, because `mix derny.cmp` passes them to it.
 #[test]
 fn files_of_other_tools_are_compared_as_they_are() {
     let place = Place::new();
@@ -184,12 +184,12 @@ fn files_of_other_tools_are_compared_as_they_are() {
     assert!(compared.err.contains("old.snapshot is imported as run"), "{}", compared.err);
     assert!(compared.out.contains("Hash 2^20") && compared.out.contains("+100.0 %"), "{}", compared.out);
     assert_eq!(place.runs().len(), 2);
-    // The name of any other file is treated as a word.
+    // The name of any other file is treated as a pattern.
     write(&place, "notes.txt", "nothing\n");
     place.derny(&["compare", "notes.txt"]).expect(4);
 }
 
-/// Returns lines of `go test -bench . -count 6`. Each time is `factor` times that in the first file.
+/// Returns lines of `go test -bench . -count 6`. All times are multiplied by `factor`.
 fn go_lines(factor: f64) -> String {
     let mut text = "goos: linux\ngoarch: amd64\npkg: example.com/words\ncpu: AMD EPYC\n".to_owned();
     for round in 0..6 {
@@ -237,7 +237,7 @@ fn what_go_test_printed_comes_back() {
             assert!((our.0 / their.0 - 1.0).abs() < 1e-8, "{our:?} {their:?}");
         }
     }
-    // The median of the lines equals the tool's own.
+    // The median of the lines equals the one that benchstat prints.
     let shown = place.derny(&["show", "BenchmarkJoin", "-f", "json"]).expect(0).json();
     let figures = shown["suites"][0]["cases"][0]["variants"][0]["figures"].as_array().unwrap().clone();
     let median = figures.iter().find(|figure| figure["name"] == "median").unwrap()["value"].as_f64().unwrap();
@@ -284,7 +284,7 @@ fn a_comparison_of_files_says_what_cannot_be_known() {
     assert!(taken.out.contains("files/deep/third.txt") && taken.out.lines().count() == 1, "{}", taken.out);
 }
 
-/// Each variant and process of a run of Derny is a line.
+/// The export of a run has a line for each case, variant and process.
 #[test]
 fn a_run_becomes_lines_for_benchstat() {
     let place = Place::new();
@@ -362,7 +362,7 @@ fn a_run_becomes_files_that_are_guessed_and_read_again() {
         let file = elsewhere.write("own.json", &text);
         let back = elsewhere.derny(&["import", &file.display().to_string()]).expect(0).out;
         assert!(back.contains(&format!("({format})")), "{format}: {back}\n{text}");
-        // Lists of values have an entry per metric too.
+        // Files of github-action-benchmark have an entry for each metric, so the number of cases differs.
         assert!(back.contains("4 cases") || format == "github-action-benchmark", "{format}: {back}");
     }
     let text = place.derny(&["export", "-f", "openmetrics"]).expect(0).out;

@@ -1,4 +1,4 @@
-//! Tests the verbs that help: their output is correct, and their files can be used.
+//! Tests the verbs that help users: their output is correct, and the files that they write can be used.
 
 #![cfg(unix)]
 
@@ -352,7 +352,7 @@ fn help_fits_a_screen_and_begins_with_examples() {
     for row in settings.as_array().unwrap() {
         let (key, value) = (row["key"].as_str().unwrap(), row["value"].as_str().unwrap());
         let flag = key.trim_end_matches('s');
-        // `--metric` is the direction of a printed figure.
+        // Skip `metrics`: `--metric` is another option, for the direction of a printed figure.
         if key == "metrics" {
             continue;
         }

@@ -65,7 +65,7 @@ fn a_folder_of_asv_is_added_once() {
     assert_eq!(first.len(), 6, "{first:?}");
     let out = place.derny(&["history", "import", "results"]).expect(0);
     assert_eq!(out.out, "results: 3 entries of asv (asv), all there already\n");
-    // A result that has changed replaces the earlier one, and a copy of the folder is the same folder.
+    // A result that has changed replaces the earlier one. A copy of the folder counts as the same folder.
     place.write("copy/results/benchmarks.json", DEFINITIONS);
     place.write("copy/results/vm/aa.json", &asv(&commit('a'), "vm", 7.0));
     place.write("copy/results/vm/cc.json", &asv(&commit('c'), "vm", 6.5));

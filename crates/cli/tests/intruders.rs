@@ -115,7 +115,7 @@ fn only_the_sdk_that_derny_carries_is_started() {
     tamper(&sdks(&cache), &mark);
     place.derny_with(&[("DERNY_CACHE", &stated)], &["-C", "project", "run", "--once"]).expect(0);
     assert!(!mark.exists(), "a changed file was run");
-    // Without a home directory, files among the temporary ones are not trusted.
+    // Without a home directory, files in the folder for temporary files are not trusted.
     let temporary = place.root.join("temporary");
     let theirs = temporary.join("derny").join(sdks(&cache).file_name().unwrap());
     fs::create_dir_all(theirs.parent().unwrap()).unwrap();

@@ -10,7 +10,8 @@ use std::time::Duration;
 const PAIRS: &[&str] =
     &["--set=processes=40", "--set=rounds=4", "--set=warmup=0", "--set=batch-time=200us", "--budget=60s"];
 
-/// Returns a repository whose benchmark takes `cost` ns, and whose file `code` may change without effect.
+/// Returns a repository whose benchmark takes as many ns as the file `cost` says, and whose file `code` may
+/// change without effect.
 fn project() -> Place {
     let place = Place::new();
     git(&place.root, &["init", "-q", "-b", "main"]);
@@ -32,7 +33,7 @@ fn project() -> Place {
     place
 }
 
-/// Judges a candidate. Repeats the call if the answer is `retry`, which is right on a busy machine.
+/// Judges a candidate. Repeats the call if the answer is `retry`, which is a valid answer on a busy machine.
 fn judged(place: &Place, args: &[&str]) -> Done {
     let once = || place.derny(&[&["judge", "steady"], PAIRS, args].concat());
     let is_retry = |done: &Done| {
@@ -61,7 +62,7 @@ fn a_session_keeps_gains_and_measures_them_afresh() {
     let score = first["score"].as_f64().unwrap();
     assert!(score > 1.1 && score < 1.26, "{score}");
     place.derny(&["judge", "keep", "-s", "auto"]).expect(0);
-    // What is kept is what was measured, even if the working tree has changed since.
+    // `keep` has kept the candidate that was measured, even if the working tree has changed since.
     place.write("cost", "900");
     let slower = answer(&place, &["-s", "auto"]);
     assert_eq!(slower["verdict"], "discard", "{slower}");
@@ -187,7 +188,7 @@ fn programs_are_judged_without_a_repository() {
     let kept = answer(&place, &sides);
     assert_eq!(kept["verdict"], "keep", "{kept}");
     place.derny(&["judge", "keep", "-s", "p"]).expect(0);
-    // The copy does not change with the program.
+    // The session keeps a copy of the program, so that a change of the program does not affect it.
     program("two", 900);
     let slower = answer(&place, &sides);
     assert_eq!(slower["verdict"], "discard", "{slower}");

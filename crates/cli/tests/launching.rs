@@ -34,7 +34,7 @@ fn an_answer_that_does_not_come_ends_in_time() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-/// The answer's own time-out has not passed, so nothing shows whether the harness hangs.
+/// The run ends before the timeout of the answer, so it is unknown whether the harness hangs.
 #[test]
 fn an_answer_that_the_run_does_not_wait_for_is_no_failure() {
     let place = Place::new();
@@ -196,7 +196,7 @@ fn what_the_environment_says_counts_less_than_flags() {
 }
 
 /// Returns the flag that makes the scripted harness need a global set-up, and a function that returns the log
-/// of the set-ups: `prepare` or `end`.
+/// of the set-ups, in which each word is `prepare` or `end`.
 fn preparing(place: &Place) -> (String, impl Fn() -> Vec<String>) {
     let file = place.root.join("prepared");
     let flag = format!("--prepared={}", file.display());
@@ -236,7 +236,8 @@ fn a_variant_that_is_launched_otherwise_has_a_preparer_of_its_own() {
     assert_eq!(told().iter().filter(|what| *what == "end").count(), 2, "{:?}", told());
 }
 
-/// Each line of the file contains `prepare` or `end`, the process, the key and the folder.
+/// Each line in the log of the global set-ups contains `prepare` or `end`, the process, the key and the
+/// folder.
 #[test]
 fn each_key_is_prepared_by_a_process_of_its_own_in_the_folder_of_the_run() {
     let place = Place::new();

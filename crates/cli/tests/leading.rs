@@ -37,7 +37,8 @@ struct Seen {
     leads: usize,
 }
 
-/// Measures two sides with five processes and four rounds each, with these settings of the harness.
+/// Measures two sides with five processes and four rounds each. `words` are further arguments of `run`, and
+/// `settings` those of the harness.
 fn seen(words: &[&str], settings: &[&str]) -> Seen {
     let place = Place::new();
     let program = place.program("shell.sh", SHELL);

@@ -1,5 +1,5 @@
-//! Tests of `derny mcp` with lines of JSON-RPC: both eras of the protocol, and clients that misbehave.
-//! `tests/mcp-clients.sh` does the same with official clients.
+//! Tests `derny mcp` with lines of JSON-RPC: old and new versions of the protocol, and clients that
+//! misbehave. `tests/mcp-clients.sh` does the same with official clients.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, signal};
@@ -27,7 +27,7 @@ fn about(version: &str) -> Value {
     json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client})
 }
 
-/// A client: the server, and what it has said.
+/// A client, with its server and the messages that it has received.
 struct Client {
     server: Child,
     input: Option<ChildStdin>,
@@ -53,7 +53,7 @@ impl Client {
         Client { server, input, lines, others: Vec::new() }
     }
 
-    /// Starts the server, and shakes hands as of 2025-11-25.
+    /// Starts the server, and makes the handshake of protocol version 2025-11-25.
     fn greeted(project: &Project) -> Client {
         let mut client = Client::start(project);
         let about = about("2025-11-25");
@@ -133,7 +133,7 @@ fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {result}"))
 }
 
-/// Makes a repository of the project.
+/// Makes the project a git repository with one commit.
 fn commit(project: &Project) {
     for words in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "first"]] {
         crate::place::git(&project.folder, words);
@@ -314,7 +314,7 @@ fn a_cancelled_task_ends_its_run() {
 fn garbage_gets_an_error_and_the_server_goes_on() {
     let project = project("mcp-garbage", TINY);
     let mut client = Client::start(&project);
-    // Even before the handshake.
+    // Invalid messages are answered with an error, even before the handshake.
     for (line, code) in [("{", -32700), ("\u{1}\u{2}", -32700), ("[1, 2]", -32600), ("\"x\"", -32600)] {
         client.raw(format!("{line}\n").as_bytes());
         assert_eq!(client.next()["error"]["code"], code, "{line}");
@@ -363,7 +363,7 @@ fn a_time_limit_ends_all_processes_and_keeps_what_was_measured() {
     assert_eq!(result["isError"], true);
     assert!(text(&result).starts_with("stopped after 4 s"), "{result}");
     assert!(!measures(&project), "{:?}", project.alive());
-    // A starved machine may not have begun the run.
+    // On a busy machine, the run may not have begun.
     assert!(project.summaries().iter().all(|run| run.header.status == RunStatus::Partial));
     assert!(
         client.others.iter().any(|message| message["method"] == "notifications/progress"),

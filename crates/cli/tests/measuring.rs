@@ -140,7 +140,7 @@ fn one_call_is_a_visit_by_the_plan_alone() {
         ended.map(|visit| warmed.contains(&visit)).collect::<BTreeSet<bool>>()
     };
     assert_eq!(fate("--cost-ns=60000000"), BTreeSet::from([false]));
-    // On a busy machine, one call may take as long as a visit, which decides for its case.
+    // On a busy machine, one call of some case may fill a visit, so that this case has no warm-up.
     assert!(fate("--cost-ns=1000000").contains(&true));
 }
 
@@ -466,7 +466,7 @@ fn a_precision_out_of_reach_ends_early_unless_it_is_insisted_on() {
         ["steady", "--set", "precision=0.0001%", "--set", "processes=9", "--budget", "1ms", "--precise"];
     let insisted = place.events(&few);
     assert_eq!((reason(&insisted), started(&insisted)), ("maximum".into(), 9), "the budget is no bound");
-    // With the same flag, a comparison continues as before.
+    // With `--precise`, a comparison continues up to the maximum number of pairs.
     let sides = ["-x", "a+A=1", "-x", "b+A=2", "--"];
     let compared =
         [&["steady", "--set", "precision=0.0001%", "--set", "processes=9", "--precise"][..], &sides];

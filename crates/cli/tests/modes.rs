@@ -22,8 +22,8 @@ fn a_short_pass_in_every_other_mode_gives_quantities_of_their_own() {
     let done = place.tiny(&["fake/steady", "--", MODES]).expect(0);
     assert!(done.out.contains("time_cold/op"), "{}", done.out);
     let document = place.document();
-    // Only this mode reads `allocated`, which keeps its plain name. Metrics that the first mode reads too are
-    // prefixed with the mode.
+    // Only the mode `trace` reads `allocated`, so this metric keeps its plain name. Metrics that the first
+    // mode reads too get the name of the mode as a prefix.
     assert_eq!(value(&document, "allocated"), 16.0);
     assert_eq!(value(&document, "trace.calls"), 1.0);
     assert_eq!(value(&document, "calls"), 1.0);

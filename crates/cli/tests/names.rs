@@ -39,7 +39,7 @@ fn imported(place: &Place, file: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the names of cases that an import into the history gives.
+/// Imports a file into the history. Returns the names of all cases in the history.
 fn past(place: &Place, file: &str) -> BTreeSet<String> {
     place.derny(&["history", "import", file]).expect(0);
     let histories = |figure: &str| {
@@ -174,7 +174,7 @@ fn of_benchfella_and_the_last_run_is_no_file() {
         let test = row.rsplitn(4, '\t').last().unwrap();
         assert!(written.contains(&format!("{test}\t")), "{test}: {written}");
     }
-    // One template fits both runs.
+    // The same template works for both runs.
     for run in ["last", "old.snapshot"] {
         let run = if run == "last" { run.to_owned() } else { imported_id(&place, run) };
         let words =

@@ -123,8 +123,8 @@ fn verdict(value: Value) -> Value {
     word.replace("faster", "better").replace("slower", "worse").into()
 }
 
-/// Fails unless `new` contains all of `old`. Numbers may differ slightly, because the order of summation has
-/// changed.
+/// Fails unless `new` contains all of `old`, except for intended differences. Numbers may differ slightly,
+/// because the order of summation has changed. Returns the number of values compared.
 #[track_caller]
 fn holds(old: &Value, new: &Value, place: &str) -> usize {
     match (old, new) {

@@ -8,14 +8,14 @@ use serde_json::Value;
 /// Prints a line `METRIC name=value` whose last digit depends on the number of the run.
 const NOISY: &str = "n=${HYPERFINE_ITERATION#warmup-}; echo METRIC score=$(( $1 + n % 3 )).5";
 
-/// Returns a folder with the script `measure.sh`, whose argument is about the value that it prints.
+/// Returns a folder with the script `measure.sh`, whose argument is the approximate value that it prints.
 fn scripted(script: &str) -> Place {
     let place = Place::new();
     place.write("measure.sh", &format!("{script}\n"));
     place
 }
 
-/// Options with a budget that is long enough for any machine, unless they have one.
+/// Returns these options, with a budget that is long enough for any machine unless they already set one.
 fn bounded<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let own: &[&str] = if args.contains(&"--budget") { &[] } else { &["--budget", "60s"] };
     [own, args].concat()
@@ -46,7 +46,7 @@ fn a_higher_figure_is_better_and_less_of_it_fails_a_gate() {
     assert!(!worse.out.contains("fastest"), "{}", worse.out);
     let better = sides("1000", "2000").expect(0);
     assert!(better.out.contains("better"), "{}", better.out);
-    // Two stored runs are compared like others.
+    // The sides of the stored run are compared like any others.
     let stored =
         place.derny(&["compare", "last:sh measure.sh 2000", "last:sh measure.sh 1000", "-f", "json"]);
     assert_eq!(change(&stored.expect(0).json(), "score")["verdict"], "worse");
@@ -231,7 +231,7 @@ fn sides_by_revision_run_in_their_worktrees() {
     let more = ["-x", "head", "-x", "more@.+MORE=200"];
     let document = ran(&place, &more, &command).expect(0).json();
     assert_eq!(change(&document, "score")["verdict"], "better");
-    // A revision that was measured is a side of --against too.
+    // With `--against`, a revision is the base of the comparison too.
     ran(&place, &["--against", "main"], &["--fail-on", "slower", "--", "sh", "measure.sh"]).expect(1);
     let stopped = ran(&place, &["-x", "main", "-x", "head"], &["--budget", "1ms", "--", "sh", "measure.sh"]);
     stopped.expect(0);

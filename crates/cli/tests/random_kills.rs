@@ -1,6 +1,6 @@
 //! Tests `kill -9` of engines and harnesses at random moments, with real JavaScript harnesses.
-//! `tests/faults/random_kills.sh` runs it. It prints the numbers of orphaned processes, lost cases and
-//! completed resumes.
+//! `tests/faults/random_kills.sh` runs this test, which prints the numbers of orphaned processes, lost cases
+//! and completed resumes.
 #![cfg(target_os = "linux")]
 
 use crate::faults::{Project, Running, fates, signal};
@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
 
-/// Two files with six cases. One is asynchronous, and one has a child that outlives its benchmark.
+/// Two files with six cases. One case is asynchronous, and one starts a child process that outlives its
+/// benchmark.
 const FILES: [(&str, &str); 2] = [
     (
         "text.bench.cjs",

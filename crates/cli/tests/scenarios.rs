@@ -54,8 +54,8 @@ const PAUSES: &str = "--pauses=1:10";
 #[test]
 fn rare_pauses_that_are_collections_are_never_the_same() {
     let place = Place::new();
-    // A runtime that compiles for 200,000 calls warms up long enough to show its collector. With this many
-    // rounds, the first pairs contain enough collections on any machine.
+    // A runtime that compiles for 200,000 calls warms up long enough to show its collector. With the default
+    // number of rounds, the first pairs contain enough collections on any machine.
     let rounds: [&str; 0] = [];
     compare(&place, &format!("{CASES} --collector=counted --pending=200000"), PAUSES, &rounds).expect(0);
     let sides = sides(&place);

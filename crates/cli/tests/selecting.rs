@@ -1,4 +1,4 @@
-//! Tests which cases words select, in the same way for every verb, and the message if there are none.
+//! Tests which cases words select, in the same way for every verb, and the message if no case matches.
 
 use crate::place::{Done, Place, TINY};
 

@@ -1,5 +1,5 @@
-//! Tests memory and the collector before the measured rounds. Pages have been touched, heaps are settled if
-//! possible, and collections no longer become rarer.
+//! Tests the state of memory and of the collector when the measured rounds begin: pages have been touched,
+//! heaps are settled if possible, and collections no longer become rarer.
 #![cfg(target_os = "linux")]
 
 use crate::place::{Events, Place, number};
@@ -40,7 +40,8 @@ fn phases(events: &Events) -> Vec<String> {
     visits.iter().map(of_visit).collect()
 }
 
-/// Removes repeated phases. The system may count some pages late, and the heap then appears to have grown.
+/// Removes repeated settling and what follows it. The system may count some pages late, and the heap then
+/// appears to have grown.
 fn once(phases: impl AsRef<str>) -> String {
     let mut left = phases.as_ref();
     while let Some(before) =

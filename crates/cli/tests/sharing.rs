@@ -1,5 +1,5 @@
-//! Tests that cases share processes in runs without variants. Each case also comes first in one, and a case
-//! that differs there is measured alone.
+//! Tests that cases share processes in runs without variants. Each case also comes first in one process, and
+//! a case that differs in that process is measured alone.
 
 #![cfg(unix)]
 

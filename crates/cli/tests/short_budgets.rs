@@ -1,4 +1,4 @@
-//! Tests that a time too short for all cases goes to those that it can decide.
+//! Tests that a run whose time is too short for all cases spends it on those that it can decide.
 
 #![cfg(unix)]
 
@@ -60,7 +60,7 @@ fn a_large_change_is_settled_before_a_case_that_needs_far_more_pairs_takes_its_e
     }
 }
 
-/// A case that waits for others has not had its last look.
+/// A look of a case that then waits for others counts as a planned look, not as its last one.
 #[test]
 fn a_case_that_waits_keeps_the_level_of_its_planned_look() {
     let place = Place::new();

@@ -50,10 +50,10 @@ fn stats_are_shown_in_lines_where_they_are_asked_for_and_only_there() {
     let shown = place.derny(&["show", "--stats"]).expect(0);
     assert!(shown.out.starts_with("wall time ") && shown.out.contains(" in 1 wave"), "{}", shown.out);
     let csv = place.derny(&["show", "--stats", "-f", "csv"]).expect(2);
-    assert!(csv.err.contains("--stats is a text"), "{}", csv.err);
+    assert!(csv.err.contains("--stats is only available"), "{}", csv.err);
 }
 
-/// A build is a separate part, also of the stored run.
+/// The time of a build is a separate part, in the stored run too.
 #[test]
 fn a_build_has_its_time() {
     let place = Place::new();

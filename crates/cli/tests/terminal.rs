@@ -1,4 +1,5 @@
-//! Tests output on a terminal: progress line, colour and width. CI and a dumb terminal turn them off.
+//! Tests output on a terminal: progress line, colour and width. In CI, there is no progress line. On a dumb
+//! terminal, there is neither a progress line nor colour.
 
 #![cfg(target_os = "linux")]
 

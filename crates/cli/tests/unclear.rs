@@ -1,5 +1,5 @@
-//! Tests cases that are unclear for lack of time. The table names the command that settles them, and the
-//! command does.
+//! Tests cases that are unclear for lack of time. The table names a command that would settle them, and this
+//! command settles them.
 
 #![cfg(unix)]
 
@@ -22,7 +22,7 @@ fn hurried(place: &Place) -> Done {
 fn the_command_under_a_table_settles_what_it_says() {
     let place = Place::new();
     let first = hurried(&place);
-    // On a busy machine, no case may have a pair. On a fast one, all cases may be clear.
+    // On a busy machine, perhaps no case has a pair. On a fast one, perhaps all cases are clear.
     let Some(line) = first.out.lines().find(|line| line.contains("would settle")) else {
         assert!(!first.out.contains(" unclear\n"), "{}", first.out);
         return;

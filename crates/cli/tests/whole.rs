@@ -5,7 +5,7 @@
 use crate::place::{Done, Place};
 use serde_json::Value;
 
-/// Makes a few runs of very short commands.
+/// Runs `derny try` with at most three runs per command.
 fn tried(place: &Place, args: &[&str]) -> Done {
     place.derny(&[&["try", "-M", "3"], args].concat())
 }
@@ -218,7 +218,7 @@ fn what_a_command_leaves_behind_is_named_and_ended() {
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
     }
-    // A process that a preparation starts lives until the conclusion.
+    // A process that `--prepare` starts lives until `--conclude` has run.
     let args = [
         "--prepare",
         "sleep 61 & echo $! > server",

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 const FEW: [&str; 4] = ["--set=processes=5", "--set=rounds=6", "--budget=60s", "--set=warmup=20ms"];
 
-/// Compares the harness with `base` as arguments with itself with `new`. Returns the document.
+/// Compares two sides of the scripted harness, one with the arguments `base` and one with `new`, in this
+/// benchmark. Returns the document.
 fn compared(benchmark: &str, base: &str, new: &str) -> Value {
     let place = Place::new();
     let sides = [format!("base={} {base}", harness()), format!("new={} {new}", harness())];
@@ -25,8 +26,8 @@ fn failed(document: &Value, at: usize) -> Vec<&str> {
     suspicions.into_iter().flatten().map(|suspicion| suspicion["test"].as_str().unwrap()).collect()
 }
 
-/// Compares the harness with `base` as arguments with a cheat. Returns the test that the cheat failed. Checks
-/// the other results first.
+/// Compares an honest harness with the arguments `base` with one that cheats by `trick`. Returns the only
+/// test that the cheat failed, after checking that the base failed none and that there is a warning.
 #[track_caller]
 fn caught(benchmark: &str, base: &str, trick: &str) -> String {
     let document = compared(benchmark, base, trick);

@@ -1,5 +1,5 @@
-//! Tests bodies that time themselves and follow a parameter. They are measured as configured, unless an
-//! operation takes as long at a smaller value.
+//! Tests bodies that time themselves and follow a parameter. They are measured with the configured value,
+//! unless an operation takes as long with a smaller one.
 #![cfg(unix)]
 
 use crate::place::{self, Events, Place, number};

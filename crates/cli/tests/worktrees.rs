@@ -430,7 +430,7 @@ fn what_only_one_side_has_is_named_and_not_broken() {
     let names = |rows: &serde_json::Value| rows.as_array().unwrap().len();
     assert_eq!((names(&comparison["cases"]), names(&comparison["alone"])), (1, 3), "{comparison}");
     assert!(comparison["alone"].as_array().unwrap().contains(&serde_json::json!([0, "x/old"])));
-    // A file that the base has, but cannot list, is broken.
+    // A file that exists in the base but cannot be listed there fails the run.
     place.write("y.bench.mjs", "this is no program");
     commit(&place, "broken");
     place.write("y.bench.mjs", &bench(&["two"]));

@@ -183,7 +183,7 @@ fn a_plain_second_run_tells_what_is_known_of_its_change() {
     // Compared with that run, the machine is unchanged.
     let text = measure(&place, drifting, 1.0, 0.75, &[]);
     let told = "not measured together; the machine may explain −5 to +5 %";
-    // A warning may say that a processor is slower.
+    // Look only at the rows of cases, because a warning may say that a processor is slower.
     let mut rows = text.lines().filter(|line| line.contains("fake/copy"));
     assert!(
         text.contains(told) && !rows.any(|row| row.contains("faster") || row.contains("slower")),

@@ -159,7 +159,8 @@ fn mentions(path: &Path, texts: &[memmem::Finder<'_>]) -> io::Result<bool> {
     }
 }
 
-/// Returns the folders of a project and of its builds, as typed and as resolved by the system.
+/// Returns the absolute paths of the project's folder and of its store, first as they are, then with symbolic
+/// links resolved.
 fn places(session: &Session) -> Vec<String> {
     let root = session.project.root.clone();
     let called = [root, session.store_folder()].map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -215,7 +216,7 @@ impl Carried {
         Ok((plan, carried))
     }
 
-    /// Fails unless the builds belong to the plan.
+    /// Checks that the builds belong to the plan.
     ///
     /// # Errors
     /// Fails if the plan does not measure the code of these builds.

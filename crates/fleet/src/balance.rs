@@ -4,7 +4,7 @@
 use derny_model::{PlannedBlock, PlannedShard};
 use std::cmp::Reverse;
 
-/// Divides blocks among `shards` shards. Each block goes to `copies` different ones. `setup_ns` is the time
+/// Divides blocks among `shards` shards. Each block goes to `copies` different shards. `setup_ns` is the time
 /// that a shard with blocks needs before it measures.
 pub fn balance(mut blocks: Vec<PlannedBlock>, copies: u32, shards: u32, setup_ns: u64) -> Vec<PlannedShard> {
     blocks.sort_by_key(|block| (Reverse(block.cost_ns), block.case));

@@ -15,7 +15,7 @@ const RUNS: usize = 5;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// Time of one of its processes in ns, from the launch to the end of the last turn.
+    /// Time of one process of the case in ns, from the launch to the end of the last turn.
     pub process_ns: u64,
     /// Number of pairs at the look that is probably decisive. `None` if the noise of the case is unknown.
     pub pairs: Option<u32>,

@@ -71,7 +71,7 @@ impl Places {
         own.map(|((number, case), _)| (number, case.id.clone())).collect()
     }
 
-    /// Adds the cases of a part. A case of several parts has no digest.
+    /// Adds the cases of a part. A case that several parts measured has no digest.
     pub(crate) fn add(&mut self, part: usize, cases: Vec<(u32, CaseId)>, moved: u32) {
         for (case, id) in cases {
             let place = Place { part, case, moved };
@@ -98,8 +98,9 @@ impl std::fmt::Debug for Digests {
 }
 
 impl Digests {
-    /// Returns data from the part of a case. Data that cannot be read counts as missing, because the turns
-    /// contain the same information.
+    /// Returns the data under the key `which` of [`keys`] from the part of a case, and the offset of the
+    /// part's process numbers. Data that cannot be read counts as missing, because the turns contain the same
+    /// information.
     fn piece(&self, case: u32, which: usize) -> Option<(Vec<u8>, u32)> {
         let Place { part, case, moved } = (*self.places.get(case as usize)?)?;
         let store = self.parts.get(part)?.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
 //! Generates files for schedulers, which start the shards and merge their parts. Fills in the templates in
-//! this folder.
+//! the folder `generate`.
 
 use derny_model::FleetPlan;
 use derny_workbench::release;

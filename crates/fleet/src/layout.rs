@@ -13,7 +13,7 @@ pub const BUILDS: &str = "builds.json";
 /// Name of the folder with the builds in the tar.
 pub const FOLDER: &str = "builds";
 
-/// Returns true if a file is a plan with builds. Checks only that it begins like gzip.
+/// Returns true if a file is a plan with builds. Checks only that it begins like a gzip file.
 pub fn is_carrying(file: &Path) -> bool {
     let mut first = [0; 2];
     File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == [0x1f, 0x8b]

@@ -1,4 +1,4 @@
-//! One measurement on several machines. A scheduler starts the shards.
+//! Divides one measurement among several machines. A scheduler starts the shards.
 //!
 //! 1. `make` plans, using the `costs` of cases in earlier runs. `balance` divides the cases among shards.
 //! 2. `archive` puts the builds into the file of the plan, in the format of `layout`.

@@ -38,8 +38,9 @@ impl Links {
     }
 }
 
-/// Returns true if a link never leaves the folder at any component. The path of the link itself must contain
-/// no other link.
+/// Returns true if following a link never leaves the folder, not even at an intermediate component. Returns
+/// false if the path of the link itself leads through another link, or if too many links follow each other.
+/// `key` maps a path to its key in `links`.
 fn stays(path: &Path, links: &BTreeMap<PathBuf, PathBuf>, key: impl Fn(&Path) -> PathBuf) -> bool {
     if path.ancestors().skip(1).any(|above| links.contains_key(&key(above))) {
         return false;

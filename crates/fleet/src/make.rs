@@ -139,8 +139,8 @@ fn known(bench: Bench<'_>, planned: &Planned<'_>) -> Result<Knowledge> {
     costs::of(bench.store, &ids, settings, &looks(settings, planned.header.variants.len() as u32))
 }
 
-/// Returns the number of pairs for each machine. Together, the machines measure at least `pairs`. The number
-/// is even, so each side is launched first equally often.
+/// Returns the number of pairs for each machine. Together, the machines measure at least `pairs`. With
+/// several machines, the number is even, so that each side is launched first equally often.
 pub(crate) fn each(pairs: u32, machines: u32) -> u32 {
     match machines {
         0 | 1 => pairs,
@@ -157,7 +157,8 @@ struct Dividing<'a> {
 }
 
 impl Dividing<'_> {
-    /// Returns the shards. If the time is too short, they have fewer pairs than would be decisive.
+    /// Returns the shards, with as many pairs as fit into the time `most_ns`. These may be fewer than would
+    /// be decisive. Fails if even the smallest number of pairs does not fit.
     fn within(&self, most_ns: Option<u64>) -> Result<Vec<PlannedShard>> {
         let most_ns = most_ns.unwrap_or(u64::MAX);
         let cost_ns = |shards: &[PlannedShard]| shards.iter().map(|shard| shard.cost_ns).sum::<u64>();

@@ -29,7 +29,7 @@ pub enum Fault {
         /// Number of the wave, from 1.
         wave: u32,
     },
-    /// A file cannot be read.
+    /// A file cannot be used: it cannot be read, or it is not a valid part.
     Unusable {
         /// Path of the file.
         file: String,
@@ -52,7 +52,7 @@ pub enum Fault {
     },
     /// A shard was measured twice. The part in `other` counts.
     Double {
-        /// Path of the file.
+        /// Path of the part that is skipped.
         file: String,
         /// Path of the part that counts.
         other: String,
@@ -61,7 +61,7 @@ pub enum Fault {
     },
     /// A part was given twice. It counts once.
     Again {
-        /// Path of the file.
+        /// Path of the part that is skipped.
         file: String,
         /// Path of the part that counts.
         other: String,
@@ -69,8 +69,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns true if the result is incomplete because of this fault. A part that was given twice does no
-    /// harm.
+    /// Returns true if a merge with this fault counts as incomplete, so that it passes no gate. Only a part
+    /// that was given twice does no harm.
     pub fn counts(&self) -> bool {
         !matches!(self, Fault::Again { .. })
     }
@@ -207,7 +207,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Reads the parts of a wave, and adds a look at all cases.
+    /// Reads the parts of a wave, and adds a look at all cases that it measured.
     fn add_wave(&mut self, wave: u32, own: &[&'a Candidate], planned: &FleetPlan, faults: &mut Vec<Fault>) {
         let mut seen = BTreeSet::new();
         let loaded = own.chunks(machine::at_once()).flat_map(|some| at_the_same_time(some, |one| load(one)));
@@ -442,8 +442,8 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
-/// Adds a look at all complete blocks, for each case that has more of them than at its previous look. The
-/// looks of single shards have no influence.
+/// Adds a look at all complete blocks, for each case that has more of them than at its previous look. Looks
+/// that single shards took do not count.
 fn look(all: &mut Records) {
     let sides = all.header.variants.len();
     if sides < 2 {

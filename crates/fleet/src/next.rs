@@ -1,5 +1,5 @@
-//! The plan of the next wave, with the cases that more pairs may decide. The looks and their numbers of pairs
-//! come only from the plan of looks. The error over all looks therefore stays at the requested level.
+//! The plan of the next wave, with the cases that more pairs may decide. Waves end only at planned looks,
+//! with their planned numbers of pairs, so the error over all looks stays at the requested level.
 
 use crate::make::{each, named};
 use crate::merge::{Fault, Merged};
@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 pub fn next(merged: &Merged, records: &Records, comparison: &Comparison) -> Option<FleetPlan> {
     let plan = &merged.plan;
     let mut open: HashSet<&CaseId> = open(comparison, plan.settings.gate.is_some());
-    // Cases that were not measured belong to missing shards.
+    // Cases that were not measured probably belong to the missing shards, so do not plan them again.
     if merged.faults.iter().any(Fault::counts) {
         let missing = comparison.unmeasured.iter().map(|case| &case.case.id);
         missing.for_each(|id| _ = open.remove(id));

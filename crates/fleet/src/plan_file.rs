@@ -10,7 +10,7 @@ use std::path::Path;
 /// Reads a plan. Ignores its builds.
 ///
 /// # Errors
-/// Fails if the file cannot be read, is not a plan, or was written by a newer derny.
+/// Fails if the file cannot be read, is not a plan, or was written by a newer version of Derny.
 pub fn read(file: &Path) -> Result<FleetPlan> {
     open(file).map(|(plan, _)| plan)
 }
@@ -18,7 +18,7 @@ pub fn read(file: &Path) -> Result<FleetPlan> {
 /// Reads a plan, and opens its builds if it contains some.
 ///
 /// # Errors
-/// Fails if [`read`] fails.
+/// Fails if the file cannot be read, is not a plan, or was written by a newer version of Derny.
 pub fn open(file: &Path) -> Result<(FleetPlan, Option<Carried>)> {
     if layout::is_carrying(file) {
         return Carried::open(file).map(|(plan, carried)| (plan, Some(carried)));

@@ -6,8 +6,9 @@ use derny_workbench::error::Result;
 
 struct Words {
     name: &'static str,
-    /// The variable that contains the number of the job, and the number of the first job.
+    /// The variable that contains the number of the job.
     index: &'static str,
+    /// The number of the first job.
     first: u32,
     /// The variable that contains the number of jobs, if any.
     count: Option<&'static str>,

@@ -42,7 +42,8 @@ pub struct Measured {
 /// stored in a folder next to the part.
 ///
 /// # Errors
-/// Fails if the plan is for another project, if it has no such shard, or if planning or measuring fails.
+/// Fails if the plan is for another checkout, architecture or version of Derny, if it has no such shard, or
+/// if planning or measuring fails.
 pub fn shard(
     bench: Bench<'_>,
     (plan, options): (&FleetPlan, &RunOptions),
@@ -137,7 +138,8 @@ impl Scratch {
         let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let what = || format!("cannot write next to {}", output.display());
         let folder = output.with_file_name(format!(".{name}.run"));
-        // The name is predictable, and other users may be able to write to this folder.
+        // The name is predictable, and other users may be able to write to the parent folder, so accept only
+        // a folder of this user.
         folder::own_here(&folder).doing(what)?;
         let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"));
         let lock = lock.doing(what)?;

@@ -124,7 +124,8 @@ impl Drop for Staged {
     }
 }
 
-/// Path and link target of the next entry. Names that are too long for a header have separate entries.
+/// Path and link target of the next entry, if earlier entries contained them. A name that is too long for a
+/// header has a separate entry.
 #[derive(Debug, Default)]
 struct Names {
     path: Option<Vec<u8>>,
@@ -243,7 +244,7 @@ pub fn place(from: &Path, to: &Path) -> io::Result<()> {
         let target = to.join(path.strip_prefix(from).unwrap_or(&path));
         let kind = path.symlink_metadata()?;
         if kind.is_dir() {
-            // If the path exists, it is not a link.
+            // If the target exists, it is not a link, because such links were removed above.
             fs::create_dir_all(&target)?;
             continue;
         }

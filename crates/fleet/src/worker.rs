@@ -70,8 +70,8 @@ const LOOK: Duration = Duration::from_millis(250);
 /// Measures shards until none is left.
 ///
 /// # Errors
-/// Fails if the plan is for another project, if the store is a folder or cannot be reached, or if measuring
-/// fails.
+/// Fails if the plan is for another checkout, architecture or version of Derny, if the store is a folder or
+/// cannot be reached, or if measuring fails.
 pub fn work(
     bench: Bench<'_>,
     (plan, options): (&FleetPlan, &RunOptions),
@@ -219,8 +219,8 @@ impl Drop for Part {
     }
 }
 
-/// Writes the parts of a plan that workers have measured to files in a folder. [`merge`](crate::merge())
-/// reports missing parts.
+/// Writes the parts that workers have measured to files in `folder`. Returns the files.
+/// [`merge`](crate::merge()) reports missing parts.
 ///
 /// # Errors
 /// Fails if the store fails, or if the folder cannot be written.

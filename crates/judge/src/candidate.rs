@@ -18,14 +18,14 @@ use derny_workbench::{Error, Outcome, Result};
 
 /// Version of the answer's format.
 const FORMAT: u32 = 1;
-/// Remark on a program that contains all benchmarks.
+/// Note about a candidate if a program contains all benchmarks, so that no benchmark file is known.
 const NO_BENCHMARK: &str = "no benchmark file is known, so a change of the benchmark would not be noticed; list its \
     files as `frozen` under [judge] in derny.toml";
 
 /// The options of a call.
 #[derive(Debug, Clone, Default)]
 pub struct JudgeOptions {
-    /// Name of the session. Without one, the candidate is the only one.
+    /// Name of the session. Without one, the candidate is judged on its own.
     pub session: Option<String>,
     /// The base in the form of `-x`. By default that of the session, or else the checked-out commit.
     pub base: Option<String>,
@@ -37,7 +37,7 @@ pub struct JudgeOptions {
     pub parity: f64,
     /// A command that must succeed in each side.
     pub check: Option<Check>,
-    /// Accept a candidate that changes the benchmark.
+    /// True to accept a candidate that changes the benchmark.
     pub changed_benchmark: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct Request<'a> {
     pub variants: Vec<String>,
     /// Confidence level of the intervals.
     pub confidence: f64,
-    /// Only test whether the sides work: `before` returns false.
+    /// True to test only whether the sides work, without measuring them. `before` then returns false.
     pub is_trial: bool,
     /// Receives the sides when all of them are built. Returns false to stop before the measurement.
     pub before: &'a mut dyn FnMut(&Built<'_>) -> Result<bool>,
@@ -63,7 +63,7 @@ pub enum Measured {
     Early(Outcome),
 }
 
-/// Measures sides.
+/// A function that measures sides.
 pub type Measure<'a> = dyn FnMut(&mut Request<'_>) -> Result<Measured> + 'a;
 
 /// What the call knows about the sides of a run, besides its records.
@@ -88,8 +88,8 @@ struct Call {
     level: f64,
 }
 
-/// Judges a candidate. The error of [`Outcome`] means that nothing could be judged, and that the reason was
-/// reported.
+/// Judges a candidate. If nothing could be judged, returns an [`Outcome`] as the inner error. The reason was
+/// then already reported.
 ///
 /// # Errors
 /// Fails if a side is invalid, if the base cannot be built or does not pass the check, or if the store fails.
@@ -215,8 +215,9 @@ impl Call {
         check::run(bench, own, built.variants, 1, key)
     }
 
-    /// Returns the decision about a candidate that was not measured. `early` is the result of the function
-    /// that received the plan, and `are_gone` is true if the worktrees were deleted.
+    /// Returns the decision about a candidate that was not measured. `result` is the result of the
+    /// measurement, `early` that of [`Call::refusal`] if the sides were built, and `are_gone` is true if the
+    /// worktrees were deleted.
     fn refused(
         &self,
         measure: &mut Measure<'_>,
@@ -352,7 +353,7 @@ impl Call {
     }
 }
 
-/// Returns a decision if the plan left out a case because only another side has it.
+/// Returns a decision if a case was left out because the candidate does not have it.
 fn lost(document: &Document) -> Option<Ruling> {
     let alone = &document.comparison.as_ref()?.alone;
     let (_, name) = alone.iter().find(|(side, _)| *side != 1)?;
@@ -371,14 +372,14 @@ fn suspected(document: &Document) -> Option<Ruling> {
     })
 }
 
-/// Returns a decision if a case of the candidate takes less time than is possible.
+/// Returns a decision if a case of the candidate takes less time than its least possible time in `limits`.
 fn too_good(comparison: &Comparison, limits: &[(String, f64)]) -> Option<Ruling> {
     composite::rows(comparison, 1).into_iter().filter(|row| row.unit == "ns").find_map(|row| {
         let is_below =
             |(pattern, least): &&(String, f64)| row.case.contains(pattern) && row.candidate < *least;
         let (pattern, least) = limits.iter().find(is_below)?;
         let because = format!(
-            "`{}` takes {:.3} ns, and `at-least` of `{pattern}` in [judge] is {least} ns",
+            "`{}` takes {:.3} ns, but `at-least` of `{pattern}` in [judge] is {least} ns",
             row.case, row.candidate
         );
         Some(Ruling::new(Decision::Void, Ground::TooGood, because))
@@ -471,7 +472,7 @@ fn nothing_to_freeze() -> Error {
 /// Measures the best candidate of a session against its base afresh, apart from all tests of the session.
 ///
 /// # Errors
-/// Fails if there is no such session, if it has kept nothing, or like [`judge`].
+/// Fails if there is no such session, if it has kept no candidate, or for a reason of [`judge`].
 pub fn finish(bench: Bench<'_>, name: &str, measure: &mut Measure<'_>) -> Result<Result<Judgement, Outcome>> {
     let session = Session::named(bench.session, bench.store, name)?;
     if session.best == session.base {

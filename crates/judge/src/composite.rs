@@ -68,8 +68,9 @@ fn of_estimate(estimate: Estimate, direction: Direction, confidence: f64) -> Opt
 /// composite of the others would hide it.
 ///
 /// `weights` contains patterns with weights. A case has the weight of the last pattern that occurs in its
-/// name, or else 1. With equal weights and times, the comparison's own geometric mean is used, which is based
-/// on blocks. Otherwise the cases count as independent, so the squares of the half-widths add up.
+/// name, or else 1. If there are no weights and typical time judges every case, the comparison's own
+/// geometric mean is used, which is based on blocks. Otherwise the cases count as independent, so the squares
+/// of the half-widths add up.
 pub(crate) fn composite(comparison: &Comparison, side: u32, weights: &[(String, f64)]) -> Option<Speedup> {
     let confidence = comparison.confidence;
     let rows = judged(comparison, side);

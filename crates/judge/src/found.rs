@@ -1,5 +1,5 @@
-//! The results of a run: the comparisons, the composites and the decision. Needs only the records, so that a
-//! stored run leads to the same decision.
+//! The results of a run: the comparisons, the composites and the decision. They depend only on the records
+//! and the terms of the judgement, so that a stored run leads to the same decision.
 
 use crate::composite;
 use crate::rule::{self, Evidence, Failed, Ruling};
@@ -9,10 +9,11 @@ use derny_workbench::config::gate::Terms;
 use derny_workbench::results::compare::Sides;
 use derny_workbench::results::source::Source;
 
-/// Confidence of intervals that decide nothing about the session.
+/// Confidence of all intervals except those that decide whether to keep a candidate.
 pub(crate) const USUAL: f64 = 0.95;
 
-/// The results of a run of the sides best, candidate, and perhaps base and expert.
+/// The results of a run of the best side so far, the candidate, and perhaps the base and an expert's
+/// solution.
 pub(crate) struct Found {
     pub records: Box<Records>,
     pub strict: Comparison,
@@ -24,7 +25,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Analyses the records of a run. Needs nothing else, so that a stored run leads to the same result.
+    /// Analyses the records of a run. `level` is that of the test, and `parity` the share of an expert's
+    /// speed to reach.
     pub fn of(records: Records, weights: &[(String, f64)], level: f64, parity: Option<f64>) -> Result<Found> {
         let failures = failures(&records);
         let usual_terms = Terms { confidence: Some(USUAL), ..Terms::of_run(&records.header.settings) };
@@ -59,8 +61,8 @@ impl Found {
         Ok(Found { records, strict, usual, best, base, parity, ruling })
     }
 
-    /// Returns the score: the lower bound of the speed-up against the base. Returns 1 if it is unclear
-    /// whether there is any, and 0 for a candidate that is not valid.
+    /// Returns the score: the lower bound of the speed-up against the base. Returns 1 if the speed-up is
+    /// unclear or unknown, and 0 for an invalid candidate.
     pub fn score(&self, ruling: &Ruling) -> f64 {
         let is_valid = !matches!(
             ruling.ground,

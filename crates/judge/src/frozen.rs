@@ -69,8 +69,8 @@ impl Frozen {
         built.files.is_empty() && sources.all(|source| source.file.is_none() && source.covers.is_empty())
     }
 
-    /// Returns the frozen files that differ between two sides. Empty if a side has no commit, because both
-    /// sides then use the same files.
+    /// Returns the frozen files that differ between two sides. Returns an empty list if a side has no commit,
+    /// because both sides then use the same files.
     ///
     /// # Errors
     /// Fails if git fails.
@@ -122,8 +122,9 @@ impl Frozen {
     }
 }
 
-/// Returns the files of a suite that its benchmarks consist of, given the files of its cases. A suite whose
-/// configuration is at the root covers all files of the project, also the code under test.
+/// Returns the files that belong to the benchmarks of a suite: those in `cases`, which contain the cases, and
+/// all files in their folders. A suite whose configuration is at the root of the project covers all files,
+/// including the code under test.
 fn benchmarks(source: &Source, cases: &BTreeSet<&str>) -> Vec<String> {
     let folder = |file: &'_ str| {
         Path::new(file).parent().filter(|folder| *folder != Path::new("")).map(Path::to_path_buf)

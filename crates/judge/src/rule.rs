@@ -131,7 +131,7 @@ fn unmeasured(evidence: &Evidence<'_>) -> Option<Ruling> {
             CaseOutcome::Failed => {
                 let place =
                     side.and_then(|side| usual.sides.get(side as usize)).map_or("a side", |own| &own.name);
-                let because = format!("`{name}` fails in {place}, so it judges nothing{why}");
+                let because = format!("`{name}` fails in {place}, so no decision is possible{why}");
                 Ruling::new(Decision::Void, Ground::Incomplete, because)
             }
             _ if missing.reason == Reason::Budget || missing.reason == Reason::Interrupted => {

@@ -1,7 +1,7 @@
 //! Sessions: a base, the best candidate so far, and all candidates that were tested.
 //!
-//! A session is a text in the store. Its error is spent over all candidates: of those that it keeps, at most
-//! [`RATE`] are expected to be wrong, however many are tested.
+//! A session is a text in the store. Its error rate is controlled over all candidates: of those that it
+//! keeps, at most the share [`RATE`] is expected to be wrong, however many are tested.
 
 use crate::sides::Side;
 use derny_model::{Decision, RunId, SessionState, problem};
@@ -75,8 +75,8 @@ impl Session {
     /// Reads the session with this name.
     ///
     /// # Errors
-    /// Fails if the name is invalid, if the session belongs to another repository, or if a newer derny wrote
-    /// it.
+    /// Fails if the name is invalid, if the session belongs to another repository, or if a newer version of
+    /// Derny wrote it.
     pub fn find(workbench: &Workbench, store: &Store, name: &str) -> Result<Option<Session>> {
         Store::check_baseline_name(name)?;
         let Some(text) = store.text(&key(name))? else { return Ok(None) };
@@ -102,13 +102,14 @@ impl Session {
         online::level(RATE, self.tested.len() + 1, &self.kept())
     }
 
-    /// Returns the numbers of the tests that decided to keep, from 1.
+    /// Returns the numbers of the tests whose decision was to keep the candidate. The first test has the
+    /// number 1.
     fn kept(&self) -> Vec<usize> {
         let is_kept = |(_, tested): &(usize, &Tested)| tested.verdict == Decision::Keep;
         (1..).zip(&self.tested).filter(is_kept).map(|(number, _)| number).collect()
     }
 
-    /// Returns the state for the answer.
+    /// Returns the summary of the session for answers.
     pub fn state(&self) -> SessionState {
         let kept = self.kept().len() as u32;
         SessionState {

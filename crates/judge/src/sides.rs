@@ -61,8 +61,8 @@ pub(crate) fn freeze(workbench: &Workbench, text: &str) -> Result<Side> {
     }
 }
 
-/// Freezes a candidate. Also returns the text of the side to measure. The working tree is measured in its
-/// place, where its build is incremental, and frozen as a snapshot.
+/// Freezes a candidate. Also returns the text of the side to measure. A working tree is frozen as a snapshot,
+/// but measured in its own folder, where its build is incremental.
 ///
 /// # Errors
 /// Fails if the text is invalid, or if git fails.

@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct Verified {
     /// Id of the run.
     pub run: String,
-    /// Everything that contradicts the receipt, as sentences. Empty if it is right.
+    /// Everything that contradicts the receipt, as sentences. Empty if it is correct.
     pub wrong: Vec<String>,
     /// Remarks that contradict nothing, as sentences.
     pub notes: Vec<String>,
@@ -41,7 +41,7 @@ pub fn verify(store: &Store, word: &str) -> Result<Verified> {
     let mut wrong = Vec::new();
     let mut compare = |what: &str, said: String, is: String| {
         if said != is {
-            wrong.push(format!("the receipt says {what} {said}, and the stored run {is}"));
+            wrong.push(format!("{what}: the receipt says {said}, but the stored run says {is}"));
         }
     };
     compare("seed", receipt.seed.to_string(), header.seed.to_string());

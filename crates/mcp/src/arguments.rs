@@ -1,5 +1,5 @@
-//! The fields of each tool, and the command line that a call makes of them. No field is a command line, or
-//! becomes an option other than its own.
+//! The fields of each tool, and the command line that a call with these fields becomes. No field contains a
+//! command line, and no field can become an option other than its own.
 
 use crate::project::{self, Project, Refusal};
 use rmcp::model::JsonObject;
@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Signs in the name of a side or a session.
+/// Punctuation allowed in the name of a side or a session.
 const IN_NAMES: &str = "-_.";
-/// Signs in a revision.
+/// Punctuation allowed in a revision.
 const IN_REVISIONS: &str = "-_./~^{}@";
 
 /// Fields of `doctor`.
@@ -35,7 +35,7 @@ pub struct Select {
     /// Names of cases or words of them, globs, `key=value`, or benchmark files. All cases if empty.
     #[serde(default)]
     patterns: Vec<String>,
-    /// Cases to leave out.
+    /// Patterns of cases to leave out.
     #[serde(default)]
     exclude: Vec<String>,
     /// Values of parameters to measure instead of the benchmark's own, such as {"n": "1000"}.
@@ -51,12 +51,12 @@ pub struct How {
     budget: Option<String>,
     /// Time for all cases together, such as `60s`.
     total: Option<String>,
-    /// At most 2 s per case. A quick run never shows that two sides are the same.
+    /// Spend at most 2 s per case. A quick run never shows that two sides are the same.
     #[serde(default)]
     quick: bool,
     /// Smallest change that matters, such as `1%`.
     margin: Option<String>,
-    /// Seconds after which the call ends, and keeps what it measured. At most 3,600.
+    /// Time limit of the call in seconds, at most 3,600. What was measured until then is stored.
     timeout: Option<u64>,
 }
 
@@ -65,8 +65,8 @@ pub struct How {
 #[schemars(crate = "rmcp::schemars")]
 #[serde(deny_unknown_fields)]
 pub struct Side {
-    /// Name of the side. Alone it is `head` (the working tree), a [variant.NAME] of derny.toml, or a
-    /// revision.
+    /// Name of the side. Without the other fields, the name must be `head` (the working tree), a
+    /// [variant.NAME] of derny.toml, or a revision.
     name: String,
     /// Git revision to build the side from, or `.` for the working tree.
     revision: Option<String>,
@@ -153,7 +153,8 @@ pub struct Judge {
     /// the checked-out commit, and the working tree.
     #[serde(default)]
     sides: Vec<Side>,
-    /// Program in the project that must succeed in each side before it is measured, such as its tests.
+    /// Program in the project that must succeed in each side before it is measured, such as a script that
+    /// runs the tests.
     check: Option<String>,
     /// Judge printed figures. No cases are selected then.
     figures: Option<Figures>,
@@ -167,12 +168,13 @@ pub struct Judge {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct Show {
-    /// Id of a run, or its beginning, a baseline, `last` or `last~1`. The newest run by default.
+    /// Run to show: its id or the beginning of the id, a baseline, `last` or `last~1`. By default the newest
+    /// run.
     run: Option<String>,
     /// Cases of the run: names or words of them.
     #[serde(default)]
     patterns: Vec<String>,
-    /// Everything about each case, as text: distribution, processes, all warnings.
+    /// Return everything about each case as text: distribution, processes, all warnings.
     #[serde(default)]
     details: bool,
 }
@@ -185,12 +187,12 @@ pub struct Explain {
     code: Option<String>,
 }
 
-/// What the output of a command line is.
+/// Kind of output that a command line prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A run, with its comparison if it has sides.
     Run,
-    /// Cases.
+    /// A list of cases.
     Cases,
     /// Checks of the machine.
     Checks,
@@ -205,15 +207,15 @@ pub enum Form {
 pub struct Words {
     /// The words after the name of the program.
     pub words: Vec<String>,
-    /// What it prints.
+    /// Kind of output that it prints.
     pub form: Form,
-    /// Seconds after which the call ends, if it says so.
+    /// Time limit of the call in seconds, if the call sets one.
     pub limit: Option<u64>,
 }
 
-/// A call whose fields were read, in its project.
+/// The fields of one tool, as read from a call.
 pub trait Fields: DeserializeOwned + JsonSchema + 'static {
-    /// Returns the command line of the call.
+    /// Returns the command line of a call with these fields. Paths must be in `project`.
     ///
     /// # Errors
     ///
@@ -221,7 +223,7 @@ pub trait Fields: DeserializeOwned + JsonSchema + 'static {
     fn words(&self, project: &Project) -> Result<Words, Refusal>;
 }
 
-/// Reads the fields of a call, and returns its command line.
+/// Reads the fields of a call, and returns its command line. `known` is the JSON Schema of the tool's fields.
 ///
 /// # Errors
 ///
@@ -236,7 +238,7 @@ pub fn words<T: Fields>(given: JsonObject, known: &JsonObject, project: &Project
     fields.words(project)
 }
 
-/// Returns a command line of its parts.
+/// Returns a command line that consists of the verb and then the parts.
 fn line(
     verb: &[&str],
     form: Form,
@@ -265,7 +267,7 @@ fn all<T>(values: &[T], check: impl Fn(&T) -> Result<String, Refusal>) -> Result
 }
 
 impl Select {
-    /// Returns the options, and the patterns, which come last.
+    /// Returns the options and the patterns. Patterns must come last on a command line.
     fn words(&self, project: &Project) -> Result<(Vec<String>, Vec<String>), Refusal> {
         let patterns = all(&self.patterns, |text| project.pattern(text))?;
         let mut words = options("exclude", &all(&self.exclude, |text| project.pattern(text))?);

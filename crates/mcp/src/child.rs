@@ -1,4 +1,4 @@
-//! Runs this program once more, for one call, and bounds its time and its output.
+//! Runs this program in a child process for a call, and limits its time and its output.
 
 use crate::place::Place;
 use derny_engine::launch::reaper::Leftover;
@@ -14,11 +14,11 @@ use tokio::task::JoinHandle;
 
 /// Maximum size of the standard output that is kept, in bytes.
 const LARGEST: usize = 64 << 20;
-/// Size of the end of standard error that is kept, in bytes.
+/// Number of bytes that are kept from the end of standard error.
 const LAST: usize = 8 << 10;
 /// Time in which a stopped program may store what it measured.
 const GRACE: Duration = Duration::from_secs(10);
-/// Time for which output is read after the end of the program, in case a process that it started keeps it
+/// Maximum time to read output after the program has ended. A process that it started may keep the streams
 /// open.
 const AFTER: Duration = Duration::from_secs(1);
 
@@ -29,7 +29,7 @@ pub enum Stop {
     Limit,
     /// The client cancelled the call.
     Cancelled,
-    /// The client is gone.
+    /// The client has closed the connection.
     Closing,
 }
 
@@ -48,7 +48,7 @@ pub struct Ended {
     pub stop: Option<Stop>,
 }
 
-/// A stream of a program, while it is read.
+/// The kept part of a program's output. It changes while the program runs.
 #[derive(Debug, Clone, Default)]
 pub struct Stream(Arc<Mutex<Vec<u8>>>);
 
@@ -57,21 +57,21 @@ impl Stream {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the last line.
+    /// Returns the last line that contains text.
     pub fn last_line(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.lock()).into_owned();
         text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
     }
 }
 
-/// What is kept of a stream, in bytes.
+/// Part of a stream to keep, with its maximum number of bytes.
 #[derive(Debug, Clone, Copy)]
 enum Keep {
     First(usize),
     Last(usize),
 }
 
-/// Reads a stream to its end, and keeps a part of it.
+/// Reads `from` to its end in a separate task, and keeps a part of it in `to`.
 fn drain(mut from: impl AsyncRead + Send + Unpin + 'static, to: &Stream, keep: Keep) -> JoinHandle<()> {
     let to = to.clone();
     tokio::spawn(async move {
@@ -90,8 +90,8 @@ fn drain(mut from: impl AsyncRead + Send + Unpin + 'static, to: &Stream, keep: K
     })
 }
 
-/// Runs `place.program` with the words, in the folder. `said` receives what it prints on standard error.
-/// Stops it when `stop` is ready, or after `limit`.
+/// Runs `place.program` in `folder` with these words as arguments. `said` receives what the program prints to
+/// standard error. Stops the program when `stop` is ready, or after `limit`.
 ///
 /// # Errors
 ///
@@ -106,7 +106,8 @@ pub async fn run(
     let mut command = Command::new(&place.program);
     command.args(&place.options).args(words).current_dir(folder).kill_on_drop(true);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own: a signal ends the program with all that it started, and not this server.
+    // Use a separate process group, so that a signal ends the program and all processes that it started, but
+    // not this server.
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn()?;
@@ -115,7 +116,7 @@ pub async fn run(
         place.reaper.watch(leftover);
     }
     let printed = Stream::default();
-    // One byte more than is kept shows that there was more.
+    // Read one byte more than the limit, to detect output that exceeds it.
     let out = child.stdout.take().map(|out| drain(out, &printed, Keep::First(LARGEST + 1)));
     let err = child.stderr.take().map(|err| drain(err, said, Keep::Last(LAST)));
     let (status, stop) = tokio::select! {
@@ -141,7 +142,8 @@ pub async fn run(
     Ok(Ended { code: status?.code(), out, is_cut, err, stop })
 }
 
-/// Stops a program as Ctrl-C does, so that it stores what it measured. Kills it after a while.
+/// Asks a program to stop, so that it stores what it measured. Kills the program if it is still running after
+/// [`GRACE`].
 async fn end(child: &mut Child) -> io::Result<ExitStatus> {
     if let Some(pid) = child.id() {
         os::kill_group(pid, os::SIGTERM);

@@ -1,4 +1,4 @@
-//! The errors of the server itself. Those of a call are its result.
+//! Errors of the server itself. An error of a call is returned as the result of the call.
 
 #[cfg(any(test, not(feature = "mcp")))]
 use derny_model::Feature;

@@ -1,13 +1,14 @@
-//! Derny's verbs as tools of an MCP server, for agents. Knows nothing of how a verb works.
+//! An MCP server that offers Derny's verbs as tools for agents. It runs verbs as commands, and does not
+//! depend on how they work.
 //!
-//! 1. `wire` reads the lines of the client, and answers those that are not JSON-RPC.
-//! 2. `server` lists the `tools`, and receives calls. Those that measure wait for each other.
-//! 3. `arguments` makes a command line of a call. `project` refuses paths outside the project.
-//! 4. `child` runs that command line of this program, within a time limit, and bounds what it prints.
+//! 1. `wire` reads lines from the client, and answers those that are not JSON-RPC with an error.
+//! 2. `server` lists the `tools`, and receives calls. Calls that measure run one at a time.
+//! 3. `arguments` converts a call to a command line. `project` refuses paths outside the project.
+//! 4. `child` runs this program with that command line, and limits its time and its output.
 //! 5. `results` reduces the JSON that it printed to verdicts, changes, intervals and warnings.
 //!
-//! A verb runs in a process of its own, so that its crash cannot take the server down. This is a separate
-//! crate because the protocol takes long to build. Without the feature `mcp`, `serve` fails.
+//! Each call runs in a separate process, so that a crash does not end the server. This is a separate crate
+//! because the library for the protocol takes long to build. Without the feature `mcp`, `serve` fails.
 
 #[cfg(feature = "mcp")]
 mod arguments;

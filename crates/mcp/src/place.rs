@@ -1,17 +1,17 @@
-//! Where the calls run.
+//! Where and how calls run.
 
 use derny_engine::launch::reaper::Reaper;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Where and how the tools run.
+/// How to run the command line of a call.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// This program, which runs once more for each call.
+    /// Path of this program, which is run for each call.
     pub program: PathBuf,
-    /// The folder in which it runs.
+    /// Folder in which it runs.
     pub folder: PathBuf,
-    /// Options that come before those of every call.
+    /// Global options that precede the arguments of every call.
     pub options: Vec<OsString>,
     /// Ends the calls if the server is killed.
     pub reaper: Reaper,

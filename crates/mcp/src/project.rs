@@ -1,5 +1,5 @@
-//! The project, and the paths and words that a client may name. Everything that a call names goes through
-//! here before it becomes part of a command line.
+//! Checks the words and paths in calls. They must neither become options nor lead out of the project. Every
+//! text from a client is checked here before it becomes part of a command line.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub struct Project {
     root: PathBuf,
 }
 
-/// Why a word of a call is refused, in words.
+/// The reason why a call is refused, as text for the client.
 pub type Refusal = String;
 
 impl Project {
@@ -35,8 +35,8 @@ impl Project {
         &self.folder
     }
 
-    /// Fails unless the path is in the project once all symbolic links are followed. A path that does not
-    /// exist is judged by its part that does.
+    /// Fails unless the path is in the project after all symbolic links are resolved. If the path does not
+    /// exist, checks the longest part of it that does, and refuses `..` in the rest.
     pub fn confine(&self, text: &str) -> Result<(), Refusal> {
         let path = self.folder.join(text);
         let mut existing = path.as_path();
@@ -62,7 +62,7 @@ impl Project {
     pub fn pattern(&self, text: &str) -> Result<String, Refusal> {
         let text = word(text)?;
         self.confine(&text)?;
-        // The part before a glob is a folder.
+        // Check the path before the first wildcard too.
         let fixed = text.split(['*', '?', '[', '{']).next().unwrap_or_default();
         if fixed.len() < text.len() {
             self.confine(fixed)?;
@@ -103,22 +103,23 @@ fn outside(text: &str, root: &Path) -> Refusal {
 /// Checks a word: not empty, not an option, without control characters, and not too long.
 pub fn word(text: &str) -> Result<String, Refusal> {
     if text.trim().is_empty() {
-        return Err("a word is empty".to_owned());
+        return Err("a pattern, name or path is empty".to_owned());
     }
     if text.starts_with('-') {
         return Err(format!("`{text}` begins with `-`; options are fields of the call"));
     }
     if text.chars().any(char::is_control) || text.len() > 1000 {
-        return Err("a word has control characters, or more than 1,000 bytes".to_owned());
+        return Err("a pattern, name or path has control characters, or more than 1,000 bytes".to_owned());
     }
     Ok(text.to_owned())
 }
 
-/// Checks a name of letters, digits and some signs: a side, a session, a revision.
+/// Checks a name, such as that of a side, a session or a revision. It may contain letters, digits and the
+/// characters in `signs`.
 pub fn name(text: &str, signs: &str) -> Result<String, Refusal> {
     let text = word(text)?;
     match text.chars().find(|sign| !sign.is_alphanumeric() && !signs.contains(*sign)) {
-        Some(sign) => Err(format!("`{text}` has the character `{sign}`")),
+        Some(sign) => Err(format!("`{text}` must not contain the character `{sign}`")),
         None => Ok(text),
     }
 }

@@ -1,6 +1,7 @@
-//! What a client gets of what a call printed: verdicts first, within bounds of size. Computes nothing.
+//! Converts the output of a call to the result for the client, with verdicts first and a limited size.
+//! Computes nothing.
 //!
-//! `measured` reduces runs, `judged` decisions, `listed` reduces cases and checks.
+//! `measured` reduces runs, `judged` reduces decisions, and `listed` reduces lists of cases and checks.
 
 mod judged;
 mod listed;
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 /// Maximum length of the text, in characters.
 const TEXT: usize = 4_000;
-/// Exit codes of a command that could not do what it was called for.
+/// Exit codes that make a call an error: a usage or internal error, and no matching case.
 const FAULTS: [i32; 2] = [2, 4];
 
 /// Returns the result of a call that was refused or could not be started.
@@ -24,11 +25,12 @@ pub fn refused(why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(shortened(why, TEXT))])
 }
 
-/// Returns the result of a call.
+/// Returns the result of a call. `words` is its command line, `limit` its time limit, and `ended` what it
+/// printed.
 pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
     let notes = notes(&ended.err);
     if ended.is_cut {
-        return refused("the result has more than 64 MiB. Select fewer cases by `patterns`");
+        return refused("the result has more than 64 MiB. Select fewer cases with `patterns`");
     }
     let out = String::from_utf8_lossy(&ended.out);
     let reduced = match words.form {
@@ -47,7 +49,7 @@ pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
         return refused(&lines.join("\n"));
     };
     lines.extend(reduced.lines);
-    // The machine's checks fail with the code of a usage error.
+    // A failed check of the machine has the exit code of a usage error, but is a valid result.
     let is_fault = ended.code.is_none_or(|code| FAULTS.contains(&code)) && words.form != Form::Checks;
     let content = vec![ContentBlock::text(shortened(&lines.join("\n"), TEXT))];
     let mut result = match is_fault || ended.stop.is_some() {
@@ -64,7 +66,8 @@ pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
     result
 }
 
-/// Returns the text that a command printed. One that prints only a note on standard error did its work too.
+/// Returns the text that a command printed to standard output. If there is none and the command succeeded,
+/// returns its notes on standard error.
 fn text(out: &str, notes: &[String], code: Option<i32>) -> Option<Reduced> {
     let lines = match out.trim().is_empty() {
         false => out.lines().map(str::to_owned).collect(),
@@ -90,10 +93,11 @@ fn stopped(stop: Stop, limit: Duration) -> String {
         Stop::Cancelled => "cancelled".to_owned(),
         Stop::Closing => "stopped, because the client closed the connection".to_owned(),
     };
-    format!("{why}. What was measured is stored: `show`")
+    format!("{why}. What was measured is stored, and `show` returns it")
 }
 
-/// Returns the lines of standard error that are not progress.
+/// Returns the lines of standard error from the first error on. Without an error, returns the last eight
+/// lines.
 fn notes(err: &str) -> Vec<String> {
     let lines: Vec<&str> = err.lines().collect();
     let first = lines.iter().position(|line| line.starts_with("error") || line.starts_with("derny:"));
@@ -101,7 +105,8 @@ fn notes(err: &str) -> Vec<String> {
     kept.iter().map(|line| (*line).to_owned()).collect()
 }
 
-/// Returns at most `most` characters, and says if there were more.
+/// Returns at most `most` characters of a text. A longer text is cut at a line break and ends with a note
+/// about that.
 fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

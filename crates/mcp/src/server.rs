@@ -1,4 +1,4 @@
-//! The server: answers requests of both eras of the protocol, and runs calls.
+//! The server, which answers requests of old and new versions of the protocol, and runs calls.
 
 use crate::arguments::Words;
 use crate::child::{self, Stop, Stream};
@@ -22,12 +22,12 @@ use tokio::sync::{Semaphore, watch};
 
 /// Maximum number of calls that measure or wait to measure.
 const QUEUE: usize = 32;
-/// Interval between messages about progress.
+/// Interval between progress messages.
 const TICK: Duration = Duration::from_secs(1);
-/// Time for which the result of a task is kept, after its time limit.
+/// Time for which the result of a task is kept after its time limit has passed.
 const KEPT: Duration = Duration::from_secs(900);
-/// Time for the calls to end, after the client is gone. A call that is killed then has stored what it
-/// measured before.
+/// Time that calls have to end after the client has closed the connection. A call that is killed after this
+/// time has already stored what it measured.
 const FAREWELL: Duration = Duration::from_secs(15);
 
 const INSTRUCTIONS: &str = "Derny measures benchmarks and says whether a change is real. Use `diff` after an \
@@ -41,25 +41,25 @@ struct Server {
     place: Arc<Place>,
     project: Arc<Project>,
     tasks: TaskManager,
-    /// One call measures at a time.
+    /// Permit to measure, which one call at a time holds.
     turn: Arc<Semaphore>,
-    /// Calls that measure or wait.
+    /// Permits for calls that measure or wait to measure.
     queue: Arc<Semaphore>,
-    /// True once the client is gone.
+    /// True once the client has closed the connection.
     closing: watch::Receiver<bool>,
-    /// The calls that run.
+    /// State of the running calls.
     calls: watch::Sender<Calls>,
 }
 
-/// The calls that run.
+/// State of the running calls.
 #[derive(Debug, Clone, Copy, Default)]
 struct Calls {
     running: usize,
-    /// True if a call was stopped because the client is gone.
+    /// True if a call was stopped because the client has closed the connection.
     is_abandoned: bool,
 }
 
-/// Counts a call while it runs.
+/// Counts a call as running until this value is dropped.
 struct Running(watch::Sender<Calls>);
 
 impl Running {
@@ -68,7 +68,8 @@ impl Running {
         Running(calls.clone())
     }
 
-    /// Ends a call without an answer. Some clients fail if they get one after they have left.
+    /// Ends a call without an answer, because some clients fail if an answer arrives after they have closed
+    /// the connection.
     async fn abandon(self) -> ! {
         self.0.send_modify(|calls| calls.is_abandoned = true);
         drop(self);
@@ -82,7 +83,7 @@ impl Drop for Running {
     }
 }
 
-/// Where the progress of a call goes.
+/// Destination of the progress messages of a call.
 enum Progress {
     Nowhere,
     Client(Peer<RoleServer>, ProgressToken),
@@ -104,7 +105,7 @@ impl Progress {
         }
     }
 
-    /// Tells the last line of the stream every second. Never returns.
+    /// Sends the last line of the stream as a progress message every second. Never returns.
     async fn follow(&self, limit: Duration, said: &Stream) {
         let mut seconds = 0;
         loop {
@@ -116,7 +117,8 @@ impl Progress {
 }
 
 impl Server {
-    /// Runs a call, once those before it have ended. `cancelled` is ready if the client cancels it.
+    /// Runs a call. A call that measures first waits until earlier ones that measure have ended. `cancelled`
+    /// becomes ready when the client cancels the call.
     async fn call(
         &self,
         offer: &Offer,

@@ -7,23 +7,23 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest time limit that a call may ask for.
+/// Maximum time limit that a call may set.
 pub const LONGEST: Duration = Duration::from_secs(3600);
 
 /// One tool.
 pub struct Offer {
-    /// Its name, a verb of the command line.
+    /// Name of the tool.
     pub name: &'static str,
     description: &'static str,
-    /// Time limit of a call that does not ask for another, in seconds.
+    /// Default time limit of a call, in seconds.
     limit: u64,
-    /// True if it measures. Such calls wait for each other.
+    /// True if the tool measures. Calls of such tools run one at a time.
     pub measures: bool,
     schema: fn() -> Result<Arc<JsonObject>, String>,
     words: fn(JsonObject, &JsonObject, &Project) -> Result<Words, Refusal>,
 }
 
-/// Returns a row of the table.
+/// Returns a tool whose calls have the fields of `T`.
 const fn offer<T: Fields>(
     name: &'static str,
     description: &'static str,
@@ -62,7 +62,7 @@ pub const OFFERS: &[Offer] = &[
     offer::<Explain>("explain", "Explain the code of a warning or a failure, such as DY204.", 60, false),
 ];
 
-/// Returns the tool of this name.
+/// Returns the tool with this name.
 pub fn find(name: &str) -> Option<&'static Offer> {
     OFFERS.iter().find(|offer| offer.name == name)
 }
@@ -86,7 +86,7 @@ impl Offer {
         let words = (self.words)(given, &schema, project)?;
         let limit = Duration::from_secs(words.limit.unwrap_or(self.limit));
         if limit.is_zero() || limit > LONGEST {
-            return Err(format!("`timeout` is from 1 to {} seconds", LONGEST.as_secs()));
+            return Err(format!("`timeout` must be from 1 to {} seconds", LONGEST.as_secs()));
         }
         Ok((words, limit))
     }

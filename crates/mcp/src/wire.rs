@@ -1,8 +1,9 @@
-//! The lines of the client. Two threads read and write them, so that a client that does not read cannot
-//! hold up a time limit.
+//! The connection to the client. Two threads read and write its lines, so that a client that does not read
+//! answers cannot delay a time limit.
 //!
-//! The SDK's own transport ignores lines that are not JSON, and ends the server if the first message is
-//! not a request. Here the client gets an error, and the server continues.
+//! The SDK's own transport ignores lines that are not JSON, and ends the server if the first message is not a
+//! request. Here, the client gets an error for a line that is not JSON, anything else before the first
+//! request is ignored, and the server continues.
 
 use rmcp::RoleServer;
 use rmcp::model::ErrorCode;
@@ -14,11 +15,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-/// Maximum length of a line of the client, in bytes. No call needs a hundredth of it.
+/// Maximum length of a line from the client, in bytes. It is far more than any call needs.
 const LONGEST: usize = 1 << 20;
-/// Lines that wait to be written. Answers wait while it is full, and errors about lines are dropped.
+/// Maximum number of lines that wait to be handled or written. If too many wait to be written, answers are
+/// delayed, and errors about invalid lines are dropped.
 const WAITING: usize = 256;
-/// Time to write what waits, once the server ends.
+/// Time to write the remaining lines after the server has ended.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A line of the client.
@@ -32,17 +34,18 @@ enum Line {
 pub struct Wire {
     lines: mpsc::Receiver<Line>,
     out: mpsc::Sender<Vec<u8>>,
-    /// True once the client has sent a request. What comes before it is dropped.
+    /// True once the client has sent a request. Other messages before it are dropped.
     has_begun: bool,
     /// Becomes true when the client closes the input.
     closing: watch::Sender<bool>,
 }
 
-/// The thread that writes.
+/// The thread that writes to the client.
 pub struct Writer(JoinHandle<()>);
 
 impl Writer {
-    /// Waits until everything is written, if the client reads it.
+    /// Waits until all lines are written, but at most for [`LAST_WORDS`], because the client may not read
+    /// them.
     pub fn finish(self) {
         let mut waited = Duration::ZERO;
         while !self.0.is_finished() && waited < LAST_WORDS {
@@ -79,8 +82,8 @@ pub fn open(
     (Wire { lines, out, has_begun: false, closing }, Writer(writer))
 }
 
-/// Returns the next line without its end. Returns `None` at the end of the input; what follows the last
-/// line is not a message.
+/// Returns the next line without its line break. Returns `None` at the end of the input. Text after the last
+/// line break is ignored, unless it exceeds `longest` bytes.
 fn next_line(input: &mut impl BufRead, longest: usize) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     input.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line)?;
@@ -101,7 +104,7 @@ fn next_line(input: &mut impl BufRead, longest: usize) -> io::Result<Option<Line
     }
 }
 
-/// What becomes of a line.
+/// How to handle a line.
 enum Read1 {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     Answer(Value),
@@ -112,7 +115,7 @@ fn error(id: Value, code: ErrorCode, message: &str) -> Read1 {
     Read1::Answer(json!({"jsonrpc": "2.0", "id": id, "error": {"code": code.0, "message": message}}))
 }
 
-/// Reads a line as a message. `has_begun` is false until the first request.
+/// Parses a line. `has_begun` is true once the client has sent a request.
 fn read(line: &Line, has_begun: bool) -> Read1 {
     let Line::Whole(line) = line else {
         return error(Value::Null, ErrorCode::INVALID_REQUEST, "a message may have at most 1 MiB");
@@ -127,7 +130,7 @@ fn read(line: &Line, has_begun: bool) -> Read1 {
     let is_call = value.get("method").is_some();
     let id = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
     if !is_call && value.get("result").is_none() && value.get("error").is_none() {
-        let message = "a message is one object of JSON-RPC 2.0";
+        let message = "a message must be one JSON-RPC 2.0 object";
         return error(id.unwrap_or_default(), ErrorCode::INVALID_REQUEST, message);
     }
     let is_request = is_call && value.get("id").is_some();
@@ -172,7 +175,7 @@ impl Transport<RoleServer> for Wire {
                     self.has_begun = true;
                     return Some(*message);
                 }
-                // Dropped if the client sends such lines faster than it reads.
+                // The answer is dropped if the client sends such lines faster than it reads answers.
                 Read1::Answer(answer) => _ = to_line(&answer).map(|line| self.out.try_send(line)),
                 Read1::Nothing => {}
             }

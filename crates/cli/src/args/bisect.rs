@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// `derny bisect`.
 #[derive(Debug, Clone, Args)]
 pub struct BisectArgs {
-    /// Range of commits: GOOD is without the change, BAD with it. Without BAD, it is the checked-out commit
+    /// Range of commits: GOOD lacks the change, and BAD has it. By default, BAD is the checked-out commit
     ///
     /// The search follows the first parents of merge commits, and measures each commit in a worktree. Both
     /// ends are revisions, so uncommitted changes do not count.
@@ -26,7 +26,7 @@ pub struct BisectArgs {
     /// Forget the measurements of this bisection, and start over
     #[arg(long)]
     pub reset: bool,
-    /// Try commits again that could not be measured
+    /// Retry commits that could not be measured
     #[arg(long, conflicts_with = "reset")]
     pub retry: bool,
     /// Format of the answer

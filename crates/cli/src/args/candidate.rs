@@ -87,7 +87,7 @@ pub enum JudgeVerb {
         /// Name of the session
         #[arg(short, long, value_name = "NAME")]
         session: String,
-        /// Keep it whatever its verdict was
+        /// Keep the candidate even if its verdict is not `keep`
         #[arg(long)]
         force: bool,
     },

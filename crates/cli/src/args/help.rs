@@ -58,7 +58,7 @@ pub struct ConfigArgs {
     /// Format of the list
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = Format::among(OF_ROWS))]
     pub format: Format,
-    /// The changes of a command line.
+    /// Settings that the command line changes.
     #[command(flatten)]
     pub settings: SettingArgs,
 }

@@ -29,9 +29,9 @@ pub enum HistoryVerb {
     Creep(Box<CreepArgs>),
     /// Add results of other tools, such as folders with the results of many commits
     Import(HistoryImportArgs),
-    /// Set the state of a change: accepted, fixed
+    /// Set the state of a change: accepted or fixed
     Mark(MarkArgs),
-    /// Write a static site for a host of pages
+    /// Write a static site, for GitHub Pages or another host
     Site(SiteArgs),
 }
 
@@ -67,7 +67,7 @@ pub struct ConfirmArgs {
     /// changes [default: all]
     #[arg(value_name = "PATTERN")]
     pub words: Vec<String>,
-    /// Include changes that are marked as the machine's
+    /// Include changes that are marked as caused by the machine
     #[arg(long)]
     pub machine: bool,
     /// Suspect smaller and less certain changes too

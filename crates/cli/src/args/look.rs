@@ -80,7 +80,7 @@ pub enum RunsVerb {
     List(ListRunsArgs),
     /// Delete runs, and their diagnoses
     Delete {
-        /// Ids or their beginnings, baselines, `last`, `last~1`
+        /// Runs to delete: ids or their beginnings, baselines, `last`, `last~1`
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
         /// Delete the run even if it is a baseline

@@ -43,8 +43,8 @@ pub struct PassedArgs {
 }
 
 /// Settings of a measurement. Each can also be set at the top of derny.toml, in a profile, or in the
-/// environment as `DERNY_` and its name. Help, including defaults, comes from the table of settings
-/// (`manual`).
+/// environment as `DERNY_` and its name. Their help, including defaults, comes from the table of settings
+/// (see `manual`).
 #[derive(Debug, Clone, Default, Args)]
 pub struct SettingArgs {
     /// The setting `budget`.
@@ -285,7 +285,7 @@ pub struct ListArgs {
 /// Cases to run once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Once {
-    /// Every one.
+    /// Every case.
     Each,
     /// The smallest form of each benchmark that tests its code, as chosen by its program.
     Smallest,

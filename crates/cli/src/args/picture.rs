@@ -28,7 +28,7 @@ pub struct PlotArgs {
     /// Quantity to draw: time, rate, mean, cpu, bytes or items (per second), or a metric
     #[arg(short, long, value_name = "NAME", default_value = "time")]
     pub metric: String,
-    /// Draw changes from each case's first variant instead of values
+    /// Draw changes against the first variant of each case instead of values
     #[arg(long)]
     pub relative: bool,
     /// Use logarithmic axes [default: if values differ by a factor of 20]
@@ -85,7 +85,7 @@ pub enum PlotKind {
     Trace,
 }
 
-/// Colours.
+/// Themes of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Theme {
     /// Dark on a light background.

@@ -13,7 +13,7 @@ pub struct SiteArgs {
     /// Selected cases.
     #[command(flatten)]
     pub narrow: Narrow,
-    /// Folder for the site, which is made if it is missing
+    /// Folder for the site, created if missing
     #[arg(short, long, value_name = "FOLDER")]
     pub output: PathBuf,
     /// Only this figure: time, mean, or a metric [default: all]

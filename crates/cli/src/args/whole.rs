@@ -158,15 +158,15 @@ pub struct TryArgs {
 /// Colour and progress, by hyperfine's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OutputStyle {
-    /// Depending on the terminal.
+    /// Colour and progress on a terminal only.
     Auto,
-    /// Neither.
+    /// Neither colour nor progress.
     Basic,
-    /// Both.
+    /// Both colour and progress.
     Full,
-    /// Progress alone.
+    /// Progress without colour.
     Nocolor,
-    /// Colour alone.
+    /// Colour without progress.
     Color,
     /// No output at all.
     None,

@@ -54,8 +54,8 @@ pub fn bisect(global: &Global, args: &BisectArgs) -> Result<Outcome> {
     }
 }
 
-/// Returns the words that say what is measured. Limits of time and terms do not count: a search may continue
-/// with others.
+/// Returns the arguments that identify a search: the case, the command, the settings, the metric and the
+/// profile. Time limits and the margin are not among them, so a stored search can continue with others.
 fn identity(args: &BisectArgs) -> Vec<String> {
     let (select, passed) = (&args.select, &args.pair.passed);
     let lists = [
@@ -104,7 +104,7 @@ impl Asked for Screen<'_> {
     }
 }
 
-/// A call of this command.
+/// The arguments of this call.
 struct Own<'a> {
     global: &'a Global,
     args: &'a BisectArgs,

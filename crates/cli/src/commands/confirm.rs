@@ -16,10 +16,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-/// Measures the changes that were found and not confirmed yet, or a pair of commits. Keeps the verdicts.
+/// Measures the changes that were found but not confirmed yet, or the pair of commits `A..B`. Stores the
+/// verdicts.
 pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
     if args.fail_on.contains(&FailOn::Unclear) {
-        return Err(problem!("--fail-on unclear has no meaning here: the exit code is 5 anyway")
+        return Err(problem!("--fail-on unclear has no effect here: an unclear change always exits with 5")
             .remedy("use --fail-on slower")
             .into());
     }
@@ -49,7 +50,11 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
             let (from, to, at_ms) = commits(root, range)?;
             confirm::pair(&all, &from, &to, at_ms)
         }
-        _ => return Err(problem!("{} ranges are too many", ranges.len()).remedy("use one A..B").into()),
+        _ => {
+            return Err(problem!("{} ranges of commits are given, but only one is allowed", ranges.len())
+                .remedy("use one A..B")
+                .into());
+        }
     };
     if suspects.is_empty() {
         output::note(if all.is_empty() { "the history has no such case" } else { "no change to confirm" });
@@ -64,13 +69,13 @@ pub fn confirm(global: &Global, args: &ConfirmArgs) -> Result<Outcome> {
     own.all(&suspects, &pairs)
 }
 
-/// Returns the time limit in derny.toml.
+/// Returns the time limit `confirm` of `[history]` in derny.toml.
 fn limit(session: &Session) -> Option<&str> {
     session.project.content.history.as_ref()?.confirm.as_deref()
 }
 
-/// Measures suspected changes after another command has added points, if derny.toml says so. A verdict does
-/// not decide the exit code of that command.
+/// Measures suspected changes after another command has added points, if `[history]` in derny.toml sets
+/// `confirm`. Verdicts do not affect the exit code of that command.
 pub fn after(global: &Global, session: &Session) -> Result<Outcome> {
     if limit(session).is_none() {
         return Ok(Outcome::Done);
@@ -93,7 +98,7 @@ fn commits(root: &Path, range: &str) -> Result<(String, String, i64)> {
     Ok((from, to, date.trim().parse::<i64>().unwrap_or(0) * 1000))
 }
 
-/// A call of this command.
+/// The arguments and limits of this call.
 struct Own<'a> {
     global: &'a Global,
     args: &'a ConfirmArgs,
@@ -113,7 +118,7 @@ impl Own<'_> {
         for (at, suspect) in suspects.iter().enumerate() {
             if self.until.is_some_and(|until| Instant::now() >= until) {
                 let left = report::numbers::counted(suspects.len() - at, "change", "changes");
-                output::note(&format!("note: --total is over: {left} not measured"));
+                output::note(&format!("note: the time limit is over: {left} not measured"));
                 return Ok(outcome.max(Outcome::Undecided));
             }
             outcome = outcome.max(self.one(suspect, pairs)?);
@@ -121,8 +126,8 @@ impl Own<'_> {
         Ok(outcome)
     }
 
-    /// Returns the suspects whose commits are here, and the number of others. An imported history may have
-    /// thousands of others.
+    /// Returns the suspects whose commits are in this repository, and the number of the other suspects. An
+    /// imported history may have thousands of others.
     fn measurable<'b>(&self, suspects: &'b [Suspect], root: &Path) -> (Vec<&'b Suspect>, usize) {
         let mut known: HashMap<&str, bool> = HashMap::new();
         let mut is_here = |hash: &'b str| {
@@ -150,7 +155,7 @@ impl Own<'_> {
                 return Ok(Outcome::Done);
             }
         };
-        // Only a suspicion is worth keeping that it was not confirmed.
+        // Store that a change was not confirmed only if it was suspected, not if the user named the commits.
         let is_kept = |state: ChangeState| match state {
             ChangeState::Confirmed => true,
             ChangeState::NotConfirmed => !suspect.is_named,

@@ -17,8 +17,8 @@ use derny_workbench::pipeline::Concluded;
 use derny_workbench::project::session::Bench;
 use derny_workbench::{Error, Outcome, Result};
 
-/// Compares the head with old commits, keeps the changes in the history, and prints what accumulated. A base
-/// that cannot be measured does not keep the others from it.
+/// Compares the head with old commits, adds the changes to the history, and prints what accumulated. If a
+/// base cannot be measured, continues with the others.
 pub fn creep(global: &Global, args: &CreepArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.store()?;

@@ -21,13 +21,13 @@ const CHUNK: usize = 64 * 1024;
 pub fn export(global: &Global, args: &ExportArgs) -> Result<Outcome> {
     match (args.raw, args.format) {
         (false, ExportFormat::Csv | ExportFormat::Ndjson) => return Err(problem!(
-            "only raw rows have this format"
+            "without --raw, the formats csv and ndjson are not available"
         )
         .remedy("use --raw for every batch, `derny show -f csv` for results, or -f with another tool's name")
         .into()),
         (true, ExportFormat::Csv | ExportFormat::Ndjson) | (false, _) => {}
         (true, _) => {
-            return Err(problem!("raw rows do not have this format")
+            return Err(problem!("with --raw, only the formats csv and ndjson are available")
                 .remedy("use -f csv or -f ndjson, or omit --raw")
                 .into());
         }
@@ -123,7 +123,7 @@ fn baseline(records: &Records, naming: Naming) -> Result<Vec<u8>> {
 }
 
 fn cannot(why: &str) -> Problem {
-    problem!("the run does not fit into this file")
+    problem!("this format cannot represent the run")
         .why(why)
         .remedy("use --variant NAME, patterns of cases, or `derny show -f csv`, which contains everything")
 }

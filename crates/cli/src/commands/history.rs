@@ -17,7 +17,7 @@ use derny_workbench::{Outcome, Result};
 /// Maximum number of panels in one picture.
 const MOST: usize = 400;
 
-/// The histories to read, from the command line.
+/// Options from the command line that select the histories to read.
 #[derive(Default)]
 pub struct Asked<'a> {
     pub patterns: &'a [String],
@@ -28,9 +28,9 @@ pub struct Asked<'a> {
     pub branch: Option<&'a str>,
     pub apart: bool,
     pub host: Option<&'a str>,
-    /// Maximum number of points of a history, the newest ones.
+    /// Maximum number of points per history. Older points are omitted.
     pub newest: Option<usize>,
-    /// True to find more changes, and more that are none.
+    /// True to find smaller and less certain changes too, at the cost of more false ones.
     pub sensitive: bool,
 }
 
@@ -59,7 +59,7 @@ impl Asked<'_> {
     }
 }
 
-/// Adds the points of the `newest` runs to the history. Runs that cannot be added are named.
+/// Adds the points of the `newest` runs to the history. Prints a note for each run that cannot be added.
 pub fn index(store: &Store, newest: usize) {
     match derny_history::update(store, newest) {
         Ok(indexed) => {
@@ -98,7 +98,7 @@ pub fn show(global: &Global, args: &ShowHistoryArgs) -> Result<Outcome> {
     index(&store, usize::MAX);
     let (all, branch) = asked.read(&session, &store)?;
     if all.is_empty() {
-        output::note(&format!("error: the history has no point of {}", args.metric));
+        output::note(&format!("error: the history has no points of `{}`", args.metric));
         return Ok(Outcome::Nothing);
     }
     if is_picture {
@@ -189,7 +189,7 @@ fn picture(all: Vec<History>, branch: Option<&Branch>) -> Result<Picture> {
     })
 }
 
-/// Writes the site, with the newest runs.
+/// Adds the newest runs to the history, then writes the site.
 pub fn write_site(global: &Global, args: &SiteArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.existing_store()?;
@@ -197,7 +197,7 @@ pub fn write_site(global: &Global, args: &SiteArgs) -> Result<Outcome> {
     site::site(global, args, &session, &store)
 }
 
-/// Sets the state of the changes of some cases at a commit.
+/// Sets the state of the changes that the selected cases have at a commit.
 pub fn mark(global: &Global, args: &MarkArgs) -> Result<Outcome> {
     let session = session::open(global)?;
     let store = session.existing_store()?;
@@ -236,7 +236,8 @@ pub fn mark(global: &Global, args: &MarkArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns the change of a history at a commit: the known one, or one from the point before it.
+/// Returns the change of a history at a commit: the known one, or else the difference from the point before
+/// it. Returns `None` if the commit has no point.
 fn change_at(history: &History, hash: &str) -> Option<HistoryChange> {
     if let Some(known) = history.changes.iter().find(|change| change.to == hash) {
         return Some(known.clone());

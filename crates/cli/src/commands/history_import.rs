@@ -19,11 +19,12 @@ use derny_workbench::{Error, Outcome, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Number of recent runs whose cases are considered as known.
+/// Number of newest runs whose cases count as known.
 const RUNS: usize = 50;
-/// Maximum number of notes of files on missing data to list.
+/// Maximum number of notes on missing data to print.
 const MOST_NOTES: usize = 6;
-/// Number of the last parts of a path that identify a file, so that a copy of a folder is the same folder.
+/// Number of trailing path components that identify a file. A copy of its folder elsewhere is thus
+/// recognised.
 const PARTS: usize = 3;
 
 /// Adds the results of the files to the history. Reports those that cannot be read, and adds the others.
@@ -76,12 +77,12 @@ fn template(text: &str) -> Result<Template> {
     Ok(Template::parse(text).map_err(refused)?)
 }
 
-/// What was read of an argument.
+/// What was read from the files of one argument.
 #[derive(Default)]
 struct Read {
     files: usize,
     formats: BTreeSet<&'static str>,
-    /// Notes of the files on missing data, with the number of results.
+    /// Notes on missing data, and how often each occurred.
     unknown: BTreeMap<String, usize>,
     left: Vec<Error>,
 }
@@ -171,8 +172,8 @@ impl Taking<'_> {
     }
 }
 
-/// Returns the numbers of an argument, such as `120 entries of TOOL in 3 files, 20 new: 300 points in 15
-/// series`.
+/// Returns a summary of what an argument added, such as `120 entries of TOOL (FORMAT) in 3 files, 20 new: 300
+/// points in 15 series`.
 fn about(added: &Added, read: &Read) -> String {
     let tools: Vec<&str> = added.tools.iter().map(String::as_str).take(3).collect();
     let formats: Vec<&str> = read.formats.iter().copied().collect();

@@ -27,7 +27,7 @@ pub fn import(global: &Global, args: &ImportArgs) -> Result<Outcome> {
     if let Some(name) = &args.save {
         Store::check_baseline_name(name)?;
         if args.files.len() > 1 {
-            return Err(problem!("--save names one run")
+            return Err(problem!("--save can name only one run")
                 .remedy("import one file at a time, or use `derny runs baseline set NAME RUN`")
                 .into());
         }

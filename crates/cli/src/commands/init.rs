@@ -30,9 +30,10 @@ pub fn init(global: &Global, args: &InitArgs) -> Result<Outcome> {
         true => {
             let mut names = init::names(session.sdks.all());
             names.sort_unstable();
-            let none = Problem::new("no first benchmark, because no language was recognised here")
-                .known(names.join(", "))
-                .remedy("run `derny init LANGUAGE`");
+            let none =
+                Problem::new("no first benchmark was written, because no language was recognised here")
+                    .known(names.join(", "))
+                    .remedy("run `derny init LANGUAGE`");
             output::note(&none.to_string());
         }
         false => output::note("measure with `derny run`"),

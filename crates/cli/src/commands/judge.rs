@@ -21,7 +21,7 @@ use derny_workbench::{Outcome, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Judges a candidate, or does what a subcommand says.
+/// Judges a candidate, or runs a subcommand.
 pub fn judge(global: &Global, args: &CandidateArgs) -> Result<Outcome> {
     match &args.verb {
         None => candidate(global, &args.judge),
@@ -92,7 +92,7 @@ fn finish(global: &Global, args: &FinalArgs) -> Result<Outcome> {
     })
 }
 
-/// Opens the project, waits until no other measurement is in progress, and prints the answer.
+/// Opens the project, waits until no other measurement is in progress, calls `judge`, and prints its answer.
 fn with(
     global: &Global,
     print: &JudgePrintArgs,
@@ -178,7 +178,7 @@ fn verify(global: &Global, word: &str) -> Result<Outcome> {
     if !verified.wrong.is_empty() {
         return Ok(Outcome::Failed);
     }
-    Destination::stdout().write(&format!("the receipt of run {} is right\n", verified.run))?;
+    Destination::stdout().write(&format!("the receipt of run {} is correct\n", verified.run))?;
     Ok(Outcome::Done)
 }
 
@@ -192,8 +192,8 @@ struct How<'a> {
 }
 
 impl How<'_> {
-    /// Returns the function that measures sides: benchmarks by the ordinary pipeline, and commands that print
-    /// figures like `derny run --metric-from`.
+    /// Returns the function that measures sides. With `--metric-from`, it measures commands that print
+    /// figures, as `derny run --metric-from` does. Otherwise it measures benchmarks, as `derny run` does.
     fn measure<'a>(&'a self, global: &'a Global, bench: Bench<'a>) -> Box<Measure<'a>> {
         Box::new(move |request: &mut Request<'_>| {
             let options = self.options(request).checked(bench)?;

@@ -7,8 +7,8 @@ use derny_workbench::{Outcome, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Serves on standard input and output until the client closes them. A call opens the project by itself, so
-/// that the server outlives a broken derny.toml.
+/// Serves on standard input and output until the client closes them. Each call opens the project itself, so a
+/// broken derny.toml does not stop the server.
 pub fn mcp(global: &Global) -> Result<Outcome> {
     let here = std::env::current_dir()?;
     let folder = global.directory.as_ref().map_or_else(|| here.clone(), |folder| here.join(folder));
@@ -18,7 +18,8 @@ pub fn mcp(global: &Global) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns the global options of a call. Files are relative to this folder, and calls run in the project.
+/// Returns the global options to pass to every call. Relative paths are resolved against `here`, because
+/// calls run in the project's folder instead.
 fn options(global: &Global, here: &Path) -> Vec<OsString> {
     let mut options: Vec<OsString> = vec!["--color=never".into()];
     if global.no_config {

@@ -23,7 +23,7 @@ pub fn merge(global: &Global, args: &MergeArgs) -> Result<Outcome> {
     }
     let given = Given::of(global, &args.parts)?;
     let mut merged = derny_fleet::merge(&given.files)?;
-    // Divide the next wave like the original plan, not like its pieces.
+    // Parts from the store carry the plan as workers divide it. Divide the next wave like the original plan.
     if let Some(plan) = given.plans.iter().find(|plan| derny_fleet::pieces(plan).id == merged.plan.id) {
         merged.plan = plan.clone();
     }

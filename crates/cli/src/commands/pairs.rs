@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const USUAL_NS: u64 = 30_000_000_000;
 /// Maximum number of pairs, if no setting limits it.
 const USUAL_PAIRS: u64 = 40;
-/// Maximum number of pairs of a measurement that is repeated.
+/// Maximum number of pairs of a measurement that is repeated with more effort.
 const MOST_PAIRS: u64 = 200;
 
 /// How pairs of commits are measured.
@@ -27,13 +27,14 @@ pub struct Pairs<'a> {
     pub bench: Bench<'a>,
     pub select: &'a Selection,
     pub how: &'a PairArgs,
-    /// Metric that the caller needs.
+    /// Metric that the caller judges by, if it is not typical time.
     pub metric: Option<&'a str>,
     /// True if many pairs follow each other, so that each reports only problems.
     pub is_one_of_many: bool,
 }
 
-/// Returns the end of the time for all measurements together.
+/// Returns the time at which all measurements together must end, or `None` without a limit. `place` names the
+/// origin of `total` in error messages.
 pub fn until(total: Option<&str>, place: &str) -> Result<Option<Instant>> {
     let Some(text) = total else { return Ok(None) };
     let ns =
@@ -102,7 +103,7 @@ impl Pairs<'_> {
         })
     }
 
-    /// Multiplies the limits of one measurement: its time and its number of pairs.
+    /// Multiplies the limits of one measurement, its time and its number of pairs, by `effort`.
     fn extend(&self, stated: &mut Stated, effort: u64) -> Result<()> {
         let layers = self.bench.session.layers(stated)?;
         let ns = match &layers["budget"] {
@@ -124,7 +125,8 @@ impl Pairs<'_> {
 }
 
 impl Heard {
-    /// Passes news on, except for what each measurement would repeat.
+    /// Passes news on to the listener, except for notices that every measurement would repeat. Keeps the
+    /// reasons why nothing was measured.
     fn hear(&mut self, news: News<'_>, listener: &mut Listener<'_>) -> io::Result<()> {
         match news {
             News::Notice(Notice::Nothing(why)) => self.nothing = Some(why),

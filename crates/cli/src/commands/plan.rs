@@ -57,7 +57,7 @@ pub fn plan(global: &Global, args: &PlanArgs) -> Result<Outcome> {
     }
 }
 
-/// Prints the builds that the plan carries, and those that each shard still makes itself.
+/// Prints the size of the builds that the plan contains, and what each shard still builds itself.
 fn carried(builds: &ToCarry, took_ns: u64, quiet: u8) {
     match builds.is_empty() {
         true => output::note("note: the plan contains no builds"),

@@ -66,7 +66,7 @@ fn picture(args: &PlotArgs, source: &Source) -> Result<Picture> {
             .into());
     }
     if args.relative && matches!(kind, PlotKind::Density | PlotKind::Trace) {
-        return Err(problem!("this kind of plot draws absolute times")
+        return Err(problem!("this kind of plot draws only absolute times, not changes")
             .remedy("use --relative with --kind box, interval or scatter")
             .into());
     }

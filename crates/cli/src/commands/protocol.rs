@@ -19,7 +19,7 @@ pub fn protocol(args: &ProtocolArgs) -> Result<Outcome> {
 
 fn conversation(args: &SendArgs) -> Result<Vec<Command>> {
     if args.iterations == 0 || args.batches == 0 || args.batches > MAX_BATCHES {
-        return Err(problem!("a turn has at least 1 iteration and 1 to {MAX_BATCHES} batches").into());
+        return Err(problem!("a turn needs at least 1 iteration, and 1 to {MAX_BATCHES} batches").into());
     }
     let within_ns = units::duration_ns(&args.within).map_err(|why| problem!("{why}").place("--within"))?;
     let (iterations, batches) = (args.iterations, args.batches);

@@ -120,8 +120,8 @@ fn concluded(
     compare::compared(source, store, terms)
 }
 
-/// Number of newest runs whose points are added to the history before a page shows it, and of newest points
-/// of a case on it.
+/// Number of newest runs that are added to the history before a page shows it, and maximum number of points
+/// per history on the page.
 const NEWEST: usize = 60;
 
 /// Returns the histories of the typical time of every case on the machine of the run.

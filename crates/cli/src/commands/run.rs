@@ -51,11 +51,11 @@ pub fn run(global: &Global, args: &RunArgs) -> Result<Outcome> {
     }
 }
 
-/// Fails if `--view` compares two sides, and the run has a single one.
+/// Fails if `--view` needs two sides, but the run has only one.
 fn check_view(args: &RunArgs) -> Result<()> {
     let two_sides = args.sides.variants.len() > 1 || args.sides.against.is_some() || args.how.control;
     match args.how.judge.view {
-        Some(View::Node) if !two_sides => Err(problem!("--view node compares two sides")
+        Some(View::Node) if !two_sides => Err(problem!("--view node needs two sides")
             .remedy("use two of them: -x old=COMMAND -x new=COMMAND")
             .into()),
         _ => Ok(()),
@@ -150,7 +150,10 @@ fn again(global: &Global, args: &RunArgs, prior: &Records) -> Result<Again> {
         Verb::Diff(old) => old.run(Vec::new(), Vec::new()),
         Verb::Try(old) => return Ok(Again::Try(global, Box::new(of_commands(args, *old)))),
         _ => {
-            let what = problem!("run {} cannot be resumed: it is not a run of `derny run`", prior.header.id);
+            let what = problem!(
+                "run {} cannot be resumed: it is not a run of `derny run`, `derny diff` or `derny try`",
+                prior.header.id
+            );
             return Err(what.into());
         }
     };

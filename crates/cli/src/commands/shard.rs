@@ -1,4 +1,4 @@
-//! `derny fleet shard`: measures one part of a plan.
+//! `derny fleet shard`: measures one shard of a plan, and writes its part.
 
 use crate::args::{Cli, FleetArgs, FleetVerb, Global, PlanArgs, ShardArgs, Verb};
 use crate::news::Listener;
@@ -64,8 +64,8 @@ fn of_wave(plan: &FleetPlan) -> String {
     if plan.wave > 1 { format!(", wave {}", plan.wave) } else { String::new() }
 }
 
-/// Returns the number of the shard. Fails unless the plan has as many shards as the scheduler or the command
-/// line states.
+/// Returns the number of the shard. Fails if the plan has no such shard, or not as many shards as the
+/// scheduler or the command line states.
 fn checked(place: &Place, of: u32) -> Result<u32> {
     match place.of {
         Some(believed) if believed != of => {

@@ -21,7 +21,7 @@ pub fn show(global: &Global, args: &ShowArgs) -> Result<Outcome> {
             .into());
     }
     if args.stats && !matches!(args.format, Format::Table | Format::Json) {
-        return Err(problem!("--stats is a text, or part of the JSON document")
+        return Err(problem!("--stats is only available as a table or as JSON")
             .remedy("use -f json, or omit -f")
             .into());
     }

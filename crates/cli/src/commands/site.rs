@@ -17,8 +17,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes the site of a store that is up to date with its runs. Histories are read twice, once to find
-/// changes and once to write them, because all of them may not fit into memory.
+/// Writes the site. The history in the store must already contain the runs to show. Histories are read twice,
+/// once to find changes and once to write them, because all of them may not fit into memory.
 pub fn site(global: &Global, args: &SiteArgs, session: &Session, store: &Store) -> Result<Outcome> {
     let root = &session.project.root;
     let branch = match &args.branch {
@@ -37,7 +37,7 @@ pub fn site(global: &Global, args: &SiteArgs, session: &Session, store: &Store) 
     };
     let releases: BTreeSet<&str> = series.iter().filter_map(|(_, own)| own.against.as_deref()).collect();
     let mut histories = vec![open(None)?];
-    // Fails if no comparison with the release has such a case or figure. The values are there nevertheless.
+    // Opening fails if no comparison with a release has a selected case or figure. Omit such a release.
     histories.extend(releases.into_iter().filter_map(|against| open(Some(against)).ok()));
     let found = derny_history::found(histories.iter().flat_map(Histories::iter))?;
     if found.is_empty() {
@@ -47,7 +47,7 @@ pub fn site(global: &Global, args: &SiteArgs, session: &Session, store: &Store) 
     let stored = derny_history::stored(store)?;
     let all = histories.iter().flat_map(Histories::iter).zip(found).map(|(history, found)| {
         let mut history = history?;
-        // Stored changes are those of values.
+        // Stored changes are changes of values, not of comparisons with a release.
         let stored: &[_] = if history.against.is_none() { &stored } else { &[] };
         derny_history::apply(&mut history, found, stored);
         Ok(history)

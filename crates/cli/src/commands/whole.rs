@@ -122,7 +122,7 @@ impl Asked<'_> {
         let run = Run { calls: &calls, folder, options: &options, occasion: &occasion };
         let concluded = match run.concluded((global, args.no_queue), bench, &mut listener)? {
             Measured::Concluded(concluded) => *concluded,
-            // The first runs precede this run.
+            // Does not occur: only first runs can fail, and they precede this run.
             Measured::Failed(why) => return Err(why.into()),
             Measured::Early(outcome) => return Ok(outcome),
         };

@@ -23,8 +23,8 @@ fn unknown(name: &str) -> Check {
     check(Status::Unknown, name, "unknown: not available on this system", "")
 }
 
-/// Checks the resolution and cost of the clock. A reading above 200 ns is a system call. A resolution above
-/// 1 µs makes batches long.
+/// Checks the resolution and cost of the clock. A reading above 200 ns is a system call. A resolution above 1
+/// µs makes batches long, and one of 10 ms or more is too coarse to measure with.
 pub fn clock(clock: Clock, source: Option<&str>) -> Check {
     let style = Style::default();
     let source = source.map_or(String::new(), |source| format!(", source {source}"));
@@ -126,7 +126,7 @@ pub fn quota(quota: Option<f64>, cores: u32) -> Check {
     }
 }
 
-/// Checks for swap in use, which means that some program's memory is on the disk.
+/// Checks that at most a quarter of the swap is in use. Memory in swap is on the disk and slow to read.
 pub fn swap(swap: Option<(u64, u64)>) -> Check {
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());
     match swap {
@@ -238,7 +238,8 @@ pub fn battery(on_battery: Option<&str>) -> Check {
     }
 }
 
-/// Checks free memory. Below 256 MB, two runtimes do not fit side by side. Below 10 %, swapping is likely.
+/// Checks free memory. Fails below 32 MiB. Warns below 256 MiB, where two runtimes do not fit side by side,
+/// and below 10 %, where swapping is likely.
 pub fn memory(available: Option<u64>, installed: u64) -> Check {
     let Some(available) = available else { return unknown("memory") };
     let size = |bytes: u64| numbers::bytes(bytes as f64, &Style::default());

@@ -16,9 +16,8 @@ pub const NAME: &str = "kernel";
 /// Serves the engine until `quit` or the end of the stream.
 pub fn serve() -> io::Result<()> {
     let path = |name: &str| {
-        std::env::var_os(name).ok_or_else(|| {
-            io::Error::other(format!("{name} is not set: only `derny` can start this program"))
-        })
+        std::env::var_os(name)
+            .ok_or_else(|| io::Error::other(format!("{name} is not set: this command is internal to Derny")))
     };
     // The order matters: opening a FIFO blocks until the engine opens its other end.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;

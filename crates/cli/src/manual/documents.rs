@@ -7,7 +7,8 @@ use clap::Parser;
 use clap::error::{ContextKind, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Adds the files below a folder whose names end with `end`.
+/// Adds the files below a folder whose names end with `end` to `found`. Skips notes, dependencies and build
+/// folders.
 fn below(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -38,7 +38,7 @@ impl Project {
     pub fn derny(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_derny"));
         command.args(args).current_dir(&self.folder).env(MARK, &self.mark).stdin(Stdio::null());
-        // Tests measure at the same time.
+        // Tests measure at the same time, so they must not wait for each other.
         command.env("DERNY_NO_QUEUE", "1");
         for variable in ["DERNY_STORE", "DERNY_CONFIG", "DERNY_PROFILE", "DERNY_QUICK"] {
             command.env_remove(variable);
@@ -46,7 +46,7 @@ impl Project {
         command
     }
 
-    /// Runs a command to its end.
+    /// Runs `derny ARGS` to its end.
     pub fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.derny(args).output().unwrap())
     }
@@ -56,7 +56,7 @@ impl Project {
         self.run(&measuring(settings, harness).iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Like `measure`, but does not wait. Standard output carries the events.
+    /// Like `measure`, but does not wait for the end of the run. Standard output carries the events.
     pub fn begin(&self, settings: &[&str], harness: &[&str]) -> Running {
         let args = measuring(&[settings, &["--format=ndjson"]].concat(), harness);
         self.start(&args.iter().map(String::as_str).collect::<Vec<_>>())
@@ -229,7 +229,8 @@ pub fn signal(name: &str, pid: u32) {
     let _ = Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).stderr(Stdio::null()).status();
 }
 
-/// Returns the names of failed cases, of cases that ended well, and of cases with a complete visit.
+/// Returns the names of failed cases, of cases that ended without a failure, and of cases with a complete
+/// visit.
 pub fn fates(records: &Records) -> (Vec<String>, Vec<String>, Vec<String>) {
     let name = |case: u32| records.cases[case as usize].id.benchmark.clone();
     let by = |failed: bool| {

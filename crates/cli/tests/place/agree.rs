@@ -1,13 +1,13 @@
-//! Checks every run that a test stores. Resuming the run and analysing it must give the same times, bit by
-//! bit.
+//! Checks every run of several variants that a test stores. The changes in time by which the engine stops a
+//! case must equal those that a report shows, bit by bit.
 
 use derny_analysis::{Input, Options, compare, summarise};
 use derny_model::{CaseId, Change, Look, Reason, Records, Verdict};
 use derny_store::Store;
 use std::path::Path;
 
-/// Fails the test if resuming and analysing a run in this folder would give different times. Other tests
-/// cover stores that are damaged, locked or of another version.
+/// Fails the test if these changes differ for a run in this folder. Other tests cover stores that are
+/// damaged, locked or of another version.
 pub fn check(folder: &Path) {
     let Ok(Some(store)) = Store::open_existing(folder) else { return };
     for run in store.runs(usize::MAX).unwrap_or_default() {

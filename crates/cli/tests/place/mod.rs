@@ -94,8 +94,8 @@ impl Place {
         path
     }
 
-    /// Returns a command for the binary, in the project's folder and with an environment that does not affect
-    /// it.
+    /// Returns a command for the binary, in the project's folder and without environment variables that would
+    /// affect it.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.program_here(env!("CARGO_BIN_EXE_derny"));
         command.args(args);

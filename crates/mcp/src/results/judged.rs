@@ -1,15 +1,15 @@
-//! Decisions about candidates.
+//! Reduces decisions about candidates.
 
 use super::reduced::{Reduced, fit};
 use serde_json::{Map, Value, json};
 
-/// Fields that are passed on as they are.
+/// Fields of the output that are passed on unchanged.
 const KEPT: [&str; 12] = [
     "verdict", "ground", "because", "score", "best", "base", "parity", "retry_ns", "notes", "session", "run",
     "failures",
 ];
 
-/// Reduces the output of `derny judge`. Returns `None` if it is no decision.
+/// Reduces the output of `derny judge`. Returns `None` if the output is not a decision.
 pub fn reduce(answer: &Value) -> Option<Reduced> {
     let verdict = answer.get("verdict")?.as_str()?;
     let because = answer["because"].as_str().or(answer["reason"].as_str()).unwrap_or_default();
@@ -49,7 +49,7 @@ pub fn reduce(answer: &Value) -> Option<Reduced> {
     Some(Reduced { lines, structured: Value::Object(structured) })
 }
 
-/// Returns a speed-up with its interval.
+/// Returns a speed-up with its interval, such as `1.050 [1.020, 1.080]`.
 fn ratio(speedup: &Value) -> Option<String> {
     let value = speedup["speedup"].as_f64()?;
     Some(match (speedup["low"].as_f64(), speedup["high"].as_f64()) {

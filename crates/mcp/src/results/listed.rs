@@ -1,4 +1,4 @@
-//! Lists of cases, and checks of the machine.
+//! Reduces lists of cases, and checks of the machine.
 
 use super::reduced::{Reduced, case_name, fit};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub fn cases(value: &Value) -> Option<Reduced> {
     Some(Reduced { lines, structured: json!({"cases": rows, "count": count, "left_out": left_out}) })
 }
 
-/// Reduces the output of `derny doctor`. The text names only what is not in order.
+/// Reduces the output of `derny doctor`. The text lists only failed checks and warnings.
 pub fn checks(value: &Value) -> Option<Reduced> {
     let checks = value.as_array()?;
     let of = |status: &str| checks.iter().filter(|check| check["status"] == status).collect::<Vec<_>>();

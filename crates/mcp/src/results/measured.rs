@@ -1,17 +1,17 @@
-//! Runs and comparisons: a verdict, a change and an interval for each case.
+//! Reduces runs and comparisons to a verdict, a change and an interval for each case.
 
 use super::reduced::{Reduced, case_name, fit};
 use serde_json::{Map, Value, json};
 
-/// Number of warnings and failures that are told.
+/// Maximum number of failures, of unmeasured cases and of warnings in a result.
 const TOLD: usize = 10;
-/// Number of warnings in the text.
+/// Maximum number of warnings in the text.
 const IN_TEXT: usize = 3;
 /// Verdicts, the most urgent first.
 const ORDER: [&str; 6] =
     ["worse", "unclear", "worse-within-margin", "better", "better-within-margin", "same"];
 
-/// Reduces the document of a run. Returns `None` if it is none.
+/// Reduces the document of a run. Returns `None` if the value is not such a document.
 pub fn reduce(document: &Value) -> Option<Reduced> {
     let run = document.get("run")?;
     let comparison = &document["comparison"];
@@ -73,7 +73,8 @@ fn head(run: &Value, cases: usize, words: &[(String, usize)]) -> String {
     format!("{verdicts} (run {}{sides}{partial})", plain(&run["id"]))
 }
 
-/// Returns a row for each case and side after the base, and the number of each verdict.
+/// Returns a row for each case and side after the base, the most urgent verdicts first, and the number of
+/// each verdict.
 fn compared(comparison: &Value) -> (Vec<Value>, Vec<(String, usize)>) {
     let sides = comparison["sides"].as_array().cloned().unwrap_or_default();
     let name = |side: &Value| {

@@ -1,4 +1,4 @@
-//! What the reduced results have in common.
+//! The type of reduced results, and helpers to make them.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub struct Reduced {
     pub structured: Value,
 }
 
-/// Keeps as many of the values as fit into the structured content. Returns the number of the others.
+/// Returns as many of the first values as fit into the structured content, and the number of the others.
 pub fn fit(values: Vec<Value>) -> (Vec<Value>, usize) {
     let (all, mut size) = (values.len(), 0);
     let fits = |value: &Value| {
@@ -25,7 +25,7 @@ pub fn fit(values: Vec<Value>) -> (Vec<Value>, usize) {
     (kept, left_out)
 }
 
-/// Returns the name of a case, as patterns match it.
+/// Returns the name of a case in the form that patterns match.
 pub fn case_name(id: &Value) -> String {
     let text = |key: &str| id[key].as_str().unwrap_or_default();
     let params = id["params"]

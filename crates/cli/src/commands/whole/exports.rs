@@ -7,10 +7,10 @@ use derny_report::foreign::hyperfine;
 use derny_workbench::Result;
 use std::path::PathBuf;
 
-/// Formats the text of a file.
+/// A function that formats the text of a file.
 type Text = fn(&Document, &Records) -> String;
 
-/// Files, opened for writing before anything is measured.
+/// The files to write, opened before anything is measured, so that an unwritable path fails early.
 pub struct Exports(Vec<(Text, Destination)>);
 
 impl Exports {

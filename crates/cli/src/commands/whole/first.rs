@@ -38,7 +38,7 @@ impl<'a> Terminal<'a> {
         Terminal { ignores_stop: true, ..*self }
     }
 
-    /// Prints the processors that commands run on. If their time is judged and they are short, also prints
+    /// Prints on which processors the commands run. If times are judged and a command is short, also prints
     /// what starting a command costs.
     pub fn tell_start(&self, plan: &Plan, is_single: bool, timed: bool) {
         if self.quiet > 0 {

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// Name of the suite of commands.
 pub const SUITE: &str = "command";
 
-/// The end of a measurement of commands.
+/// How a measurement of commands ended.
 pub enum Measured {
     /// The commands were measured.
     Concluded(Box<Concluded>),
@@ -34,7 +34,7 @@ pub enum Measured {
     Early(Outcome),
 }
 
-/// Returns the data for the harness.
+/// Returns the data from which the harness runs the commands.
 pub fn calls(plan: &Plan, settled: &Settled, judged: &Judged, timeout_ns: Option<u64>) -> Calls {
     Calls {
         entries: plan.entries.clone(),
@@ -47,19 +47,19 @@ pub fn calls(plan: &Plan, settled: &Settled, judged: &Judged, timeout_ns: Option
 
 /// A run of commands.
 pub struct Run<'a> {
-    /// The data for the harness.
+    /// Data from which the harness runs the commands.
     pub calls: &'a Calls,
-    /// The folder of the harness.
+    /// Folder in which the harness finds this data.
     pub folder: &'a Path,
     /// The options of the run.
     pub options: &'a RunOptions,
-    /// The occasion of the run.
+    /// The circumstances of the run, such as an interrupted run to resume.
     pub occasion: &'a Occasion<'a>,
 }
 
 impl Run<'_> {
-    /// Measures the commands in an ordinary run, in which `derny` itself is the harness that executes
-    /// them. Waits until no other measurement is in progress, unless the flag says otherwise.
+    /// Measures the commands in an ordinary run, in which `derny` itself is the harness that executes them.
+    /// Without `no_queue`, waits until no other measurement is in progress.
     pub fn concluded(
         &self,
         (global, no_queue): (&Global, bool),
@@ -78,7 +78,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the selection of the harness that executes the commands of a folder.
+/// Returns a selection that makes `derny` the harness. It executes the commands that are listed in `folder`.
 pub fn selection(folder: &Path) -> Result<Selection> {
     let program = std::env::current_exe()?.display().to_string();
     let command = vec![program, harness::ARGUMENT.to_owned(), folder.display().to_string()];

@@ -1,4 +1,4 @@
-//! Sides whose commands print figures: `derny run --metric-from`. Other verbs may measure such sides too.
+//! Sides whose commands print figures: `derny run --metric-from`. `derny judge` measures such sides too.
 
 use crate::args::{Global, RunArgs};
 use crate::commands::whole::asked;
@@ -28,8 +28,8 @@ const HOLE: &str = "{}";
 pub struct Side {
     /// Name, folder, words and environment of the command.
     pub command: plan::Side,
-    /// Hash of the commit that the folder contains, if it is a worktree that [`places::places`] has made.
-    /// The run then records it, and locks the worktree, so the caller must not hold its lock.
+    /// Hash of the commit that the folder contains, if it is a worktree that [`places::places`] has made. The
+    /// run records the hash and locks the worktree, so the caller must not hold that lock.
     pub commit: Option<String>,
 }
 
@@ -55,11 +55,11 @@ pub fn run(
     measure_sides(queue, bench, (&sides, &judged), (options, occasion), listener)
 }
 
-/// Measures sides whose commands print the figures of `judged`, alternated. The first side is the base.
+/// Measures sides alternately. Their commands print the figures of `judged`. The first side is the base.
 ///
-/// `options` are those of an ordinary run, of which the selection and the variants are not used. Without
-/// a budget of the user, the run has the time of 20 runs of each command, but at least 3 s. With
-/// `no_queue`, does not wait until no other measurement is in progress, because the caller has waited.
+/// `options` are those of an ordinary run. Their selection and variants are ignored. If the user sets no
+/// budget, the budget is the time of 20 runs of each command, but at least 3 s. With `no_queue`, does not
+/// wait for other measurements, because the caller has waited already.
 ///
 /// # Errors
 /// Fails if the run cannot be planned, or if the store fails.
@@ -106,10 +106,7 @@ pub fn measure_sides(
     run.concluded((global, no_queue), bench, listener)
 }
 
-/// Runs each command once. Returns true if all of them work and print figures.
-///
-/// # Errors
-/// Fails if no folder can be created.
+/// Runs each command. Returns true if all of them succeed and print the figures.
 pub fn work(global: &Global, bench: Bench<'_>, sides: &[Side], judged: &Judged) -> Result<bool> {
     let commands: Vec<plan::Side> = sides.iter().map(|side| side.command.clone()).collect();
     surroundings();
@@ -176,7 +173,7 @@ pub fn side(variant: Variant, directory: PathBuf, command: &[String]) -> Result<
     Ok(Side { command: plan::Side { name, words, directory, env }, commit })
 }
 
-/// Puts a value into a command. A word that is `{}` alone becomes all words of the value.
+/// Replaces `{}` in a command with a value. A word that is only `{}` is replaced with all words of the value.
 fn filled(command: &[String], value: &[String]) -> Vec<String> {
     let one = |word: &String| match word == HOLE {
         true => value.to_vec(),
@@ -185,15 +182,17 @@ fn filled(command: &[String], value: &[String]) -> Vec<String> {
     command.iter().flat_map(one).collect()
 }
 
-/// Fails if a revision of a resumed run is another commit now.
+/// Fails if a revision in a resumed run now names another commit.
 fn unmoved(sides: &[Side], prior: &Records) -> Result<()> {
     let before = |name: &str| prior.header.variants.iter().find(|variant| variant.name == name);
     let has_moved =
         |side: &&Side| before(&side.command.name).is_some_and(|variant| variant.revision != side.commit);
     match sides.iter().find(has_moved) {
-        Some(side) => Err(problem!("the run cannot continue: `{}` is another commit now", side.command.name)
-            .remedy("start a new run")
-            .into()),
+        Some(side) => {
+            Err(problem!("the run cannot continue: `{}` now names another commit", side.command.name)
+                .remedy("start a new run")
+                .into())
+        }
         None => Ok(()),
     }
 }
