@@ -440,6 +440,6 @@ fn what_only_one_side_has_is_named_and_not_broken() {
     std::fs::rename(place.root.join("y.bench.mjs"), place.root.join("z.bench.mjs")).unwrap();
     for words in [&quick[..], &["diff", "main", "--quick", "--fail-on", "slower"]] {
         let none = place.derny(words).expect(5);
-        assert!(none.err.contains("no case is on every side"), "{}", none.err);
+        assert!(none.err.contains("no case exists on every side"), "{}", none.err);
     }
 }

@@ -73,9 +73,9 @@ impl Accepted {
 /// A command to measure, and the commands to run before and after each of its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Name of the command as a benchmark.
+    /// Name of the benchmark that measures the command.
     pub name: String,
-    /// Parameters of the command as a case.
+    /// Parameters of the case: names and values.
     pub params: Vec<(String, String)>,
     /// The timed command.
     pub run: Call,
@@ -91,7 +91,7 @@ pub struct Entry {
     pub accepted: Accepted,
     /// Results of the first runs.
     pub seen: FirstResults,
-    /// Figures of the first runs, if figures are read.
+    /// Figures of each first run. Empty if no figures are read.
     pub figures: Vec<Figures>,
 }
 
@@ -102,22 +102,23 @@ pub struct FirstResults {
     pub about_ns: u64,
     /// Time of the fastest run including the commands before and after it, in ns.
     pub whole_ns: u64,
-    /// True if the command was never seen with two threads that could run at the same time.
+    /// True if the command was never seen to use more than one processor at a time.
     pub is_single: bool,
 }
 
-/// Data for the harness of commands.
+/// The input of the harness that measures commands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calls {
     /// The commands to measure.
     pub entries: Vec<Entry>,
-    /// The shell with an empty command, whose time is subtracted. `None` without a shell.
+    /// Call that runs an empty command in the shell. Its time is subtracted from measured times. `None`
+    /// without a shell, or if figures are judged instead of time.
     pub empty: Option<Call>,
     /// Time limit of a run in ns, if the user has set it.
     pub timeout_ns: Option<u64>,
-    /// Sources of the figures to judge instead of time: texts of `--metric-from`.
+    /// Sources of the figures to judge instead of time: values of `--metric-from`. Empty to judge time.
     pub sources: Vec<String>,
-    /// The metrics that these sources give.
+    /// Metrics of the figures that `sources` give.
     pub metrics: Vec<Metric>,
 }
 
@@ -145,7 +146,7 @@ impl Entry {
         self.prepare.is_some() || self.conclude.is_some()
     }
 
-    /// Connects the standard streams of one run. Returns what keeps the standard output, if it is kept.
+    /// Connects the standard streams of one run. Returns the reader of standard output if output is kept.
     ///
     /// # Errors
     /// Fails if a file cannot be opened.
@@ -158,7 +159,7 @@ impl Entry {
             Output::Pipe => {
                 let (mut reader, writer) = io::pipe()?;
                 command.stdout(writer);
-                // The thread ends when the last process with the other end of the pipe ends.
+                // The thread ends when every copy of the pipe's write end is closed.
                 std::thread::spawn(move || io::copy(&mut reader, &mut io::sink()));
             }
             Output::Inherit => _ = command.stdout(shown()).stderr(shown()),
@@ -188,10 +189,10 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
 pub struct Surroundings {
     /// Names of variables that commands do not inherit.
     pub withheld: Vec<&'static str>,
-    /// A variable and its value. Processes with this variable are not killed after the command has
-    /// ended.
+    /// A variable and its value. A process with this variable in its environment is not killed after the
+    /// command has ended.
     pub kept: (&'static str, &'static str),
-    /// A variable and its value for all commands.
+    /// A variable and its value that all commands receive.
     pub always: (&'static str, &'static str),
 }
 
@@ -199,8 +200,8 @@ pub struct Surroundings {
 pub static SURROUNDINGS: OnceLock<Surroundings> = OnceLock::new();
 
 impl Call {
-    /// Returns the [`Command`] that runs this call. Its environment contains the number of the
-    /// `iteration`, if any. Its streams are not connected yet.
+    /// Returns the [`Command`] that runs this call, with [`ITERATION`] set to `iteration`, if any. Its
+    /// standard streams are `/dev/null`.
     pub fn command(&self, iteration: Option<&str>) -> Command {
         let mut command = Command::new(self.words.first().map_or("", String::as_str));
         command.args(self.words.iter().skip(1)).current_dir(&self.directory);
@@ -238,7 +239,7 @@ impl Call {
                 return problem!("`{}` cannot be started: there is no folder {folder}", self.text);
             }
             io::ErrorKind::NotFound => {
-                "use its full path, or omit -N so that a shell finds its own commands too"
+                "use its full path, or omit -N to use commands that are built into the shell"
             }
             io::ErrorKind::PermissionDenied => "use `chmod +x`, or put the interpreter before the file",
             _ => "run the same line in a shell",

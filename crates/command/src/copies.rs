@@ -1,4 +1,4 @@
-//! Copies a folder for each command, because the set-up of one command must not affect another.
+//! Gives each command its own copy of a folder, so that the set-up of one command does not affect another.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ impl Original {
         Original { root: root.to_owned(), below }
     }
 
-    /// Copies the folder. Returns the folder within the copy in which commands run.
+    /// Copies the folder, without Derny's results, to `to`, which must not exist. Returns the folder within
+    /// the copy in which commands run.
     ///
     /// # Errors
     /// Fails if the system or `cp` reports an error.
@@ -39,7 +40,7 @@ impl Original {
     }
 }
 
-/// Copies one entry. Keeps links, and also modification times, which build tools compare.
+/// Copies a file or a folder. Preserves links and modification times, because build tools compare the times.
 fn copy_one(path: &Path, to: &Path) -> io::Result<()> {
     let done = Command::new("cp").arg("-a").arg("--").arg(path).arg(to).output()?;
     if done.status.success() {

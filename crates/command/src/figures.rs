@@ -1,4 +1,4 @@
-//! The metrics of figures that commands print: their units and directions.
+//! Metrics for the figures that commands print: their units and directions of improvement.
 
 use crate::printed::checked;
 use derny_model::{Problem, problem};
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Name of the metric that is the wall time of a run.
 pub const ELAPSED: &str = "elapsed";
 
-/// Suffixes of names, each with the words of `--metric` for the same unit, the unit, and its factor.
-/// Times are in ns and sizes in bytes, as everywhere.
+/// Units. For each: the words for it in `--metric` and at the end of a metric's name, the unit to record, and
+/// the factor that converts a printed value to it. Times are recorded in ns, and sizes in bytes.
 const UNITS: [(&[&str], &str, f64); 15] = [
     (&["rps"], "requests/s", 1.0),
     (&["qps"], "queries/s", 1.0),
@@ -52,7 +52,7 @@ impl Wanted {
     /// Parses `NAME[:UNIT]:higher|lower`.
     ///
     /// # Errors
-    /// Fails if the name or the direction is missing.
+    /// Fails if the name is empty or invalid, or if the direction is missing.
     pub fn parse(text: &str) -> Result<Wanted, Problem> {
         let wrong = |problem: Problem| problem.place(format_args!("--metric {text}"));
         let (rest, better) = match text.rsplit_once(':') {
@@ -84,7 +84,8 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Returns the metric of a figure. Its unit is that of `wanted`, or the one that its name ends with.
+    /// Returns the metric for the figure `name`. Its unit is that of `wanted`, or else the one that the name
+    /// ends with, such as `ms` in `latency_ms`.
     pub fn new(name: &str, wanted: Option<&Wanted>, exact: bool) -> Metric {
         let (unit, factor) = match wanted.and_then(|wanted| wanted.unit.as_deref()) {
             Some(unit) => of_word(unit),
@@ -93,7 +94,7 @@ impl Metric {
         Metric { name: name.to_owned(), unit, factor, better: wanted.map(|wanted| wanted.better), exact }
     }
 
-    /// Returns the metric as a harness declares it.
+    /// Returns the metric in the form in which harnesses declare it.
     pub fn declared(&self) -> derny_protocol::Metric {
         derny_protocol::Metric {
             name: self.name.clone(),
@@ -109,13 +110,15 @@ impl Metric {
     }
 }
 
-/// Returns the unit that a word names, and its factor. An unknown word is a unit of its own.
+/// Returns the unit to record for a unit word, and the factor that converts to it. An unknown word is itself
+/// the unit, with the factor 1.
 fn of_word(word: &str) -> (String, f64) {
     let known = UNITS.iter().find(|(words, ..)| words.contains(&word));
     known.map_or((word.to_owned(), 1.0), |(_, unit, factor)| ((*unit).to_owned(), *factor))
 }
 
-/// Returns the unit that a name ends with, as in `latency_ms` or `mb_per_s`, and its factor.
+/// Returns the unit that a name ends with, as in `latency_ms` or `mb_per_s`, and the factor that converts to
+/// it. Without a known unit, it is `count`.
 fn of_name(name: &str) -> (String, f64) {
     let words: Vec<&str> = name.split(['_', '.']).collect();
     if let [.., what, "per", "s" | "sec" | "second"] = words[..] {

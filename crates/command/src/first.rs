@@ -21,8 +21,8 @@ const LINES: usize = 8;
 const RUNS: u32 = 20;
 /// Minimum of the default budget, in ns.
 const LEAST_NS: u64 = 3_000_000_000;
-/// Ratio of processor time to wall time above which a command has used more than one processor. The
-/// excess over 1 is larger than the error of the two clocks.
+/// Ratio of processor time to wall time above which a command has used more than one processor. The margin
+/// above 1 allows for errors of the two clocks.
 const TWO: f64 = 1.03;
 
 /// The reason why a first run did not succeed.
@@ -38,13 +38,13 @@ pub enum Wrong {
 pub trait Watcher {
     /// Returns true if the user wants to stop.
     fn is_stopped(&self) -> bool;
-    /// Reports the time for which a command has been running.
+    /// Reports that the command `text` has been running for `since`.
     fn runs(&mut self, text: &str, since: Duration);
-    /// Reports an event that is not a failure.
+    /// Reports `text`, a message that is not a failure.
     fn notes(&mut self, text: &str);
 }
 
-/// The exit status, time and error output of a first run.
+/// The result of a first run: time, exit status, resource use and output.
 struct FirstRun {
     wall: Duration,
     ended: Ended,
@@ -54,12 +54,13 @@ struct FirstRun {
     leftovers: Vec<String>,
 }
 
-/// Number of runs that show whether figures vary. If the first [`FEWEST`] are the same, one more is made.
+/// Minimum number of runs that show whether figures vary. If these runs print the same figures, one more
+/// follows.
 const FEWEST: u32 = 2;
 
-/// Runs the command of `entry` `runs` times, with the commands before and after each run. Stores the
-/// results in `entry.seen`. Reads the figures of `sources`, which need at least two runs, and stores them
-/// in `entry.figures`.
+/// Runs the command of `entry` `runs` times, with the commands before and after each run. If there are
+/// `sources` of figures, it runs at least twice. Stores the results in `entry.seen`, and the figures in
+/// `entry.figures`.
 ///
 /// # Errors
 /// Fails if a command cannot be started, exits with a status that is not accepted, or exceeds
@@ -103,8 +104,8 @@ pub fn first(
     Ok(())
 }
 
-/// Returns the default budget per case, in ns: enough for `runs` runs of each command of the slowest
-/// case, and at least [`RUNS`]. Never less than [`LEAST_NS`].
+/// Returns the default budget per case, in ns: the time of `runs` runs, but at least [`RUNS`], of every
+/// command of the slowest case. It is at least [`LEAST_NS`].
 pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     let of_case = |params: &[(String, String)]| -> u64 {
         entries.iter().filter(|entry| entry.params == params).map(|entry| entry.seen.whole_ns).sum()
@@ -113,7 +114,7 @@ pub fn budget_ns(entries: &[Entry], runs: u32) -> u64 {
     longest.saturating_mul(runs.max(RUNS).into()).max(LEAST_NS)
 }
 
-/// Returns the message about a command that leaves processes behind.
+/// Returns the message that the command `text` left the processes `leftovers` running.
 pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     format!(
         "`{text}` left processes running: {}. Derny ended them, because they would disturb later runs",
@@ -121,7 +122,7 @@ pub fn left_behind(text: &str, leftovers: &[String]) -> String {
     )
 }
 
-/// Runs a command such as a set-up once. Error messages name its option, `flag`.
+/// Runs a command once, such as a set-up. Error messages name `flag`, the option that specified it.
 ///
 /// # Errors
 /// Fails like [`first`].
@@ -151,8 +152,8 @@ pub fn not_zero(call: &Call, exit: os::Exit, flag: &str) -> Problem {
         .remedy("run the same line by itself; it must exit with status 0")
 }
 
-/// Runs a command before or after a run, without timing it. The command may leave processes behind on
-/// purpose.
+/// Runs a command before or after the run `iteration`, without timing it. The command may leave processes
+/// behind on purpose.
 ///
 /// # Errors
 /// Fails if the system cannot start the command.
@@ -208,8 +209,9 @@ fn start(
     Ok(FirstRun { wall, ended, complaints, output, is_single, leftovers })
 }
 
-/// Waits until the command ends. The flag of the result is true if the command was never seen with two
-/// threads that could run at the same time.
+/// Waits until the command ends. Kills its process group if the user stops the runs, or if `timeout` is
+/// exceeded. The flag of the result is true if the command was never seen with two threads that could run at
+/// the same time.
 fn look(
     call: &Call,
     child: &Child,
@@ -268,7 +270,7 @@ pub fn names(pids: &[u32]) -> Vec<String> {
     pids.iter().filter_map(name).collect()
 }
 
-/// Returns the children of this process.
+/// Returns the ids of this process's children.
 pub fn children() -> Vec<u32> {
     let list = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Time limit for the rest of a command's output after the command has ended.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Time between two looks at a reader that has not reached the end.
+/// Interval at which [`Gathering::end`] checks whether the reader has finished.
 const LOOK: Duration = Duration::from_micros(100);
 
 /// The thread that reads a stream to its end, and the bytes that it keeps.

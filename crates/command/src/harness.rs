@@ -1,9 +1,9 @@
 //! The harness that measures whole commands. An iteration is one run of a command, from its start until
 //! it has been reaped. The commands before and after a run are not timed.
 //!
-//! A command starts in the harness's process group, so that it ends together with the harness.
-//! `posix_spawn` starts it, because it copies no page tables. While the command runs, the harness
-//! writes and allocates nothing.
+//! A command starts in the harness's process group, so that it ends together with the harness. It is started
+//! with `posix_spawn`, which does not copy page tables. While the command runs, the harness writes and
+//! allocates nothing.
 
 mod printed;
 
@@ -26,16 +26,16 @@ use std::time::Instant;
 /// First argument with which `derny` runs as this harness. The second is the folder of its [`Calls`].
 pub const ARGUMENT: &str = "__commands";
 
-/// Number of times that the empty shell runs before the first turn of a process, and number of its
-/// latest runs of which the median is taken.
+/// Number of runs of the empty shell before the first turn of a process, and maximum number of its latest
+/// runs of which the median is taken.
 const STARTS: [usize; 2] = [5, 11];
 /// Multiple of the deviation from the median that counts as overhead. Three median deviations are about
 /// two standard deviations.
 const FAR: u64 = 3;
-/// Time limit of a run in ns if the user has set none. It is a day, because a long run looks like a hang
-/// until it ends.
+/// Time limit of a run if the user has set none, in ns. It is a day, because a command that runs for long is
+/// indistinguishable from one that hangs.
 const DAY_NS: u64 = 86_400_000_000_000;
-/// Additional time limit in ns, for the commands before and after a run.
+/// Time that is added to the user's limit for the commands before and after a run, in ns.
 const AROUND_NS: u64 = 60_000_000_000;
 
 /// Runs the harness on the streams that the engine names in the environment, until it receives `quit` or
@@ -45,8 +45,11 @@ const AROUND_NS: u64 = 60_000_000_000;
 /// Fails if a file cannot be read, or if a stream is missing.
 pub fn serve(folder: &Path) -> io::Result<()> {
     let path = |name: &str| {
-        std::env::var_os(name)
-            .ok_or_else(|| io::Error::other(format!("{name} is not set: this command is internal to Derny")))
+        std::env::var_os(name).ok_or_else(|| {
+            io::Error::other(format!(
+                "{name} is not set: this command is internal to Derny and cannot be run directly"
+            ))
+        })
     };
     // Keep this order, because opening a FIFO waits for the other end.
     let replies = OpenOptions::new().write(true).open(path("DERNY_REPLIES")?)?;
@@ -73,9 +76,9 @@ fn converse(mut harness: Harness, commands: impl BufRead, mut replies: impl Writ
     Ok(())
 }
 
-/// Returns the metrics in the order of [`values`]. The system reports them about each process that has
-/// ended. With a control group, further metrics cover all processes of a run. If statuses other than 0
-/// are accepted, the exit status is also a metric.
+/// Returns the metrics in the order of [`values`]. Most are counters that the system reports for each process
+/// that has ended. With a control group, further metrics cover all processes of a run. If statuses other than
+/// 0 are accepted, the exit status is also a metric.
 fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     let metric = |name: &str, unit: &str, kind| Metric {
         name: name.to_owned(),
@@ -101,9 +104,9 @@ fn metrics(group: Option<&Group>, others_accepted: bool) -> Vec<Metric> {
     all
 }
 
-/// Returns the values of [`metrics`] for a turn that consists of these runs. The peak memory that the
-/// system reports for a child is never lower than that of this process. The peak is therefore unknown
-/// unless it exceeds that of this process.
+/// Returns the values of [`metrics`] for a turn that consists of these runs. The peak memory that the system
+/// reports for a child is never lower than that of this process, `own_peak`. A peak that does not exceed it
+/// is therefore unknown.
 fn values(
     runs: &[TimedRun],
     own_peak: u64,
@@ -145,14 +148,14 @@ struct TimedRun {
     wall_ns: u64,
     ended: Ended,
     together: Together,
-    /// Number of the run among those of its command.
+    /// Number of the run, counted from 0 for each command.
     number: u64,
     figures: Figures,
 }
 
 struct Harness {
     calls: Calls,
-    /// Folder in which runs are counted.
+    /// Folder with the files that count runs.
     counts: PathBuf,
     open: Option<usize>,
     /// Times of the last runs of the empty shell, in ns.
@@ -331,7 +334,7 @@ impl Harness {
         let number = count(&self.counts, &place.to_string()).map_err(uncounted)?;
         let iteration = number.to_string();
         surround(entry.prepare.as_ref(), "--prepare", &iteration)?;
-        // Processes that `--prepare` has started are not killed after the run.
+        // Remember the processes that `--prepare` has started, so that they are not killed after the run.
         let before = if os::has_children() { first::children() } else { Vec::new() };
         let mut command = entry.run.command(Some(&iteration));
         let not_started = |why: io::Error| entry.run.not_started(&why).to_string();
@@ -351,7 +354,7 @@ impl Harness {
         surround(entry.conclude.as_ref(), "--conclude", &iteration)?;
         if !entry.accepted.has(ended.exit) {
             return Err(format!(
-                "`{}` {} in run {number}; -i ignores it, and --show-output shows its output",
+                "`{}` {} in run {number}; use -i to ignore the status, or --show-output to see the output",
                 entry.run.text, ended.exit
             ));
         }
@@ -415,8 +418,9 @@ fn end_others(before: &[u32]) -> Vec<String> {
     names
 }
 
-/// Counts an event, such as a run of a command, and returns its number. Each adds a byte to a file,
-/// because several processes run the command, although only one at a time.
+/// Counts an event, such as a run of a command, and returns the number of earlier ones. Each event adds a
+/// byte to the file `name` in `folder`, because several processes share the count. They run one at a time, so
+/// no lock is needed.
 fn count(folder: &Path, name: &str) -> io::Result<u64> {
     let mut file = OpenOptions::new().append(true).create(true).open(folder.join(name))?;
     let number = file.metadata()?.len();
@@ -462,7 +466,7 @@ mod tests {
         said_of(commands, texts, |_| {})
     }
 
-    /// Like [`said`], with a change to the calls.
+    /// Like [`said`], but applies `change` to the calls first.
     fn said_of(commands: &str, texts: &[&str], change: impl Fn(&mut Calls)) -> (Vec<String>, PathBuf) {
         // A harness reaps every child of its process. Two harnesses running at the same time would reap
         // each other's children.

@@ -7,7 +7,7 @@
 //! 5. `first` runs every command once before anything is measured.
 //! 6. `printed` reads the figures of a run, `figures` describes them, and `settle` decides which to measure.
 //! 7. `calls` describes the commands in a file, which the harness reads.
-//! 8. `harness` uses the protocol: an iteration is one run of a command, from its start to its end.
+//! 8. `harness` speaks the protocol: an iteration is one run of a command, from its start to its end.
 
 pub mod calls;
 pub mod copies;

@@ -85,12 +85,13 @@ impl ExtendLast for Vec<String> {
     }
 }
 
-/// Returns the values from `least` to `most` in steps of `step` (by default 1), with as many decimals as
-/// the most precise of these texts. The values are exact, never sums of binary fractions.
+/// Returns the values from `least` to `most` in steps of `step` (by default 1). The first value has as many
+/// decimals as `least`, and the others as many as the more precise of `least` and `step`. The values are
+/// exact, never sums of binary fractions.
 ///
 /// # Errors
-/// Fails if a text is not a number, if the range is empty, or if the step is not positive. Also fails
-/// if there are too many values.
+/// Fails if a text is not a number, if the range is empty, or if the step is not positive. Also fails if a
+/// number has decimals but there is no step, or if there are too many values.
 pub fn scan(least: &str, most: &str, step: Option<&str>) -> Result<Vec<String>, Problem> {
     let [least, most] = [least, most].map(Decimal::parse);
     let (least, most) = (least?, most?);

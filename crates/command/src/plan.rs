@@ -1,4 +1,4 @@
-//! The plan of `derny try`, which turns a request into runs.
+//! Plans the runs of `derny try` from the user's request.
 
 use crate::calls::{Accepted, Call, Entry, FirstResults, Output};
 use crate::parameters::{self, Combination, Parameter};
@@ -18,13 +18,13 @@ pub struct Plan {
     pub setups: Vec<Call>,
     /// Clean-up commands, each of which runs once after everything else.
     pub cleanups: Vec<Call>,
-    /// The shell with an empty command. `None` without a shell.
+    /// Call that runs an empty command in the shell. `None` without a shell, or if figures are judged.
     pub empty: Option<Call>,
     /// Warnings about commands that may not run as intended.
     pub doubts: Vec<Problem>,
 }
 
-/// A command under a name of its own, with its folder and environment.
+/// A named command, with its folder and environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
     /// Name of the side, unique in the plan.
@@ -37,7 +37,7 @@ pub struct Side {
     pub env: Vec<(String, String)>,
 }
 
-/// Makes a plan of commands that print figures. The first is the base.
+/// Makes a plan for sides that print figures. The first side is the base.
 pub fn of_sides(sides: &[Side]) -> Plan {
     let entry = |side: &Side| {
         let Side { name, words, directory, env } = side.clone();
@@ -64,18 +64,18 @@ pub fn of_sides(sides: &[Side]) -> Plan {
     }
 }
 
-/// A command with one combination of parameters.
+/// A command with one combination of parameter values.
 struct Invocation<'a> {
     command: usize,
     values: &'a Combination,
     directory: PathBuf,
 }
 
-/// Makes a plan. `copy` returns the folder of the variant with the given index, if each variant has its
-/// own folder.
+/// Plans the runs of a request. If each variant has its own copy of the folder, `copy` returns the copy for
+/// the variant with the given index.
 ///
 /// # Errors
-/// Fails if the request cannot be run.
+/// Fails if the request is contradictory, if a command cannot be split into words, or if `copy` fails.
 pub fn plan(
     request: &Request,
     copy: &mut dyn FnMut(usize) -> Result<PathBuf, Problem>,
@@ -89,7 +89,7 @@ pub fn plan(
         sides: Vec::new(),
         setups: Vec::new(),
         cleanups: Vec::new(),
-        // Only times need the start of the shell to be subtracted.
+        // The start-up time of the shell is subtracted only from times, not from figures.
         empty: if request.judged.sources.is_empty() { shell.empty(&request.directory)? } else { None },
         doubts: Vec::new(),
     };
@@ -115,7 +115,7 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Returns the name, with a number appended if it is taken. Users may compare a command with itself to
+/// Returns `name`, with a number appended if `others` contains it. Users may compare a command with itself to
 /// see the noise.
 fn unlike(others: &[String], name: String) -> String {
     let numbered = (2..).map(|number| format!("{name} #{number}"));
@@ -197,8 +197,8 @@ fn differing_setups(request: &Request, all: &[Combination]) -> Result<(), Proble
     }
 }
 
-/// Returns the name of a command: the name that the user gave, or else its text. Appends the values of
-/// parameters that this name does not contain.
+/// Returns the name of a command: the name that the user gave, or else its text. With `values`, fills them
+/// in, and appends those that the name does not contain.
 fn name(request: &Request, command: usize, values: Option<&Combination>) -> String {
     let text = request.names.get(command).and_then(Option::as_ref).unwrap_or(&request.commands[command]);
     let Some(values) = values else { return text.clone() };

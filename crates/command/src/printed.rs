@@ -1,7 +1,7 @@
 //! Figures that commands print or write: the values of `--metric-from`.
 //!
-//! One run of a command gives one value per metric. Several values of one name in a run are repeats, of
-//! which the median counts.
+//! One run of a command gives one value per metric. If a run prints several values for one name, their median
+//! counts.
 
 use crate::gather::Gathered;
 use derny_model::{Problem, problem};
@@ -16,14 +16,15 @@ use std::time::{Duration, SystemTime};
 /// Maximum number of bytes to read of a run's output, or of a file.
 pub const MOST: usize = 8 << 20;
 
-/// Maximum number of characters to quote of a text that is no number.
+/// Maximum number of characters to quote of an invalid number or name.
 const QUOTED: usize = 40;
 
-/// Maximum number of lines to show of an output without figures, and of characters in each.
+/// Maximum number of lines to show of an output without figures.
 const LINES: usize = 5;
+/// Maximum number of characters to show of a line without figures.
 const LINE_WIDTH: usize = 200;
 
-/// The lines of `metric`, and of files.
+/// Pattern of a line with a figure, for the sources `metric` and `file`.
 const LINE: &str = r"^METRIC ([\w.µ]+)=(\S+)";
 
 const FORMS: &str = "use metric, regex:NAME=PATTERN, json:FILE:PATH or file:FILE";
@@ -40,11 +41,11 @@ pub struct Source {
 enum Kind {
     /// Lines of standard output: `METRIC name=value`.
     Lines,
-    /// A group of a pattern in the lines of standard output.
+    /// The text that a pattern's group matches, in lines of standard output.
     Pattern { name: String, pattern: Regex },
     /// Numbers at a path in a JSON text.
     Json { file: Place, path: String, steps: Vec<Step> },
-    /// A file of lines `METRIC name=value`, or with one number.
+    /// A file that contains lines `METRIC name=value`, or a single number.
     File { file: PathBuf, name: String },
 }
 
@@ -69,14 +70,14 @@ pub struct Figures {
     pub faults: Vec<String>,
     /// Sources without any value, by index.
     pub silent: Vec<usize>,
-    /// A name that two sources have, with both sources.
+    /// The first name that two sources give, with the indices of both.
     pub twice: Option<(String, usize, usize)>,
     /// First lines of standard output, if a source has no value.
     pub head: Vec<String>,
 }
 
 impl Figures {
-    /// Returns the value of a name.
+    /// Returns the value of the figure `name`.
     pub fn value(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
@@ -135,17 +136,17 @@ fn kind(text: &str) -> Result<Kind, Problem> {
     }
 }
 
-/// Returns the name of a metric, which must not contain characters that lists and messages need.
+/// Checks the name of a metric, and returns it. It must not contain the separators of lists and messages.
 ///
 /// # Errors
-/// Fails if the name is empty, begins or ends with a blank, or contains a comma, a colon or a control
+/// Fails if the name is empty, begins or ends with whitespace, or contains a comma, a colon or a control
 /// character.
 pub fn checked(name: &str) -> Result<String, Problem> {
     if name.is_empty()
         || name.trim() != name
         || name.contains(|c: char| matches!(c, ',' | ':') || c.is_control())
     {
-        return Err(problem!("`{}` is not a name of a metric", quoted(name))
+        return Err(problem!("`{}` is not a valid metric name", quoted(name))
             .remedy("use a name without commas and colons, such as qps"));
     }
     Ok(name.to_owned())
@@ -189,15 +190,16 @@ fn steps(path: &str) -> Result<Vec<Step>, Problem> {
     Ok(steps)
 }
 
-/// Time that marks a file as not written since.
+/// Modification time of a marked file, as time since the Unix epoch. A file that still has it after a run was
+/// not written by that run.
 const UNWRITTEN: Duration = Duration::from_secs(1);
 
 /// The files of sources before a run, with the time at which each was last modified.
 #[derive(Debug, Default)]
 pub struct Marks(Vec<Option<(File, SystemTime)>>);
 
-/// Marks the files of `sources` before a run, so that a file of an earlier run is not read again. The
-/// files keep their contents.
+/// Marks the files of `sources` before a run, so that values of an earlier run are not read again. The
+/// contents of the files do not change.
 pub fn mark(sources: &[Source], directory: &Path) -> Marks {
     let mark = |source: &Source| {
         let file = File::options().write(true).open(directory.join(source.file()?)).ok()?;
@@ -209,7 +211,8 @@ pub fn mark(sources: &[Source], directory: &Path) -> Marks {
 }
 
 impl Marks {
-    /// Returns true if the file of a source was not written since it was marked. Restores its time.
+    /// Returns true if a source's file was not written since it was marked. If so, restores its modification
+    /// time.
     fn is_unwritten(&self, at: usize, path: &Path) -> bool {
         let Some(Some((file, before))) = self.0.get(at) else { return false };
         let now = std::fs::metadata(path).and_then(|data| data.modified());
@@ -282,7 +285,7 @@ fn written(path: &Path, at: usize, marks: &Marks) -> Result<String, String> {
 #[derive(Default)]
 struct Found {
     values: Vec<(String, Vec<f64>)>,
-    /// Names with a value that is no number.
+    /// Names with a value that is not a finite number.
     bad: Vec<String>,
     faults: Vec<String>,
 }
@@ -361,7 +364,7 @@ impl Found {
         self.values.is_empty() && self.bad.is_empty()
     }
 
-    /// Returns the names that have only numbers.
+    /// Returns the names whose values are all numbers, with these values.
     fn good(self) -> impl Iterator<Item = (String, Vec<f64>)> {
         self.values.into_iter().filter(move |(name, _)| !self.bad.contains(name))
     }
@@ -462,8 +465,8 @@ pub(crate) mod tests {
             ("regex:q=x+", "has no group"),
             ("regex:q=(a)(b)", "has 2 groups"),
             ("regex:q=(a", "invalid: unclosed group"),
-            ("regex:=(a)", "not a name"),
-            ("regex:a,b=(a)", "not a name"),
+            ("regex:=(a)", "not a valid metric name"),
+            ("regex:a,b=(a)", "not a valid metric name"),
             ("json:f.json", "not a source"),
             ("json::a", "not a source"),
             ("json:f:a..b", "not a path"),

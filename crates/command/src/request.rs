@@ -18,13 +18,13 @@ pub struct Request {
     pub parameters: Vec<Parameter>,
     /// The shell to run commands with.
     pub shell: Option<String>,
-    /// Command to run once, before all runs of a command.
+    /// Command to run once, before all runs. With `copy`, it runs in each copy.
     pub setup: Option<String>,
     /// Commands to run before each run.
     pub prepare: Vec<String>,
     /// Commands to run after each run.
     pub conclude: Vec<String>,
-    /// Command to run at the end.
+    /// Command to run once, after all runs. With `copy`, it runs in each copy.
     pub cleanup: Option<String>,
     /// Destination of the standard output of each command.
     pub output: Vec<Output>,
@@ -55,7 +55,7 @@ impl Judged {
     /// Parses values of `--metric-from` and of `--metric`.
     ///
     /// # Errors
-    /// Fails if a value is invalid, or if two describe the same figure.
+    /// Fails if a value is invalid, or if two values of `--metric` describe the same figure.
     pub fn parse(sources: &[String], wanted: &[String]) -> Result<Judged, Problem> {
         let sources = sources.iter().map(|text| Source::parse(text)).collect::<Result<_, _>>()?;
         let wanted: Vec<Wanted> = wanted.iter().map(|text| Wanted::parse(text)).collect::<Result<_, _>>()?;

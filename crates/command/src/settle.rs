@@ -6,7 +6,7 @@ use crate::printed::{Figures, Source};
 use crate::request::Judged;
 use derny_model::{Problem, problem};
 
-/// Returns true if every command printed the same value of a figure in all of its first runs.
+/// Returns true if every command printed the same value of the figure `name` in all of its first runs.
 fn is_exact(name: &str, entries: &[Entry]) -> bool {
     entries.iter().all(|entry| {
         let values: Vec<Option<f64>> = entry.figures.iter().map(|run| run.value(name)).collect();
@@ -14,7 +14,7 @@ fn is_exact(name: &str, entries: &[Entry]) -> bool {
     })
 }
 
-/// The metrics of a measurement, as the first runs have shown them.
+/// The metrics of a measurement, as determined by the first runs.
 #[derive(Debug)]
 pub struct Settled {
     /// All metrics. Those with a direction come first, in the order of `--metric`. The first one decides
@@ -22,13 +22,13 @@ pub struct Settled {
     pub metrics: Vec<Metric>,
     /// Names of the metrics to compare.
     pub compared: Vec<String>,
-    /// Warnings about figures that are missing.
+    /// Warnings about missing figures, and about missing directions.
     pub doubts: Vec<Problem>,
 }
 
 impl Settled {
-    /// Returns the names of the metrics to compare and of the wall time, with commas in between. `None` if
-    /// time is judged.
+    /// Returns the names of the metrics to compare and of the wall time, separated by commas. `None` if time
+    /// is judged.
     pub fn names(&self) -> Option<String> {
         let is_printed = self.compared.iter().any(|name| name == ELAPSED);
         let elapsed = (!is_printed).then(|| ELAPSED.to_owned());
@@ -40,8 +40,8 @@ impl Settled {
 /// Decides which metrics are measured, from the first runs of all commands.
 ///
 /// # Errors
-/// Fails if a command gives no figure for a source, if two sources have the same name, or if no command
-/// prints a metric that the user described.
+/// Fails if a command gives no figure for a source, if two sources give figures of the same name, or if no
+/// command prints a metric that the user described.
 pub fn settle(judged: &Judged, entries: &[Entry]) -> Result<Settled, Problem> {
     let Judged { sources, wanted } = judged;
     for entry in entries {
@@ -111,7 +111,7 @@ fn each_source_speaks(sources: &[Source], entry: &Entry) -> Result<(), Problem> 
         .remedy("run the command by itself, and look for the figure on its standard output"))
 }
 
-/// Returns a warning for each first run without a figure that another run has.
+/// Returns a warning for each first run that lacks a figure of another first run.
 fn of_first_runs(entry: &Entry) -> impl Iterator<Item = Problem> {
     let names: Vec<&String> =
         entry.figures.iter().flat_map(|run| &run.values).map(|(name, _)| name).collect();

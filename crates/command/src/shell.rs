@@ -6,8 +6,8 @@ use std::path::Path;
 /// The shell that runs commands by default.
 const USUAL: &str = "sh";
 
-/// The shell that runs commands: the words before a command's text. `None` if commands run without a
-/// shell.
+/// The shell that runs commands: its program and arguments, without `-c` and the command's text. `None` if
+/// commands run without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shell(Option<Vec<String>>);
 
@@ -27,7 +27,7 @@ impl Shell {
     /// Returns the call that runs a text.
     ///
     /// # Errors
-    /// Fails if there is no shell and the text has no words.
+    /// Fails if there is no shell, and the text cannot be split into words.
     pub fn call(&self, text: &str, directory: &Path) -> Result<Call, Problem> {
         let words = match &self.0 {
             None => words::split(text)?,
@@ -44,7 +44,7 @@ impl Shell {
     /// Returns a call that runs an empty command in the shell, or `None` without a shell.
     ///
     /// # Errors
-    /// Fails if the shell's own words cannot be parsed.
+    /// Fails like [`Shell::call`].
     pub fn empty(&self, directory: &Path) -> Result<Option<Call>, Problem> {
         self.0.as_ref().map(|_| self.call("", directory)).transpose()
     }

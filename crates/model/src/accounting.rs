@@ -21,30 +21,30 @@ pub struct Accounting {
 pub struct TimeParts {
     /// Total time of the batches of measured turns, in ns.
     pub timed_ns: u64,
-    /// Measured rounds without the times of their batches, in ns: leads, untimed work of bodies,
-    /// exchanges with harnesses, engine time.
+    /// Time of measured rounds outside their batches, in ns: leads, untimed work of bodies, exchanges with
+    /// harnesses, engine time.
     pub exchange_ns: u64,
-    /// Turns of the empty body, in ns.
+    /// Time of turns of the empty body, in ns.
     pub empty_ns: u64,
-    /// First calls, calibration and warm-up, in ns.
+    /// Time of first calls, calibration and warm-up, in ns.
     pub warm_up_ns: u64,
-    /// Forced collections and the settling of heaps, in ns.
+    /// Time of forced collections and of settling heaps, in ns.
     pub settling_ns: u64,
-    /// Launches in ns, from the start of a process until a case is open in it.
+    /// Time of launches in ns, each from the start of a process until a case is open in it.
     pub launch_ns: u64,
-    /// Closing the last case of a process, and ending the process, in ns. Runs of earlier versions lack
+    /// Time to close the last case of a process and to end the process, in ns. Runs of earlier versions lack
     /// it.
     pub end_ns: u64,
-    /// Readings of yardsticks, in ns. Runs of earlier versions lack it.
+    /// Time of reading yardsticks, in ns. Runs of earlier versions lack it.
     pub yardsticks_ns: u64,
-    /// Builds, in ns. Runs of earlier versions lack it.
+    /// Time of builds, in ns. Runs of earlier versions lack it.
     pub build_ns: u64,
-    /// Finding files and listing their cases, in ns. Runs of earlier versions lack it.
+    /// Time to find files and to list their cases, in ns. Runs of earlier versions lack it.
     pub listing_ns: u64,
-    /// Storing and analysing the measurements, in ns. Absent for a run loaded from the store.
+    /// Time to store and analyse the measurements, in ns. Absent for a run loaded from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis_ns: Option<u64>,
-    /// Time between the steps, and waiting, in ns.
+    /// Time between the steps, including waiting, in ns.
     pub other_ns: u64,
 }
 

@@ -41,7 +41,7 @@ impl BisectionOutcome {
     }
 }
 
-/// A commit of a bisection.
+/// A commit in a bisection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BisectedCommit {
@@ -49,13 +49,13 @@ pub struct BisectedCommit {
     pub hash: String,
     /// First line of the message.
     pub subject: String,
-    /// Date of the commit, as `2026-11-29`.
+    /// Date of the commit, such as `2026-11-29`.
     pub date: String,
     /// True if the commit has several parents.
     pub is_merge: bool,
 }
 
-/// The result of a measurement of a bisection. Readers must accept unknown codes.
+/// The result of a single measurement during a bisection. Readers must accept unknown codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -92,7 +92,7 @@ impl ProbeVerdict {
     }
 }
 
-/// A measurement of a bisection.
+/// A single measurement during a bisection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BisectionProbe {
@@ -113,7 +113,7 @@ pub struct BisectionProbe {
     pub why: String,
 }
 
-/// A part of the range with a change that remains to be searched for.
+/// A part of the range that contains a change which the search has not located.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BisectionRest {
@@ -121,7 +121,7 @@ pub struct BisectionRest {
     pub good: String,
     /// Hash of the bad end of the part.
     pub bad: String,
-    /// Change over the part, as a share of the good end of the whole range.
+    /// Change over the part, as a share of the value at the good end of the whole range.
     pub change: f64,
 }
 
@@ -149,8 +149,8 @@ pub struct Bisection {
     pub commits: u32,
     /// Smallest change that matters, as a share.
     pub margin: f64,
-    /// Confidence level of each interval, from 0 to 1. The errors of all measurements together are at most
-    /// 5 %.
+    /// Confidence level of each interval, from 0 to 1. It is chosen so that the measurements mislead the
+    /// search with a probability of at most 5 %.
     pub confidence: f64,
     /// Change from the good end to the bad end. Absent if it was not measured.
     #[serde(default)]

@@ -16,9 +16,9 @@ pub struct CaseId {
     pub suite: String,
     /// Name of the benchmark, unique within its suite.
     pub benchmark: String,
-    /// Names and values of the parameters, in the harness's order. The order is only for display: ids
-    /// that differ only in it are equal. If the values of a source have several types, a text value has
-    /// the form that [`param_text`] returns.
+    /// Names and values of the parameters, in the harness's order. The order is only for display: ids that
+    /// differ only in it are equal. If values may have other types than text, a text value has the form that
+    /// [`param_text`] returns.
     pub params: Vec<(String, String)>,
 }
 
@@ -82,8 +82,8 @@ impl PartialOrd for CaseId {
     }
 }
 
-/// Returns a text parameter value in a form that differs from numbers, booleans and values of other
-/// types, for sources that have such values too.
+/// Returns a text parameter value in a form that cannot be confused with a number, a boolean or a value of
+/// another type. This is for harnesses and files in which parameter values have several types.
 ///
 /// A text is quoted if it looks like another type (a number, a boolean, null, a list) or starts with a
 /// quote. `1` and `"1"` therefore remain two values. Any other text is unchanged. Callers keep values of
@@ -204,8 +204,8 @@ pub struct Case {
     pub group: Option<String>,
     /// Labels chosen by the author.
     pub tags: Vec<String>,
-    /// Name of the benchmark in its harness, if it differs from that in `id`, to which a number is
-    /// appended if another case has the same name and parameters.
+    /// Name of the benchmark in its harness, if it differs from the name in `id`. The name in `id` has a
+    /// number appended if another case has the same name and parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
     /// Name of the case in the form that its own tool prints, if that does not follow from benchmark
@@ -231,7 +231,7 @@ impl Case {
         value.parse().ok()
     }
 
-    /// Creates a looped case without further declarations.
+    /// Creates a case that is timed in a loop and declares nothing else.
     pub fn new(id: CaseId) -> Case {
         Case {
             id,

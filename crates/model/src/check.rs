@@ -1,4 +1,4 @@
-//! Checks the indices in a document. The file may come from another program than Derny.
+//! Checks the indices in a document, because another program may have written its file.
 
 use crate::{ComparedSide, Comparison, Document};
 
@@ -11,7 +11,7 @@ impl Document {
         let cases = self.cases().count();
         let named = self.warnings.iter().map(|own| own.case).chain(self.failures.iter().map(|own| own.case));
         if let Some(case) = named.flatten().find(|case| *case as usize >= cases) {
-            return Err(format!("it refers to case {case} of {cases}"));
+            return Err(format!("it refers to case {case}, but has only {cases} cases"));
         }
         self.comparison.as_ref().map_or(Ok(()), |comparison| comparison.check())
     }
@@ -33,10 +33,10 @@ impl Comparison {
         let mut all =
             sides.chain(named).chain(self.unmeasured.iter().flat_map(|own| own.sides.iter().copied()));
         if self.sides.len() < 2 {
-            return Err(format!("it compares {} sides", self.sides.len()));
+            return Err(format!("it compares {} sides, but needs at least 2", self.sides.len()));
         }
         if let Some(side) = all.find(|side| !is_side(side)) {
-            return Err(format!("it refers to side {side} of {}", self.sides.len()));
+            return Err(format!("it refers to side {side}, but has only {} sides", self.sides.len()));
         }
         let decided =
             |side: &&ComparedSide| side.decided_by.is_some_and(|at| at as usize >= side.changes.len());
@@ -45,6 +45,9 @@ impl Comparison {
         }
         let case =
             self.warnings.iter().find_map(|own| own.case.filter(|at| *at as usize >= self.cases.len()));
-        case.map_or(Ok(()), |case| Err(format!("a warning refers to case {case} of {}", self.cases.len())))
+        let cases = self.cases.len();
+        case.map_or(Ok(()), |case| {
+            Err(format!("a warning refers to case {case}, but the comparison has only {cases} cases"))
+        })
     }
 }

@@ -29,7 +29,7 @@ pub struct Unmeasured {
     pub because: String,
 }
 
-/// Whether the sides of a comparison were measured together.
+/// Specifies whether the sides of a comparison were measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -118,8 +118,7 @@ pub struct MachineChange {
     pub side: u32,
     /// Changes of the yardsticks that both runs have.
     pub yardsticks: Vec<YardstickChange>,
-    /// Contention during the run of the base, and during that of the side. Absent if it was not
-    /// observed.
+    /// Contention during the base's run, and during the side's run. Absent if it was not observed.
     #[serde(default)]
     pub contention: [Option<Contention>; 2],
     /// Change of typical time that all cases have in common, as a share of the base. Absent if there is
@@ -203,15 +202,15 @@ pub struct GeometricMean {
     pub change: Estimate,
 }
 
-/// How often a control appeared to differ from the base, and by how much.
+/// The result of the A/A control: how often it appeared to differ from the base, and by how much.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Control {
     /// Number of comparisons of the base with itself.
     pub comparisons: u32,
-    /// Number of comparisons with a verdict of faster or slower by any amount, which are false alarms.
+    /// Number of comparisons whose interval excludes 0. These are false alarms.
     pub alarms: u32,
-    /// Number of comparisons with a verdict of faster or slower by more than the margin.
+    /// Number of comparisons with the verdict `better` or `worse`.
     pub material: u32,
     /// Largest absolute change, as a share.
     pub floor: f64,
@@ -227,7 +226,7 @@ pub struct Comparison {
     pub format: u32,
     /// The sides. The first is the base.
     pub sides: Vec<Side>,
-    /// Whether the sides were measured together.
+    /// Specifies whether the sides were measured together.
     pub pairing: Pairing,
     /// The stored run that the other sides are compared with. Absent if all sides are variants of one run.
     #[serde(default)]

@@ -34,7 +34,7 @@ pub struct CriterionRow {
     pub gc_cpu_s: Option<f64>,
 }
 
-/// A regression over the measurements by least squares.
+/// A least-squares regression over the measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CriterionRegression {

@@ -41,7 +41,7 @@ pub struct PlainChange {
     /// Reason why the verdict is unclear.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Change that the machine may explain, as a share.
+    /// Part of the change that may be due to the machine, as a share.
     #[serde(default)]
     pub machine: Option<Interval>,
     /// Reason why the verdict is weaker than the interval suggests, or why there is none. A sentence,

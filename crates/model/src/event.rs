@@ -1,5 +1,5 @@
-//! The events of a run. The engine emits them in a single stream for progress, store and `--format
-//! ndjson`.
+//! The events of a run. The engine emits them in a single stream, which the progress display, the store and
+//! `--format ndjson` use.
 
 use crate::{
     Case, Failure, Look, Plan, ProcessEnd, ProcessStart, RunHeader, RunStatus, Turn, Visit, VisitReport,
@@ -136,7 +136,7 @@ pub enum Event {
     },
     /// A process has ended.
     ProcessEnded(ProcessEnd),
-    /// A look was taken at the results of a case.
+    /// A look, which is an interim analysis, was taken at a case.
     Looked(Look),
     /// The measurement of a case has ended.
     CaseEnded {

@@ -6,7 +6,7 @@
 /// A part that is compiled only if the Cargo feature of the same name is enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
-    /// A server for agents.
+    /// An MCP server for agents.
     Mcp,
     /// Pictures as PNG.
     Png,

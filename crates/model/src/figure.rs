@@ -48,7 +48,7 @@ pub struct Figure {
     /// Confidence interval. Absent if the figure has none, or with fewer than six processes.
     pub interval: Option<Interval>,
     /// Smallest and largest process value, for two to five processes. The range contains the median with a
-    /// probability of 75 % for three processes, 87 % for four and 94 % for five.
+    /// probability of 50 % for two processes, 75 % for three, 87 % for four and 94 % for five.
     #[serde(default)]
     pub range: Option<Interval>,
 }

@@ -22,7 +22,7 @@ pub struct Identity {
     pub launch: String,
     /// Hash of the declared cases.
     pub cases: String,
-    /// Hash of the settings, and of all other inputs of verdicts.
+    /// Hash of the settings and of everything else that can affect verdicts.
     pub settings: String,
     /// Seed for all random choices.
     pub seed: u64,

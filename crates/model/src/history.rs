@@ -1,7 +1,8 @@
 //! The history of cases: one figure of one case over commits, and changes that were confirmed.
 //!
-//! A store keeps *entries*, each with the points that were measured together, in *series*. A reader joins
-//! the series of a figure on one machine, in the order of commits, as a [`History`].
+//! A store keeps *entries*. Each entry contains the points that were measured together, and each point
+//! belongs to a *series*. A reader joins the series of a figure on one machine, in the order of commits, as a
+//! [`History`].
 
 use crate::{CaseId, Commit, Direction, Interval, RunId};
 use serde::{Deserialize, Serialize};
@@ -47,11 +48,12 @@ pub struct HistorySeries {
     pub runtime: String,
     /// Tool that measured, such as `derny` or `asv`.
     pub tool: String,
-    /// Why the points are kept apart from those of other commits: `uncommitted changes`, or `side NAME` of a
+    /// Reason why the points are kept apart from those of commits: `uncommitted changes`, or `side NAME` of a
     /// comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apart: Option<String>,
-    /// Release or age that the values are changes against, for the series of `derny history creep`.
+    /// Release or age that the values are relative to. Only for the series of `derny history creep`, whose
+    /// values are changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
 }
@@ -79,9 +81,11 @@ pub struct History {
     pub better: Direction,
     /// Host name of the machine. Empty if unknown.
     pub host: String,
-    /// Why the points are kept apart, if they are: `uncommitted changes`, or `side NAME` of a comparison.
+    /// Reason why the points are kept apart from those of commits: `uncommitted changes`, or `side NAME` of a
+    /// comparison. Absent if they are not.
     pub apart: Option<String>,
-    /// Release or age that the values are changes against, for the series of `derny history creep`.
+    /// Release or age that the values are relative to. Only for the series of `derny history creep`, whose
+    /// values are changes.
     pub against: Option<String>,
     /// Conditions of the measurements. Points under different conditions are not comparable.
     pub conditions: Vec<HistoryConditions>,
@@ -89,12 +93,12 @@ pub struct History {
     pub points: Vec<HistoryPlace>,
     /// Changes of the level that were found or confirmed, in the order of their commits.
     pub changes: Vec<HistoryChange>,
-    /// Remarks about points that are left out or doubtful, in words.
+    /// Remarks about omitted or doubtful points, as sentences.
     pub remarks: Vec<String>,
 }
 
 impl History {
-    /// Returns the name of the place of a point: the commit, or the date if there is no commit.
+    /// Returns the position of a point in the history: its commit, or its date if it has no commit.
     pub fn place(point: &HistoryPlace) -> (&str, i64) {
         (&point.commit, if point.commit.is_empty() { point.at_ms } else { 0 })
     }
@@ -142,7 +146,7 @@ pub struct HistoryPlace {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeState {
-    /// The detector found the change. No pair of commits was measured yet.
+    /// The detector found the change. The commits before and after it have not been measured together yet.
     New,
     /// A measurement of both commits shows the change.
     Confirmed,
@@ -169,7 +173,7 @@ pub struct HistoryChange {
     pub at_ms: i64,
     /// State.
     pub state: ChangeState,
-    /// Relative change, such as .05 for 5 % more.
+    /// Relative change, such as 0.05 for 5 % more.
     pub change: f64,
     /// Interval of the relative change, if both commits were measured.
     pub interval: Option<Interval>,

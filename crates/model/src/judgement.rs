@@ -3,14 +3,14 @@
 use crate::{Commit, RunId};
 use serde::{Deserialize, Serialize};
 
-/// What to do with a candidate.
+/// The decision about a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
-    /// The candidate is better than the best one by more than the margin, and no case is worse.
+    /// The candidate is better than the best candidate so far by more than the margin, and no case is worse.
     Keep,
-    /// The candidate does not differ from the best one by more than the margin.
+    /// The candidate does not differ from the best candidate so far by more than the margin.
     Neutral,
     /// The candidate is worse, or it does not work.
     Discard,
@@ -33,7 +33,7 @@ impl Decision {
     }
 }
 
-/// The ground of a decision. Readers must accept unknown codes.
+/// The reason for a decision. Readers must accept unknown codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -42,7 +42,7 @@ pub enum Ground {
     Better,
     /// The composite is within the margin.
     WithinMargin,
-    /// The candidate consists of the same files or programs as the best one.
+    /// The candidate consists of the same files or programs as the best candidate so far.
     SameCode,
     /// The composite is worse.
     Worse,
@@ -108,7 +108,7 @@ pub struct Speedup {
     pub confidence: f64,
 }
 
-/// A case of the candidate, compared with the best one.
+/// A case of the candidate, compared with the best candidate so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedCase {
@@ -118,11 +118,11 @@ pub struct JudgedCase {
     pub quantity: String,
     /// Unit of the two values.
     pub unit: String,
-    /// Value of the best one.
+    /// Value of the best candidate so far.
     pub best: f64,
     /// Value of the candidate.
     pub candidate: f64,
-    /// Speed-up against the best one. Absent if the values have no ratio.
+    /// Speed-up against the best candidate so far. Absent if the values have no ratio.
     #[serde(default)]
     pub speedup: Option<Speedup>,
     /// Verdict on the case, such as `better` or `worse`.
@@ -170,8 +170,8 @@ pub struct ReceiptSide {
     pub name: String,
     /// The side in the form of `-x`.
     pub side: String,
-    /// Commit of the sources, for a candidate with uncommitted changes that of the snapshot. Absent outside
-    /// git.
+    /// Commit of the sources. For a candidate with uncommitted changes, the commit of the snapshot. Absent
+    /// outside git.
     #[serde(default)]
     pub commit: Option<Commit>,
     /// Hash of the tree of all sources, as git computes it. Absent outside git.
@@ -214,7 +214,7 @@ pub struct Receipt {
     pub parity: Option<f64>,
     /// The decision.
     pub verdict: Decision,
-    /// The ground of the decision.
+    /// The reason for the decision.
     pub ground: Ground,
     /// The score.
     pub score: f64,
@@ -228,13 +228,14 @@ pub struct Judgement {
     pub format: u32,
     /// The decision.
     pub verdict: Decision,
-    /// The ground of the decision.
+    /// The reason for the decision.
     pub ground: Ground,
-    /// The reason as one sentence.
+    /// The reason for the decision, as one sentence.
     pub because: String,
     /// Lower bound of the speed-up against the base, or 1 if it is unclear whether there is any.
     pub score: f64,
-    /// Composite speed-up against the best candidate, which decides. Absent if nothing was measured.
+    /// Composite speed-up against the best candidate so far, on which the decision is based. Absent if
+    /// nothing was measured.
     #[serde(default)]
     pub best: Option<Speedup>,
     /// Composite speed-up against the base, which is comparable between calls. Absent if nothing was
@@ -249,7 +250,8 @@ pub struct Judgement {
     /// State of the session. Absent without a session.
     #[serde(default)]
     pub session: Option<SessionState>,
-    /// Time limit in ns that would probably decide. Absent if that is unknown, or if it is decided.
+    /// Time limit in ns with which another measurement would probably decide. Absent if it is unknown, or if
+    /// the measurements already decide.
     #[serde(default)]
     pub retry_ns: Option<u64>,
     /// The run with the measurements. Absent if nothing was measured.

@@ -1,4 +1,4 @@
-//! A compact in-memory form of values. It keeps the data of a case that only a report needs small until
+//! A compact in-memory form of values. It saves memory for the data of a case that only a report needs, until
 //! the case is displayed.
 //!
 //! This is not a file format. The number of a [`Word`] is valid only in this process, so bytes that
@@ -51,7 +51,7 @@ impl<T: Pack> Packed<T> {
         self.iter().collect()
     }
 
-    /// Replaces the list with an edited one.
+    /// Unpacks the list, applies `change` to it, and packs the result.
     pub fn edit(&mut self, change: impl FnOnce(&mut Vec<T>)) {
         let mut all = self.to_vec();
         change(&mut all);
@@ -202,7 +202,8 @@ impl Pack for u32 {
 /// Integers below this number are exact as `f64`.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Packed as twice its value if it is an integer, or else as 1 followed by all bits.
+/// Packed as twice its value if it is a non-negative integer below [`WHOLE`], or else as 1 followed by all
+/// bits.
 impl Pack for f64 {
     fn pack(&self, to: &mut Vec<u8>) {
         if (0.0..WHOLE).contains(self) && self.fract() == 0.0 && self.is_sign_positive() {

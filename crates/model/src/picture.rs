@@ -81,7 +81,7 @@ pub struct Scatter {
     pub over: String,
     /// Values of the parameter as written, in order.
     pub ticks: Vec<String>,
-    /// Values of the parameter as numbers. `None` if some are not numeric, so that all are categories.
+    /// Values of the parameter as numbers. `None` if some are not numeric. All of them are then categories.
     pub numbers: Option<Vec<f64>>,
     /// True to draw a numeric parameter on a logarithmic axis.
     pub log: bool,

@@ -46,8 +46,8 @@ pub struct Settings {
     /// Margin of changes of mean time. By default [`Settings::margin`] or 2 %, whichever is larger.
     #[serde(default)]
     pub mean_margin: Option<f64>,
-    /// True to decide mean time in every case. Otherwise typical time decides, and mean time only if a
-    /// measurement requires it. Earlier versions always decided both.
+    /// True to require a verdict on mean time in every case. Otherwise typical time decides, and mean time
+    /// only if a measurement requires it. Earlier versions always decided both.
     #[serde(default = "before")]
     pub mean: bool,
     /// True if the processes of a case are alive together and compared as two samples. Earlier versions
@@ -133,7 +133,7 @@ pub struct GateTerms {
 /// Minimum default margin of mean time, as a share. Mean times are noisier than typical times.
 const MEAN_MARGIN: f64 = 0.02;
 
-/// Returns the value for records of earlier versions, which did not have the setting.
+/// Returns the value of [`Settings::mean`] for records of earlier versions.
 fn before() -> bool {
     true
 }

@@ -39,7 +39,7 @@ pub struct Records {
     pub header: RunHeader,
     /// Cases, in catalogue order. `Visit::case` is an index into this list.
     pub cases: Vec<Case>,
-    /// Index of each case that has ended, with the reason, which applies to all variants.
+    /// The cases that have ended, by index, each with the reason. The reason applies to all variants.
     pub ended: Vec<(u32, StopReason)>,
     /// Processes that started.
     pub processes: Vec<ProcessStart>,
@@ -89,7 +89,8 @@ impl Records {
         }
     }
 
-    /// Checks the indices in records from an external source. Not for a run in progress.
+    /// Checks the indices in records from an external source. Not suitable for the records of a run in
+    /// progress.
     ///
     /// # Errors
     /// Returns a sentence about the first index that refers to a missing entry.
@@ -112,7 +113,7 @@ impl Records {
         }
     }
 
-    /// Returns the reason why turns could not be read when they were accessed
+    /// Returns the reason why turns could not be read from the store, if that has happened
     /// ([`KeptTurns::trouble`](crate::KeptTurns::trouble)).
     pub fn trouble(&self) -> Option<String> {
         self.visits.iter().find_map(|record| record.turns.kept()?.0.trouble())

@@ -3,7 +3,8 @@
 use crate::{Estimate, Figure, Interval, MetricSummary, Packed, ProcessValue, Suspicion, Untested};
 use serde::{Deserialize, Serialize};
 
-/// Times in ns per operation, unless stated otherwise. Other statistics of time are figures.
+/// Summary of the times of a case, in ns per operation unless stated otherwise. Further statistics of time
+/// are figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeSummary {
@@ -24,7 +25,7 @@ pub struct TimeSummary {
     /// and there is no steady time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unwarmed: bool,
-    /// Numbers of processes that reached a steady state.
+    /// Numbers of processes by the development of their times.
     pub steady: SteadyState,
     /// Results of all complete processes, in the order of their numbers.
     #[serde(default)]

@@ -56,7 +56,7 @@ pub struct Variant {
     /// builds are not sampled, and none if no build has a separate folder.
     #[serde(default)]
     pub builds: Vec<String>,
-    /// The stored run that this variant measures again, for a baseline.
+    /// The stored run that this variant measures again, if it is a baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
     /// Packages that its processes load, if they report them. The packages under benchmark come first,
@@ -105,9 +105,9 @@ pub struct Again {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AgainFrom {
-    /// The programs measured then, which were kept or still exist.
+    /// The programs that the stored run measured, which were kept or still exist.
     Program,
-    /// The commit measured then, which was checked out and built again.
+    /// The commit that the stored run measured, which was checked out and built again.
     Commit,
 }
 

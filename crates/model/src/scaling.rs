@@ -1,5 +1,5 @@
-//! The dependence of results on a parameter: curves of points, steps between them, and fitted growth.
-//! It contains plain numbers, without formatting.
+//! The dependence of results on a parameter: curves of points, steps between them, and fitted growth. The
+//! types contain plain numbers, without formatting.
 
 use crate::{Estimate, RunId, Verdict};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub struct Scaling {
     pub confidence: f64,
     /// Largest change that does not matter, as a share.
     pub margin: f64,
-    /// Curves: one per benchmark, variant and combination of `by`.
+    /// Curves: one per benchmark, variant and combination of values of `by`.
     pub curves: Vec<Curve>,
     /// Names of cases without a curve, each with the reason.
     pub left_out: Vec<(String, String)>,
@@ -57,7 +57,7 @@ pub struct Curve {
     pub points: Vec<Point>,
     /// Fitted growth. Absent if there are fewer than four points.
     pub growth: Option<Growth>,
-    /// Slope of the logarithms over all points, by the method of Theil and Sen. Absent if there are fewer
+    /// Slope of all points on logarithmic axes, by the method of Theil and Sen. Absent if there are fewer
     /// than three points.
     pub exponent: Option<Estimate>,
 }
@@ -94,8 +94,8 @@ pub struct Point {
 pub struct Step {
     /// Value of this point divided by that of the previous one.
     pub ratio: Estimate,
-    /// Logarithm of the ratio divided by that of the parameter's ratio. Absent if the parameter is not
-    /// positive.
+    /// Logarithm of the ratio, divided by the logarithm of the parameter's ratio. Absent if the parameter is
+    /// not positive.
     pub exponent: Option<Estimate>,
     /// Verdict on the change of the quantity.
     pub verdict: Verdict,

@@ -1,6 +1,6 @@
-//! Removes passwords and tokens from text that a user has typed, before it is stored or shown. They may
-//! be in URLs of any scheme, in any spelling, and in lists such as `host=a password=b`. In doubt, more
-//! is removed than necessary. No URL is opened.
+//! Removes passwords and tokens from text that a user has typed, before it is stored or shown. They may occur
+//! in URLs of any scheme, also percent-encoded, and in lists such as `host=a password=b`. In doubt, more is
+//! removed than necessary.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,8 @@ const SECRETS: [&str; 18] = [
     "secret_key",
 ];
 
-/// Known database parameters. If none of these follows a `?`, the `?` belongs to a password.
+/// Known database parameters. A `?` starts a query if only these and [`SECRETS`] follow it. Otherwise it may
+/// belong to a password.
 const KNOWN: [&str; 22] = [
     "host",
     "hostaddr",
@@ -171,7 +172,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Removes `password=…` from a text such as `host=a password='b c'`.
+/// Replaces the value of `password` or a similar key with `*`, in a text such as `host=a password='b c'`.
 fn pairs(text: &str) -> Cow<'_, str> {
     const ASKED: [&str; 4] = ["password", "sslpassword", "passfile", "passwd"];
     let lower = text.to_ascii_lowercase();

@@ -22,8 +22,8 @@ pub fn painted_lines(text: &str) -> Cow<'_, str> {
     by_line(text, true)
 }
 
-/// Replaces the characters that [`visible`] escapes with JSON escapes, which do not change the meaning
-/// of JSON text.
+/// Replaces characters that hide or reorder text, and the `#` of CI commands, with JSON escapes, which do not
+/// change the meaning of JSON text.
 pub fn visible_json(text: &str) -> Cow<'_, str> {
     let steers =
         |(at, c): (usize, char)| !c.is_ascii() && !is_harmless(c) || c == '#' && is_command(&text[at..]);

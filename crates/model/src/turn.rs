@@ -72,8 +72,8 @@ pub struct Turn {
     pub wall_ns: u64,
     /// Hash of the body's result, if it was requested.
     pub hash: Option<String>,
-    /// Id of the measuring thread, if it changed since the previous turn. The counters that the engine
-    /// observes of a thread are then unknown for this turn.
+    /// Id of the measuring thread, if it changed since the previous turn. Counters that the engine reads for
+    /// a thread are then unknown for this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
     /// Undeclared values that the harness reported.
@@ -85,7 +85,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Returns the operations of batch `index`, given the case's operations per iteration.
+    /// Returns the number of operations in batch `index`, given the case's operations per iteration.
     pub fn operations(&self, index: usize, ops_per_iteration: f64) -> f64 {
         match &self.ops {
             Some(ops) => ops.get(index).copied().unwrap_or(f64::NAN),
@@ -93,7 +93,7 @@ impl Turn {
         }
     }
 
-    /// Returns the operations of all batches, given the case's operations per iteration.
+    /// Returns the number of operations in all batches, given the case's operations per iteration.
     pub fn all_operations(&self, ops_per_iteration: f64) -> f64 {
         let batches = 0..self.times_ns.len();
         match &self.ops {

@@ -12,9 +12,9 @@ use std::sync::{Arc, OnceLock};
 
 /// The storage of turns that are not in memory.
 pub trait KeptTurns: Send + Sync {
-    /// Returns the turns of a visit as they were when its [`Turns`] were created. `visit` is the number
-    /// that it had then. If the first read fails, returns an empty list, and [`KeptTurns::trouble`]
-    /// returns the reason.
+    /// Returns the turns of a visit as they were when its [`Turns`] were created. `visit` is the number that
+    /// the visit had then. If the first read fails, returns an empty list, and [`KeptTurns::trouble`] returns
+    /// the reason.
     ///
     /// # Panics
     /// Panics if a read fails after another one has succeeded.
@@ -101,7 +101,7 @@ impl Elsewhere {
     }
 }
 
-/// The turns are not cloned. The clone reads them again.
+/// Does not clone turns that were already read. The clone reads them again.
 impl Clone for Elsewhere {
     fn clone(&self) -> Self {
         let kept = Arc::clone(&self.kept);
@@ -121,7 +121,7 @@ impl Turns {
         })))
     }
 
-    /// Changes the number of the visit, without reading turns that are stored elsewhere.
+    /// Changes the number of the visit to `visit`, without reading turns that are stored elsewhere.
     pub fn renumber(&mut self, visit: u32) {
         match &mut self.0 {
             Storage::Here(turns) => turns.iter_mut().for_each(|turn| turn.visit = visit),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the engine observed of a turn from outside the harness. Recorded with the setting `witness`.
+/// The engine's observations of a turn from outside the harness. Recorded with the setting `witness`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outside {
@@ -43,7 +43,7 @@ pub struct Suspicion {
     /// Time that the engine observed. `clock`: without the untimed work of the base. `count`: with fewer
     /// iterations. `calls`: in the slow calls.
     pub observed: f64,
-    /// Number of turns, or of calls for `calls`, that show it.
+    /// Number of turns that failed the test. For `calls`, number of calls.
     pub turns: u32,
     /// The observation with its figures, as a clause whose subject is the case.
     pub message: String,

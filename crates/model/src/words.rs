@@ -26,7 +26,7 @@ fn with_decimals(share: f64, decimals: usize) -> String {
     format!("{value:.decimals$} %").replace('-', "−")
 }
 
-/// Formats a count, such as `1 case` or `2 cases`.
+/// Formats a count with the singular `one` or the plural `many`, such as `1 case` or `2 cases`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

@@ -1,5 +1,6 @@
 //! Writes the files of `derny init`: derny.toml, a first benchmark for each language, and a CI workflow.
-//! Never overwrites a file. The data of each language is in its `sdk.toml`.
+//! Never overwrites a file, but adds entries to `.gitignore` and to files of build tools. The data of each
+//! language is in its `sdk.toml`.
 
 use derny_model::{Problem, problem};
 mod manifest;
@@ -27,7 +28,7 @@ const TEXT: &str = r#"# Settings of Derny. `derny config` shows every key, its v
 
 # budget = "10s"       # wall time per case
 # precision = "1%"     # stop a case when its interval is within this share
-# processes = 40       # the most processes per case
+# processes = 40       # maximum number of processes per case
 
 # Benchmark files are found by their names; a suite configures some of them:
 # [suite.NAME]
@@ -49,7 +50,8 @@ pub struct Begun {
     pub languages: Vec<String>,
 }
 
-/// Writes the files that do not exist yet.
+/// Writes the files that do not exist yet, for `languages` and the CI service `ci`. Without languages, writes
+/// those for the languages that the project uses.
 ///
 /// # Errors
 /// Fails if no SDK supports a language, if a file cannot be written, or if benchmarks cannot be added to the
@@ -95,7 +97,7 @@ pub fn init(session: &Session, languages: &[String], ci: Option<Service>) -> Res
     Ok(begun)
 }
 
-/// Returns the harnesses of the benchmarks that the project already has.
+/// Returns the names of the harnesses whose benchmarks the project already has.
 fn suites(session: &Session) -> Vec<String> {
     let found = session.sources(&Selection::default(), &[], &mut |_| ());
     found.map_or(Vec::new(), |(sources, _)| sources.into_iter().map(|source| source.harness).collect())

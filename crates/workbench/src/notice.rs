@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Weight {
     /// The notice explains why nothing was measured.
     Error,
-    /// The notice reports a difference from the user's request.
+    /// The notice reports something that the user may not expect.
     Note,
     /// The notice only shows progress.
     Progress,
@@ -188,7 +188,7 @@ impl Notice {
         Some(Notice::Numbered { cases: numbered.len(), first })
     }
 
-    /// Returns how important the notice is.
+    /// Returns the importance of the notice.
     pub fn weight(&self) -> Weight {
         match self {
             Notice::Nothing(_) => Weight::Error,
@@ -252,7 +252,10 @@ impl fmt::Display for Notice {
             Notice::Diagnosing => f.write_str("running the requested diagnoses"),
             Notice::GoingOn { undecided, runs } => {
                 let cases = if *undecided == 1 { "case is" } else { "cases are" };
-                write!(f, "{undecided} {cases} undecided after {runs} runs: continuing, Ctrl-C stops")
+                write!(
+                    f,
+                    "{undecided} {cases} undecided after {runs} runs; continuing (press Ctrl-C to stop)"
+                )
             }
             Notice::NotAgain { name, run, why } => {
                 let run = if name == run { String::new() } else { format!(" (run {run})") };
@@ -284,7 +287,9 @@ impl fmt::Display for Notice {
 
 fn queued(engine: Option<u32>) -> String {
     let engine = engine.map_or(String::new(), |pid| format!(" (process {pid})"));
-    format!("waiting for another measurement on this machine{engine}; --no-queue does not wait")
+    format!(
+        "waiting for another measurement on this machine{engine}; use --no-queue to measure without waiting"
+    )
 }
 
 fn measures(side: &str, package: &Package) -> String {

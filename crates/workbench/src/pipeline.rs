@@ -1,5 +1,5 @@
-//! The pipeline: plan, measure, conclude. [`plan()`] and then [`run()`] go through all of it. [`watch()`],
-//! [`attach()`] and [`list()`] reuse its stages.
+//! The pipeline: plan, measure, conclude. [`plan()`] and then [`run()`] perform all of its stages.
+//! [`watch()`], [`attach()`] and [`list()`] reuse them.
 
 mod attach;
 mod check_metrics;

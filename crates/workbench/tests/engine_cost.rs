@@ -23,7 +23,7 @@ const RUNS: usize = 3;
 const SPAN: u32 = 8;
 /// Number of spans of the loop to measure next to each run.
 const SPANS: u32 = 50;
-/// Largest accepted figure, as a multiple of the kept one.
+/// Maximum ratio of a figure to that in the file.
 const MOST: f64 = 1.5;
 /// Number of attempts. A busy machine may spoil some of them.
 const TRIES: usize = 4;
@@ -102,7 +102,7 @@ impl Echo {
         line.split_ascii_whitespace().map(|word| word.parse::<u64>().unwrap()).sum()
     }
 
-    /// Returns the CPU time per round trip of every span.
+    /// Measures [`SPANS`] spans of round trips. Returns the CPU time per round trip of each.
     fn spans(&mut self) -> Vec<f64> {
         let span = |_| {
             let begin = cpu_ns();
@@ -144,7 +144,7 @@ fn figures() -> Vec<(&'static str, f64)> {
     ]
 }
 
-/// Returns the figures that are more than half above the kept ones.
+/// Returns the figures that are more than half above those in the file.
 fn grown(kept: &toml::Table) -> Vec<String> {
     let grown = |(name, now): (&str, f64)| {
         let kept = &kept[name];

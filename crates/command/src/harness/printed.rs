@@ -5,7 +5,7 @@ use crate::figures::{self, ELAPSED};
 use crate::os;
 use derny_protocol::{Direction, End, Kind, Metric, Reply};
 
-/// Number of runs without a figure that are named, for each command.
+/// Maximum number of messages about runs without a figure, for each command.
 const NAMED: u64 = 5;
 
 impl Harness {
@@ -13,7 +13,8 @@ impl Harness {
         self.calls.metrics.iter().any(|metric| metric.name == name)
     }
 
-    /// Returns the figures as the metrics of a case, and then the wall time.
+    /// Returns the metrics of a case: its figures, and then the wall time unless a figure has the same name.
+    /// Empty if time is judged.
     pub(super) fn figures(&self) -> Vec<Metric> {
         let elapsed = Metric {
             name: ELAPSED.to_owned(),
@@ -42,9 +43,9 @@ impl Harness {
         Ok(vec![Reply::NoTimes, Reply::End(End { counters, ..End::default() })])
     }
 
-    /// Returns the figures of a run in the order of the metrics. A missing figure is reported. So is the
-    /// first one that differs from the first runs although its metric was declared exact. That figure does
-    /// not count: without it there is no pair that could pass for exact, so measuring continues.
+    /// Returns the figures of a run in the order of the metrics, and logs missing ones. Also logs the first
+    /// value that differs from the first runs although its metric was declared exact. That value is omitted,
+    /// so that its pair cannot pass for exact and measuring continues.
     fn values_of_figures(&mut self, place: usize, run: &TimedRun) -> Result<Vec<Option<f64>>, String> {
         let text = &self.calls.entries[place].name;
         let in_first = |name: &str| self.calls.entries[place].figures.last().and_then(|run| run.value(name));
@@ -68,7 +69,7 @@ impl Harness {
         if is_lacking {
             let number = count(&self.counts, &format!("lacking-{place}")).map_err(uncounted)?;
             let faults = run.figures.faults.join("; ");
-            let last = if number + 1 == NAMED { "; further runs are not named" } else { "" };
+            let last = if number + 1 == NAMED { "; further such runs are not reported" } else { "" };
             let what = format!(
                 "run {} of `{text}` does not count, because it gives no figure: {faults}{last}",
                 run.number

@@ -1,4 +1,4 @@
-//! Platforms that start no harness. Processes cannot be observed there.
+//! Stubs for platforms on which Derny cannot observe processes. It starts no harness there.
 
 use super::Ended;
 use std::io;

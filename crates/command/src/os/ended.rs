@@ -21,7 +21,7 @@ pub struct Ended {
     pub user_ns: u64,
     /// System time, in ns.
     pub system_ns: u64,
-    /// Peak memory of the largest of these processes, in bytes.
+    /// Peak memory of the process or of one that it reaped, whichever is larger, in bytes.
     pub peak_bytes: u64,
     /// Number of page faults without disk access.
     pub minor_faults: u64,

@@ -16,7 +16,7 @@ const MEMBERS: &str = "cgroup.procs";
 /// Combined resources of all processes of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Together {
-    /// Processor time in ns. Includes the time that this process needs to start them.
+    /// Processor time in ns, including the time that this process needs to start the run.
     pub cpu_ns: Option<u64>,
     /// Peak memory in bytes, minus the memory in use before the run. Includes the page cache of the
     /// processes.
@@ -44,7 +44,7 @@ struct Joined {
     home: PathBuf,
 }
 
-/// The file that contains the used processor time.
+/// Path of the file with the processor time used, by version of control groups.
 #[derive(Debug)]
 enum Cpu {
     First(PathBuf),
@@ -153,7 +153,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         for Joined { group, home } in &self.joined {
-            // Processes that a preparation has started are not killed.
+            // Processes that `--prepare` has started are moved back, not killed.
             for member in fs::read_to_string(group.join(MEMBERS)).unwrap_or_default().lines() {
                 move_to(home, member);
             }
@@ -176,7 +176,7 @@ impl Cpu {
 }
 
 impl Memory {
-    /// Resets the peak. Returns the current memory use in bytes.
+    /// Resets the peak if possible. Returns the memory use to subtract from it, in bytes.
     fn begin(&mut self) -> Option<u64> {
         match &mut self.peak {
             Peak::First(file) => fs::write(file, "0").ok()?,
@@ -239,8 +239,9 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// Returns the folder of this process's group: that of a controller in version 1, or the only one in
-/// version 2.
+/// Returns the folder of this process's control group: in version 1 the group of `controller`, and in
+/// version 2, where `controller` is `None`, the only group. `mounts` is the content of
+/// `/proc/self/mountinfo`, and `groups` that of `/proc/self/cgroup`.
 fn own_folder(mounts: &str, groups: &str, controller: Option<&str>) -> Option<PathBuf> {
     let has = |list: &str| list.split(',').any(|one| Some(one) == controller);
     let path = groups.lines().find_map(|line| {
@@ -267,7 +268,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Returns a folder that stands for a control group. Unlike in a real one, the system creates no
+    /// Returns a temporary folder to use as a control group. Unlike in a real one, the system creates no
     /// files in it.
     fn folder() -> PathBuf {
         static COUNT: AtomicU32 = AtomicU32::new(0);

@@ -1,4 +1,4 @@
-//! Processes on Unix: `wait4` and process groups, and on Linux also orphans.
+//! Process functions for Unix: waiting, process groups, and on Linux the adoption of orphans.
 #![allow(unsafe_code)]
 
 use super::{Ended, Exit};
@@ -98,8 +98,8 @@ pub fn kill(pid: u32) {
     }
 }
 
-/// Makes this process adopt processes that commands leave behind, from now on. Returns false if that is
-/// impossible.
+/// Makes this process the new parent of processes that commands leave behind, from now on. Returns false if
+/// that is impossible.
 #[cfg(target_os = "linux")]
 pub fn adopt() -> bool {
     // SAFETY: a plain system call.

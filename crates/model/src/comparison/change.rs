@@ -41,7 +41,7 @@ pub struct Change {
     pub exact: bool,
     /// Number of pairs. In unpaired measurements, number of processes of the side with fewer.
     pub replicates: u32,
-    /// Two-sided nominal level of the interval.
+    /// Nominal confidence level of the two-sided interval.
     pub level: f64,
     /// Repeated p-value for no change, which is valid under the stopping rule. Absent for exact
     /// quantities.
@@ -56,18 +56,18 @@ pub struct Change {
     /// Reason why the verdict is unclear. Absent for any other verdict.
     #[serde(default)]
     pub reason: Option<Reason>,
-    /// Limitation of the verdict: the reason why it is weaker than the interval suggests or missing, or
-    /// a possibility that it cannot exclude. A sentence, or empty.
+    /// Limitation of the verdict, as a sentence: why it is missing, why it is weaker than the interval
+    /// suggests, or what it cannot exclude. Empty if there is none.
     pub because: String,
     /// Total number of pairs (or processes) that would probably decide an unclear verdict.
     pub needed: Option<u32>,
-    /// Change that the machine may explain, as a share, if the sides were measured at different
-    /// times. The interval of `change` is the rest, which the program accounts for, so it may not
-    /// contain the value.
+    /// Part of the change that may be due to the machine, as a share, if the sides were measured at different
+    /// times. The interval of `change` covers only the rest, which is due to the program. It may therefore
+    /// not contain the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Interval>,
-    /// Number of machines that measured the case, if there were several. The interval is then over
-    /// machines, not over their pairs.
+    /// Number of machines that measured the case, if there were several. The interval is then computed from
+    /// the machines, not from their pairs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub machines: u32,
     /// True if too little was measured to call the side worse, whatever the value is.

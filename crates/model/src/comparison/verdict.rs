@@ -72,7 +72,7 @@ pub enum Reason {
     AtFloor,
     /// The mean covers too few collection cycles.
     Collections,
-    /// The machine may explain a change of this size.
+    /// A change of the machine could have caused a change of this size.
     Machine,
     /// The sides were measured at different times.
     NotTogether,

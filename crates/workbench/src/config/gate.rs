@@ -48,8 +48,9 @@ pub enum FailOn {
     Unclear,
 }
 
-/// Resolves the terms for a run about to be measured, or for a `stored` one. Terms stored with a gated run
-/// take precedence over `[gate]`. Margins stored with any other run apply only if `[gate]` sets none.
+/// Resolves the terms for a run about to be measured, or for a `stored` one. The caller's terms, `stated`,
+/// take precedence. Terms stored with a gated run come before `[gate]`. Margins stored with any other run
+/// apply only if `[gate]` sets none.
 ///
 /// # Errors
 /// Fails if a margin or a confidence is invalid.
@@ -77,7 +78,7 @@ pub fn terms(project: &Project, stated: StatedTerms<'_>, stored: Option<&Setting
     Ok(Terms { margin, mean_margin, confidence, metrics })
 }
 
-/// Returns the margin that `option` sets, or else `key`, which is the same key of `[gate]`. `name` is the
+/// Returns the margin that `option` sets, or else `key`, the value of the same key in `[gate]`. `name` is the
 /// option's name, for errors.
 fn share(name: &str, option: Option<&str>, key: Option<&str>) -> Result<Option<f64>> {
     let margin = match (option, key) {
@@ -123,8 +124,8 @@ pub fn fail_on(project: &Project, stored: &Settings) -> Result<Vec<FailOn>> {
     Ok(words.iter().map(read).collect::<Result<_, Problem>>()?)
 }
 
-/// Returns the verdicts of stored terms. A word of a later version is unknown, and counts as `Unclear`, the
-/// stricter verdict.
+/// Returns the verdicts that fail a gate, from its stored terms. A word of a later version is unknown, and
+/// counts as `Unclear`, the stricter verdict.
 pub fn stored_fail_on(terms: &GateTerms) -> Vec<FailOn> {
     let read = |word: &String| if word == "worse" { FailOn::Worse } else { FailOn::Unclear };
     terms.fail_on.iter().map(read).collect()

@@ -9,16 +9,16 @@ pub struct Place {
     pub directory: PathBuf,
     /// The configuration file to read instead of the nearest `derny.toml`.
     pub config: Option<PathBuf>,
-    /// Ignore configuration files.
+    /// True to ignore configuration files.
     pub no_config: bool,
     /// Folder of the store, or the address of its server. Without one, the configuration decides. The
     /// default is `.derny` in the project.
     pub store: Option<PathBuf>,
     /// Seed for all random choices. Derived from the clock if absent.
     pub seed: Option<u64>,
-    /// Copy the output of harnesses to standard error.
+    /// True to copy the output of harnesses to standard error.
     pub echo: bool,
-    /// Print every protocol line on standard error.
+    /// True to print every protocol line on standard error.
     pub trace: bool,
     /// The command line of the caller. It is stored with every run, for readers and to resume the run.
     pub words: Vec<String>,
@@ -41,11 +41,11 @@ pub struct Selection {
     pub args: Vec<String>,
     /// Arguments for the builds of the suites, after those of the configuration.
     pub build_args: Vec<String>,
-    /// Let harnesses record the coverage of each case, in this many calls of its body.
+    /// Number of calls of each case's body in which harnesses record coverage. None to record none.
     pub cover: Option<u32>,
 }
 
-/// Restricts which cases of stored runs are used.
+/// Restrictions on the cases of stored runs.
 #[derive(Debug, Clone, Default)]
 pub struct Narrow {
     /// Patterns of cases to exclude.

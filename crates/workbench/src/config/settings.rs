@@ -71,6 +71,9 @@ pub const KEYS: &[Key] = &[
 ];
 
 /// Merges the layers of settings. Later layers override earlier ones.
+///
+/// # Errors
+/// Fails if a file cannot be parsed, if a key or the profile does not exist, or if `--set` sets a key twice.
 pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     let mut layers: Layers =
         KEYS.iter().map(|key| (key.name, (key.default.to_string(), Origin::Default))).collect();
@@ -121,10 +124,10 @@ pub fn layers(project: &Project, stated: &Stated) -> Result<Layers> {
     Ok(layers)
 }
 
-/// Reads `KEY=VALUE` of the command line.
+/// Parses the value of `--set`, which has the form `KEY=VALUE`.
 ///
 /// # Errors
-/// Fails if there is no such setting, and names the nearest.
+/// Fails if there is no such setting, or if it has no value. The error suggests the nearest name.
 pub fn set(text: &str) -> Result<(&'static str, String)> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let wrong = |problem: Problem| problem.place(format_args!("--set {text}"));
@@ -184,7 +187,7 @@ fn put_table(layers: &mut Layers, table: &toml::Table, origin: &str) -> Result<(
 pub struct Mode {
     /// `--once`: run every case once.
     pub once: bool,
-    /// Ask each benchmark for its smallest valid input.
+    /// True to request the smallest valid input of each benchmark.
     pub smallest: bool,
     /// `--quick`: measure briefly.
     pub quick: bool,
@@ -201,7 +204,7 @@ pub struct Mode {
 /// Maximum number of builds per variant, each with a different layout.
 const MOST_BUILDS: u32 = 64;
 
-/// Maximum number of processes per case: launching this many takes hours.
+/// Maximum number of processes per case. Launching this many already takes hours.
 const MOST_PROCESSES: u32 = 10_000;
 
 /// Resolves all settings.
@@ -264,12 +267,12 @@ pub fn resolve(layers: &Layers, mode: Mode, profiler: Vec<String>) -> Result<Set
     })
 }
 
-/// Reads a setting that is `yes` or `no`.
+/// Returns true if the setting `key` is `yes` or `true`. Fails unless it is one of these, `no` or `false`.
 fn is_yes(values: Values<'_>, key: &'static str) -> Result<bool> {
     Ok(matches!(values.one_of(key, &["no", "yes", "false", "true"])?, "yes" | "true"))
 }
 
-/// Fails if options contradict each other.
+/// Fails if options contradict each other, or if there are too many processes.
 fn check(mode: Mode, processes: u32) -> Result<()> {
     if mode.quick && mode.precise {
         return Err(problem!(
@@ -320,15 +323,15 @@ fn name_template(text: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Returns the number of builds. 0 for `none`. Fails if there are more builds than processes, because each
-/// build needs at least one block.
+/// Returns the number of builds, or 0 for `none`. Fails if it is out of range, or if there are more builds
+/// than processes, because each build needs at least one block.
 fn builds(values: Values<'_>, processes: u32) -> Result<u32> {
     if values.text("builds") == "none" {
         return Ok(0);
     }
     let builds = values.number("builds")?;
     if !(2..=MOST_BUILDS).contains(&builds) {
-        let why = format!("`{builds}` is not a number of builds from 2 to {MOST_BUILDS}");
+        let why = format!("`{builds}` is out of range: write a number of builds from 2 to {MOST_BUILDS}");
         return Err(values.wrong("builds")(why).into());
     }
     if builds > processes {

@@ -1,7 +1,7 @@
 //! Parses quantities as users type them: `10s`, `1%`, `0.95`, `2G`, `0,2-3`. Formats sizes for messages.
 
-/// Parses a duration and returns it in ns. It is a number with `ns`, `us`, `ms`, `s`, `m` or `h`, or a bare
-/// 0.
+/// Parses a duration and returns it in ns. It is a number followed by `ns`, `us`, `µs`, `ms`, `s`, `m`, `min`
+/// or `h`, or a 0 without a unit.
 pub fn duration_ns(text: &str) -> Result<u64, String> {
     if text.trim() == "0" {
         return Ok(0);
@@ -20,7 +20,7 @@ pub fn duration_ns(text: &str) -> Result<u64, String> {
     finite(number * scale, text)
 }
 
-/// Parses a share: `1%` or `0.01`.
+/// Parses a share above 0 and below 10, such as `1%` or `0.01`.
 pub fn share(text: &str) -> Result<f64, String> {
     let share = match split(text) {
         Some((number, "%")) => number / 100.0,
@@ -30,11 +30,11 @@ pub fn share(text: &str) -> Result<f64, String> {
     if share > 0.0 && share < 10.0 {
         Ok(share)
     } else {
-        Err(format!("`{text}` must lie above 0 and below 1000%"))
+        Err(format!("`{text}` must be above 0 and below 1000%"))
     }
 }
 
-/// Parses a confidence level: `95`, `95%` or `0.95`.
+/// Parses a confidence level of at least 0.5 and below 1, such as `95`, `95%` or `0.95`.
 pub fn confidence(text: &str) -> Result<f64, String> {
     let level = match split(text) {
         Some((number, "%")) => number / 100.0,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub enum Origin {
     /// The setting has its default.
     Default,
-    /// A table of a configuration file. The text contains the names of both.
+    /// A table of a configuration file. Contains the names of the file and of the table.
     File(String),
     /// An environment variable, by name.
     Environment(String),
@@ -37,17 +37,17 @@ pub type Layers = BTreeMap<&'static str, (String, Origin)>;
 pub(super) struct Values<'a>(pub &'a Layers);
 
 impl<'a> Values<'a> {
-    /// Returns the value as typed.
+    /// Returns the value of the setting `name`, as typed.
     pub fn text(self, name: &str) -> &'a str {
         &self.0[name].0
     }
 
-    /// Returns true if the value is the default.
+    /// Returns true if nothing sets `name`, so that it has its default.
     pub fn is_unset(self, name: &str) -> bool {
         self.0[name].1 == Origin::Default
     }
 
-    /// Returns a function that turns the reason why a value is invalid into an error.
+    /// Returns a function that turns the reason why the value of `name` is invalid into an error.
     pub fn wrong(self, name: &str) -> impl Fn(String) -> Problem {
         move |why| {
             let (value, origin) = &self.0[name];
@@ -61,7 +61,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a duration in ns.
+    /// Returns the value of `name` as a duration in ns.
     pub fn time(self, name: &str) -> Result<u64, Problem> {
         let text = self.text(name);
         units::duration_ns(text).map_err(|why| {
@@ -73,7 +73,7 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Returns a duration in ns, or `None` for `none` and `auto`.
+    /// Returns the value of `name` as a duration in ns, or `None` for `none` and `auto`.
     pub fn optional_time(self, name: &str) -> Result<Option<u64>, Problem> {
         match self.text(name) {
             "none" | "auto" => Ok(None),
@@ -81,20 +81,20 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a whole number above 0.
+    /// Returns the value of `name` as a whole number above 0.
     pub fn number(self, name: &str) -> Result<u32, Problem> {
         let text = self.text(name);
         let number = text.parse::<u32>().ok().filter(|number| *number > 0);
         number.ok_or_else(|| self.wrong(name)(format!("`{text}` is not a whole number above 0")))
     }
 
-    /// Returns the value, which must be one of `words`.
+    /// Returns the value of `name`, which must be one of `words`.
     pub fn one_of(self, name: &str, words: &[&str]) -> Result<&'a str, Problem> {
         let text = self.text(name);
         if words.contains(&text) { Ok(text) } else { Err(self.none_of(name, text, words)) }
     }
 
-    /// Returns a list of values, each of which must be one of `words`.
+    /// Returns the value of `name` as a list, each item of which must be one of `words`.
     pub fn some_of(self, name: &str, words: &[&str]) -> Result<Vec<String>, Problem> {
         let list = self.list(name);
         match list.iter().find(|word| !words.contains(&word.as_str())) {
@@ -103,7 +103,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns a list of words. Empty for `none` and `all`.
+    /// Returns the value of `name` as a list of words. Empty for `none` and `all`.
     pub fn list(self, name: &str) -> Vec<String> {
         match self.text(name) {
             "none" | "all" | "" => Vec::new(),

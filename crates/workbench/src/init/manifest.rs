@@ -9,7 +9,8 @@ use std::fs;
 use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-/// Adds missing entries to the file, or writes the file if it does not exist.
+/// Adds missing entries to the file that `manifest` describes, or writes the file if it does not exist. Fails
+/// if the file exists without the table that `manifest` requires.
 pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     let path = root.join(&manifest.file);
     let file = &manifest.file;
@@ -36,7 +37,8 @@ pub fn extend(root: &Path, manifest: &Manifest) -> Result<Option<Step>> {
     Ok(Some(Step::Added(file.clone(), added.join(", "))))
 }
 
-/// Adds missing entries to a table. Returns a description of each added entry.
+/// Adds missing entries to the table `above`, whose name is empty for the root. Returns the name of each
+/// added entry.
 fn merge(table: &mut dyn TableLike, add: &toml::Table, above: &str) -> Vec<String> {
     let mut added = Vec::new();
     for (key, value) in add {

@@ -20,7 +20,8 @@ pub enum Step {
     Do(String),
 }
 
-/// Creates a file, unless it already exists.
+/// Creates the file `name` in `root` with the content `bytes`, and its parent folders. An existing file is
+/// not changed.
 pub(crate) fn create(root: &Path, name: &str, bytes: &[u8]) -> Result<Step> {
     let path = root.join(name);
     if let Some(folder) = path.parent() {

@@ -1,5 +1,5 @@
-//! `derny dev attach`: measures the benchmarks of a session that is already running, with the stages of any
-//! other run.
+//! `derny dev attach`: measures the benchmarks of a session that is already running, in the same stages as
+//! any other run.
 
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::{self, Mode, Origin};
@@ -26,7 +26,7 @@ pub struct AttachOptions {
     pub stated: Stated,
     /// Name of the suite under which to store the cases. By default `session`.
     pub suite: Option<String>,
-    /// Measure briefly.
+    /// True to measure briefly.
     pub quick: bool,
     /// Name for the run.
     pub save: Option<String>,
@@ -36,7 +36,7 @@ pub struct AttachOptions {
 
 /// The result of attaching to a session.
 pub enum Attached {
-    /// The session broke the protocol.
+    /// The session failed before it was measured, for example because it broke the protocol.
     Failed(Box<Failure>),
     /// The run has results. The session waits until [`Attachment::end`] sends it the report to show.
     Concluded(Box<Concluded>, Box<Attachment>),
@@ -46,8 +46,8 @@ pub enum Attached {
 /// receives a message and ends.
 ///
 /// # Errors
-/// Fails if options or settings are invalid, with [`Error::Nothing`](crate::Error::Nothing) if no case is
-/// selected, or if the store or `tell` fails.
+/// Fails if options or settings are invalid, if no case is selected
+/// ([`Error::Nothing`](crate::Error::Nothing)), or if the store or `tell` fails.
 pub fn attach(
     bench: Bench<'_>,
     options: &AttachOptions,

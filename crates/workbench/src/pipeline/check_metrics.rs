@@ -1,5 +1,5 @@
 //! Checks the names of metrics and modes before anything is measured, because a mistyped name would waste a
-//! whole run.
+//! run.
 
 use crate::config::options::{Selection, Stated};
 use crate::config::settings::MADE_METRICS;
@@ -14,12 +14,13 @@ use derny_store::Store;
 /// Number of stored runs in which to search for metrics that a benchmark reports without declaring.
 const SEARCHED: usize = 5;
 
-/// Rejects a metric from the command line that no program of the catalogue has. Names from files are
-/// accepted, because the benchmarks that have them may not be selected today. If a program does not list its
-/// metrics, every name is accepted.
+/// Rejects a metric or a mode from the command line that no program of the catalogue has. Names from files
+/// are accepted, because the benchmarks that have them may not be selected today. If a program does not list
+/// its metrics, every name is accepted.
 ///
 /// # Errors
-/// Fails with [`Error::Nothing`] if a name is unknown. The error lists the known names, the closest first.
+/// Fails with [`Error::Nothing`] if a name is unknown. The error lists the known names, and suggests the
+/// closest.
 pub(crate) fn check(
     store: &Store,
     select: &Selection,
@@ -86,7 +87,7 @@ fn listed(names: &[String]) -> String {
     if once.is_empty() { "none".to_owned() } else { once.join(", ") }
 }
 
-/// Returns true if a benchmark of a stored run reported a value of this name.
+/// Returns true if a benchmark in one of the latest runs reported a value with this name.
 fn reported(store: &Store, name: &str) -> Result<bool> {
     let has = |records: &Records| {
         records.visits.iter().any(|visit| {

@@ -22,7 +22,7 @@ pub struct Concluded {
     pub records: Records,
     /// The results, with the comparison if the run has two sides.
     pub document: Document,
-    /// Outcome of the command: the failure to measure, or else the verdict.
+    /// Outcome of the command, which determines its exit status.
     pub outcome: Outcome,
     /// Notices about requested metrics and modes that do not exist.
     pub notices: Vec<Notice>,
@@ -108,9 +108,9 @@ fn unknown(records: &Records, document: &Document) -> Vec<Notice> {
     metrics.chain(modes).collect()
 }
 
-/// Analyses a run that was merged from parts. Uses the digests of the parts if they are still valid. `keep`
-/// stores the records, and `tell` reports them with the document. Verdicts use the run's own settings.
-/// `incomplete` is true if anything planned is missing.
+/// Analyses a run that was merged from parts, with the run's own settings. Uses the digests of the parts if
+/// they are still valid. `keep` stores the records, and `tell` reports them with the document. `fail_on`
+/// lists the verdicts that fail the run. `incomplete` is true if anything planned is missing.
 ///
 /// # Errors
 /// Fails if the template is invalid, if the turns of a part cannot be read, or if `keep` fails. The last two
@@ -123,7 +123,7 @@ pub fn merged<T>(
     tell: impl FnOnce(&Records, &Document) -> T,
 ) -> Result<(Concluded, T)> {
     let mut keep = Some(keep);
-    // The run is stored with the names under which its cases were measured.
+    // Store the run before the name template renames its cases.
     if records.header.settings.name_template.is_some()
         && let Some(keep) = keep.take()
     {

@@ -51,8 +51,8 @@ fn side(variant: &Variant) -> String {
     format!("{:?}", (name, command, args, build_args, env, revision, benchmark, control))
 }
 
-/// Returns how each program is built and launched on each side. A program is identified by its commit and its
-/// launch line.
+/// Returns texts that describe how each program is built and launched on each side. They contain hashes of
+/// benchmark files, but not of programs: the commit and the launch line identify a program.
 fn launches(root: &Path, catalogue: &Catalogue, sides: &[Variant]) -> Vec<String> {
     let root = root.display().to_string();
     let mut used: Vec<usize> = catalogue.source_of.clone();
@@ -78,9 +78,10 @@ fn measured(settings: &Settings) -> String {
     own.to_json().unwrap_or_default()
 }
 
-/// Compares the selection on this machine with the planned one. The seeds may differ.
+/// Checks that the selection on this machine is the planned one. The seeds may differ.
 ///
-/// Fails if they differ, with the names of the parts that do.
+/// # Errors
+/// Fails if it is not. The error names the parts that differ.
 pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
     let differences = differences(planned, &Identity { seed: planned.seed, ..here.clone() });
     if differences.is_empty() {
@@ -95,7 +96,7 @@ pub(crate) fn expect(planned: &Identity, here: &Identity) -> Result<()> {
         .into())
 }
 
-/// Returns the names of the parts in which two measurements differ.
+/// Returns the names of the parts in which two identities differ.
 pub fn differences(one: &Identity, other: &Identity) -> Vec<&'static str> {
     let parts = [
         ("the engines", one.derny == other.derny),

@@ -72,7 +72,8 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Runs a job of the engine. Stops the run if an event cannot be stored. Earlier events remain stored.
+/// Runs a job of the engine. Stops the run if an event cannot be stored, or if `tell` fails for an event.
+/// Earlier events remain stored.
 pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Result<()> {
     let mut recorder = bench.store.recorder()?;
     let mut trouble: Option<Error> = None;
@@ -91,8 +92,8 @@ pub(crate) fn record(bench: Bench<'_>, job: Job<'_>, tell: &mut Tell<'_>) -> Res
     trouble.map_or(Ok(()), Err)
 }
 
-/// Saves a finished run under its name and reads it back. `unlisted` is true if a program could not list its
-/// cases.
+/// Saves a finished run under the name `save`, if any, and reads the run back. `unlisted` is true if a
+/// program could not list its cases.
 pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: bool) -> Result<Measured> {
     let notices = match save {
         Some(name) => kept_programs::set_baseline(bench.session, bench.store, name, id)?.1,
@@ -104,7 +105,7 @@ pub(crate) fn stored(bench: Bench<'_>, id: &str, save: Option<&str>, unlisted: b
     Ok(Measured { records, interrupted, failed, notices })
 }
 
-/// Runs every case once more under the diagnosis tool of its runtime.
+/// Runs every case once more under the diagnosis tool of its runtime, except failed and skipped cases.
 fn diagnose(
     bench: Bench<'_>,
     options: &RunOptions,

@@ -1,5 +1,5 @@
-//! The number of a run in its series, and the part of the selection that it measures. These are plain data,
-//! and do not depend on how the work is divided.
+//! The occasion of a run: its place in a series, and the part of the selection that it measures. Other code
+//! decides how the work is divided among runs and machines.
 
 use crate::variants::build::Prebuilt;
 use derny_model::{Case, CaseId, Identity, Part, Records, Series, Variant};
@@ -20,7 +20,7 @@ pub struct Occasion<'a> {
 /// The part of the selection that a run measures.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope<'a> {
-    /// Measure only these cases of the selection. If empty, measure all.
+    /// The cases of the selection to measure. If empty, all are measured.
     pub only: &'a [CaseId],
     /// Number of pairs for each case of `only`, in the same order. 0 leaves the number of pairs open, and
     /// an empty list leaves it open for all cases.
@@ -29,7 +29,7 @@ pub struct Scope<'a> {
     pub builds: Option<&'a dyn Prebuilt>,
     /// The plan's data, if the run is a part of a measurement on several machines.
     pub part: Option<PartOf<'a>>,
-    /// Compute the identity of the selection, which is needed to divide it among machines.
+    /// True to compute the identity of the selection, which is needed to divide it among machines.
     pub identify: bool,
 }
 
@@ -62,7 +62,7 @@ impl Scope<'_> {
         move |case| places.is_empty() || places.contains_key(&case.id)
     }
 
-    /// Returns the fixed number of pairs of each of these cases. Empty if no number is fixed.
+    /// Returns the fixed number of pairs for each of `cases`. Empty if no number is fixed.
     pub(crate) fn fixed(&self, cases: &[Case]) -> Vec<u32> {
         let places = self.places();
         let pairs = |case: &Case| self.fixed_pairs.get(*places.get(&case.id)?).copied();

@@ -25,7 +25,7 @@ pub struct RunOptions {
     /// Benchmarks of one suite to compare. Each becomes a variant named after it. They come before
     /// `variants`.
     pub benchmarks: Vec<String>,
-    /// Variants that the caller has parsed. If there are any, `variants` and `benchmarks` do not count.
+    /// Variants that the caller has parsed. If there are any, `variants` and `benchmarks` are ignored.
     pub parsed: Vec<VariantSpec>,
     /// The run, baseline or revision to compare with. It is measured together with the new code if
     /// possible.
@@ -33,7 +33,7 @@ pub struct RunOptions {
     /// The user's name for the run to compare with, once [`RunOptions::checked`] has replaced `against` with
     /// an id.
     pub called: Option<String>,
-    /// Compare with the stored results of `against` instead of measuring it again.
+    /// True to compare with the stored results of `against` instead of measuring it again.
     pub stored: bool,
     /// A command to put before every launch line.
     pub profiler: Option<String>,
@@ -43,7 +43,7 @@ pub struct RunOptions {
     pub save: Option<String>,
     /// A note to store with the run.
     pub note: Option<String>,
-    /// List the cases of every file again, ignoring the cache.
+    /// True to list the cases of every file again, ignoring the cache.
     pub refresh: bool,
     /// Largest change that does not matter, as typed. By default from `[gate]`, or else 1 %.
     pub margin: Option<String>,
@@ -51,9 +51,9 @@ pub struct RunOptions {
     pub mean_margin: Option<String>,
     /// Verdicts that fail the run.
     pub fail_on: Vec<FailOn>,
-    /// Require a verdict, and therefore at least two sides.
+    /// True to require a verdict, and therefore at least two sides.
     pub judged: bool,
-    /// Include in the document how the run spent its time.
+    /// True to include in the document how the run spent its time.
     pub stats: bool,
 }
 
@@ -95,7 +95,8 @@ impl RunOptions {
         }
     }
 
-    /// Makes a revision the first side, before the requested sides or the working tree.
+    /// Makes the revision `name` the first side, before the requested sides or the working tree. Fails if
+    /// stored results are requested, because a revision has none.
     fn compare_with_revision(&mut self, name: &str, commit: &str) -> Result<()> {
         if self.stored {
             return Err(problem!("`{name}` is a revision, and has no stored times")
@@ -148,7 +149,7 @@ fn neither(bench: Bench<'_>, word: &str) -> Result<Problem> {
     };
     let remedy = match near.or_else(|| git::near(root, word)) {
         Some(near) => format!("use --against {near}"),
-        None => "`derny runs` lists runs and baselines, and `git branch -a` branches".to_owned(),
+        None => "`derny runs` lists runs and baselines, and `git branch -a` lists branches".to_owned(),
     };
     Ok(what.place(format_args!("--against {word}")).remedy(remedy))
 }

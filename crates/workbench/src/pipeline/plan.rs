@@ -90,8 +90,9 @@ fn wanted(bench: Bench<'_>, options: &RunOptions, occasion: &Occasion<'_>) -> Re
     Ok(Some(Wanted { name: name.unwrap_or(&run).clone(), run }))
 }
 
-/// Returns the requested variants. `beside` is true if a baseline is measured with them. This is the only
-/// place that parses variants.
+/// Returns the requested variants: those that an interrupted run or a plan has recorded, or else those of the
+/// options. `beside` is true if a baseline is measured with them. This is the only place that parses
+/// variants.
 pub(super) fn requested<'a>(
     session: &Session,
     options: &RunOptions,
@@ -106,7 +107,7 @@ pub(super) fn requested<'a>(
     };
     let judged = options.judged || !options.fail_on.is_empty();
     if judged && options.against.is_none() && requested.count < 2 {
-        return Err(problem!("there is nothing to judge: the run has a single variant, and no --against")
+        return Err(problem!("there is nothing to judge: the run has a single variant and no --against")
             .remedy("use --against main, or two sides: -x main -x head")
             .into());
     }
@@ -181,7 +182,7 @@ fn staged<'a>(
 }
 
 fn nothing_in_common<'a>(tell: &mut Tell<'_>) -> Ready<'a> {
-    let none = problem!("no case is on every side, so there is nothing to compare");
+    let none = problem!("no case exists on every side, so there is nothing to compare");
     say(tell, Notice::Nothing(none.remedy("use `derny run` to measure the working tree alone")));
     Ready::Early(Outcome::Undecided)
 }

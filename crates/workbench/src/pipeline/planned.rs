@@ -44,9 +44,9 @@ impl Planned<'_> {
 pub struct Measured {
     /// All records, as read from the store.
     pub records: Records,
-    /// The user stopped the run.
+    /// True if the user stopped the run.
     pub interrupted: bool,
-    /// A benchmark or a harness failed.
+    /// True if a benchmark or a harness failed.
     pub failed: bool,
     /// Notices about the baseline that the run was saved as.
     pub notices: Vec<Notice>,

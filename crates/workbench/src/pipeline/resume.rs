@@ -6,10 +6,11 @@ use derny_engine::measure;
 use derny_model::{Case, Problem, Records, RunStatus, problem};
 use std::collections::BTreeSet;
 
-/// Rejects a run that more time cannot decide, or that another process is running.
+/// Rejects a run in which more time would decide nothing, or that another process is measuring.
 ///
 /// # Errors
-/// Fails unless the run was interrupted, or its time ran out before some case was decided.
+/// Fails unless the run was interrupted, or its time ran out before some case was decided. Also fails if the
+/// run was merged from parts.
 pub fn check(prior: &Records) -> Result<()> {
     let id = &prior.header.id;
     match prior.header.status {

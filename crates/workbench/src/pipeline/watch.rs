@@ -44,7 +44,8 @@ pub enum Watched {
 /// user stops.
 ///
 /// # Errors
-/// Fails if planning or measuring fails, or if there is no variant.
+/// Fails if planning or measuring fails, if there is no variant, or if the settings `builds` or `ladder` are
+/// set.
 pub fn watch(bench: Bench<'_>, options: &RunOptions, tell: &mut Tell<'_>) -> Result<Watched> {
     if options.variants.is_empty() {
         return Err(problem!(

@@ -2,8 +2,8 @@
 //! layout.
 //!
 //! The contract with a build command: `DERNY_PADDING` is a number, and each number must produce a different
-//! layout. 0 is the plain one. The folder to write to replaces `{build}` in the command's words, and is also
-//! in the variable `DERNY_BUILD`. This module depends neither on git nor on measurements.
+//! layout. 0 is the default layout. The folder to write to replaces `{build}` in the command's words, and is
+//! also in the variable `DERNY_BUILD`. This module depends neither on git nor on measurements.
 
 use crate::error::{Doing, Error, Result};
 use crate::project::limited;
@@ -79,7 +79,7 @@ pub fn tasks(sources: &[Source], builds: u32) -> Vec<Task<'_>> {
     tasks
 }
 
-/// Returns a hash of the build command as written, and of the file if the command depends on it.
+/// Returns a hash of the build command as written, and of the source's file if the command depends on it.
 pub fn id(source: &Source) -> String {
     let mut hash = Fnv::new();
     source.build.iter().chain(&source.build_args).for_each(|word| _ = hash.write(word.as_bytes()));

@@ -1,4 +1,4 @@
-//! Runs a command of the user's in the folder of a side, with a time limit.
+//! Runs a user's command in the folder of a side, with a time limit.
 
 use crate::error::Result;
 use crate::project::build::Printed;
@@ -16,9 +16,9 @@ use std::time::Duration;
 /// Number of lines of output that an error shows.
 const TAIL: usize = 12;
 
-/// Runs `command` in a shell, in `folder`, with these additional variables. Returns None if it succeeds, or
-/// else the reason with the last lines of its output. After `limit`, the command and the processes of its
-/// group are killed.
+/// Runs `command` in a shell, in `folder`, with the additional environment variables `env`. Returns None if
+/// it succeeds, or else the reason with the last lines of its output. After `limit`, the command and the
+/// processes of its group are killed.
 ///
 /// # Errors
 /// Fails if the shell cannot be started, or with [`Error::Interrupted`] if the user stops.

@@ -7,7 +7,8 @@ use derny_engine::discover::catalogue::Catalogue;
 use derny_engine::discover::{COMMAND, Source};
 use derny_model::problem;
 
-/// Returns the source with these arguments appended to those of the configuration, where it accepts them.
+/// Returns the source with the arguments of `select` appended to those of the configuration, where the source
+/// accepts them.
 pub(crate) fn added(select: &Selection, source: Source) -> Source {
     let behind = |own: &[String], more: &[String], has_place: bool| match has_place {
         true => [own, more].concat(),
@@ -26,7 +27,7 @@ pub(crate) fn covered(select: &Selection, source: Source) -> Source {
     }
 }
 
-/// Fails if no source accepts `--args` or `--build-args` that were given.
+/// Fails if `--args` or `--build-args` were given, but no source accepts them.
 pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<()> {
     let Some(first) = sources.first() else { return Ok(()) };
     match sources.iter().any(Source::takes_suite_args) {
@@ -38,7 +39,7 @@ pub(crate) fn refuse_nowhere(select: &Selection, sources: &[Source]) -> Result<(
     }
 }
 
-/// Fails if the source of a selected case does not accept `--args` or `--build-args` that were given.
+/// Fails if `--args` or `--build-args` were given, but the source of a selected case does not accept them.
 pub(crate) fn refuse_untaken(select: &Selection, catalogue: &Catalogue) -> Result<()> {
     let sources = || catalogue.source_of.iter().map(|&place| &catalogue.sources[place]);
     if !select.args.is_empty()

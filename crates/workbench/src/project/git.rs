@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 pub const OF_HOOKS: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
 
-/// Runs git in a directory. Returns its output, or its error message.
+/// Runs git with `args` in a directory. Returns its standard output, or its error message if it fails.
 pub fn git(directory: &Path, args: &[&str]) -> Result<String, String> {
     git_with(directory, args, &[])
 }
 
-/// Runs git in a directory with additional environment variables. Returns its output, or its error message.
+/// Like [`git`], with the additional environment variables `env`.
 pub fn git_with(directory: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> Result<String, String> {
     let mut command = environment::program("git");
     OF_HOOKS.iter().for_each(|name| _ = command.env_remove(name));
@@ -36,7 +36,7 @@ pub fn commit(root: &Path) -> Option<Commit> {
     Some(Commit { hash, branch, dirty })
 }
 
-/// Returns true if the repository contains this commit.
+/// Returns true if the repository at `root` contains `commit`. Returns false without a commit.
 pub fn has(root: &Path, commit: Option<&Commit>) -> bool {
     let is_hash = |hash: &String| !hash.is_empty() && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
     let hash = commit.map(|commit| &commit.hash).filter(|hash| is_hash(hash));
@@ -52,7 +52,11 @@ pub fn state(root: &Path) -> (Option<String>, Option<String>) {
     (commit, changes.map(|diff| Fnv::new().write(diff.as_bytes()).hex()))
 }
 
-/// Returns the commit that a revision names.
+/// Returns the hash of the commit that a revision names.
+///
+/// # Errors
+/// Fails if there is no repository at `root`, or if it has no such revision. The error suggests a similar
+/// name.
 pub fn resolve(root: &Path, revision: &str) -> Result<String> {
     let wanted = format!("{revision}^{{commit}}");
     // An argument that begins with a dash is an option, never a revision.
@@ -114,8 +118,8 @@ fn near_commit(root: &Path, hash: &str) -> Option<String> {
 /// Length of the shortest abbreviated hashes that git prints.
 const SHORTEST: usize = 7;
 
-/// Maximum number of commits to compare a hash with. Among more, a hash with two wrong digits is often
-/// similar by chance.
+/// Maximum number of commits to compare a hash with. Among more commits, a match with two wrong digits would
+/// often be a coincidence.
 const MOST_COMMITS: &str = "5000";
 
 /// Returns true if the clone contains only the newest commits. None outside git.

@@ -7,13 +7,13 @@ use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Time between two looks at a running command.
+/// Interval at which a running command is checked.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Waits for the leader of a process group. Returns `None` after `limit`, when the group was killed.
+/// Waits for the leader of a process group. After `limit`, kills the group and returns `None`.
 ///
 /// # Errors
-/// Fails with [`Error::Interrupted`] if the user stops. The group was killed.
+/// Fails with [`Error::Interrupted`] if the user stops. The group is killed then, too.
 pub(crate) fn wait(child: &mut Child, limit: Duration, stop: &AtomicBool) -> Result<Option<ExitStatus>> {
     let end_ms = now_ms().saturating_add(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX));
     loop {

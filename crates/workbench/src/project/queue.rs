@@ -1,8 +1,8 @@
 //! The queue: one measurement at a time on a machine.
 //!
-//! Measurements at the same time would disturb each other. Each holds the lock of a file in the user's cache
-//! folder, whatever the project, the worktree or the store. A command that a measurement starts does not
-//! wait, because it would wait for itself.
+//! Simultaneous measurements would disturb each other. Each holds a lock on a file in the user's cache
+//! folder, regardless of project, worktree and store. A Derny command that a measurement starts does not wait
+//! for the lock, because it would wait forever.
 
 use crate::error::{Doing, Error, Result};
 use derny_engine::discover::cache;
@@ -13,12 +13,12 @@ use std::time::Duration;
 
 /// Environment variable that a measurement sets for its processes, and with which users switch off the queue.
 pub const VARIABLE: &str = "DERNY_NO_QUEUE";
-/// Name of the file.
+/// Name of the lock file.
 const NAME: &str = "measuring";
 /// Time between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The right to measure. Ends on drop.
+/// The right to measure, which is released on drop.
 #[derive(Debug)]
 pub struct Turn {
     _file: Option<File>,

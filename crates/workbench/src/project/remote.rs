@@ -8,8 +8,7 @@ use std::path::Path;
 pub struct Remote {
     /// Name of the repository, such as `derny`.
     pub name: String,
-    /// Web address of a commit, without the hash at the end. None if it is unknown where the host shows
-    /// commits.
+    /// Web address of a commit, without the hash at the end. None if the host is not known to show commits.
     pub commits: Option<String>,
 }
 

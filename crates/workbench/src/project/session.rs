@@ -34,7 +34,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Finds the project around the place's directory.
+    /// Opens the project that contains the directory of `place`.
     ///
     /// # Errors
     /// Fails if a configuration file cannot be read.
@@ -97,7 +97,7 @@ impl Session {
     /// Fails if the store fails, or with [`Session::no_runs`] if there is none.
     pub fn existing_store(&self) -> Result<Store> {
         let store = self.location().open_to_read()?.ok_or_else(|| self.no_runs())?;
-        // Without write access, the data of a killed engine is read unpacked.
+        // Recovery fails without write access. The data of a killed engine is then read unpacked.
         let _ = store.recover();
         Ok(store)
     }
@@ -112,13 +112,14 @@ impl Session {
     /// Returns the layers of settings. Those from the command line take precedence.
     ///
     /// # Errors
-    /// Fails if [`settings::layers`] fails.
+    /// Fails like [`settings::layers`].
     pub fn layers(&self, stated: &Stated) -> Result<Layers> {
         settings::layers(&self.project, stated)
     }
 
     /// Returns the programs that contain the selected benchmarks, and a failure for each missing file that a
-    /// suite names. Reports benchmark files of other tools.
+    /// suite names. Reports benchmark files of other tools. `sides` are files that variants name instead of a
+    /// benchmark file.
     ///
     /// # Errors
     /// Fails if discovery fails, or with [`Error::Nothing`] if there are only files of other tools.
@@ -271,8 +272,8 @@ impl Session {
         }
     }
 
-    /// Excludes cases whose parameters differ from the given values, because a program may ignore the values.
-    /// Reports how many cases lack the parameter. `whole` is true if everything could be listed.
+    /// Excludes cases whose parameters differ from the values in `select`, because a program may ignore them.
+    /// Reports how many cases lack such a parameter. `whole` is true if everything could be listed.
     ///
     /// # Errors
     /// Fails with [`Error::Nothing`] if no case has such a value, or if derny.toml sets a parameter that no
@@ -316,8 +317,9 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the failures that concern the selection. A failed file is only reported in one line if every
-    /// pattern matches listed cases and none can match the file.
+    /// Returns the failures that concern the selection. The others are only reported as one-line notices. A
+    /// failed file concerns the selection unless every pattern matches listed cases and no pattern can match
+    /// the file.
     fn related(
         selector: &Selector,
         catalogue: &Catalogue,
@@ -465,7 +467,7 @@ impl Session {
 fn not_there(suite: &str, file: String) -> Failure {
     Failure {
         code: FailureCode::DY310,
-        what: format!("suite `{suite}` of derny.toml has no such file"),
+        what: format!("suite `{suite}` of derny.toml names a file that does not exist"),
         case: None,
         variant: None,
         why: format!("`files` names {file}, which does not exist"),
@@ -521,7 +523,7 @@ pub struct Bench<'a> {
     pub store: &'a Store,
     /// The reaper, which ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
-    /// Set when the user wants to stop, and when events can no longer be stored.
+    /// Set to true when the user wants to stop, or when events can no longer be stored.
     pub stop: &'a AtomicBool,
 }
 
@@ -532,7 +534,7 @@ pub struct Launcher<'a> {
     pub session: &'a Session,
     /// The reaper, which ends harnesses if this process dies.
     pub reaper: Option<&'a Reaper>,
-    /// Set when the user wants to stop.
+    /// Set to true when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
 
@@ -552,11 +554,11 @@ pub struct Listing<'a> {
     pub cache: Option<&'a Store>,
     /// The variant whose programs are listed.
     pub variant: &'a Variant,
-    /// Request the smallest valid input of every benchmark (`mode=test`).
+    /// True to request the smallest valid input of every benchmark (`mode=test`).
     pub test: bool,
     /// Time limit for each answer from a harness, in ns.
     pub timeout_ns: u64,
-    /// Do not read the index of known cases.
+    /// True to list all cases again, instead of reading them from the index.
     pub refresh: bool,
 }
 

@@ -32,8 +32,9 @@ pub struct Worktree {
 type Build<'a> = dyn FnMut(&Worktree, &[&Task<'_>]) -> Result<Vec<bool>> + 'a;
 
 impl Worktree {
-    /// Checks out `hash` below the folder `below`, unless that was done before, and runs the builds that have
-    /// not finished there. `key` distinguishes ways to build. If `build` fails, the worktree is removed.
+    /// Checks out the commit `hash` below the folder `below`, unless that was done before, and runs those of
+    /// `tasks` that have not finished there. `key` distinguishes ways to build. If `build` fails, the
+    /// worktree is removed.
     pub fn make(
         root: &Path,
         below: &Path,
@@ -150,7 +151,8 @@ fn remove(root: &Path, below: &Path, folder: &Path) {
     }
 }
 
-/// Removes the least recently used worktrees, except those that an engine is using.
+/// Removes the least recently used worktrees if there are more than [`KEPT`]. Keeps those that an engine is
+/// using.
 pub fn prune(root: &Path, below: &Path) {
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in fs::read_dir(below).into_iter().flatten().flatten() {

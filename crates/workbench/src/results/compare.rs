@@ -18,15 +18,15 @@ type Place = (String, usize, u32);
 
 /// The sides of a comparison, with their runs.
 pub struct Sides {
-    /// Each run once, with its document.
+    /// The distinct runs, each with its document.
     runs: Vec<(Source, Document)>,
     /// The sides, base first.
     sides: Vec<Place>,
-    /// Groups of other runs of the same code, which show how much runs differ.
+    /// Groups of stored runs. The runs of a group measured the same code, so they show how much runs differ.
     history: Vec<Vec<Document>>,
 }
 
-/// A side as a word on the command line names it.
+/// A side that a word on the command line names.
 struct Named {
     word: String,
     source: Source,
@@ -38,9 +38,9 @@ struct Named {
 pub struct Words<'a> {
     /// Names of runs, followed by patterns of cases.
     pub words: &'a [String],
-    /// The selection of their cases.
+    /// Restrictions on the cases of these runs.
     pub narrow: &'a Narrow,
-    /// True if every word names a run, and no default run may be added.
+    /// True if every word must name a run, and no default run may be added.
     pub whole: bool,
 }
 
@@ -143,8 +143,8 @@ impl Sides {
         let base = Named { word: name.to_owned(), source: base, id: Some(id), variant: None };
         let new = Named { word: String::new(), source: new, id: None, variant: None };
         let mut sides = Sides::new(vec![base, new], Some(store))?;
-        // Each variant of the new run is a side. If there is only one run, it contains the base, measured
-        // again.
+        // If there are two runs, each variant of the new run is a side. If there is only one, it measured the
+        // base again, and its variants are already the sides.
         let variants = sides.runs.get(1).map_or(&[][..], |(_, document)| &document.run.variants);
         let own = (0..).zip(variants).filter(|(_, variant)| !variant.control && variant.again.is_none());
         let own: Vec<Place> = own.map(|(number, variant)| (variant.name.clone(), 1, number)).collect();
@@ -170,7 +170,8 @@ impl Sides {
     }
 
     fn new(mut named: Vec<Named>, store: Option<&Store>) -> Result<Sides> {
-        // If the new run measured the base again, its measurements are better than the stored ones.
+        // If the new run measured the base again, use these measurements: they were made together with those
+        // of the new code.
         if let [base, new] = &named[..]
             && new.has_again(base)
         {
@@ -371,7 +372,8 @@ fn one(store: Option<&Store>, word: &str) -> Result<Result<Named, Option<StoreEr
 }
 
 /// Adds the run to compare with, if fewer than two were named: the newest run, or if that is the named one,
-/// the last comparable run before it. Returns a newest run with several variants alone.
+/// the last comparable run before it. If no run was named and the newest run has several variants, returns
+/// only that run.
 fn add_default(session: &Session, store: &Store, mut named: Vec<Named>) -> Result<Vec<Named>> {
     if store.runs(1)?.is_empty() {
         return Err(session.no_runs().into());

@@ -1,4 +1,4 @@
-//! The results of diagnoses (`--diagnose`), which are kept in a folder next to the store.
+//! The results of diagnoses (`--diagnose`), which are kept below the store's folder.
 
 use crate::error::{Doing, Result};
 use crate::project::session::Session;
@@ -7,7 +7,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Folder of the page that `derny report --open` writes, in the folder of the store.
+/// Name of the folder, below the store's folder, for the page that `derny report --open` writes.
 pub const PAGE: &str = "report";
 
 /// File that lists the diagnoses of a run.

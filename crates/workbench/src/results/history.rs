@@ -55,8 +55,7 @@ pub fn groups(store: &Store, like: &RunHeader) -> Result<Vec<Vec<Document>>> {
     Ok(groups)
 }
 
-/// Returns the runs with the days taking turns: one run of each day, then a second one of each day, and so
-/// on.
+/// Returns the runs, alternating between days: one run of each day, then a second one of each day, and so on.
 fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     let mut seen: HashMap<i64, usize> = HashMap::new();
     let mut ranked: Vec<(usize, &str)> = Vec::new();
@@ -69,8 +68,8 @@ fn by_day(runs: &[(i64, String)]) -> Vec<&str> {
     ranked.into_iter().map(|(_, run)| run).collect()
 }
 
-/// Returns a key that two runs share if they are of the same code: the series or a clean commit, and the
-/// launch.
+/// Returns a key that two runs share if they measured the same code: the series or a clean commit, and the
+/// launch. None if the run has neither, or has several variants.
 fn code(header: &RunHeader) -> Option<String> {
     let [variant] = header.variants.as_slice() else { return None };
     let args = (&variant.args, &variant.build_args);

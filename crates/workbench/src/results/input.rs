@@ -11,12 +11,12 @@ const LARGEST: u64 = 2 << 30;
 /// Returns all bytes of a file, or of standard input for `-`.
 ///
 /// # Errors
-/// Fails if it cannot be read, or has more than 2 GB.
+/// Fails if the file cannot be read, or has more than 2 GB.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     read_within(path, LARGEST)
 }
 
-/// Returns the content as text.
+/// Returns the content of a file, or of standard input for `-`, as text.
 ///
 /// # Errors
 /// Fails if [`read`] fails, or if the content is not UTF-8.

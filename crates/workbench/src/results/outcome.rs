@@ -26,25 +26,25 @@ pub enum Outcome {
 /// The facts from which the outcome of a command follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Happened {
-    /// The user stopped the command.
+    /// True if the user stopped the command.
     pub interrupted: bool,
-    /// Benchmarks or harnesses failed during the measurement.
+    /// True if benchmarks or harnesses failed during the measurement.
     pub failed: bool,
-    /// A compared case failed earlier, when it was measured.
+    /// True if a compared case failed earlier, when it was measured.
     pub failed_before: bool,
-    /// A case is worse by more than the margin.
+    /// True if a case is worse by more than the margin.
     pub worse: bool,
-    /// It is unclear whether a case is worse.
+    /// True if it is unclear whether some case is worse.
     pub unclear: bool,
-    /// A requested case was not measured.
+    /// True if a requested case was not measured.
     pub unmeasured: bool,
-    /// A case could not have been shown to be worse, or no case can be judged at all.
+    /// True if a case could not have been shown to be worse, or if no case can be judged at all.
     pub unjudged: bool,
-    /// None of the requested cases was measured or could be compared.
+    /// True if none of the requested cases was measured or could be compared.
     pub nothing: bool,
-    /// No measured benchmark has a metric or mode that was requested by name.
+    /// True if no measured benchmark has a metric or mode that was requested by name.
     pub unknown: bool,
-    /// Parts of the plan are missing or cannot be used.
+    /// True if parts of the plan are missing or cannot be used.
     pub incomplete: bool,
 }
 
@@ -82,8 +82,9 @@ impl Happened {
         Happened { unmeasured, unjudged: true, nothing: unmeasured && !measured, ..Happened::default() }
     }
 
-    /// Returns the outcome under a gate. A requested case that was not measured, or could not be judged, does
-    /// not pass a gate. Without a gate the run passes unless nothing was measured at all.
+    /// Returns the outcome under a gate that fails on `fail_on`. A requested case that was not measured, or
+    /// could not be judged, does not pass a gate. If `fail_on` is empty, there is no gate, and verdicts do not
+    /// matter.
     #[must_use]
     pub fn outcome(self, fail_on: &[FailOn]) -> Outcome {
         let fails = |happened: bool, outcome| happened && fails(outcome, fail_on);

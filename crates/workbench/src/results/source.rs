@@ -10,7 +10,7 @@ use derny_store::Store;
 use serde_json::Value;
 use std::path::Path;
 
-/// A run as far as it is available: all of its records, or only its document.
+/// The available data of a run: all of its records, or only its document.
 #[derive(Debug)]
 pub enum Source {
     /// Everything that the run recorded is available.
@@ -143,7 +143,7 @@ pub(crate) fn no_run(word: &str) -> Option<Problem> {
     }
     if path.is_file() {
         let why = "its name does not end in .json, .ndjson or .jsonl";
-        return Some(problem!("`{word}` is not a file of Derny").why(why).remedy(written));
+        return Some(problem!("`{word}` is not a Derny file").why(why).remedy(written));
     }
     let is_path = word.contains('/') || path.extension().is_some_and(|end| WRITTEN.iter().any(|e| end == *e));
     is_path.then(|| {
@@ -215,7 +215,7 @@ fn parse(text: &str) -> Result<Source> {
                 .map_err(|why| problem!("{why}: the file may have been edited").remedy("write it again"))?;
             Ok(Source::Document(Box::new(document)))
         }
-        _ => Err(problem!("it is not a document of Derny")
+        _ => Err(problem!("it is not a Derny document")
             .remedy("`derny run -f json` or `derny show -f json` write one")
             .into()),
     }
@@ -243,7 +243,7 @@ mod tests {
     fn what_is_not_ours_is_named() {
         for (text, part) in [
             ("", "neither a document"),
-            ("{}", "not a document of Derny"),
+            ("{}", "not a Derny document"),
             (
                 "{\"format\": 99, \"suites\": []}",
                 "its format is 99, but this version of Derny reads 2\n  try    write it again",

@@ -14,7 +14,7 @@ use derny_model::{Case, Comparison, Document, Problem, Records, RunId, Visit};
 use derny_store::{ErrorKind, Store, StoreError};
 
 /// Returns the run that `stored` names, from the store, a file or standard input. Also returns the store, if
-/// the run is from there. `tell` receives the number of selected cases.
+/// the run is from it. `tell` receives the number of selected cases.
 ///
 /// # Errors
 /// Fails if a file or run cannot be read, or with [`Error::Nothing`] if no case matches.
@@ -94,7 +94,8 @@ pub(crate) fn find<'a>(store: &Store, word: &'a str) -> Result<Result<(RunId, Op
     }
 }
 
-/// Returns the error for a word that is neither a run nor a case.
+/// Returns the error for a word that is neither a run nor a case. `error` is the reason why it is not a run,
+/// and `why` the error that it selects no case.
 pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Problem) -> Result<Problem> {
     if let Some(problem) = source::no_run(word) {
         return Ok(problem);
@@ -111,7 +112,7 @@ pub(crate) fn neither(store: &Store, word: &str, error: &StoreError, why: Proble
     Ok(why.why(format_args!("nor is it a run: {}", error.problem.why)).remedy(remedy))
 }
 
-/// Keeps the cases that a selector chooses.
+/// Keeps the cases that a selector chooses. `place` names the origin of the cases, for the error.
 ///
 /// # Errors
 /// Fails with [`Error::Nothing`] if no case is left, or if any pattern matches none.
@@ -147,7 +148,7 @@ pub(crate) fn finished(source: &Source, document: Document, store: Option<&Store
     }
 }
 
-/// Returns the cases with their names in the store, to which no template is applied.
+/// Returns the cases with the names under which they are stored, before the name template is applied.
 pub(crate) fn measured(records: &Records) -> Vec<Case> {
     let template = records.header.settings.name_template.as_deref();
     match template.and_then(|text| Template::parse(text).ok()) {
@@ -157,8 +158,8 @@ pub(crate) fn measured(records: &Records) -> Vec<Case> {
 }
 
 /// Returns the document of records, with the requested metrics and the change against `against`, or else
-/// against the last comparable run. Several variants are compared only with `against`, because their
-/// differences are the result.
+/// against the last comparable run. A run with several variants gets a change only if `against` is given,
+/// because the differences between its variants are its result.
 pub(crate) fn changed(
     store: &Store,
     records: &Records,
@@ -179,9 +180,9 @@ pub(crate) fn changed(
     })
 }
 
-/// Compares a variant of the earlier run with one of this run. If either run measured a baseline again, these
-/// are the runs' own variants. Otherwise, it is the first variant that both runs have. Returns None if the
-/// runs have no variant in common.
+/// Compares a variant of the earlier run with one of this run: the runs' own variants if either run measured
+/// a baseline again, or else the first variant that both runs have. Returns None if the runs have no variant
+/// in common.
 fn before_and_now(
     store: &Store,
     before: &Source,

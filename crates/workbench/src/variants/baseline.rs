@@ -35,10 +35,11 @@ pub struct Base {
     pub sources: Vec<Source>,
 }
 
-/// Returns the code of a stored run, as a variant to measure together with these sources.
+/// Returns the code of the stored run `wanted`, as a variant to measure together with these sources. `builds`
+/// is the number of layouts.
 ///
 /// # Errors
-/// Fails if the store fails, or with [`Error::NotAgain`].
+/// Fails if the store fails, or with [`Error::NotAgain`] if the code cannot be measured again.
 pub fn base(
     session: &Session,
     store: &Store,
@@ -104,7 +105,7 @@ fn of_run(
 struct Way {
     source: Source,
     needs_tree: bool,
-    /// True if one of its programs no longer exists.
+    /// True if one of its programs has to be built again.
     gone: bool,
 }
 
@@ -124,7 +125,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
             Some(path) => command[program.word as usize] = path,
             // Without a build command, the program cannot be built again.
             None if built.command.is_empty() && builds < 2 => {
-                return Err(format!("{} has changed since then, and no copy was kept", program.path));
+                return Err(format!("{} has changed since that run, and no copy was kept", program.path));
             }
             None => gone = true,
         }
@@ -148,7 +149,7 @@ fn way(session: &Session, header: &RunHeader, source: &Source, builds: u32) -> R
 /// Returns the path of a program with the same content: a kept copy, or the original in its place. If a build
 /// is about to overwrite that place, copies the original first. None if the content no longer exists.
 fn at_hand(session: &Session, header: &RunHeader, built: &Built, program: &Program) -> Option<String> {
-    // A program of another machine may depend on things that this machine lacks.
+    // A kept program of another machine may depend on files that this machine lacks.
     if header.machine.host == machine::machine().host
         && let Some(path) = kept_programs::find(session, &program.hash)
     {
@@ -186,11 +187,13 @@ fn commit(session: &Session, header: &RunHeader, own: &Variant, ways: &[Way]) ->
     Err(match git::is_shallow(&session.project.root) {
         None => format!("its commit {short} is needed, but there is no git repository here{program}"),
         Some(true) => {
-            format!("its commit {short} is not in this clone{program}; `git fetch --unshallow` fetches it")
+            format!(
+                "its commit {short} is not in this clone{program}; `git fetch --unshallow` fetches the commit"
+            )
         }
         Some(false) => {
             format!(
-                "its commit {short} is not in this clone{program}; `git fetch origin {}` fetches it",
+                "its commit {short} is not in this clone{program}; `git fetch origin {}` fetches the commit",
                 commit.hash
             )
         }
@@ -206,7 +209,7 @@ pub fn gone(catalogue: &Catalogue, base: &Catalogue, selector: &Selector) -> Vec
 }
 
 /// Removes the cases that the base lacks or defines differently. Also returns each removed case with the
-/// reason as a sentence.
+/// reason as a clause. `name` is the name of the base.
 pub fn common(mut catalogue: Catalogue, base: &Catalogue, name: &str) -> (Catalogue, Vec<(String, String)>) {
     let why = |case: &Case| match base.cases.iter().find(|other| other.id == case.id) {
         None => Some(format!("{name} does not have it")),

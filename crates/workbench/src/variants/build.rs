@@ -23,7 +23,7 @@ use std::time::Duration;
 /// The result of building. Holds the locks that exclude other engines, so it must live as long as the run.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// Failures of single builds, by the id of the build, if others succeeded.
+    /// Failures of builds by the id of the build, if other builds succeeded.
     failed: BTreeMap<String, Failure>,
     /// The output folders of each variant.
     pub built: Vec<BuiltSide>,
@@ -54,7 +54,7 @@ impl Prepared {
 pub struct Order<'a> {
     /// The project.
     pub session: &'a Session,
-    /// Set when the user wants to stop.
+    /// Set to true when the user wants to stop.
     pub stop: &'a AtomicBool,
     /// The settings of the run.
     pub settings: &'a Settings,
@@ -64,8 +64,8 @@ pub struct Order<'a> {
     pub others: bool,
     /// Sources of a baseline that is measured again. The baseline uses them instead of `sources`.
     pub base: &'a [Source],
-    /// True if the run is resumed. The working tree is then left as it is, and only missing worktrees are
-    /// made again.
+    /// True if the run is resumed. The working tree is then not built again, and only missing worktrees are
+    /// created again.
     pub goes_on: bool,
     /// Builds that already exist, such as those of a plan.
     pub prebuilt: Option<&'a dyn Prebuilt>,
@@ -94,7 +94,7 @@ pub struct BuiltSide {
     pub side: String,
     /// The builds in separate folders: the id of each and its folder.
     pub tasks: Vec<(String, PathBuf)>,
-    /// Names of the suites that are built elsewhere.
+    /// Names of the suites that are not built into separate folders.
     pub others: Vec<String>,
 }
 
@@ -174,7 +174,7 @@ fn check(sources: &[Source], builds: u32) -> Result<()> {
         return Err(problem!("suite `{}` is always built into the same folder", source.suite)
             .why("several builds are measured in one run")
             .remedy(
-                "{build} in its `build` and its `command`, such as\n\
+                "use {build} in its `build` and its `command`, such as\n\
                  build = \"make OUT={build}\"\n\
                  harness = { command = \"{build}/bench\" }",
             )
@@ -190,7 +190,7 @@ fn check_args(sources: &[Source], variants: &[ResolvedVariant]) -> Result<()> {
     let words = variant.build_args.join(" ");
     let mut taking = sources.iter().filter(|source| source.takes_build_args()).peekable();
     if taking.peek().is_none() {
-        return Err(problem!("variant {}: the build of no selected suite accepts `{words}`", variant.name)
+        return Err(problem!("variant {}: no build of a selected suite accepts `{words}`", variant.name)
             .remedy("add {build-args} as a word to its `build` in derny.toml")
             .into());
     }
@@ -212,7 +212,8 @@ fn check_args(sources: &[Source], variants: &[ResolvedVariant]) -> Result<()> {
     Ok(())
 }
 
-/// Fails if only revisions are built, but no side is a revision: the build arguments would have no effect.
+/// Fails if there are build arguments, but only revisions are built and no side is one. The arguments would
+/// have no effect.
 pub(crate) fn refuse_unbuilt(
     select: &Selection,
     sources: &[Source],
@@ -227,7 +228,7 @@ pub(crate) fn refuse_unbuilt(
             let words = select.build_args.join(" ");
             Err(problem!("--build-args: `{words}` has no effect")
                 .place(format_args!("suite `{}`", first.suite))
-                .why("only revisions are built, and no side is one")
+                .why("only revisions are built, and no side is a revision")
                 .remedy("use revisions as sides, such as -x main@main")
                 .into())
         }
@@ -290,7 +291,7 @@ fn differ(sources: &[Source], variant: &Variant) -> Result<()> {
                 )
                 .place(Path::new(&variant.builds[build]).display())
                 .why("the build ignores DERNY_PADDING, which must change the code layout")
-                .remedy("use a recipe of docs/guide/variants.md, or omit the setting `builds`")
+                .remedy("use a recipe from docs/guide/variants.md, or omit the setting `builds`")
                 .into());
             }
         }
@@ -459,7 +460,7 @@ fn say(what: &str, build: u32, builds: u32, tell: &mut dyn FnMut(Notice)) {
     tell(Notice::Building { what: what.to_owned(), layout: (builds > 1).then_some((build + 1, builds)) });
 }
 
-/// Reports the remarks of a build. They apply to all of its layouts.
+/// Reports the remarks of a build, once for all of its layouts.
 fn remark(task: &build::Task<'_>, remarks: Vec<String>, tell: &mut dyn FnMut(Notice)) {
     remarks.into_iter().filter(|_| task.build == 0).for_each(|text| tell(Notice::OfBuild(text)));
 }

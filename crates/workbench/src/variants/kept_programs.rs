@@ -41,7 +41,7 @@ pub fn set_baseline(session: &Session, store: &Store, name: &str, run: &str) -> 
 /// the limit.
 ///
 /// # Errors
-/// Fails if the store fails, or if `kept-programs` is not a size.
+/// Fails if the store fails, if `kept-programs` is not a size, or if a program cannot be removed.
 pub fn sweep(session: &Session, store: &Store) -> Result<Vec<Notice>> {
     let limit = limit(session)?;
     let mut notices = Vec::new();
@@ -93,7 +93,7 @@ fn keep(session: &Session, header: &RunHeader, limit: u64) -> Result<(), String>
     let mut bytes = 0;
     for program in &wanted {
         if binary::program(Path::new(&program.path)).as_ref() != Some(&program.hash) {
-            return Err(format!("{} has changed since then", program.path));
+            return Err(format!("{} has changed since the run", program.path));
         }
         bytes += fs::metadata(&program.path).map_or(0, |file| file.len());
     }

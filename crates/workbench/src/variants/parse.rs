@@ -1,4 +1,5 @@
-//! Parser of `-x` and of `[variant.NAME]` in derny.toml. It neither looks up names nor builds anything.
+//! Parses `-x`, and uses `[variant.NAME]` of derny.toml. This module looks up no revisions and builds
+//! nothing.
 //!
 //! The form is `NAME[:BENCHMARK][@REVISION][+KEY=VALUE…][+-FLAG…][+build:FLAG…][=COMMAND]`. A name alone is
 //! a variant of derny.toml, `head`, or else a revision.
@@ -38,7 +39,7 @@ pub struct VariantSpec {
 }
 
 impl VariantSpec {
-    /// Returns a variant that launches the program as it is.
+    /// Returns a variant that launches the program unchanged.
     pub fn plain(name: &str) -> VariantSpec {
         VariantSpec { name: name.into(), ..VariantSpec::default() }
     }
@@ -52,7 +53,7 @@ pub fn revision_side(name: &str, commit: &str) -> String {
     format!("{}@{commit}", if is_hash { &name[..SHORT] } else { &name })
 }
 
-/// Number of digits of a commit in the name of a side.
+/// Number of digits of a commit's hash in the name of a side.
 const SHORT: usize = 10;
 
 /// Parses benchmarks and texts as variants. Returns first a variant for each benchmark, named after it, and
@@ -127,7 +128,7 @@ fn part(tail: &str) -> usize {
     tail.find(['=', '@', ':']).unwrap_or(tail.len()).min(next_addition(tail, false))
 }
 
-/// Parses a revision: `git:NAME` or `NAME`. Returns None for the working tree, which is `.` or an empty text.
+/// Parses a revision: `git:NAME` or `NAME`. Returns None for `.`, which is the working tree.
 fn revision(text: &str) -> Option<String> {
     let name = text.strip_prefix("git:").unwrap_or(text);
     (name != ".").then(|| name.to_string())

@@ -1,5 +1,5 @@
-//! The folders in which commands of variants run: the working tree, or the worktree of a revision. There is
-//! no program to build.
+//! The folders in which commands of variants run: the working tree, or the worktree of a revision. No program
+//! is built for them.
 
 use crate::error::Result;
 use crate::notice::Notice;
@@ -20,8 +20,8 @@ pub struct Places {
     pub locks: Prepared,
 }
 
-/// Finds the folders of the variants that these texts of `-x` describe. Checks revisions out, unless they
-/// are there.
+/// Finds the folders of the variants that these texts of `-x` describe. Checks out revisions that have no
+/// worktree yet.
 ///
 /// # Errors
 /// Fails if a text is invalid, or if a revision does not exist or cannot be checked out.

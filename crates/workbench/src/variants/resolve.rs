@@ -34,7 +34,7 @@ impl ResolvedVariant {
 /// yet.
 pub(crate) struct Requested<'a> {
     sides: Sides<'a>,
-    /// Measure the first variant against itself too.
+    /// True to measure the first variant against itself too.
     control: bool,
     /// Files that variants name instead of a benchmark file.
     pub files: Vec<String>,
@@ -119,10 +119,10 @@ impl<'a> Requested<'a> {
     }
 }
 
-/// Checks that every name without a definition is a revision, because derny.toml has no variant of that name.
+/// Checks that every variant given by a name alone is a revision. derny.toml has no variant of that name.
 ///
 /// # Errors
-/// Fails with the nearest variant or revision if git has no such revision.
+/// Fails if git has no such revision. The error suggests the nearest variant or revision.
 fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     let root = &session.project.root;
     let is_unknown = |spec: &&VariantSpec| spec.is_bare && git::resolve(root, &spec.name).is_err();
@@ -149,8 +149,8 @@ fn count(specs: usize, beside: bool, control: bool) -> u32 {
 }
 
 /// Returns the variants of a run in order. A run without specifications has one variant, `base`. A baseline
-/// that is measured again comes first. If there is no other variant, `new` is added after the baseline.
-/// `control` adds a copy of the first variant at the end.
+/// that is measured again comes first. If there is no other variant, `new` is added after the baseline. With
+/// `control`, a copy of the first variant follows it.
 ///
 /// # Errors
 /// Fails if two variants have the same name.
@@ -183,8 +183,9 @@ fn variant(spec: VariantSpec) -> Variant {
     Variant { name, command, args, build_args, env, revision, benchmark, ..Variant::default() }
 }
 
-/// Returns the words of a command, with full paths for its program and the files that it names.
-/// `is_revision` is true if the command is launched in a worktree instead of the project's root.
+/// Returns the words of a command, with full paths for its program and the files that it names. `name` is the
+/// name of the side, for errors. `is_revision` is true if the command is launched in a worktree instead of
+/// the project's root.
 fn found(
     session: &Session,
     globs: &[String],
@@ -237,7 +238,8 @@ fn side_files<'a>(
     commands.filter_map(named).map(|word| side_file(session, word)).collect()
 }
 
-/// Resolves a file that is relative to the folder in which it was typed, or else to the project's root.
+/// Returns the path of the file `word`, which is relative to the folder in which it was typed, or else to the
+/// project's root. A path in the project is returned relative to its root.
 fn side_file(session: &Session, word: &str) -> Result<String> {
     let (here, root) = (&session.place.directory, &session.project.root);
     let typed = [here.join(word), root.join(word)];

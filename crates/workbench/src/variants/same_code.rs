@@ -1,8 +1,8 @@
 //! Checks which package each side measures and where it is. Fails if two sides would measure the same files
 //! by accident.
 //!
-//! A program that can report its packages is started once, in a separate process, before anything is
-//! measured.
+//! Before anything is measured, each program that can report its packages is started once for each side, in a
+//! separate process.
 
 use crate::config::options::Selection;
 use crate::error::Result;
@@ -106,7 +106,7 @@ fn each_once(mut packages: Vec<Package>) -> Vec<Package> {
 const MOST_REPORTED: usize = 3;
 
 /// Starts the processes of these groups on each side and returns the packages that they report. A side that
-/// does not start reports nothing here. Its first case fails later, with a proper error.
+/// does not start reports nothing here. Its first case fails later, with a more specific error.
 fn ask(
     launcher: Launcher<'_>,
     select: &Selection,
@@ -139,7 +139,8 @@ fn ask(
     answers.into_inner().unwrap_or_default()
 }
 
-/// Compares the reports of two sides. Fails if both load a package from the same place.
+/// Compares the reports of two sides. Fails if both load a package from the same place although they were
+/// meant to differ. Otherwise, reports it.
 fn together(
     source: &Source,
     (first, mine): (&Variant, &[Package]),

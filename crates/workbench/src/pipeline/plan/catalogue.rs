@@ -34,7 +34,7 @@ fn own(variants: &[Variant]) -> &Variant {
     of_tree.or_else(|| variants.iter().find(is_own)).unwrap_or(&variants[0])
 }
 
-/// Lists the selected cases of the programs. Failures to list are added to the earlier ones in `lost`.
+/// Lists the selected cases of the programs. Failures to list are added to the earlier failures in `programs`.
 ///
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none matches.
@@ -165,7 +165,7 @@ fn common(
 }
 
 /// Keeps the cases that every revision has, and reports the others. A revision that lacks a file has none of
-/// its cases. A file that it has and cannot list is a failure.
+/// its cases. A file that it has but cannot list is a failure.
 ///
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`.

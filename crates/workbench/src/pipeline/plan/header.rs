@@ -1,4 +1,4 @@
-//! Builds the header of a run: its user, commit, time and machine.
+//! Builds the header of a run: its id, seed, settings, commit, time and machine.
 
 use crate::error::Result;
 use crate::pipeline::occasion::{Occasion, PartOf};
@@ -9,8 +9,8 @@ use derny_engine::measure::now_ms;
 use derny_engine::observe::machine;
 use derny_model::{Built, Preparation, RunHeader, RunStatus, Series, Settings, Variant};
 
-/// Returns the header of a run. A resumed run keeps its header except for the time limits. `before` contains
-/// the builds, and the time spent so far.
+/// Returns the header of a run. A resumed run keeps its header, except for its status, variants and time
+/// limits. `before` contains the builds and the time spent so far, which only a new run records.
 ///
 /// # Errors
 /// Fails if the store fails.

@@ -41,8 +41,8 @@ pub(crate) fn of(
     })
 }
 
-/// Returns the settings of a resumed run with the time limits of this call. If this call states only the
-/// total time, each case may use all of it.
+/// Returns the settings `prior` of a resumed run with the time limits that this call states. `now` contains
+/// the settings of this call. If it states only the total time, each case may use all of it.
 fn with_limits(prior: Settings, now: &Settings, is_stated: impl Fn(&str) -> bool) -> Settings {
     let (budget, total) = (is_stated("budget"), is_stated("total"));
     let total_ns = if total { now.total_ns } else { prior.total_ns };
